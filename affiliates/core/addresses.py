@@ -1,0 +1,48 @@
+"""Internet addresses, kept only as the network they belong to."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+
+IPV4_PREFIX = 24
+IPV6_PREFIX = 48
+MAX_CACHED = 10_000
+
+
+def client_address(*, peer: str, forwarded_for: str, trusted_proxies: int) -> str:
+    """The client's address: the entry that the outermost trusted proxy appended.
+
+    ``forwarded_for`` is the X-Forwarded-For header; whatever stands left of our own
+    proxies' entries was written by the client and is not believed.
+    """
+    if trusted_proxies == 0:
+        return peer
+    hops = [hop.strip() for hop in forwarded_for.split(",") if hop.strip()]
+    return hops[-trusted_proxies] if len(hops) >= trusted_proxies else peer
+
+
+@lru_cache(maxsize=MAX_CACHED)
+def ip_prefix(address: str) -> str:
+    """``203.0.113.0/24`` or ``2001:db8::/48``; empty when it is no address."""
+    ip = _parse(address)
+    if ip is None:
+        return ""
+    length = IPV4_PREFIX if ip.version == 4 else IPV6_PREFIX
+    return str(ip_network((ip, length), strict=False))
+
+
+@lru_cache(maxsize=MAX_CACHED)
+def is_loopback(address: str) -> bool:
+    ip = _parse(address)
+    return ip is not None and ip.is_loopback
+
+
+def _parse(address: str) -> IPv4Address | IPv6Address | None:
+    try:
+        ip = ip_address(address)
+    except ValueError:
+        return None
+    if isinstance(ip, IPv6Address) and ip.ipv4_mapped is not None:
+        return ip.ipv4_mapped
+    return ip

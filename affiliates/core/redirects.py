@@ -1,0 +1,190 @@
+"""The redirect guard: where a visit may send its visitor, decided as a browser would.
+
+``docs/security.md`` gives the rules in words and the reason for each refusal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import ada_url
+
+from affiliates.core.domains import HOST_NAME, DomainEntry, entry_allows_redirect
+from affiliates.core.enums import LabelledEnum
+from affiliates.core.urls import first_parameter, origin_host_port
+
+REDIRECT_PARAMETER = "redirect"
+MAX_TARGET_LENGTH = 2048
+
+# Browsers strip tab and line break, turn a backslash into a slash, and trim spaces:
+# with any of these the text that was judged is not the text that is followed.
+_FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\xa0\\\u2028\u2029\ufeff\ufffd]")
+_ABSOLUTE = re.compile(r"https?://(?=[^/])([^/?#]*)", re.IGNORECASE)
+_RELATIVE = re.compile(r"/(?!/)|\?")
+_OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+# RFC 3986; possessive, so that a long value costs one pass.
+_CANONICAL = re.compile(
+    r"https?://([a-z0-9.-]+(?::[0-9]+)?)"
+    r"(?:/(?:[\w.~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*+)?"
+    r"(?:\?(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*+)?"
+    r"(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*+)?",
+    re.ASCII,
+)
+
+
+class RedirectReason(LabelledEnum):
+    """Why a visit's redirect was followed or not."""
+
+    NO_REDIRECT = "no_redirect", "No redirect was asked for"
+    PERMITTED_SAME_HOST = "permitted_same_host", "Permitted: the visited host itself"
+    PERMITTED_DOMAIN = "permitted_domain", "Permitted: a domain of the brand"
+    PERMITTED_SUBDOMAIN = (
+        "permitted_subdomain",
+        "Permitted: below a domain of the brand",
+    )
+    EMPTY = "empty", "Refused: the redirect is empty"
+    TOO_LONG = "too_long", f"Refused: longer than {MAX_TARGET_LENGTH} characters"
+    FORBIDDEN_CHARACTER = (
+        "forbidden_character",
+        "Refused: a space, backslash or invisible character",
+    )
+    BAD_SHAPE = "bad_shape", "Refused: neither https://host/path nor /path"
+    NOT_HTTP = "not_http", "Refused: not an http or https address"
+    UNPARSABLE = "unparsable", "Refused: not a URL"
+    HAS_CREDENTIALS = "has_credentials", "Refused: a user name or password"
+    BAD_HOST = "bad_host", "Refused: the host is no plain host name"
+    NOT_ON_BRAND_DOMAINS = (
+        "not_on_brand_domains",
+        "Refused: the host is no domain of the brand",
+    )
+    HTTPS_REQUIRED = "https_required", "Refused: the brand requires https"
+
+    @property
+    def is_permitted(self) -> bool:
+        return self in _PERMISSIONS
+
+
+_PERMISSIONS = frozenset(
+    {
+        RedirectReason.PERMITTED_SAME_HOST,
+        RedirectReason.PERMITTED_DOMAIN,
+        RedirectReason.PERMITTED_SUBDOMAIN,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedirectDecision:
+    """``url`` is the judged target, None when refused or when none was asked for."""
+
+    url: str | None
+    reason: RedirectReason
+    requested: str | None
+
+
+def decide_redirect(
+    visit_url: ada_url.URL, *, domains: Sequence[DomainEntry], require_https: bool
+) -> RedirectDecision:
+    """Judge the redirect that the visited URL asks for."""
+    requested = first_parameter(visit_url, REDIRECT_PARAMETER)
+    if requested is None:
+        return RedirectDecision(
+            url=None, reason=RedirectReason.NO_REDIRECT, requested=None
+        )
+    return judge_target(
+        requested, visit_url=visit_url, domains=domains, require_https=require_https
+    )
+
+
+def judge_target(
+    value: str,
+    *,
+    visit_url: ada_url.URL | None,
+    domains: Sequence[DomainEntry],
+    require_https: bool,
+) -> RedirectDecision:
+    """Judge one target. Without ``visit_url`` it must be absolute and on ``domains``."""
+    target = _read_target(value, visit_url)
+    if isinstance(target, RedirectReason):
+        return RedirectDecision(url=None, reason=target, requested=value)
+    reason = _fault_of(target, value, domains) or _permission(
+        target, visit_url, domains
+    )
+    if reason.is_permitted and require_https and target.protocol != "https:":
+        reason = RedirectReason.HTTPS_REQUIRED
+    url = _text_to_return(value, target) if reason.is_permitted else None
+    if url is not None and len(url) > MAX_TARGET_LENGTH:
+        url, reason = None, RedirectReason.TOO_LONG
+    return RedirectDecision(url=url, reason=reason, requested=value)
+
+
+def _read_target(
+    value: str, visit_url: ada_url.URL | None
+) -> ada_url.URL | RedirectReason:
+    if not value:
+        return RedirectReason.EMPTY
+    if len(value) > MAX_TARGET_LENGTH:
+        return RedirectReason.TOO_LONG
+    if _FORBIDDEN.search(value):
+        return RedirectReason.FORBIDDEN_CHARACTER
+    if _OTHER_SCHEME.match(value):
+        return RedirectReason.NOT_HTTP
+    try:
+        if _ABSOLUTE.match(value):
+            return ada_url.URL(value)
+        if visit_url is not None and _RELATIVE.match(value):
+            # In two steps: ada forgets the host type of a URL resolved in one.
+            return ada_url.URL(ada_url.join_url(visit_url.href, value))
+    except ValueError:  # a lone surrogate's UnicodeEncodeError is one too
+        return RedirectReason.UNPARSABLE
+    return RedirectReason.BAD_SHAPE
+
+
+def _fault_of(
+    target: ada_url.URL, value: str, domains: Sequence[DomainEntry]
+) -> RedirectReason | None:
+    if target.username or target.password:
+        return RedirectReason.HAS_CREDENTIALS
+    if target.host_type == ada_url.HostType.DEFAULT:
+        is_plain = HOST_NAME.fullmatch(target.hostname) is not None
+    else:
+        is_plain = _is_configured_address(target, value, domains)
+    return None if is_plain else RedirectReason.BAD_HOST
+
+
+def _is_configured_address(
+    target: ada_url.URL, value: str, domains: Sequence[DomainEntry]
+) -> bool:
+    """An IP address is a development host: configured, and written as configured.
+
+    Browsers read 0x7f.1 and 2130706433 as 127.0.0.1; people do not.
+    """
+    absolute = _ABSOLUTE.match(value)
+    if absolute is not None and absolute[1] != target.host:
+        return False
+    address = origin_host_port(target)
+    return any((entry.host, entry.port) == address for entry in domains)
+
+
+def _permission(
+    target: ada_url.URL,
+    visit_url: ada_url.URL | None,
+    domains: Sequence[DomainEntry],
+) -> RedirectReason:
+    host, port = origin_host_port(target)
+    if visit_url is not None and (host, port) == origin_host_port(visit_url):
+        return RedirectReason.PERMITTED_SAME_HOST
+    entries = [entry for entry in domains if entry_allows_redirect(entry, host, port)]
+    if any(entry.host == host for entry in entries):
+        return RedirectReason.PERMITTED_DOMAIN
+    if entries:
+        return RedirectReason.PERMITTED_SUBDOMAIN
+    return RedirectReason.NOT_ON_BRAND_DOMAINS
+
+
+def _text_to_return(value: str, target: ada_url.URL) -> str:
+    """The value as given when no parser can read it otherwise, else its ASCII form."""
+    canonical = _CANONICAL.fullmatch(value)
+    return value if canonical and canonical[1] == target.host else target.href

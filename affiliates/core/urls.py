@@ -1,0 +1,83 @@
+"""URLs read as a browser reads them (the WHATWG URL standard, through ada)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from urllib.parse import parse_qsl, unquote_plus
+
+import ada_url
+
+MAX_URL_LENGTH = 8192
+
+_HTTP_PROTOCOLS = frozenset({"http:", "https:"})
+_PAIRS = re.compile(r"[^=&/]+=")
+
+
+def parse_http_url(text: str) -> ada_url.URL | None:
+    """The http or https URL a browser sees in this text, or None."""
+    if len(text) > MAX_URL_LENGTH:
+        return None
+    try:
+        url = ada_url.URL(text)
+    except ValueError:  # a lone surrogate's UnicodeEncodeError is one too
+        return None
+    return url if url.protocol in _HTTP_PROTOCOLS else None
+
+
+def first_parameter(url: ada_url.URL, name: str) -> str | None:
+    """The parameter's first value, decoded once; the query beats the fragment."""
+    value = _first_value(url.search[1:], name)
+    if value is None and url.hash:
+        value = _first_value(_split_fragment(url.hash[1:])[1], name)
+    return value
+
+
+def without_parameters(url: ada_url.URL, names: Collection[str]) -> str:
+    """The URL without these parameters; the rest stays byte for byte, in order."""
+    query = url.search[1:]
+    path, fragment_query = _split_fragment(url.hash[1:])
+    kept = _remove_pairs(query, names)
+    fragment_kept = _remove_pairs(fragment_query, names)
+    if (kept, fragment_kept) == (query, fragment_query):
+        return url.href
+    copy = ada_url.URL(url.href)
+    copy.search = f"?{kept}" if kept else ""
+    fragment = path + fragment_kept if fragment_kept else path.removesuffix("?")
+    copy.hash = f"#{fragment}" if fragment else ""
+    return copy.href
+
+
+def origin_host_port(url: ada_url.URL) -> tuple[str, int | None]:
+    """Host and port; the port is None for the default of the URL's scheme."""
+    return url.hostname, int(url.port) if url.port else None
+
+
+def _first_value(query: str, name: str) -> str | None:
+    # Not ada's URLSearchParams: it raises on %a0 and other invalid UTF-8.
+    for key, value in parse_qsl(query, keep_blank_values=True, errors="replace"):
+        if key == name:
+            return value
+    return None
+
+
+def _split_fragment(fragment: str) -> tuple[str, str]:
+    """What precedes the fragment's own query, and that query.
+
+    ``#/plans?aid=1`` has one after the question mark; ``#aid=1`` is one.
+    """
+    path, mark, query = fragment.partition("?")
+    if mark:
+        return path + mark, query
+    if _PAIRS.match(fragment):
+        return "", fragment
+    return fragment, ""
+
+
+def _remove_pairs(query: str, names: Collection[str]) -> str:
+    pairs = query.split("&")
+    return "&".join(pair for pair in pairs if _name_of(pair) not in names)
+
+
+def _name_of(pair: str) -> str:
+    return unquote_plus(pair.partition("=")[0], errors="replace")
