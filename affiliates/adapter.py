@@ -1,0 +1,94 @@
+"""What affiliates asks of its host: one class to write, named in ``AFFILIATES_ADAPTER``."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from enum import StrEnum
+from functools import lru_cache
+
+from django.utils.module_loading import import_string
+
+from affiliates.conf import conf
+from affiliates.contracts import (
+    Client,
+    ClientRegistration,
+    ConvertedOrder,
+    GuestRegistration,
+    Order,
+    OrderConversion,
+    RegisteredClient,
+    RegistrationCompletion,
+)
+
+
+class Reference(StrEnum):
+    """The host's things that affiliates points at from its admin pages."""
+
+    CLIENT = "client"
+    ORDER = "order"
+    INVOICE = "invoice"
+
+
+class HostAdapter(ABC):
+    """The host's answers. Every method runs inside the caller's transaction.
+
+    Refuse by raising a class of ``affiliates.errors``; the API answers it with the
+    matching status and everything written so far is rolled back.
+    """
+
+    @abstractmethod
+    def register_client(self, registration: ClientRegistration) -> RegisteredClient:
+        """Create a client of the brand.
+
+        Raises InvalidInput on ``field="email"`` when the brand has that e-mail
+        already, also when two requests race.
+        """
+
+    @abstractmethod
+    def register_guest(self, registration: GuestRegistration) -> RegisteredClient:
+        """Create a guest: somebody who may fill a basket, and nothing else."""
+
+    @abstractmethod
+    def complete_registration(
+        self, completion: RegistrationCompletion
+    ) -> RegisteredClient:
+        """Turn the guest into a full client, keeping its id.
+
+        The caller has made sure that the request is the guest's own. Raises
+        StateConflict when the registration is complete already.
+        """
+
+    @abstractmethod
+    def get_client(self, client_id: str) -> Client | None:
+        """The client with this id, or None; asked before it becomes an affiliate."""
+
+    @abstractmethod
+    def get_order(self, order_ref: str, *, client_id: str) -> Order | None:
+        """The client's order, or None when it is absent or somebody else's.
+
+        Asked before a conversion, which holds no lock yet.
+        """
+
+    @abstractmethod
+    def convert_order(self, conversion: OrderConversion) -> ConvertedOrder:
+        """Lock the order and turn it into its initial invoice.
+
+        A repeat returns the first answer. Raises InvalidInput for an empty basket
+        or for payment details that are not the client's.
+        """
+
+    @abstractmethod
+    def admin_url(self, reference: Reference, ref: str) -> str | None:
+        """Where staff look at the thing with this reference, or None."""
+
+
+def get_adapter() -> HostAdapter:
+    return _load_adapter(conf.adapter)
+
+
+@lru_cache
+def _load_adapter(path: str) -> HostAdapter:
+    adapter = import_string(path)()
+    if not isinstance(adapter, HostAdapter):
+        raise TypeError(f"{path} is not a HostAdapter")
+    return adapter

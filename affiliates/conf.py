@@ -1,0 +1,76 @@
+"""Every ``AFFILIATES_*`` setting: its type, its default, read at the moment of use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from django.conf import settings
+
+from affiliates.core.sealing import KeyRing
+
+DEFAULT_THROTTLE_RATES: Mapping[str, str] = {
+    "visit": "600/minute",
+    "register": "30/minute",
+    "guest": "60/minute",
+    "complete": "30/minute",
+    "convert": "120/minute",
+}
+
+
+class Settings:
+    """One property per setting; ``checks.py`` says what is wrong with a value."""
+
+    @property
+    def adapter(self) -> str:
+        """Dotted path of the host's HostAdapter. Required."""
+        return str(_setting("ADAPTER", ""))
+
+    @property
+    def cookie_keys(self) -> KeyRing:
+        """``"2:<base64 of 32 bytes>,1:<base64>"``: the first seals, all open. Required."""
+        return _key_ring(str(_setting("COOKIE_KEYS", "")))
+
+    @property
+    def serializers(self) -> Mapping[str, str]:
+        """Endpoint name to dotted path of a host's own request serializer."""
+        value: Mapping[str, str] = _setting("SERIALIZERS", {})
+        return value
+
+    @property
+    def throttle_rates(self) -> Mapping[str, str]:
+        """Endpoint name to ``"<count>/<second|minute|hour|day>"``; "" switches one off."""
+        return {**DEFAULT_THROTTLE_RATES, **_setting("THROTTLE_RATES", {})}
+
+    @property
+    def trusted_proxies(self) -> int:
+        """How many proxies of ours append to X-Forwarded-For. 0: the peer is the client."""
+        return int(_setting("TRUSTED_PROXIES", 0))
+
+    @property
+    def config_refresh_seconds(self) -> float:
+        """Age at which a process looks whether brands, domains or links have changed."""
+        return float(_setting("CONFIG_REFRESH_SECONDS", 2.0))
+
+    @property
+    def click_writer(self) -> str:
+        """``auto``, ``direct`` or ``leader``: how visits write their click."""
+        return str(_setting("CLICK_WRITER", "auto"))
+
+    @property
+    def max_body_bytes(self) -> int:
+        """Largest request body the API reads."""
+        return int(_setting("MAX_BODY_BYTES", 65_536))
+
+
+def _setting(name: str, default: Any) -> Any:
+    return getattr(settings, f"AFFILIATES_{name}", default)
+
+
+@lru_cache
+def _key_ring(text: str) -> KeyRing:
+    return KeyRing.parse(text)
+
+
+conf = Settings()

@@ -1,0 +1,145 @@
+"""The values that cross the seam between affiliates and its host.
+
+Money carries its currency. Times are aware and in UTC. References (``order_ref``,
+``invoice_ref``, ...) are the host's own strings, at most 64 characters, unique per
+brand; affiliates stores them and never reads meaning into them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from moneyed import Money
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientRegistration:
+    """A visitor wants to become a client. ``extra`` holds the host's own fields."""
+
+    brand_id: int
+    email: str
+    firstname: str
+    lastname: str
+    password: str
+    user_agent: str = ""
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuestRegistration:
+    """A visitor wants a basket before an account. ``email`` may be empty."""
+
+    brand_id: int
+    email: str = ""
+    firstname: str = ""
+    lastname: str = ""
+    user_agent: str = ""
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegistrationCompletion:
+    """A guest wants to become a full client."""
+
+    client_id: str
+    email: str
+    firstname: str
+    lastname: str
+    password: str
+    user_agent: str = ""
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Client:
+    """What affiliates needs to know of a client. ``id`` is the user's key as text."""
+
+    id: str
+    brand_id: int
+    email: str
+    is_guest: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisteredClient:
+    """A client just registered, and what the registration answers under ``data``."""
+
+    client: Client
+    data: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """A basket or order of one client. ``created_at`` is when the basket began."""
+
+    order_ref: str
+    brand_id: int
+    client: Client
+    created_at: datetime
+    client_paid_before: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderConversion:
+    """The client wants the basket turned into its initial invoice."""
+
+    order_ref: str
+    client_id: str
+    payment_details_id: int
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvertedOrder:
+    """The initial invoice of an order, and what the conversion answers under ``data``."""
+
+    brand_id: int
+    order_ref: str
+    invoice_ref: str
+    converted_at: datetime
+    data: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoiceLine:
+    """One line of an invoice. ``net`` is for the whole quantity, after discount, before tax."""
+
+    description: str
+    product_ref: str
+    kind: str
+    billing_cycle: str
+    quantity: int
+    net: Money
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaidInvoice:
+    """An invoice is paid in full. ``gross`` is what the client paid, tax included."""
+
+    brand_id: int
+    invoice_ref: str
+    order_ref: str
+    payment_ref: str
+    gross: Money
+    lines: tuple[InvoiceLine, ...]
+    paid_at: datetime
+
+
+class RefundKind(StrEnum):
+    REFUND = "refund"
+    CHARGEBACK = "chargeback"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefundedInvoice:
+    """Money went back to the client. ``gross`` is positive, tax included."""
+
+    brand_id: int
+    invoice_ref: str
+    refund_ref: str
+    gross: Money
+    refunded_at: datetime
+    kind: RefundKind = RefundKind.REFUND

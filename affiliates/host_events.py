@@ -1,0 +1,40 @@
+"""What the host tells affiliates, and the one thing it may ask: whose Origin this is.
+
+Call these inside the transaction that records the fact on the host's side. Each is
+harmless when repeated, and they may come in any order.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from affiliates.brands import selectors as brands
+from affiliates.contracts import PaidInvoice, RefundedInvoice
+from affiliates.ledger import services as ledger
+
+
+def invoice_paid(event: PaidInvoice, *, now: datetime) -> None:
+    """An invoice is paid in full: record the sale of the affiliate it is credited to.
+
+    Nothing happens for an invoice that credits nobody. A payment that arrives before
+    the conversion of its order is kept and counted when the conversion comes.
+    """
+    ledger.record_payment(event, now=now)
+
+
+def invoice_refunded(event: RefundedInvoice, *, now: datetime) -> None:
+    """Money went back: reverse the sale in the same proportion.
+
+    ``refund_ref`` makes a repeat harmless. A refund that arrives before its payment is
+    kept and counted when the payment comes.
+    """
+    ledger.record_refund(event, now=now)
+
+
+def brand_id_for_origin(origin: str | None) -> int:
+    """The brand whose client area has this Origin header.
+
+    Without an Origin (a server-side client area) it is the only active brand. Raises
+    InvalidInput ``origin_required`` or NotAllowed ``origin_not_registered``.
+    """
+    return brands.brand_for_origin_or_only(origin).id
