@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from unfold.decorators import action, display
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+
+from affiliates.brands.admin_tools import ReadOnlyAdmin, moment
+from affiliates.brands.models import Brand
+from affiliates.core.redirects import RedirectReason
+from affiliates.errors import InvalidInput
+from affiliates.program.models import Affiliate, AffiliateLink
+from affiliates.visits.models import Click
+from affiliates.visits.rules import BotSign
+from affiliates.visits.selectors import VisitPreview, preview_visit
+
+VISIT_URL_ATTRIBUTES = {
+    "placeholder": "https://shop.example.com/?ref=CODE&redirect=/plans",
+    "style": "max-width: none",
+}
+BOT_MARKS = {BotSign.USER_AGENT: "Robot", BotSign.PREFETCH: "Prefetch"}
+
+
+class BotFilter(admin.SimpleListFilter):
+    title = "made by"
+    parameter_name = "bot"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("no", "A person"), ("yes", "A robot or prefetch")]
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[Click]
+    ) -> QuerySet[Click]:
+        match self.value():
+            case "no":
+                return queryset.filter(bot_signs="")
+            case "yes":
+                return queryset.exclude(bot_signs="")
+            case _:
+                return queryset
+
+
+class TryUrlForm(forms.Form):
+    brand = forms.ModelChoiceField(
+        Brand.objects.prefetch_related("domains"), widget=UnfoldAdminSelectWidget
+    )
+    visit_url = forms.CharField(
+        label="Visit URL",
+        widget=UnfoldAdminTextInputWidget(attrs=VISIT_URL_ATTRIBUTES),
+        help_text="The address as the browser shows it, with its query and fragment.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        values = self.cleaned_data
+        if "brand" in values and "visit_url" in values:
+            try:
+                values["preview"] = preview_visit(
+                    brand=values["brand"].to_config(), visit_url=values["visit_url"]
+                )
+            except InvalidInput as error:
+                self.add_error(error.field, error.detail)
+        return values
+
+
+@admin.register(Click)
+class ClickAdmin(ReadOnlyAdmin):
+    about = "Every visit that named an affiliate, credited or not, newest first."
+    list_display = ("clicked", "affiliate", "came_by", "page", "marks", "redirect")
+    list_filter = (
+        "brand",
+        "is_repeat",
+        BotFilter,
+        "affiliate_status",
+        ("created_at", admin.DateFieldListFilter),
+    )
+    list_select_related = ("affiliate",)
+    search_fields = ("id", "visitor_id", "affiliate__code")
+    search_help_text = "A click's or visitor's id, or an affiliate's whole code"
+    actions_list = ("try_url",)
+    fieldsets = (
+        (
+            "Affiliate",
+            {
+                "fields": (
+                    ("affiliate", "link"),
+                    ("brand", "came_by"),
+                    ("affiliate_status", "own_program"),
+                )
+            },
+        ),
+        (
+            "Visit",
+            {
+                "fields": (
+                    ("clicked", "all_marks"),
+                    "visit_url",
+                    "referrer_url",
+                    "redirect",
+                    "refused_redirect",
+                )
+            },
+        ),
+        ("Visitor", {"fields": ("visitor_id", "user_agent", "ip_prefix")}),
+    )
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Click], search_term: str
+    ) -> tuple[QuerySet[Click], bool]:
+        """By whole values only: each of these is looked up in an index."""
+        term = search_term.strip()
+        if not term:
+            return queryset, False
+        try:
+            value = UUID(term)
+        except ValueError:
+            named = Affiliate.objects.filter(code=term.lower())
+            return queryset.filter(affiliate__in=named), False
+        return queryset.filter(Q(id=value) | Q(visitor_id=value)), False
+
+    # The id grows with time and has an index; the time has none.
+    @admin.display(description="Clicked", ordering="id")
+    def clicked(self, click: Click) -> str:
+        return moment(click.created_at)
+
+    @admin.display(description="Came by")
+    def came_by(self, click: Click) -> str:
+        return str(click.get_source_display())
+
+    @admin.display(description="Page")
+    def page(self, click: Click) -> str:
+        text = click.visit_url
+        return text if len(text) <= 60 else f"{text[:59]}…"
+
+    @display(description="Marks", label=True)
+    def marks(self, click: Click) -> list[str]:
+        signs = [sign for sign in BotSign if sign in click.bot_signs.split(",")]
+        marks = ["Repeat"] if click.is_repeat else []
+        return marks + [BOT_MARKS[sign] for sign in signs]
+
+    @admin.display(description="Marks")
+    def all_marks(self, click: Click) -> str:
+        signs = [sign.label for sign in BotSign if sign in click.bot_signs.split(",")]
+        repeat = ["A repeat within 30 minutes"] if click.is_repeat else []
+        return ". ".join(repeat + signs)
+
+    @admin.display(description="Redirect")
+    def redirect(self, click: Click) -> str:
+        return RedirectReason(click.redirect_reason).label
+
+    @action(description="Try a URL", url_path="try-url", permissions=["view"])
+    def try_url(self, request: HttpRequest) -> HttpResponse:
+        """What the visit endpoint would answer. Writes nothing."""
+        is_asked = "visit_url" in request.GET
+        form = TryUrlForm(
+            request.GET if is_asked else None,
+            initial={"brand": request.GET.get("brand") or Brand.objects.first()},
+        )
+        preview = form.cleaned_data.get("preview") if form.is_valid() else None
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Try a URL",
+            "form": form,
+            "brand": form.cleaned_data.get("brand") if preview else None,
+            "preview": preview,
+            **_named(preview),
+        }
+        return TemplateResponse(request, "affiliates/admin/try_url.html", context)
+
+
+def _named(preview: VisitPreview | None) -> dict[str, Any]:
+    """The rows behind the preview's link, for their names."""
+    if preview is None or preview.link is None:
+        return {}
+    facts = preview.link
+    return {
+        "affiliate": Affiliate.objects.get(pk=facts.affiliate_id),
+        "link": AffiliateLink.objects.filter(pk__in=[facts.link_id]).first(),
+    }

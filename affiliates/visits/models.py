@@ -1,0 +1,64 @@
+"""Clicks: one row for every visit that named an affiliate."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from affiliates.brands.models import Brand
+from affiliates.core.ids import new_id
+from affiliates.program.models import Affiliate, AffiliateLink
+from affiliates.program.rules import AffiliateStatus
+from affiliates.visits.rules import TouchSource
+
+MAX_STORED_URL = 2048
+MAX_USER_AGENT = 512
+MAX_REFUSED_REDIRECT = 512
+
+
+class Click(models.Model):
+    """A visit through an affiliate link, kept whether or not it can be credited.
+
+    Other tables hold a click's id by value: clicks are purged, decisions stay.
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    created_at = models.DateTimeField()
+    brand = models.ForeignKey(
+        Brand, on_delete=models.PROTECT, db_index=False, db_constraint=False
+    )
+    affiliate = models.ForeignKey(Affiliate, on_delete=models.PROTECT, db_index=False)
+    link = models.ForeignKey(
+        AffiliateLink,
+        on_delete=models.PROTECT,
+        null=True,
+        db_index=False,
+        db_constraint=False,
+    )
+    visitor_id = models.UUIDField()
+    source = models.CharField(max_length=20, choices=TouchSource.choices())
+    affiliate_status = models.CharField(
+        max_length=20,
+        choices=AffiliateStatus.choices(),
+        help_text="The affiliate's status at the moment of the visit.",
+    )
+    own_program = models.BooleanField(
+        help_text="Whether the brand's own program was on at the moment of the visit."
+    )
+    is_repeat = models.BooleanField()
+    bot_signs = models.CharField(max_length=100, blank=True)
+    visit_url = models.CharField(max_length=MAX_STORED_URL)
+    referrer_url = models.CharField(max_length=MAX_STORED_URL, blank=True)
+    user_agent = models.CharField(max_length=MAX_USER_AGENT, blank=True)
+    ip_prefix = models.CharField("IP prefix", max_length=43, blank=True)
+    redirect_reason = models.CharField(max_length=40)
+    refused_redirect = models.CharField(max_length=MAX_REFUSED_REDIRECT, blank=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+        indexes = [
+            models.Index(fields=["affiliate", "created_at"], name="click_by_affiliate"),
+            models.Index(fields=["visitor_id"], name="click_by_visitor"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)

@@ -1,0 +1,169 @@
+"""Recording a visit: the product's busiest path, and no network in it."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime
+from functools import lru_cache
+
+import ada_url
+from crawlerdetect import CrawlerDetect
+
+from affiliates.brands.rules import BrandConfig
+from affiliates.conf import conf
+from affiliates.core.ids import new_id
+from affiliates.core.redirects import RedirectDecision
+from affiliates.core.sealing import NONCE_LENGTH
+from affiliates.core.urls import parse_http_url
+from affiliates.errors import InvalidInput
+from affiliates.program.rules import LinkFacts
+from affiliates.visits import rules
+from affiliates.visits.cookie import (
+    ReferralCookie,
+    read_cookie,
+    remaining_seconds,
+    seal_cookie,
+)
+from affiliates.visits.models import (
+    MAX_REFUSED_REDIRECT,
+    MAX_STORED_URL,
+    MAX_USER_AGENT,
+)
+from affiliates.visits.rules import BotSign, ClickRow, TouchSource, Visit, VisitAnswer
+from affiliates.visits.selectors import find_named_link
+from affiliates.visits.writer import write_click
+
+
+def track_visit(*, brand: BrandConfig, visit: Visit, now: datetime) -> VisitAnswer:
+    """Record the click if the visit names an affiliate, and say where it leads.
+
+    A visit that names none writes nothing. Raises InvalidInput on ``visit_url`` when
+    it is not an http(s) URL.
+    """
+    now = now.replace(microsecond=0)
+    url = parse_http_url(visit.visit_url)
+    if url is None:
+        raise InvalidInput(
+            "invalid",
+            "Send the full http or https URL of the page, at most 8192 characters.",
+            field="visit_url",
+        )
+    held = read_cookie(
+        visit.referral_cookie, brand_id=brand.id, ring=conf.cookie_keys, now=now
+    )
+    found = find_named_link(url, brand)
+    redirect_url, redirect = rules.choose_redirect(
+        url, brand=brand, link_target=found[0].target_url if found else ""
+    )
+    carried = held
+    if found is not None:
+        link, source = found
+        carried = _record_click(
+            link, source, url=url, redirect=redirect, held=held, brand=brand,
+            visit=visit, now=now,
+        )  # fmt: skip
+    return _answer(redirect_url, carried, brand=brand, now=now)
+
+
+def _record_click(
+    link: LinkFacts,
+    source: TouchSource,
+    *,
+    url: ada_url.URL,
+    redirect: RedirectDecision,
+    held: ReferralCookie | None,
+    brand: BrandConfig,
+    visit: Visit,
+    now: datetime,
+) -> ReferralCookie | None:
+    """Write the click; return the touch that the browser carries from now on."""
+    click = ReferralCookie(
+        visitor_id=new_id() if held is None else held.visitor_id,
+        click_id=new_id(),
+        affiliate_id=link.affiliate_id,
+        issued_at=now,
+        expires_at=now + brand.cookie_lifetime,
+    )
+    bot_signs = _bot_signs(visit)
+    is_repeat = rules.is_repeat(held, affiliate_id=link.affiliate_id, now=now)
+    write_click(
+        ClickRow(
+            id=click.click_id,
+            created_at=now,
+            brand_id=brand.id,
+            affiliate_id=link.affiliate_id,
+            link_id=link.link_id,
+            visitor_id=click.visitor_id,
+            source=source.value,
+            affiliate_status=link.status.value,
+            own_program=brand.own_program,
+            is_repeat=is_repeat,
+            bot_signs=",".join(bot_signs),
+            visit_url=url.href[:MAX_STORED_URL],
+            referrer_url=_storable(visit.referrer_url, MAX_STORED_URL),
+            user_agent=_storable(visit.user_agent, MAX_USER_AGENT),
+            ip_prefix=visit.ip_prefix,
+            redirect_reason=redirect.reason.value,
+            refused_redirect=_refused(redirect),
+        )
+    )
+    return rules.choose_touch(
+        held,
+        click,
+        is_creditable=rules.is_creditable(
+            status=link.status, own_program=brand.own_program, bot_signs=bot_signs
+        ),
+        is_repeat=is_repeat,
+        policy=brand.attribution_policy,
+    )
+
+
+def _bot_signs(visit: Visit) -> tuple[BotSign, ...]:
+    signs = []
+    if _is_crawler(visit.user_agent[:MAX_USER_AGENT]):
+        signs.append(BotSign.USER_AGENT)
+    if visit.is_prefetch:
+        signs.append(BotSign.PREFETCH)
+    return tuple(signs)
+
+
+@lru_cache(maxsize=10_000)
+def _is_crawler(user_agent: str) -> bool:
+    return bool(CrawlerDetect(user_agent=user_agent).isCrawler())
+
+
+def _refused(redirect: RedirectDecision) -> str:
+    if redirect.url is not None or redirect.requested is None:
+        return ""
+    return _storable(redirect.requested, MAX_REFUSED_REDIRECT)
+
+
+def _storable(text: str, limit: int) -> str:
+    """The beginning of the text without NUL, which PostgreSQL cannot store."""
+    return text[:limit].replace("\x00", "")
+
+
+def _answer(
+    redirect_url: str,
+    carried: ReferralCookie | None,
+    *,
+    brand: BrandConfig,
+    now: datetime,
+) -> VisitAnswer:
+    if carried is None:
+        return VisitAnswer(
+            redirect_url=redirect_url,
+            referral_cookie=None,
+            referral_cookie_max_age=None,
+        )
+    sealed = seal_cookie(
+        carried,
+        brand_id=brand.id,
+        ring=conf.cookie_keys,
+        nonce=secrets.token_bytes(NONCE_LENGTH),
+    )
+    return VisitAnswer(
+        redirect_url=redirect_url,
+        referral_cookie=sealed,
+        referral_cookie_max_age=remaining_seconds(carried, now=now),
+    )

@@ -1,0 +1,248 @@
+"""Writes clicks: a click is committed when ``write_click`` returns.
+
+On PostgreSQL requests share commits. Whoever finds the table idle writes at once; those
+who come meanwhile wait, and the first of them then writes all of theirs in one INSERT.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cache
+from threading import Lock
+from typing import Any
+
+from django.db import InterfaceError, OperationalError, connections, router
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from affiliates.conf import conf
+from affiliates.visits.models import Click
+from affiliates.visits.rules import ClickRow
+
+MAX_WAITING = 500
+MAX_BATCH = 32
+CONNECT_TIMEOUT_SECONDS = 5
+
+_FIELDS = tuple(Click._meta.get_field(name) for name in ClickRow._fields)
+
+
+class ClickStoreUnavailable(Exception):
+    """The click cannot be stored at the moment; the same visit may be sent again."""
+
+
+def write_click(row: ClickRow) -> None:
+    """Write one click durably; inside a transaction, as a part of that transaction."""
+    connection = connections[router.db_for_write(Click)]
+    try:
+        if connection.in_atomic_block or not _shares_commits(connection):
+            _write_directly(row, connection)
+        else:
+            _leader(connection.alias).write(row)
+    except (OperationalError, InterfaceError) as error:
+        raise ClickStoreUnavailable("The click store cannot be reached.") from error
+
+
+def close_click_connections() -> None:
+    """Close what this process holds open; the next click connects anew."""
+    while _leaders:
+        _leaders.popitem()[1].close()
+
+
+def _shares_commits(connection: BaseDatabaseWrapper) -> bool:
+    # Only psycopg 3 is spoken here; a host on psycopg2 writes directly.
+    return conf.click_writer != "direct" and connection.Database.__name__ == "psycopg"
+
+
+def _write_directly(row: ClickRow, connection: BaseDatabaseWrapper) -> None:
+    values = [
+        field.get_db_prep_save(value, connection)
+        for field, value in zip(_FIELDS, row, strict=True)
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_direct_sql(connection.alias), values)
+
+
+@cache
+def _direct_sql(alias: str) -> str:
+    return f"{_insert_into(alias)} VALUES ({', '.join(['%s'] * len(_FIELDS))})"
+
+
+@cache
+def _shared_sql(alias: str, count: int) -> str:
+    numbers = iter(range(1, count * len(_FIELDS) + 1))
+    rows = (
+        f"({', '.join(f'${next(numbers)}' for _ in _FIELDS)})" for _ in range(count)
+    )
+    return f"{_insert_into(alias)} VALUES {', '.join(rows)} ON CONFLICT (id) DO NOTHING"
+
+
+def _insert_into(alias: str) -> str:
+    quote = connections[alias].ops.quote_name
+    columns = ", ".join(quote(field.column) for field in _FIELDS)
+    return f"INSERT INTO {quote(Click._meta.db_table)} ({columns})"
+
+
+class ClickTable:
+    """A connection of its own to the clicks, used by one thread at a time."""
+
+    def __init__(self, alias: str) -> None:
+        self._alias = alias
+        self._wrapper: BaseDatabaseWrapper | None = None
+        self._cursor: Any = None
+
+    def insert(self, rows: Sequence[ClickRow]) -> None:
+        """Insert and commit all rows or none."""
+        try:
+            self._execute(rows)
+        except (OperationalError, InterfaceError):
+            # The rows may be committed all the same: the statement skips known ids.
+            self.close()
+            self._execute(rows)
+
+    def close(self) -> None:
+        if self._cursor is not None:
+            self._cursor.connection.close()
+            self._cursor = None
+
+    def _execute(self, rows: Sequence[ClickRow]) -> None:
+        if self._wrapper is None or self._cursor is None:
+            self._wrapper, self._cursor = _connect(self._alias)
+        # As text, ids of every size and NULL fit one prepared statement.
+        values = [
+            str(value) if type(value) is int else value for row in rows for value in row
+        ]
+        with self._wrapper.wrap_database_errors:
+            self._cursor.execute(_shared_sql(self._alias, len(rows)), values)
+
+
+def _connect(alias: str) -> tuple[BaseDatabaseWrapper, Any]:
+    """A new autocommit connection as Django would make it, and a cursor on it."""
+    wrapper = connections[alias].copy()
+    options = wrapper.settings_dict["OPTIONS"]
+    options.pop("pool", None)
+    options.setdefault("connect_timeout", CONNECT_TIMEOUT_SECONDS)
+    wrapper.settings_dict["AUTOCOMMIT"] = True
+    wrapper.ensure_connection()
+    # This setting tells of a pooler that may not keep prepared statements either.
+    if not wrapper.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
+        wrapper.connection.prepare_threshold = 0
+    return wrapper, wrapper.Database.RawCursor(wrapper.connection)
+
+
+class CommitLeader:
+    """Lets threads that write at the same time share statements and commits.
+
+    At most one thread leads. It writes the waiting rows, its own first, and hands the
+    lead to the first of those who came meanwhile. No thread and no timer of its own:
+    an idle leader costs nothing and delays nobody.
+    """
+
+    def __init__(self, table: ClickTable) -> None:
+        self._table = table
+        self._lock = Lock()
+        self._waiting: list[_Pending] = []
+        self._is_led = False
+
+    def write(self, row: ClickRow) -> None:
+        """Return when the row is committed; raise what kept it from being so."""
+        pending = _Pending(row)
+        if not self._join(pending):
+            self._await_turn(pending)
+        if not pending.is_settled:
+            self._lead(pending)
+        if pending.error is not None:
+            raise pending.error
+
+    def close(self) -> None:
+        self._table.close()
+
+    def _join(self, pending: _Pending) -> bool:
+        """Whether the newcomer leads."""
+        with self._lock:
+            if len(self._waiting) >= MAX_WAITING:
+                raise ClickStoreUnavailable("Too many clicks are waiting.")
+            self._waiting.append(pending)
+            leads = not self._is_led
+            self._is_led = True
+            return leads
+
+    def _await_turn(self, pending: _Pending) -> None:
+        try:
+            pending.turn.acquire()
+        except BaseException:
+            with self._lock:
+                if pending in self._waiting:
+                    self._waiting.remove(pending)
+            if pending.is_heir:
+                self._hand_over([])
+            raise
+
+    def _lead(self, own: _Pending) -> None:
+        with self._lock:
+            batch = self._waiting[:MAX_BATCH]
+            del self._waiting[:MAX_BATCH]
+        try:
+            self._write(batch)
+        finally:
+            # Only a thread that is being torn down leaves rows behind. Another one may
+            # write them again: an id that was committed is skipped.
+            self._hand_over(
+                [one for one in batch if not one.is_settled and one is not own]
+            )
+            for one in batch:
+                if one.is_settled:
+                    one.turn.release()
+
+    def _write(self, batch: Sequence[_Pending]) -> None:
+        try:
+            self._table.insert([one.row for one in batch])
+        except (OperationalError, InterfaceError) as error:
+            for one in batch:
+                one.settle(error)
+        except Exception as error:  # noqa: BLE001 - raised again where the row came from
+            if len(batch) == 1:
+                batch[0].settle(error)
+                return
+            for one in batch:
+                self._write([one])
+        else:
+            for one in batch:
+                one.settle(None)
+
+    def _hand_over(self, left_behind: Sequence[_Pending]) -> None:
+        with self._lock:
+            self._waiting[:0] = left_behind
+            self._is_led = bool(self._waiting)
+            if self._waiting:
+                self._waiting[0].is_heir = True
+                self._waiting[0].turn.release()
+
+
+class _Pending:
+    """A row on its way, and the lock its thread waits on while another one leads."""
+
+    __slots__ = ("error", "is_heir", "is_settled", "row", "turn")
+
+    def __init__(self, row: ClickRow) -> None:
+        self.row = row
+        self.error: Exception | None = None
+        self.is_settled = False
+        self.is_heir = False
+        self.turn = Lock()
+        self.turn.acquire()
+
+    def settle(self, error: Exception | None) -> None:
+        self.error = error
+        self.is_settled = True
+
+
+_leaders: dict[str, CommitLeader] = {}
+# A child process must not speak on its parent's connection nor wait for its threads.
+os.register_at_fork(after_in_child=_leaders.clear)
+
+
+def _leader(alias: str) -> CommitLeader:
+    leader = _leaders.get(alias)
+    if leader is None:
+        leader = _leaders.setdefault(alias, CommitLeader(ClickTable(alias)))
+    return leader
