@@ -1,0 +1,56 @@
+"""What a payment or a refund does to a sale: pure arithmetic on money."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+
+from moneyed import Money
+
+from affiliates.core.enums import LabelledEnum
+from affiliates.core.money import minor_unit
+
+
+class SaleStatus(LabelledEnum):
+    RECORDED = "recorded", "Recorded"
+    HELD = "held", "Held for review"
+
+
+class SaleReason(LabelledEnum):
+    CREDITED = "credited", "The order's decision credits this affiliate."
+    DECISION_HELD = "decision_held", "The order's decision is held for review."
+    AFFILIATE_NOT_ACTIVE = (
+        "affiliate_not_active",
+        "The affiliate was not active when the invoice was paid.",
+    )
+
+
+def judge_sale(
+    *, decision_is_held: bool, affiliate_is_active: bool
+) -> tuple[SaleStatus, SaleReason]:
+    """Status and reason of the sale of a paid invoice that names an affiliate."""
+    if decision_is_held:
+        return SaleStatus.HELD, SaleReason.DECISION_HELD
+    if not affiliate_is_active:
+        return SaleStatus.HELD, SaleReason.AFFILIATE_NOT_ACTIVE
+    return SaleStatus.RECORDED, SaleReason.CREDITED
+
+
+def reversal_amount(
+    *, sale_net: Money, paid_gross: Money, refunded_before: Money, refund: Money
+) -> Money:
+    """How much of a sale a refund takes back: zero or more, never below what is left.
+
+    The running total of refunds decides, rounded to the minor unit, so any number of
+    partial refunds in any order takes back exactly the sale when all is refunded.
+    """
+    after = _reversed(sale_net, paid_gross, refunded_before + refund)
+    return after - _reversed(sale_net, paid_gross, refunded_before)
+
+
+def _reversed(sale_net: Money, paid_gross: Money, refunded: Money) -> Money:
+    if paid_gross.amount <= 0:
+        return Money(Decimal(0), sale_net.currency)
+    share = min(refunded.amount, paid_gross.amount) / paid_gross.amount
+    unit = minor_unit(sale_net.currency)
+    amount = (sale_net.amount * share).quantize(unit, rounding=ROUND_HALF_UP)
+    return Money(amount, sale_net.currency)
