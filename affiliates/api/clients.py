@@ -1,0 +1,106 @@
+"""The registration endpoints that accept the referral cookie."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSet
+
+from affiliates.api.requests import client_id_of, origin_of, utc_now
+from affiliates.api.serializers import (
+    CompletionSerializer,
+    GuestSerializer,
+    RegisteredSerializer,
+    RegistrationSerializer,
+    read_body,
+)
+from affiliates.api.throttles import (
+    CompleteThrottle,
+    GuestThrottle,
+    RegisterThrottle,
+)
+from affiliates.brands.selectors import brand_for_origin_or_only, origin_brand_id
+from affiliates.contracts import (
+    ClientRegistration,
+    GuestRegistration,
+    RegistrationCompletion,
+)
+from affiliates.referrals import services
+
+
+class RegistrationViewSet(ViewSet):
+    authentication_classes = ()
+    permission_classes = ()
+    throttle_classes = (RegisterThrottle,)
+
+    @extend_schema(
+        operation_id="register_client",
+        tags=["Clients"],
+        summary="Register a client",
+        request=RegistrationSerializer,
+        responses={201: RegisteredSerializer},
+    )
+    def create(self, request: Request) -> Response:
+        brand = brand_for_origin_or_only(origin_of(request))
+        fields, extra = read_body("register", request.data)
+        cookie = fields.pop("referral_cookie", None)
+        registered = services.register_client(
+            registration=ClientRegistration(brand_id=brand.id, extra=extra, **fields),
+            referral_cookie=cookie,
+            now=utc_now(),
+        )
+        return Response({"data": registered.data}, status=status.HTTP_201_CREATED)
+
+
+class GuestRegistrationViewSet(ViewSet):
+    authentication_classes = ()
+    permission_classes = ()
+    throttle_classes = (GuestThrottle,)
+
+    @extend_schema(
+        operation_id="register_guest",
+        tags=["Clients"],
+        summary="Create a guest for basket operations",
+        request=GuestSerializer,
+        responses={201: RegisteredSerializer},
+    )
+    def create(self, request: Request) -> Response:
+        brand = brand_for_origin_or_only(origin_of(request))
+        fields, extra = read_body("register_guest", request.data)
+        cookie = fields.pop("referral_cookie", None)
+        registered = services.register_guest(
+            registration=GuestRegistration(brand_id=brand.id, extra=extra, **fields),
+            referral_cookie=cookie,
+            now=utc_now(),
+        )
+        return Response({"data": registered.data}, status=status.HTTP_201_CREATED)
+
+
+class RegistrationCompletionViewSet(ViewSet):
+    permission_classes = (IsAuthenticated,)
+    throttle_classes = (CompleteThrottle,)
+
+    @extend_schema(
+        operation_id="complete_registration",
+        tags=["Clients"],
+        summary="Complete a guest registration",
+        request=CompletionSerializer,
+        responses=RegisteredSerializer,
+    )
+    def create(self, request: Request, client_id: str) -> Response:
+        brand_id = origin_brand_id(origin_of(request))
+        fields, extra = read_body("complete_registration", request.data)
+        cookie = fields.pop("referral_cookie", None)
+        registered = services.complete_registration(
+            completion=RegistrationCompletion(
+                client_id=client_id, extra=extra, **fields
+            ),
+            caller_id=client_id_of(request),
+            origin_brand_id=brand_id,
+            referral_cookie=cookie,
+            now=utc_now(),
+        )
+        return Response({"data": registered.data})

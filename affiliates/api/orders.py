@@ -1,0 +1,48 @@
+"""PATCH /api/orders/<order_id>/convert: the basket becomes its initial invoice."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSet
+
+from affiliates.api.requests import client_id_of, origin_of, utc_now
+from affiliates.api.serializers import (
+    ConversionSerializer,
+    ConvertedSerializer,
+    read_body,
+)
+from affiliates.api.throttles import ConvertThrottle
+from affiliates.brands.selectors import origin_brand_id
+from affiliates.contracts import OrderConversion
+from affiliates.ledger import services
+
+
+class OrderConversionViewSet(ViewSet):
+    permission_classes = (IsAuthenticated,)
+    throttle_classes = (ConvertThrottle,)
+
+    @extend_schema(
+        operation_id="convert_order",
+        tags=["Orders"],
+        summary="Convert a basket to an order invoice",
+        request=ConversionSerializer,
+        responses=ConvertedSerializer,
+    )
+    def partial_update(self, request: Request, order_id: str) -> Response:
+        brand_id = origin_brand_id(origin_of(request))
+        fields, extra = read_body("convert", request.data)
+        converted = services.convert_order(
+            conversion=OrderConversion(
+                order_ref=order_id,
+                client_id=client_id_of(request),
+                payment_details_id=fields["payment_details_id"],
+                extra=extra,
+            ),
+            origin_brand_id=brand_id,
+            referral_cookie=fields.get("referral_cookie"),
+            now=utc_now(),
+        )
+        return Response({"data": converted.data})

@@ -1,0 +1,40 @@
+"""Reading a request body: JSON in UTF-8, bounded in size and depth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+import orjson
+from rest_framework import status
+from rest_framework.exceptions import APIException, ParseError
+from rest_framework.parsers import BaseParser
+
+from affiliates.conf import conf
+
+
+class BodyTooLarge(APIException):
+    status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
+    default_detail = "The request body is too large."
+    default_code = "body_too_large"
+
+
+class JSONParser(BaseParser):
+    """Bytes are counted as they are read, so a body without a length is bounded too."""
+
+    media_type = "application/json"
+
+    def parse(
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        limit = conf.max_body_bytes
+        body = stream.read(limit + 1)
+        if len(body) > limit:
+            raise BodyTooLarge(f"Send at most {limit} bytes.")
+        try:
+            return orjson.loads(body)
+        except orjson.JSONDecodeError as error:
+            raise ParseError(f"The body is not valid JSON: {error}") from None

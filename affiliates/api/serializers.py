@@ -1,0 +1,146 @@
+"""Request and answer shapes of registration and conversion, in the specification's words.
+
+A host adds its own fields by subclassing a request serializer and naming the subclass
+in AFFILIATES_SERIALIZERS; what is not the specification's reaches the adapter in
+``extra``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.module_loading import import_string
+from rest_framework import serializers
+
+from affiliates.conf import conf
+
+MAX_NAME = 100
+MAX_EMAIL = 254
+MAX_PASSWORD = 128
+MAX_USER_AGENT = 512
+MAX_ID = 2**63 - 1
+
+
+class TextField(serializers.CharField):
+    """Text and nothing else: a number is not turned into one."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class EmailField(serializers.EmailField):
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class UserAgentField(TextField):
+    """Cut, not refused: browsers send what they like."""
+
+    def to_internal_value(self, data: Any) -> str:
+        return super().to_internal_value(data)[:MAX_USER_AGENT]
+
+
+class ReferralCookieField(TextField):
+    """Any string: one that is no valid cookie is ignored later, not refused."""
+
+    def run_validators(self, value: Any) -> None:
+        return
+
+
+class ReferralSerializer(serializers.Serializer[Any]):
+    """The fields every one of these requests may carry."""
+
+    referral_cookie = ReferralCookieField(
+        required=False, allow_null=True, allow_blank=True, trim_whitespace=False
+    )
+
+
+class RegistrationSerializer(ReferralSerializer):
+    email = EmailField(max_length=MAX_EMAIL)
+    firstname = TextField(max_length=MAX_NAME)
+    lastname = TextField(max_length=MAX_NAME)
+    password = TextField(max_length=MAX_PASSWORD, trim_whitespace=False)
+    user_agent = UserAgentField(required=False, allow_blank=True, default="")
+
+
+class GuestSerializer(ReferralSerializer):
+    email = EmailField(
+        required=False, allow_blank=True, default="", max_length=MAX_EMAIL
+    )
+    firstname = TextField(
+        required=False, allow_blank=True, default="", max_length=MAX_NAME
+    )
+    lastname = TextField(
+        required=False, allow_blank=True, default="", max_length=MAX_NAME
+    )
+    user_agent = UserAgentField(required=False, allow_blank=True, default="")
+
+
+class CompletionSerializer(RegistrationSerializer):
+    pass
+
+
+class ConversionSerializer(ReferralSerializer):
+    payment_details_id = serializers.IntegerField(min_value=1, max_value=MAX_ID)
+
+
+class ClientSerializer(serializers.Serializer[Any]):
+    """The client as the host shows it; hosts may add fields."""
+
+    id = serializers.CharField()
+    email = serializers.CharField(required=False)
+    firstname = serializers.CharField(required=False)
+    lastname = serializers.CharField(required=False)
+    is_guest = serializers.BooleanField(required=False)
+    token = serializers.CharField(required=False)
+
+
+class RegisteredSerializer(serializers.Serializer[Any]):
+    data = ClientSerializer()  # type: ignore[assignment]  # DRF's own property is .data
+
+
+class InvoiceSerializer(serializers.Serializer[Any]):
+    """The initial invoice as the host shows it; hosts may add fields."""
+
+    order_id = serializers.CharField()
+    invoice_id = serializers.CharField()
+    invoice_number = serializers.CharField(required=False)
+    status = serializers.CharField(required=False)
+    total = serializers.DictField(required=False)
+
+
+class ConvertedSerializer(serializers.Serializer[Any]):
+    data = InvoiceSerializer()  # type: ignore[assignment]
+
+
+DEFAULTS: dict[str, type[ReferralSerializer]] = {
+    "register": RegistrationSerializer,
+    "register_guest": GuestSerializer,
+    "complete_registration": CompletionSerializer,
+    "convert": ConversionSerializer,
+}
+
+
+def read_body(endpoint: str, body: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The specification's fields and the host's extra ones, validated.
+
+    Raises DRF's ValidationError.
+    """
+    serializer = serializer_for(endpoint)(data=body)
+    serializer.is_valid(raise_exception=True)
+    known = DEFAULTS[endpoint]().fields
+    values = dict(serializer.validated_data)
+    extra = {name: values.pop(name) for name in list(values) if name not in known}
+    return values, extra
+
+
+def serializer_for(endpoint: str) -> type[ReferralSerializer]:
+    path = conf.serializers.get(endpoint)
+    if path is None:
+        return DEFAULTS[endpoint]
+    serializer: type[ReferralSerializer] = import_string(path)
+    return serializer

@@ -1,0 +1,53 @@
+"""The paths of the specification, the API's description, and JSON for all the rest."""
+
+from __future__ import annotations
+
+from django.urls import path, re_path
+from drf_spectacular.renderers import OpenApiJsonRenderer2
+from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
+
+from affiliates.api.clients import (
+    GuestRegistrationViewSet,
+    RegistrationCompletionViewSet,
+    RegistrationViewSet,
+)
+from affiliates.api.errors import unknown_path
+from affiliates.api.orders import OrderConversionViewSet
+from affiliates.api.visits import AffiliateLinkVisitViewSet
+
+urlpatterns = [
+    path(
+        "api/affiliate_link/visit",
+        AffiliateLinkVisitViewSet.as_view({"post": "create"}),
+        name="affiliate_link_visit",
+    ),
+    path(
+        "api/clients/register",
+        RegistrationViewSet.as_view({"post": "create"}),
+        name="client_register",
+    ),
+    path(
+        "api/clients/register/guest",
+        GuestRegistrationViewSet.as_view({"post": "create"}),
+        name="client_register_guest",
+    ),
+    path(
+        "api/clients/<str:client_id>/complete_registration",
+        RegistrationCompletionViewSet.as_view({"post": "create"}),
+        name="client_complete_registration",
+    ),
+    path(
+        "api/orders/<str:order_id>/convert",
+        OrderConversionViewSet.as_view({"patch": "partial_update"}),
+        name="order_convert",
+    ),
+    path(
+        "api/schema",
+        SpectacularJSONAPIView.as_view(renderer_classes=[OpenApiJsonRenderer2]),
+        name="schema",
+    ),
+    path(
+        "api/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="api_docs"
+    ),
+    re_path(r"^api(?:/.*)?$", unknown_path),
+]

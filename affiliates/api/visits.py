@@ -1,0 +1,161 @@
+"""POST /api/affiliate_link/visit: the product's busiest endpoint.
+
+Its body is read by hand: a serializer costs as much as the rest of the request.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSet
+
+from affiliates.api.negotiation import JSONOnly
+from affiliates.api.parsers import JSONParser
+from affiliates.api.renderers import JSONRenderer
+from affiliates.api.requests import address_of, origin_of, utc_now
+from affiliates.api.throttles import VisitThrottle
+from affiliates.brands.selectors import brand_for_origin
+from affiliates.core.addresses import ip_prefix
+from affiliates.visits.rules import Visit, VisitAnswer
+from affiliates.visits.services import track_visit
+
+PREFETCH_HEADERS = ("HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_PURPOSE", "HTTP_X_MOZ")
+PREFETCH_WORDS = ("prefetch", "prerender", "preview")
+
+
+class VisitRequestSerializer(serializers.Serializer[Any]):
+    """The visit's body, for the API's description."""
+
+    visit_url = serializers.CharField(
+        help_text="Full current browser URL including query string and hash."
+    )
+    referrer_url = serializers.CharField(
+        allow_blank=True, help_text="Browser referrer URL; empty on a direct visit."
+    )
+    user_agent = serializers.CharField(
+        allow_blank=True, help_text="Browser user agent string."
+    )
+    referral_cookie = serializers.CharField(
+        required=False, allow_null=True, help_text="Existing value, if there is one."
+    )
+
+
+class VisitDataSerializer(serializers.Serializer[Any]):
+    redirect_url = serializers.CharField(
+        help_text="Where the visitor is to be redirected."
+    )
+    referral_cookie = serializers.CharField(
+        required=False, help_text="New or updated cookie value."
+    )
+    referral_cookie_max_age = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=34_560_000,
+        help_text="Lifetime to use for the browser cookie, in seconds.",
+    )
+
+
+class VisitResponseSerializer(serializers.Serializer[Any]):
+    data = VisitDataSerializer()  # type: ignore[assignment]  # DRF's own property is .data
+
+
+class AffiliateLinkVisitViewSet(ViewSet):
+    authentication_classes = ()
+    permission_classes = ()
+    throttle_classes = (VisitThrottle,)
+    parser_classes = (JSONParser,)
+    renderer_classes = (JSONRenderer,)
+    content_negotiation_class = JSONOnly
+
+    @extend_schema(
+        operation_id="track_affiliate_link_visit",
+        tags=["Affiliate links"],
+        summary="Track an affiliate link visit",
+        parameters=[
+            OpenApiParameter(
+                "Origin",
+                str,
+                OpenApiParameter.HEADER,
+                required=True,
+                description="The client area's origin; it names the brand.",
+            )
+        ],
+        request=VisitRequestSerializer,
+        responses=VisitResponseSerializer,
+    )
+    def create(self, request: Request) -> Response:
+        brand = brand_for_origin(origin_of(request))
+        visit = read_visit(request)
+        answer = track_visit(brand=brand, visit=visit, now=utc_now())
+        return Response({"data": _to_data(answer)})
+
+
+def read_visit(request: Request) -> Visit:
+    """The visit the body reports, or a ValidationError that names every faulty field."""
+    body = request.data
+    if not isinstance(body, dict):
+        raise ValidationError([ErrorDetail("Send a JSON object.", code="invalid")])
+    errors: dict[str, list[ErrorDetail]] = {}
+    visit = Visit(
+        visit_url=_text(body, "visit_url", errors),
+        referrer_url=_text(body, "referrer_url", errors, may_be_blank=True),
+        user_agent=_text(body, "user_agent", errors, may_be_blank=True),
+        referral_cookie=_optional_text(body, "referral_cookie", errors),
+        ip_prefix=ip_prefix(address_of(request)),
+        is_prefetch=_is_prefetch(request),
+    )
+    if errors:
+        raise ValidationError(errors)
+    return visit
+
+
+def _text(
+    body: dict[str, Any],
+    name: str,
+    errors: dict[str, list[ErrorDetail]],
+    *,
+    may_be_blank: bool = False,
+) -> str:
+    value = body.get(name)
+    if isinstance(value, str) and (value or may_be_blank):
+        return value
+    if name not in body:
+        error = ErrorDetail("This field is required.", code="required")
+    elif value is None:
+        error = ErrorDetail("This field may not be null.", code="null")
+    elif value == "":
+        error = ErrorDetail("This field may not be blank.", code="blank")
+    else:
+        error = ErrorDetail("Not a valid string.", code="invalid")
+    errors[name] = [error]
+    return ""
+
+
+def _optional_text(
+    body: dict[str, Any], name: str, errors: dict[str, list[ErrorDetail]]
+) -> str | None:
+    value = body.get(name)
+    if value is None or isinstance(value, str):
+        return value
+    errors[name] = [ErrorDetail("Not a valid string.", code="invalid")]
+    return None
+
+
+def _is_prefetch(request: Request) -> bool:
+    values = (request.META.get(header) for header in PREFETCH_HEADERS)
+    return any(
+        word in value.lower() for value in values if value for word in PREFETCH_WORDS
+    )
+
+
+def _to_data(answer: VisitAnswer) -> dict[str, str | int]:
+    data: dict[str, str | int] = {"redirect_url": answer.redirect_url}
+    if answer.referral_cookie is not None and answer.referral_cookie_max_age:
+        data["referral_cookie"] = answer.referral_cookie
+        data["referral_cookie_max_age"] = answer.referral_cookie_max_age
+    return data
