@@ -1,0 +1,58 @@
+"""Fixtures that every test may use."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from django.core.cache import cache
+from rest_framework.test import APIClient
+
+from affiliates.brands.models import Brand
+from tests.factories.affiliates import (
+    AffiliateFactory,
+    AffiliateLinkFactory,
+    BrandFactory,
+)
+from tests.hosts.host import Host, current_host
+
+ORIGIN = "https://shop.example.com"
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache():
+    cache.clear()
+
+
+@pytest.fixture
+def now() -> datetime:
+    return datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def host() -> Host:
+    return current_host()
+
+
+@pytest.fixture
+def brand(db) -> Brand:
+    return BrandFactory()
+
+
+@pytest.fixture
+def affiliate(brand: Brand, host: Host):
+    user = host.client(brand, email="affiliate@example.com")
+    return AffiliateFactory(brand=brand, user=user, code="partner")
+
+
+@pytest.fixture
+def link(affiliate):
+    return AffiliateLinkFactory(
+        affiliate=affiliate, target_url="https://shop.example.com/plans"
+    )
+
+
+@pytest.fixture
+def api() -> APIClient:
+    """A caller in the brand's client area."""
+    return APIClient(HTTP_ORIGIN=ORIGIN)

@@ -1,0 +1,74 @@
+"""Rows of affiliates. Clients come from the host: see tests/hosts."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import factory
+from factory.django import DjangoModelFactory
+
+from affiliates.brands.models import Brand, BrandDomain
+from affiliates.program.models import Affiliate, AffiliateLink
+from affiliates.program.rules import AffiliateStatus
+from affiliates.visits.models import Click
+from affiliates.visits.rules import TouchSource
+
+
+class BrandFactory(DjangoModelFactory):
+    """A brand whose client area is ``https://<client_area>``."""
+
+    class Meta:
+        model = Brand
+        skip_postgeneration_save = True
+
+    class Params:
+        client_area = "shop.example.com"
+
+    name = factory.Sequence(lambda number: f"Brand {number}")
+    default_redirect_url = factory.LazyAttribute(
+        lambda brand: f"https://{brand.client_area}/"
+    )
+
+    @factory.post_generation
+    def domains(self: Brand, create: bool, extracted: object, **_: object) -> None:
+        host = self.default_redirect_url.split("/")[2]
+        BrandDomainFactory(brand=self, host=host)
+
+
+class BrandDomainFactory(DjangoModelFactory):
+    class Meta:
+        model = BrandDomain
+
+    brand = factory.SubFactory(BrandFactory)
+    host = factory.Sequence(lambda number: f"host{number}.example.com")
+
+
+class AffiliateFactory(DjangoModelFactory):
+    """An active affiliate. ``user`` must be given: only the host can make one."""
+
+    class Meta:
+        model = Affiliate
+
+    code = factory.Sequence(lambda number: f"affiliate-{number}")
+    status = AffiliateStatus.ACTIVE.value
+
+
+class AffiliateLinkFactory(DjangoModelFactory):
+    class Meta:
+        model = AffiliateLink
+
+    name = "Blog footer"
+
+
+class ClickFactory(DjangoModelFactory):
+    class Meta:
+        model = Click
+
+    brand = factory.SelfAttribute("affiliate.brand")
+    created_at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    source = TouchSource.PATH.value
+    affiliate_status = AffiliateStatus.ACTIVE.value
+    own_program = True
+    is_repeat = False
+    visit_url = "https://shop.example.com/"
+    redirect_reason = "no_redirect"

@@ -1,0 +1,105 @@
+"""The adapter of the bare host: Django's users, and orders of one column."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from affiliates.adapter import HostAdapter, Reference
+from affiliates.contracts import (
+    Client,
+    ClientRegistration,
+    ConvertedOrder,
+    GuestRegistration,
+    Order,
+    OrderConversion,
+    RegisteredClient,
+    RegistrationCompletion,
+)
+from affiliates.core.ids import new_id
+from affiliates.errors import InvalidInput, StateConflict
+from tests.hosts.bare.models import BareOrder, Profile
+
+
+class BareAdapter(HostAdapter):
+    def register_client(self, registration: ClientRegistration) -> RegisteredClient:
+        if User.objects.filter(email=registration.email).exists():
+            raise InvalidInput("email_taken", "Taken.", field="email")
+        user = User.objects.create_user(
+            username=str(new_id()),
+            email=registration.email,
+            password=registration.password,
+        )
+        Profile.objects.create(user=user, brand_id=registration.brand_id)
+        return _registered(user)
+
+    def register_guest(self, registration: GuestRegistration) -> RegisteredClient:
+        user = User.objects.create_user(
+            username=str(new_id()), email=registration.email
+        )
+        Profile.objects.create(user=user, brand_id=registration.brand_id, is_guest=True)
+        return _registered(user)
+
+    def complete_registration(
+        self, completion: RegistrationCompletion
+    ) -> RegisteredClient:
+        profile = Profile.objects.select_for_update().get(user_id=completion.client_id)
+        if not profile.is_guest:
+            raise StateConflict("already_complete", "Complete already.")
+        profile.user.email = completion.email
+        profile.user.save(update_fields=["email"])
+        profile.is_guest = False
+        profile.save(update_fields=["is_guest"])
+        return _registered(profile.user)
+
+    def get_client(self, client_id: str) -> Client | None:
+        user = User.objects.filter(pk=client_id, profile__isnull=False).first()
+        return None if user is None else _client(user)
+
+    def get_order(self, order_ref: str, *, client_id: str) -> Order | None:
+        if not order_ref.isdecimal():
+            return None
+        order = BareOrder.objects.filter(pk=order_ref, client_id=client_id).first()
+        if order is None:
+            return None
+        client = _client(order.client)
+        return Order(
+            order_ref=order_ref,
+            brand_id=client.brand_id,
+            client=client,
+            created_at=order.created_at,
+            client_paid_before=order.client_paid_before,
+        )
+
+    def convert_order(self, conversion: OrderConversion) -> ConvertedOrder:
+        order = BareOrder.objects.select_for_update().get(pk=conversion.order_ref)
+        if order.is_empty:
+            raise InvalidInput("basket_empty", "Put something into the basket first.")
+        if order.converted_at is None:
+            order.converted_at = timezone.now()
+            order.save(update_fields=["converted_at"])
+        return ConvertedOrder(
+            brand_id=_client(order.client).brand_id,
+            order_ref=conversion.order_ref,
+            invoice_ref=f"invoice-{order.pk}",
+            converted_at=order.converted_at,
+            data={"order_id": str(order.pk), "invoice_id": f"invoice-{order.pk}"},
+        )
+
+    def admin_url(self, reference: Reference, ref: str) -> str | None:
+        return None
+
+
+def _registered(user: User) -> RegisteredClient:
+    return RegisteredClient(
+        client=_client(user), data={"id": str(user.pk), "email": user.email}
+    )
+
+
+def _client(user: User) -> Client:
+    return Client(
+        id=str(user.pk),
+        brand_id=user.profile.brand_id,
+        email=user.email,
+        is_guest=user.profile.is_guest,
+    )

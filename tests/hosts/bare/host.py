@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import base64
+
+from django.contrib.auth.models import User
+
+from affiliates.brands.models import Brand
+from tests.hosts.bare.models import BareOrder, Profile
+
+PASSWORD = "correct horse battery"
+
+
+class BareHost:
+    def client(self, brand: Brand, *, email: str) -> User:
+        return self._user(brand, email=email, is_guest=False)
+
+    def guest(self, brand: Brand) -> User:
+        return self._user(brand, email="", is_guest=True)
+
+    def authorization(self, client: User) -> str:
+        credentials = f"{client.username}:{PASSWORD}".encode()
+        return f"Basic {base64.b64encode(credentials).decode()}"
+
+    def order(self, client: User, *, is_empty: bool = False) -> str:
+        return str(BareOrder.objects.create(client=client, is_empty=is_empty).pk)
+
+    def payment_details_id(self, client: User) -> int:
+        return 1
+
+    def mark_paid_before(self, order_ref: str) -> None:
+        BareOrder.objects.filter(pk=order_ref).update(client_paid_before=True)
+
+    def _user(self, brand: Brand, *, email: str, is_guest: bool) -> User:
+        user = User.objects.create_user(
+            username=f"user-{User.objects.count()}", email=email, password=PASSWORD
+        )
+        Profile.objects.create(user=user, brand_id=brand.pk, is_guest=is_guest)
+        return user

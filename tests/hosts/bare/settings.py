@@ -1,0 +1,65 @@
+"""The smallest host: affiliates with Django's own user model and no portal."""
+
+from __future__ import annotations
+
+import environ
+
+env = environ.Env()
+
+SECRET_KEY = "bare-host-secret-key-of-the-tests-only-0123456789"
+ALLOWED_HOSTS = ["*"]
+USE_TZ = True
+ROOT_URLCONF = "tests.hosts.bare.urls"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+DATABASES = {"default": env.db("DATABASE_URL", default="sqlite://:memory:")}
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "rest_framework",
+    "drf_spectacular",
+    "affiliates",
+    "tests.hosts.bare",
+]
+MIDDLEWARE = [
+    "corsheaders.middleware.CorsMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "rest_framework.authentication.BasicAuthentication"
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["affiliates.api.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["affiliates.api.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "affiliates.api.negotiation.JSONOnly",
+    "DEFAULT_SCHEMA_CLASS": "affiliates.api.schema.AutoSchema",
+    "EXCEPTION_HANDLER": "affiliates.api.errors.exception_handler",
+}
+SPECTACULAR_SETTINGS = {"OAS_VERSION": "3.1.1"}
+CORS_URLS_REGEX = r"^/api/"
+STATIC_URL = "/static/"
+
+AFFILIATES_ADAPTER = "tests.hosts.bare.adapter.BareAdapter"
+AFFILIATES_COOKIE_KEYS = "1:" + "A" * 43 + "="
+AFFILIATES_CONFIG_REFRESH_SECONDS = 0
+AFFILIATES_CLICK_WRITER = "direct"

@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import include, path
+
+handler400 = "affiliates.api.errors.bad_request"
+handler403 = "affiliates.api.errors.permission_denied"
+handler404 = "affiliates.api.errors.not_found"
+handler500 = "affiliates.api.errors.server_error"
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("", include("affiliates.api.urls")),
+]

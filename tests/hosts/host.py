@@ -1,0 +1,39 @@
+"""What the tests of affiliates ask of whichever host they run in."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from django.conf import settings
+
+from affiliates.brands.models import Brand
+
+
+class Host(Protocol):
+    def client(self, brand: Brand, *, email: str) -> Any:
+        """A full client of the brand: a row of AUTH_USER_MODEL."""
+
+    def guest(self, brand: Brand) -> Any:
+        """A guest of the brand."""
+
+    def authorization(self, client: Any) -> str:
+        """An Authorization header for the client."""
+
+    def order(self, client: Any, *, is_empty: bool = False) -> str:
+        """The reference of a basket of the client, with one item unless empty."""
+
+    def payment_details_id(self, client: Any) -> int:
+        """Payment details that the client may use."""
+
+    def mark_paid_before(self, order_ref: str) -> None:
+        """Make the order's client one who has paid an earlier order."""
+
+
+def current_host() -> Host:
+    if settings.ROOT_URLCONF == "tests.hosts.bare.urls":
+        from tests.hosts.bare.host import BareHost
+
+        return BareHost()
+    from tests.hosts.portal_host import PortalHost
+
+    return PortalHost()
