@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.utils.module_loading import import_string
 
 from affiliates.conf import DEFAULT_THROTTLE_RATES, conf
 
+THROTTLE_RATE = re.compile(r"[1-9][0-9]*/(second|minute|hour|day)")
 CLICK_WRITERS = ("auto", "direct", "leader")
 ENDPOINT_SERIALIZERS = (
     "register",
@@ -71,26 +73,39 @@ def _check_cookie_keys() -> list[CheckMessage]:
 
 
 def _check_serializers() -> list[CheckMessage]:
-    unknown = sorted(set(conf.serializers) - set(ENDPOINT_SERIALIZERS))
-    if not unknown:
+    problems = []
+    for endpoint, path in conf.serializers.items():
+        if endpoint not in ENDPOINT_SERIALIZERS:
+            problems.append(f"{endpoint!r} is no endpoint")
+            continue
+        try:
+            import_string(path)
+        except ImportError as error:
+            problems.append(f"{endpoint}: {error}")
+    if not problems:
         return []
     return [
         Error(
-            f"AFFILIATES_SERIALIZERS names unknown endpoints: {', '.join(unknown)}.",
-            hint=f"Known: {', '.join(ENDPOINT_SERIALIZERS)}.",
+            f"AFFILIATES_SERIALIZERS cannot be used: {'; '.join(problems)}.",
+            hint=f"Endpoints: {', '.join(ENDPOINT_SERIALIZERS)}.",
             id="affiliates.E003",
         )
     ]
 
 
 def _check_throttle_rates() -> list[CheckMessage]:
-    unknown = sorted(set(conf.throttle_rates) - set(DEFAULT_THROTTLE_RATES))
-    if not unknown:
+    problems = [
+        f"{endpoint}={rate}"
+        for endpoint, rate in conf.throttle_rates.items()
+        if endpoint not in DEFAULT_THROTTLE_RATES
+        or (rate and THROTTLE_RATE.fullmatch(rate) is None)
+    ]
+    if not problems:
         return []
     return [
         Error(
-            f"AFFILIATES_THROTTLE_RATES names unknown endpoints: {', '.join(unknown)}.",
-            hint=f"Known: {', '.join(DEFAULT_THROTTLE_RATES)}.",
+            f"AFFILIATES_THROTTLE_RATES cannot be used: {', '.join(problems)}.",
+            hint=f"Endpoints: {', '.join(DEFAULT_THROTTLE_RATES)}; rates: 600/minute.",
             id="affiliates.E004",
         )
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from datetime import UTC, datetime
 from uuid import UUID
 
 import uuid_utils.compat
@@ -17,11 +16,6 @@ CODE_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 def new_id() -> UUID:
     """A UUIDv7: unique everywhere and ordered by creation time."""
     return uuid_utils.compat.uuid7()
-
-
-def time_of_id(value: UUID) -> datetime:
-    """When a UUIDv7 was made, to the millisecond."""
-    return datetime.fromtimestamp((value.int >> 80) / 1000, tz=UTC)
 
 
 def new_link_hash() -> str:

@@ -1,0 +1,152 @@
+"""The snapshot of brands: whose Origin it is, and how soon a change is seen."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from affiliates.brands import selectors
+from affiliates.brands.models import Brand, BrandDomain, ConfigVersion
+from affiliates.errors import InvalidInput, NotAllowed, NotFound
+from affiliates.program.models import Affiliate
+from affiliates.program.selectors import find_link
+from tests.factories.affiliates import (
+    AffiliateLinkFactory,
+    BrandDomainFactory,
+    BrandFactory,
+)
+
+
+def test_brand_is_found_by_the_origin_of_its_client_area(brand):
+    assert selectors.brand_for_origin("https://shop.example.com").id == brand.pk
+
+
+@pytest.mark.parametrize("header", [None, "", "null", "shop.example.com"])
+def test_origin_is_required(header, brand):
+    with pytest.raises(InvalidInput) as refusal:
+        selectors.brand_for_origin(header)
+
+    assert refusal.value.code == "origin_required"
+
+
+def test_redirect_target_alone_is_no_client_area(brand):
+    BrandDomainFactory(brand=brand, host="docs.example.com", is_client_area=False)
+
+    with pytest.raises(NotAllowed) as refusal:
+        selectors.brand_for_origin("https://docs.example.com")
+
+    assert refusal.value.code == "origin_not_registered"
+
+
+def test_inactive_brand_has_no_origin_and_is_not_found(brand):
+    brand.is_active = False
+    brand.save()
+
+    with pytest.raises(NotAllowed):
+        selectors.brand_for_origin("https://shop.example.com")
+    with pytest.raises(NotFound):
+        selectors.get_brand(brand.pk)
+
+
+def test_without_origin_the_only_active_brand_is_meant(brand):
+    BrandFactory(client_area="old.example.com", is_active=False)
+
+    assert selectors.brand_for_origin_or_only(None).id == brand.pk
+
+
+def test_without_origin_two_brands_cannot_be_told_apart(brand):
+    BrandFactory(client_area="other.example.com")
+
+    with pytest.raises(InvalidInput):
+        selectors.brand_for_origin_or_only(None)
+
+
+@pytest.mark.parametrize(
+    ("_case", "change"),
+    [
+        ("brand saved", lambda: Brand.objects.get().save()),
+        ("domain saved", lambda: BrandDomain.objects.get().save()),
+        ("domain deleted", lambda: BrandDomain.objects.get().delete()),
+        ("affiliate saved", lambda: Affiliate.objects.get().save()),
+    ],
+)
+def test_every_change_a_visit_depends_on_changes_the_version(_case, change, affiliate):
+    before = ConfigVersion.objects.get().token
+
+    change()
+
+    assert ConfigVersion.objects.get().token != before
+
+
+def test_change_is_seen_when_the_refresh_interval_has_passed(
+    brand, settings, monkeypatch
+):
+    clock = [1000.0]
+    monkeypatch.setattr(selectors.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(selectors._cache, "_checked_at", 0.0)
+    settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 2
+    assert selectors.get_brand(brand.pk).own_program is True
+
+    brand.own_program = False
+    brand.save()
+    clock[0] += 1.5
+    assert selectors.get_brand(brand.pk).own_program is True
+    clock[0] += 0.5
+    assert selectors.get_brand(brand.pk).own_program is False
+
+
+def test_unchanged_configuration_costs_no_query(
+    brand, link, settings, django_assert_num_queries
+):
+    find_link(brand_id=brand.pk, token=link.hash)
+    settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 5
+
+    with django_assert_num_queries(0):
+        selectors.brand_for_origin("https://shop.example.com")
+        find_link(brand_id=brand.pk, token=link.hash)
+
+
+def test_new_link_is_found_although_its_hash_was_unknown_before(brand, affiliate):
+    link_hash = "ab" * 20
+    assert find_link(brand_id=brand.pk, token=link_hash) is None
+
+    AffiliateLinkFactory(affiliate=affiliate, hash=link_hash)
+
+    found = find_link(brand_id=brand.pk, token=link_hash)
+    assert found is not None
+    assert found.affiliate_id == affiliate.pk
+
+
+def test_link_of_another_brand_is_unknown(link):
+    other = BrandFactory(client_area="other.example.com")
+
+    assert find_link(brand_id=other.pk, token=link.hash) is None
+    assert find_link(brand_id=other.pk, token="partner") is None
+
+
+@pytest.mark.parametrize("token", ["partner", "PARTNER", " Partner "])
+def test_code_is_found_however_it_is_typed(token, brand, affiliate):
+    found = find_link(brand_id=brand.pk, token=token)
+
+    assert found is not None
+    assert (found.affiliate_id, found.link_id) == (affiliate.pk, None)
+
+
+def test_snapshot_is_loaded_once_by_threads_that_ask_together(brand, monkeypatch):
+    selectors.get_brand(brand.pk)
+    loads = []
+    snapshot = selectors._cache._snapshot
+    monkeypatch.setattr(selectors, "_refresh", lambda old: loads.append(1) or snapshot)
+    monkeypatch.setattr(
+        type(selectors.conf), "config_refresh_seconds", property(lambda _: 2.0)
+    )
+    selectors._cache._checked_at = 0.0
+
+    threads = [threading.Thread(target=selectors._cache.get) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert loads == [1]
