@@ -1,0 +1,226 @@
+"""The demonstration: one brand with its shop, staff, an affiliate and a link.
+
+Passwords come from SECRET_KEY, so they are the same on every run, differ between
+installations, and stand in no file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, NamedTuple, TypeVar
+
+from django.apps import apps
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+from django.db.models import Model
+from django.utils.crypto import salted_hmac
+from moneyed import Money
+
+from portal.clients.models import User
+from portal.orders.models import BillingCycle, Product, ProductKind
+
+BRAND_NAME = "Demo Hosting"
+ADMIN_EMAIL = "admin@demo-hosting.example"
+AFFILIATE_EMAIL = "partner@demo-hosting.example"
+AFFILIATE_CODE = "demo"
+LINK_NAME = "Demo link"
+LINK_HASH = "d3300d3300d3300d3300d3300d3300d3300d3300"
+PASSWORD_LENGTH = 20
+
+Row = TypeVar("Row", bound=Model)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Login:
+    email: str
+    password: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demo:
+    """What to open and to call; ``seed_demo`` prints it."""
+
+    api_base: str
+    origin: str
+    brand_id: int
+    default_redirect_url: str
+    allowed_redirect_host: str
+    link_url: str
+    link_hash: str
+    product_id: int
+    admin: Login
+    affiliate: Login
+
+
+class Offer(NamedTuple):
+    """A product of the demonstration; its description opens with one line."""
+
+    sku: str
+    name: str
+    kind: ProductKind
+    cycle: BillingCycle
+    price: str
+    description: str
+
+
+HOSTING, DOMAIN = ProductKind.HOSTING, ProductKind.DOMAIN
+ADDON, SETUP = ProductKind.ADDON, ProductKind.SETUP
+ONE_TIME, MONTHLY = BillingCycle.ONE_TIME, BillingCycle.MONTHLY
+ANNUALLY = BillingCycle.ANNUALLY
+
+_STARTER = "For a first website.\n1 website\n10 GB of storage\n5 mailboxes"
+_BUSINESS = (
+    "For a company found online.\n"
+    "10 websites\n50 GB of storage\n50 mailboxes\nA copy for testing"
+)
+_AGENCY = (
+    "For people who build for others.\n"
+    "100 websites\n250 GB of storage\n500 mailboxes\nOne login per customer"
+)
+_DOMAIN = "Your name on the internet, renewed every year."
+_BACKUPS = "Go back to any hour of the last 30 days."
+_MOVING = "We move your website, mailboxes and databases overnight."
+
+FEATURED_SKU = "business-monthly"
+OFFERS = (
+    Offer("starter-monthly", "Starter", HOSTING, MONTHLY, "5.00", _STARTER),
+    Offer(FEATURED_SKU, "Business", HOSTING, MONTHLY, "9.00", _BUSINESS),
+    Offer("agency-monthly", "Agency", HOSTING, MONTHLY, "24.00", _AGENCY),
+    Offer("starter-annually", "Starter", HOSTING, ANNUALLY, "50.00", _STARTER),
+    Offer("business-annually", "Business", HOSTING, ANNUALLY, "90.00", _BUSINESS),
+    Offer("agency-annually", "Agency", HOSTING, ANNUALLY, "240.00", _AGENCY),
+    Offer("domain-com", "Domain .com", DOMAIN, ANNUALLY, "12.00", _DOMAIN),
+    Offer("hourly-backups", "Hourly backups", ADDON, MONTHLY, "2.00", _BACKUPS),
+    Offer("moving-in", "Moving in", SETUP, ONE_TIME, "49.00", _MOVING),
+)
+TAX_RATE = Decimal("19.00")
+
+
+@transaction.atomic
+def seed_demo(*, port: int) -> Demo:
+    """Create or repair the demonstration. Raises ValidationError."""
+    shop_host = f"shop.localhost:{port}"
+    help_host = f"docs.shop.localhost:{port}"
+    origin = f"http://{shop_host}"
+    brand = _put(
+        apps.get_model("affiliates", "Brand"),
+        {"name": BRAND_NAME},
+        {"default_redirect_url": f"{origin}/", "is_active": True},
+    )
+    _put_domain(brand, shop_host, is_client_area=True)
+    _put_domain(brand, help_host, is_client_area=False)
+    products = {offer.sku: _put_product(brand, offer) for offer in OFFERS}
+    admin = _put_admin()
+    affiliate = _put_affiliate(brand)
+    link = _put_link(affiliate, target_url=f"{origin}/plans")
+    return Demo(
+        api_base=f"http://api.localhost:{port}",
+        origin=origin,
+        brand_id=brand.pk,
+        default_redirect_url=brand.default_redirect_url,
+        allowed_redirect_host=help_host,
+        link_url=f"{origin}/aff/{link.hash}",
+        link_hash=link.hash,
+        product_id=products[FEATURED_SKU].pk,
+        admin=admin,
+        affiliate=Login(email=AFFILIATE_EMAIL, password=_password(AFFILIATE_EMAIL)),
+    )
+
+
+def guide(demo: Demo) -> str:
+    """What to open, for a person."""
+    return f"""
+Demo Hosting is ready.
+
+  Affiliate link   {demo.link_url}
+  ... by its code  {demo.origin}/?ref={AFFILIATE_CODE}
+  Storefront       {demo.origin}/
+  API docs         {demo.api_base}/api/docs
+  Admin            {demo.api_base}/admin/
+                   {demo.admin.email}  {demo.admin.password}
+
+Follow the affiliate link, order a plan and pay: the order in the admin then shows
+the sale, whom it credits, and why.
+"""
+
+
+def _put_domain(brand: Any, host: str, *, is_client_area: bool) -> None:
+    _put(
+        apps.get_model("affiliates", "BrandDomain"),
+        {"brand": brand, "host": host},
+        {"is_client_area": is_client_area, "is_redirect_target": True},
+    )
+
+
+def _put_product(brand: Any, offer: Offer) -> Any:
+    values = {
+        "name": offer.name,
+        "description": offer.description,
+        "kind": offer.kind,
+        "billing_cycle": offer.cycle,
+        "price": Money(offer.price, "EUR"),
+        "tax_rate": TAX_RATE,
+        "is_active": True,
+        "position": OFFERS.index(offer),
+    }
+    return _put(Product, {"brand": brand, "sku": offer.sku}, values)
+
+
+def _put_admin() -> Login:
+    password = _password(ADMIN_EMAIL)
+    _put_user(
+        {"brand": None, "email": ADMIN_EMAIL},
+        {"is_staff": True, "is_superuser": True},
+        password,
+    )
+    return Login(email=ADMIN_EMAIL, password=password)
+
+
+def _put_affiliate(brand: Any) -> Any:
+    user = _put_user(
+        {"brand": brand, "email": AFFILIATE_EMAIL, "is_guest": False},
+        {"firstname": "Demo", "lastname": "Partner"},
+        _password(AFFILIATE_EMAIL),
+    )
+    return _put(
+        apps.get_model("affiliates", "Affiliate"),
+        {"brand": brand, "user": user},
+        {"code": AFFILIATE_CODE, "status": "active"},
+    )
+
+
+def _put_link(affiliate: Any, *, target_url: str) -> Any:
+    return _put(
+        apps.get_model("affiliates", "AffiliateLink"),
+        {"affiliate": affiliate, "hash": LINK_HASH},
+        {"name": LINK_NAME, "target_url": target_url, "is_active": True},
+    )
+
+
+def _put_user(key: dict[str, Any], values: dict[str, Any], password: str) -> User:
+    user = User.objects.filter(**key).first() or User(**key)
+    if not user.check_password(password):
+        values = {**values, "password": make_password(password)}
+    return _save(user, {**values, "is_active": True})
+
+
+def _put(model: type[Row], key: dict[str, Any], values: dict[str, Any]) -> Row:
+    row = model._default_manager.filter(**key).first() or model(**key)
+    return _save(row, values)
+
+
+def _save(row: Row, values: dict[str, Any]) -> Row:
+    """Write what differs; a row that is right already is left alone."""
+    changed = [name for name, value in values.items() if getattr(row, name) != value]
+    if row._state.adding or changed:
+        for name in changed:
+            setattr(row, name, values[name])
+        row.full_clean()
+        row.save()
+    return row
+
+
+def _password(email: str) -> str:
+    digest = salted_hmac("portal.demo", email, algorithm="sha256")
+    return digest.hexdigest()[:PASSWORD_LENGTH]

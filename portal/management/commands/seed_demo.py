@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+
+from portal.demo import guide, seed_demo
+
+DEFAULT_PORT = 8000
+MAX_PORT = 65_535
+
+
+class Command(BaseCommand):
+    help = "Creates or repairs the demonstration and prints it as one line of JSON."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--port", type=int, default=DEFAULT_PORT, help="Where the demo is served."
+        )
+        parser.add_argument(
+            "--guide", action="store_true", help="Say what to open instead of JSON."
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        port: int = options["port"]
+        if not 1 <= port <= MAX_PORT:
+            raise CommandError(f"--port must be between 1 and {MAX_PORT}.")
+        try:
+            demo = seed_demo(port=port)
+        except ValidationError as error:
+            raise CommandError(" ".join(error.messages)) from error
+        text = guide(demo) if options["guide"] else json.dumps(asdict(demo))
+        self.stdout.write(text)

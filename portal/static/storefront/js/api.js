@@ -1,0 +1,34 @@
+// One call of the JSON API: answers `data`, or throws an ApiError that says what is wrong.
+import { session } from "./session.js";
+
+export const API_BASE = document.querySelector("#shop").dataset.apiBase;
+
+export class ApiError extends Error {
+  constructor(status, errors) {
+    super(errors[0].detail);
+    this.status = status;
+    this.errors = errors;
+  }
+}
+
+const fault = (status, detail) => new ApiError(status, [{ code: "fault", detail, attr: null }]);
+
+export async function call(method, path, body, { token = session.token } = {}) {
+  const headers = {};
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (token) headers.Authorization = `Bearer ${token}`;
+  const response = await send(method, path, headers, body);
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) return answer.data;
+  if (response.status === 401 && token) session.signOut();
+  if (answer.errors?.length) throw new ApiError(response.status, answer.errors);
+  throw fault(response.status, "The service could not answer. Please try again in a moment.");
+}
+
+async function send(method, path, headers, body) {
+  try {
+    return await fetch(API_BASE + path, { method, headers, body: JSON.stringify(body) });
+  } catch {
+    throw fault(0, "The service cannot be reached. Please check your connection and try again.");
+  }
+}

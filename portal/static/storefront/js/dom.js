@@ -1,0 +1,85 @@
+// Templates, forms and messages. Text goes in as text, never as markup.
+import { ApiError } from "./api.js";
+
+export function clone(id) {
+  return document.querySelector(`template#${id}`).content.cloneNode(true);
+}
+
+export function fill(root, values) {
+  for (const [name, value] of Object.entries(values)) {
+    for (const slot of root.querySelectorAll(`[data-slot="${name}"]`)) slot.textContent = value;
+  }
+  return root;
+}
+
+export function money({ amount, currency }) {
+  return new Intl.NumberFormat("en", { style: "currency", currency }).format(amount);
+}
+
+export function announce(text) {
+  document.querySelector("[data-announce]").textContent = text;
+}
+
+/** Runs `action` with the button held, so that a second click does nothing. */
+export async function whileBusy(button, action) {
+  button.disabled = true;
+  try {
+    return await action();
+  } finally {
+    button.disabled = false;
+  }
+}
+
+export function onSubmit(form, action) {
+  const button = form.querySelector("[type=submit]");
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    clearErrors(form);
+    if (!checkFields(form)) return;
+    try {
+      await whileBusy(button, () => action(Object.fromEntries(new FormData(form))));
+    } catch (error) {
+      showErrors(form, error);
+    }
+  });
+}
+
+export function showError(element, error) {
+  if (!(error instanceof ApiError)) throw error;
+  element.textContent = error.message;
+  element.hidden = false;
+}
+
+function checkFields(form) {
+  const wrong = [...form.elements].filter((field) => field.name && !field.checkValidity());
+  wrong.forEach((field) => mark(field, field.validationMessage));
+  wrong[0]?.focus();
+  return wrong.length === 0;
+}
+
+function showErrors(form, error) {
+  if (!(error instanceof ApiError)) throw error;
+  const rest = [];
+  for (const { attr, detail } of error.errors) {
+    const field = attr && form.elements.namedItem(attr);
+    if (field) mark(field, detail);
+    else rest.push(detail);
+  }
+  const summary = form.querySelector(".form-error");
+  summary.textContent = rest.join(" ");
+  summary.hidden = rest.length === 0;
+  form.querySelector("[aria-invalid=true]")?.focus();
+}
+
+function mark(field, message) {
+  const error = document.getElementById(`${field.id}-error`);
+  error.textContent = message;
+  error.hidden = false;
+  field.setAttribute("aria-invalid", "true");
+  field.setAttribute("aria-errormessage", error.id);
+}
+
+function clearErrors(form) {
+  for (const error of form.querySelectorAll(".error, .form-error")) error.hidden = true;
+  for (const field of form.elements) field.removeAttribute("aria-invalid");
+}

@@ -1,0 +1,109 @@
+// The front page and the page of plans: what the shop sells.
+import { ApiError } from "./api.js";
+import { announce, clone, fill, money, whileBusy } from "./dom.js";
+import { addToBasket, products } from "./shop.js";
+
+const CYCLES = {
+  one_time: "once",
+  monthly: "a month",
+  annually: "a year",
+  biennially: "for two years",
+};
+
+export const home = ({ go }) => offers("hero", go);
+
+export const plansPage = ({ go }) => offers("plans-head", go);
+
+async function offers(head, go) {
+  const root = clone("catalogue");
+  root.prepend(clone(head));
+  const plans = root.querySelector("[data-plans]");
+  const extras = root.querySelector("[data-extras]");
+  const extrasSection = root.querySelector("#extras");
+  const cycles = root.querySelector("[data-cycles]");
+
+  const load = async () => {
+    extrasSection.hidden = false;
+    plans.replaceChildren(...skeletons(3));
+    extras.replaceChildren(...skeletons(2));
+    try {
+      const all = await products();
+      if (all.length === 0) {
+        extrasSection.hidden = true;
+        plans.replaceChildren("There is nothing for sale at the moment.");
+        return;
+      }
+      const hosting = all.filter((product) => product.kind === "hosting");
+      const showPlans = () => {
+        const cycle = cycles.querySelector("input:checked").value;
+        const shown = hosting.filter((product) => product.billing_cycle === cycle);
+        plans.replaceChildren(...shown.map((product, index) => plan(product, index, go)));
+      };
+      cycles.addEventListener("change", showPlans);
+      showPlans();
+      const others = all.filter((product) => product.kind !== "hosting");
+      extras.replaceChildren(...others.map((product) => extra(product, go)));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      extrasSection.hidden = true;
+      plans.replaceChildren(failure("The plans could not be loaded", error, load));
+    }
+  };
+  load();
+  return root;
+}
+
+function plan(product, index, go) {
+  const [, ...features] = product.description.split("\n");
+  const card = describe("plan", product, go);
+  card.classList.toggle("favourite", index === 1);
+  card.querySelector("[data-features]").append(...features.map(listItem));
+  return card;
+}
+
+const extra = (product, go) => describe("extra", product, go);
+
+function describe(template, product, go) {
+  const element = fill(clone(template), {
+    name: product.name,
+    tagline: product.description.split("\n", 1)[0],
+    price: money(product.price),
+    cycle: CYCLES[product.billing_cycle] ?? product.billing_cycle,
+  }).firstElementChild;
+  const button = element.querySelector("[data-add]");
+  button.addEventListener("click", async () => {
+    try {
+      await whileBusy(button, () => addToBasket(product.id));
+      announce(`${product.name} is in your basket.`);
+      go("/basket");
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const title = `${product.name} is not in your basket`;
+      element.parentElement.prepend(failure(title, error, () => button.click()));
+    }
+  });
+  return element;
+}
+
+function failure(title, error, retry) {
+  const notice = fill(clone("problem"), { title, detail: error.message }).firstElementChild;
+  notice.querySelector("[data-retry]").addEventListener("click", () => {
+    notice.remove();
+    retry();
+  });
+  return notice;
+}
+
+function listItem(text) {
+  const item = document.createElement("li");
+  item.textContent = text;
+  return item;
+}
+
+function skeletons(count) {
+  return Array.from({ length: count }, () => {
+    const element = document.createElement("div");
+    element.className = "card skeleton";
+    return element;
+  });
+}

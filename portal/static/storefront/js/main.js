@@ -1,0 +1,105 @@
+// Shows the view of the current address and follows links inside the shop.
+import { account, login, register } from "./account.js";
+import { ApiError } from "./api.js";
+import { clone, fill } from "./dom.js";
+import { home, plansPage } from "./home.js";
+import { basket, checkout, pay, thankYou } from "./order.js";
+import { session } from "./session.js";
+
+const VIEWS = {
+  "/": { show: home, title: "Hosting that lets you sleep" },
+  "/plans": { show: plansPage, title: "Plans and extras" },
+  "/login": { show: login, title: "Sign in" },
+  "/register": { show: register, title: "Create your account" },
+  "/account": { show: account, title: "Your account" },
+  "/basket": { show: basket, title: "Your basket" },
+  "/checkout": { show: checkout, title: "Check out" },
+  "/pay": { show: pay, title: "Pay" },
+  "/thank-you": { show: thankYou, title: "Thank you" },
+};
+
+const main = document.querySelector("main");
+const loading = document.querySelector("[data-loading]");
+let shownAddress;
+let turn = 0;
+
+function go(address) {
+  history.pushState(null, "", address);
+  return render();
+}
+
+async function render() {
+  const mine = ++turn;
+  const isFirst = shownAddress === undefined;
+  const view = VIEWS[location.pathname];
+  shownAddress = location.pathname + location.search;
+  const slow = setTimeout(() => main.replaceChildren(loading), 150);
+  const query = new URLSearchParams(location.search);
+  const root = await view.show({ go, query }).catch(problem);
+  clearTimeout(slow);
+  if (mine !== turn || !root) return;
+  main.replaceChildren(root);
+  document.title = `${view.title} · Demo Hosting`;
+  moveTo(location.hash, isFirst);
+}
+
+function moveTo(hash, isFirst) {
+  const anchor = hash.length > 1 && document.getElementById(hash.slice(1));
+  if (anchor) {
+    anchor.scrollIntoView();
+  } else if (!isFirst) {
+    // A screen reader hears the new page as it would after a real navigation.
+    const heading = main.querySelector("h1");
+    heading?.setAttribute("tabindex", "-1");
+    heading?.focus({ preventScroll: true });
+    scrollTo({ top: 0, behavior: "instant" });
+  }
+}
+
+function problem(error) {
+  if (!(error instanceof ApiError)) throw error;
+  const root = document.createElement("div");
+  root.className = "wrap narrow";
+  root.append(fill(clone("problem"), { title: "That did not work", detail: error.message }));
+  root.querySelector("[data-retry]").addEventListener("click", render);
+  return root;
+}
+
+function showHeader() {
+  const link = document.querySelector("[data-account]");
+  const count = document.querySelector("[data-count]");
+  link.textContent = session.isSignedIn ? "Account" : "Sign in";
+  link.href = session.isSignedIn ? "/account" : "/login";
+  count.textContent = session.itemCount;
+  count.hidden = session.itemCount === 0;
+}
+
+async function showReferral() {
+  await window.referral?.ready;
+  const state = document.querySelector("[data-referral]");
+  const isHeld = Boolean(window.referral?.cookie());
+  state.classList.toggle("held", isHeld);
+  state.textContent = isHeld ? "A partner sent you here" : "No partner sent you here";
+  state.hidden = false;
+}
+
+addEventListener("click", (event) => {
+  const link = event.target.closest("a");
+  const isPlain =
+    event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  if (!link || !isPlain || link.origin !== location.origin || !VIEWS[link.pathname]) return;
+  if (link.getAttribute("href").startsWith("#")) return;
+  event.preventDefault();
+  go(link.href);
+});
+addEventListener("popstate", () => {
+  // A step between anchors of one page is the browser's own business.
+  if (shownAddress !== location.pathname + location.search) render();
+});
+addEventListener("session-change", showHeader);
+
+loading.hidden = false;
+loading.remove();
+showHeader();
+showReferral();
+render();

@@ -1,0 +1,158 @@
+// The views from the basket to the paid invoice.
+import { API_BASE } from "./api.js";
+import { clone, fill, money, onSubmit, showError, whileBusy } from "./dom.js";
+import { session } from "./session.js";
+import * as shop from "./shop.js";
+
+const PAYMENT_CHECKS = 5;
+const CHECK_EVERY_MS = 1000;
+const STATUSES = {
+  unpaid: "Not paid yet",
+  paid: "Paid",
+  partly_refunded: "Partly refunded",
+  refunded: "Refunded",
+};
+const CYCLES = {
+  one_time: "once",
+  monthly: "monthly",
+  annually: "yearly",
+  biennially: "every two years",
+};
+
+export async function basket() {
+  const root = clone("basket");
+  const order = await shop.currentBasket();
+  const isFilled = Boolean(order?.items.length);
+  root.querySelector("[data-empty]").hidden = isFilled;
+  root.querySelector("[data-filled]").hidden = !isFilled;
+  if (isFilled) {
+    root.querySelector("[data-summary]").append(summary(order, "What you have chosen"));
+    const who = session.isSignedIn
+      ? `You are signed in as ${session.client.email}.`
+      : "You shop as a guest. You complete your registration at the check-out.";
+    fill(root, { who });
+  }
+  return root;
+}
+
+export async function checkout({ go }) {
+  const order = await shop.currentBasket();
+  if (!order?.items.length) return basket();
+  const root = clone("checkout");
+  root.querySelector("[data-guest]").hidden = session.isSignedIn;
+  root.querySelector("[data-client]").hidden = !session.isSignedIn;
+  root.querySelector("[data-summary]").append(summary(order, "Your order"));
+  const placeOrder = async () => {
+    const invoice = await shop.placeOrder();
+    return go(`/pay?invoice=${invoice.invoice_id}`);
+  };
+  if (session.isSignedIn) offerOrder(root, placeOrder);
+  else askForDetails(root, placeOrder, go);
+  return root;
+}
+
+export async function pay({ go, query }) {
+  if (!session.token) return clone("signed-out");
+  const invoice = await shop.invoice(query.get("invoice"));
+  if (invoice.status !== "unpaid") return thankYou({ go, query });
+  const root = fill(clone("pay"), {
+    number: invoice.number,
+    total: money(invoice.total),
+  });
+  const isByHand = invoice.payment_url === null;
+  root.querySelector("[data-by-hand]").hidden = !isByHand;
+  root.querySelector("[data-by-bank]").hidden = isByHand;
+  if (!isByHand) root.querySelector("[data-bank]").href = bankAddress(invoice);
+  root.querySelector("[data-summary]").append(summary(invoice, "What you pay for"));
+  return root;
+}
+
+export async function thankYou({ query }) {
+  if (!session.token) return clone("signed-out");
+  const invoice = await settled(query.get("invoice"));
+  const isPaid = invoice.status !== "unpaid";
+  const root = fill(clone("thank-you"), {
+    status: STATUSES[invoice.status],
+    headline: isPaid ? "Thank you for your order" : "Your invoice is waiting",
+    detail: isPaid
+      ? `We have received your payment for invoice ${invoice.number}.`
+      : `We have not heard of a payment for invoice ${invoice.number} so far.`,
+  });
+  root.querySelector(".badge").classList.toggle("paid", isPaid);
+  root.querySelector("[data-unpaid]").hidden = isPaid;
+  root.querySelector("[data-pay]").href = `/pay?invoice=${invoice.id}`;
+  root.querySelector("[data-summary]").append(summary(invoice, `Invoice ${invoice.number}`));
+  return root;
+}
+
+function offerOrder(root, placeOrder) {
+  const button = root.querySelector("[data-place-order]");
+  const error = root.querySelector("[data-client] .form-error");
+  fill(root, { email: session.client.email });
+  button.addEventListener("click", () => {
+    whileBusy(button, placeOrder).catch((reason) => showError(error, reason));
+  });
+}
+
+function askForDetails(root, placeOrder, go) {
+  const form = root.querySelector("form");
+  form.append(clone("client-fields"));
+  form.querySelector("[data-submit]").textContent = "Register and order";
+  onSubmit(form, async (fields) => {
+    await shop.completeRegistration(fields);
+    try {
+      await placeOrder();
+    } catch (error) {
+      // The account stands: the client repeats only the order.
+      await go("/checkout");
+      showError(document.querySelector("main [data-client] .form-error"), error);
+    }
+  });
+}
+
+/** The invoice; a gateway's word may arrive a moment after its client. */
+async function settled(id) {
+  for (let check = 1; ; check += 1) {
+    const invoice = await shop.invoice(id);
+    if (invoice.status !== "unpaid" || check === PAYMENT_CHECKS) return invoice;
+    await new Promise((resume) => setTimeout(resume, CHECK_EVERY_MS));
+  }
+}
+
+function bankAddress(invoice) {
+  const address = new URL(invoice.payment_url, API_BASE);
+  address.searchParams.set("return_url", `${location.origin}/thank-you?invoice=${invoice.id}`);
+  return address.href;
+}
+
+/** The table of an order or of an invoice: both have lines and three amounts. */
+function summary(bill, caption) {
+  const table = fill(clone("summary"), { caption });
+  const lines = bill.items ?? bill.lines;
+  const { net, tax, gross = bill.total } = bill.totals ?? bill;
+  const body = table.querySelector("tbody");
+  for (const line of lines) {
+    const name = `${line.name ?? line.description}, ${CYCLES[line.billing_cycle]}`;
+    body.append(row("td", [name, line.quantity, money(line.net ?? line.amounts.net)]));
+  }
+  const foot = table.querySelector("tfoot");
+  foot.append(row("th", ["Net", "", money(net)]));
+  foot.append(row("th", ["Tax", "", money(tax)]));
+  foot.append(row("th", ["Total", "", money(gross)]));
+  return table;
+}
+
+function row(first, [label, ...numbers]) {
+  const line = document.createElement("tr");
+  const head = document.createElement(first);
+  head.textContent = label;
+  if (first === "th") head.scope = "row";
+  const cells = numbers.map((text) => {
+    const cell = document.createElement("td");
+    cell.className = "number";
+    cell.textContent = text;
+    return cell;
+  });
+  line.append(head, ...cells);
+  return line;
+}

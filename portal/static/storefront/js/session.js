@@ -1,0 +1,53 @@
+// What the shop remembers in this tab: the client's token and the basket's id.
+const KEY = "demo-hosting";
+const NOBODY = { token: "", client: null, orderId: "", itemCount: 0 };
+
+let state = { ...NOBODY, ...load() };
+
+export const session = {
+  get token() {
+    return state.token;
+  },
+  get client() {
+    return state.client;
+  },
+  get orderId() {
+    return state.orderId;
+  },
+  get itemCount() {
+    return state.itemCount;
+  },
+  get isSignedIn() {
+    return Boolean(state.client && !state.client.is_guest);
+  },
+  signIn({ token, ...client }) {
+    save({ ...state, token, client });
+  },
+  keepBasket(orderId, itemCount) {
+    save({ ...state, orderId, itemCount });
+  },
+  forgetBasket() {
+    save({ ...state, orderId: "", itemCount: 0 });
+  },
+  signOut() {
+    save(NOBODY);
+  },
+};
+
+function save(next) {
+  state = { ...next };
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(state));
+  } catch {
+    // Storage is blocked: the session lives as long as the page.
+  }
+  dispatchEvent(new Event("session-change"));
+}
+
+function load() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY));
+  } catch {
+    return null;
+  }
+}

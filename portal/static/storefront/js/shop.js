@@ -1,0 +1,103 @@
+// What a visitor can do, in the words of the API.
+import { call } from "./api.js";
+import { session } from "./session.js";
+
+const NOBODY = { token: "" };
+
+let catalogue;
+
+export function products() {
+  catalogue ??= call("GET", "/api/products", undefined, NOBODY).catch((error) => {
+    catalogue = undefined;
+    throw error;
+  });
+  return catalogue;
+}
+
+export const register = async (fields) =>
+  session.signIn(await call("POST", "/api/clients/register", await asVisitor(fields), NOBODY));
+
+export const continueAsGuest = async () => {
+  const path = "/api/clients/register/guest";
+  session.signIn(await call("POST", path, await asVisitor({}), NOBODY));
+};
+
+export const completeRegistration = async (fields) => {
+  const path = `/api/clients/${session.client.id}/complete_registration`;
+  session.signIn(await call("POST", path, await asVisitor(fields)));
+};
+
+/** Signs in and takes the guest's basket along: a basket belongs to one client. */
+export async function signIn(fields) {
+  const basket = await currentBasket();
+  session.signIn(await call("POST", "/api/clients/login", fields, NOBODY));
+  session.forgetBasket();
+  for (const item of basket?.items ?? []) await addToBasket(item.product_id, item.quantity);
+}
+
+export async function addToBasket(productId, quantity = 1) {
+  if (!session.token) await continueAsGuest();
+  try {
+    return await putItem(productId, quantity);
+  } catch (error) {
+    if (!isStale(error)) throw error;
+    session.forgetBasket();
+    if (!session.token) await continueAsGuest();
+    return putItem(productId, quantity);
+  }
+}
+
+export async function currentBasket() {
+  if (!session.orderId) return null;
+  try {
+    const order = await call("GET", `/api/orders/${session.orderId}`);
+    if (order.status !== "basket") return null;
+    return remember(order);
+  } catch (error) {
+    if (!isStale(error)) throw error;
+    session.forgetBasket();
+    return null;
+  }
+}
+
+export async function placeOrder() {
+  const details = await call("POST", "/api/payment_details", {});
+  const cookie = await referralCookie();
+  const invoice = await call("PATCH", `/api/orders/${session.orderId}/convert`, {
+    payment_details_id: details.id,
+    ...(cookie && { referral_cookie: cookie }),
+  });
+  session.forgetBasket();
+  return invoice;
+}
+
+export const invoice = (id) => call("GET", `/api/invoices/${encodeURIComponent(id)}`);
+
+export async function referralCookie() {
+  await window.referral?.ready;
+  return window.referral?.cookie();
+}
+
+async function asVisitor(fields) {
+  const cookie = await referralCookie();
+  const visitor = { ...fields, user_agent: navigator.userAgent };
+  return cookie ? { ...visitor, referral_cookie: cookie } : visitor;
+}
+
+async function putItem(productId, quantity) {
+  if (!session.orderId) {
+    const order = await call("POST", "/api/orders", {});
+    session.keepBasket(order.id, 0);
+  }
+  const path = `/api/orders/${session.orderId}/items`;
+  return remember(await call("POST", path, { product_id: productId, quantity }));
+}
+
+function remember(order) {
+  const count = order.items.reduce((sum, item) => sum + item.quantity, 0);
+  session.keepBasket(order.id, count);
+  return order;
+}
+
+/** The token has run out, or the basket is gone or an order by now. */
+const isStale = (error) => [401, 404, 409].includes(error.status);

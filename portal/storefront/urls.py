@@ -1,0 +1,25 @@
+"""Addresses of the demo's pages. Included last: the final pattern takes what is left."""
+
+from __future__ import annotations
+
+from django.urls import path, re_path
+
+from portal.storefront import views
+
+SHOP_PATHS = (
+    "plans",
+    "login",
+    "register",
+    "account",
+    "basket",
+    "checkout",
+    "pay",
+    "thank-you",
+)
+
+urlpatterns = [
+    path("", views.front, name="front"),
+    *(path(name, views.shop, name=f"shop-{name}") for name in SHOP_PATHS),
+    re_path(r"^aff/(?P<link_hash>[0-9a-fA-F]{40})/?\Z", views.affiliate_landing),
+    re_path(r"^(?P<path>(?!api/|admin/|static/).+)\Z", views.not_found),
+]
