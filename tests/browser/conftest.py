@@ -1,0 +1,89 @@
+"""A real Chromium, and what its tests share."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.client_area import ClientArea
+from tests.browser.demo_server import DemoServer, serve_demo
+from tests.browser.visitor import Visitor
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+CHROMIUM_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+TIMEOUT_MS = 30_000
+
+
+def person(browser: Browser) -> str:
+    """The user agent of a visible Chromium: a headless one counts as a bot."""
+    major = browser.version.partition(".")[0]
+    return (
+        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) "
+        f"Chrome/{major}.0.0.0 Safari/537.36"
+    )
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        pytest.skip("no Chromium is installed")
+    return path
+
+
+# Not for the session: while playwright runs, Django refuses the database to the thread.
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    playwright_api = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed"
+    )
+    with playwright_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=CHROMIUM_ARGUMENTS
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context(user_agent=person(browser))
+    context.set_default_timeout(TIMEOUT_MS)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()
+
+
+@pytest.fixture(scope="session")
+def server(
+    chromium: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[DemoServer]:
+    with serve_demo(tmp_path_factory.mktemp("demo")) as server:
+        yield server
+
+
+@pytest.fixture
+def visitor(page: Page, server: DemoServer) -> Visitor:
+    return Visitor(page, server)
+
+
+@pytest.fixture
+def client_area(context: BrowserContext) -> ClientArea:
+    return ClientArea(context)

@@ -1,0 +1,186 @@
+"""How referral.js keeps the cookie, in a real Chromium."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.client_area import LINK_HASH, SHOP, ClientArea
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+DAY = 86_400
+
+
+def test_sets_a_first_party_cookie_of_this_host(
+    client_area: ClientArea, page: Page
+) -> None:
+    client_area.answer = {
+        "redirect_url": f"{SHOP}/",
+        "referral_cookie": "tok%3D_-1",
+        "referral_cookie_max_age": 90 * DAY,
+    }
+
+    client_area.open(page, f"{SHOP}/deep/page?ref=demo")
+
+    cookie = client_area.cookie()
+    remaining = cookie["expires"] - page.evaluate("Date.now() / 1000")
+    assert remaining == pytest.approx(90 * DAY, abs=60)
+    assert cookie | {"expires": 0} == {
+        "name": "referral_cookie",
+        "value": "tok%3D_-1",
+        "domain": "shop.example.com",
+        "path": "/",
+        "expires": 0,
+        "httpOnly": False,
+        "secure": False,
+        "sameSite": "Lax",
+    }
+    assert page.evaluate("referral.cookie()") == "tok%3D_-1"
+
+
+def test_cookie_without_a_max_age_lasts_for_the_session(
+    client_area: ClientArea, page: Page
+) -> None:
+    client_area.answer = {"redirect_url": f"{SHOP}/", "referral_cookie": "token"}
+
+    client_area.open(page, f"{SHOP}/?ref=demo")
+
+    assert client_area.cookie()["expires"] == -1
+
+
+def test_cookie_is_secure_on_https(client_area: ClientArea, page: Page) -> None:
+    client_area.api = "https://api.example.net"
+    client_area.answer = {
+        "redirect_url": "https://shop.example.com/",
+        "referral_cookie": "token",
+    }
+
+    client_area.open(page, "https://shop.example.com/?ref=demo")
+
+    assert client_area.cookie()["secure"] is True
+
+
+@pytest.mark.parametrize(
+    ("_case", "domain", "stored_for"),
+    [
+        ("registrable domain", "example.com", ".example.com"),
+        ("the host itself", "shop.example.com", ".shop.example.com"),
+        ("somebody else's domain", "example.org", "shop.example.com"),
+        ("only the same ending", "op.example.com", "shop.example.com"),
+    ],
+)
+def test_cookie_domain_can_be_chosen(
+    client_area: ClientArea, page: Page, _case: str, domain: str, stored_for: str
+) -> None:
+    client_area.attributes = f'data-domain="{domain}"'
+    client_area.answer = {"redirect_url": f"{SHOP}/", "referral_cookie": "token"}
+
+    client_area.open(page, f"{SHOP}/?ref=demo")
+
+    assert client_area.cookie()["domain"] == stored_for
+
+
+def test_cookie_of_the_domain_replaces_the_one_of_the_host(
+    client_area: ClientArea, page: Page
+) -> None:
+    client_area.hold_cookie("old")
+    client_area.attributes = 'data-domain="example.com"'
+    client_area.answer = {"redirect_url": f"{SHOP}/", "referral_cookie": "new"}
+
+    client_area.open(page, f"{SHOP}/plans")
+
+    assert client_area.cookie_value() == "new"
+    assert client_area.cookie()["domain"] == ".example.com"
+
+
+def test_cookie_name_can_be_chosen(client_area: ClientArea, page: Page) -> None:
+    client_area.attributes = 'data-cookie="partner"'
+    client_area.answer = {"redirect_url": f"{SHOP}/", "referral_cookie": "token"}
+
+    client_area.open(page, f"{SHOP}/?ref=demo")
+
+    assert page.evaluate("document.cookie") == "partner=token"
+
+
+def test_cookie_is_deleted_when_none_comes_back(
+    client_area: ClientArea, page: Page
+) -> None:
+    client_area.hold_cookie("expired-elsewhere")
+
+    client_area.open(page, f"{SHOP}/plans")
+
+    assert client_area.cookie() is None
+    assert page.evaluate("referral.cookie()") is None
+
+
+def test_value_that_would_break_out_of_the_cookie_is_not_stored(
+    client_area: ClientArea, page: Page
+) -> None:
+    client_area.hold_cookie("good")
+    client_area.answer = {
+        "redirect_url": f"{SHOP}/",
+        "referral_cookie": "bad; domain=example.com",
+    }
+
+    client_area.open(page, f"{SHOP}/plans")
+
+    assert client_area.cookie_value() == "good"
+
+
+def test_refresh_leaves_the_cookie_of_a_newer_arrival(
+    client_area: ClientArea, page: Page
+) -> None:
+    client_area.hold_cookie("first")
+    client_area.answer = {"redirect_url": f"{SHOP}/", "referral_cookie": "first-again"}
+    page.add_init_script(
+        """const ask = window.fetch;
+        window.fetch = async (...request) => {
+          const response = await ask(...request);
+          document.cookie = "referral_cookie=from-another-tab; path=/";
+          return response;
+        };"""
+    )
+
+    client_area.open(page, f"{SHOP}/plans")
+
+    assert client_area.visits[0]["referral_cookie"] == "first"
+    assert client_area.cookie_value() == "from-another-tab"
+
+
+COOKIES_IGNORED = """Object.defineProperty(Document.prototype, "cookie",
+    { get: () => "", set: () => {} });"""
+COOKIES_THROW = """Object.defineProperty(Document.prototype, "cookie", {
+    get() { throw new DOMException("denied", "SecurityError"); },
+    set() { throw new DOMException("denied", "SecurityError"); } });"""
+
+
+@pytest.mark.parametrize("block", [COOKIES_IGNORED, COOKIES_THROW])
+def test_blocked_cookies_leave_the_value_to_this_page(
+    client_area: ClientArea, page: Page, block: str
+) -> None:
+    page.add_init_script(block)
+    client_area.answer = {"redirect_url": f"{SHOP}/plans", "referral_cookie": "token"}
+
+    outcome = client_area.open(page, f"{SHOP}/plans?ref=demo")
+
+    assert outcome == "stayed"
+    assert page.url == f"{SHOP}/plans"
+    assert page.evaluate("referral.cookie()") == "token"
+
+
+@pytest.mark.parametrize("block", [COOKIES_IGNORED, COOKIES_THROW])
+def test_blocked_cookies_do_not_stop_the_redirect(
+    client_area: ClientArea, page: Page, block: str
+) -> None:
+    page.add_init_script(block)
+    client_area.answer = {"redirect_url": f"{SHOP}/plans", "referral_cookie": "token"}
+
+    client_area.open(page, f"{SHOP}/aff/{LINK_HASH}")
+
+    assert page.url == f"{SHOP}/plans"
+    assert page.evaluate("referral.cookie()") is None

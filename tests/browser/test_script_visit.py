@@ -1,0 +1,124 @@
+"""What referral.js asks the service, and when, in a real Chromium."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.client_area import API, LINK_HASH, SCRIPT, SHOP, ClientArea
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+MAX_GZIPPED_BYTES = 3_000
+
+
+def test_weighs_less_than_3_kb_gzipped() -> None:
+    assert len(gzip.compress(SCRIPT.read_bytes(), mtime=0)) < MAX_GZIPPED_BYTES
+
+
+@pytest.mark.parametrize(
+    ("_case", "path"),
+    [
+        ("plain page", "/plans"),
+        ("other parameters", "/plans?utm_source=news&reference=1"),
+        ("anchor named like a parameter", "/plans#ref"),
+        ("empty parameter", "/plans?ref="),
+        ("short hash", "/aff/0123456789"),
+        ("hash further down", f"/blog/aff/{LINK_HASH}"),
+        ("a redirect parameter of the shop's own", "/login?redirect=/basket"),
+    ],
+)
+def test_asks_nothing_of_an_ordinary_page(
+    client_area: ClientArea, page: Page, _case: str, path: str
+) -> None:
+    outcome = client_area.open(page, SHOP + path)
+
+    assert outcome == "idle"
+    assert client_area.visits == []
+    assert client_area.cookie() is None
+    assert page.url == SHOP + path
+
+
+@pytest.mark.parametrize(
+    ("_case", "path"),
+    [
+        ("own parameter", "/plans?ref=demo"),
+        ("integration's parameter", "/plans?x=1&a_aid=42"),
+        ("integration's other parameter", "/plans?aid=42"),
+        ("fragment", "/plans#ref=demo"),
+        ("fragment of a hash router", "/#/plans?aid=42"),
+        ("link", f"/aff/{LINK_HASH}"),
+        ("link in capitals with a slash", f"/aff/{LINK_HASH.upper()}/"),
+    ],
+)
+def test_asks_once_about_an_arrival(
+    client_area: ClientArea, page: Page, _case: str, path: str
+) -> None:
+    client_area.answer = {"redirect_url": f"{SHOP}/welcome"}
+
+    client_area.open(page, SHOP + path)
+
+    assert [visit["visit_url"] for visit in client_area.visits] == [SHOP + path]
+    assert page.url == f"{SHOP}/welcome"
+
+
+def test_parameter_names_can_be_chosen(client_area: ClientArea, page: Page) -> None:
+    client_area.attributes = 'data-params="partner, via"'
+
+    client_area.open(page, f"{SHOP}/?ref=demo")
+    assert client_area.visits == []
+
+    client_area.open(page, f"{SHOP}/?via=demo")
+    assert len(client_area.visits) == 1
+
+
+def test_two_copies_of_the_script_ask_once(client_area: ClientArea, page: Page) -> None:
+    client_area.attributes = f'></script><script src="/referral.js" data-api="{API}"'
+
+    client_area.open(page, f"{SHOP}/?ref=demo")
+
+    assert len(client_area.visits) == 1
+
+
+def test_sends_page_referrer_and_browser(client_area: ClientArea, page: Page) -> None:
+    url = f"{SHOP}/plans?ref=demo&note=%C3%A9#top"
+
+    client_area.open(page, url, referer="http://blog.example.org/")
+
+    assert client_area.visits == [
+        {
+            "visit_url": url,
+            "referrer_url": "http://blog.example.org/",
+            "user_agent": page.evaluate("navigator.userAgent"),
+        }
+    ]
+    headers = client_area.visit_headers[0]
+    assert headers["origin"] == SHOP
+    assert headers["content-type"] == "application/json"
+    assert "cookie" not in headers
+
+
+def test_direct_visitor_has_an_empty_referrer(
+    client_area: ClientArea, page: Page
+) -> None:
+    client_area.open(page, f"{SHOP}/?ref=demo")
+
+    assert client_area.visits[0]["referrer_url"] == ""
+
+
+@pytest.mark.parametrize("value", ["abc_DEF-123", "a%20b%3D", "x=y==", "~!'()*"])
+def test_sends_the_held_cookie_as_it_is(
+    client_area: ClientArea, page: Page, value: str
+) -> None:
+    client_area.hold_cookie(value)
+    client_area.answer = {"redirect_url": f"{SHOP}/", "referral_cookie": value}
+
+    client_area.open(page, f"{SHOP}/plans")
+
+    assert client_area.visits[0]["referral_cookie"] == value
+    assert client_area.cookie_value() == value

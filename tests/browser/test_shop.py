@@ -1,0 +1,83 @@
+"""The shop's own pages, in a real Chromium against a real server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.demo_server import DemoServer
+from tests.browser.visitor import PASSWORD, Visitor
+
+if TYPE_CHECKING:
+    from playwright.sync_api import ConsoleMessage
+
+pytestmark = pytest.mark.browser
+
+
+def test_signing_in_takes_the_guests_basket_along(
+    visitor: Visitor, server: DemoServer
+) -> None:
+    visitor.open("/")
+    visitor.register()
+    visitor.page.get_by_role("button", name="Sign out").click()
+    visitor.page.get_by_role("link", name="Sign in").wait_for()
+
+    visitor.choose("Business")
+    visitor.page.get_by_role("link", name="Check out").click()
+    visitor.page.get_by_role("main").get_by_role("link", name="sign in").click()
+    visitor.page.get_by_label("E-mail").fill(visitor.email)
+    visitor.page.get_by_label("Password").fill(PASSWORD)
+    visitor.page.get_by_role("button", name="Sign in").click()
+
+    visitor.page.get_by_role("button", name="Place the order").click()
+    visitor.wait_for_invoice()
+    assert visitor.page.locator("tbody tr", has_text="Business").is_visible()
+
+
+def test_taken_email_is_said_at_its_field(visitor: Visitor, server: DemoServer) -> None:
+    visitor.open("/register")
+    visitor.fill_details()
+    visitor.page.get_by_label("E-mail").fill(server.demo["affiliate"]["email"])
+    visitor.page.get_by_role("button", name="Create account").click()
+
+    visitor.page.locator("#email-error").wait_for()
+    assert visitor.page.get_by_label("E-mail").get_attribute("aria-invalid") == "true"
+
+
+def test_basket_of_an_ended_session_begins_anew(visitor: Visitor) -> None:
+    visitor.open("/")
+    visitor.page.evaluate(
+        """sessionStorage.setItem("demo-hosting", JSON.stringify({
+            token: "0".repeat(64), client: { id: "x", is_guest: true },
+            orderId: "01a1fd29-0000-7000-8000-000000000000", itemCount: 1 }))"""
+    )
+
+    visitor.open("/")
+    visitor.choose("Business")
+
+    assert visitor.page.locator("tbody tr").count() == 1
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/login", "/register", "/basket", "/checkout", "/nothing-here"]
+)
+@pytest.mark.parametrize("width", [390, 1280])
+def test_page_fits_its_screen_and_breaks_no_rule_of_its_own(
+    visitor: Visitor, path: str, width: int
+) -> None:
+    problems: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        if "Content Security" in message.text:
+            problems.append(message.text)
+
+    visitor.page.on("console", note)
+    visitor.page.on("pageerror", lambda error: problems.append(str(error)))
+    visitor.page.set_viewport_size({"width": width, "height": 800})
+
+    visitor.page.goto(visitor.server.origin + path)
+    visitor.page.locator("main h1").wait_for()
+
+    assert visitor.page.evaluate("document.documentElement.scrollWidth") == width
+    assert problems == []
