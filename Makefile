@@ -1,0 +1,79 @@
+# make demo     serve the demonstration on loopback (PORT=8000)
+# make test     run the tests, on SQLite unless DATABASE_URL says otherwise
+# make check    everything a change must pass
+# make bench    measure the visit endpoint
+#
+# Each needs Python 3.11 and make only: the first run fills the virtual environment.
+
+VENV ?= .venv
+PORT ?= 8000
+PYTHON := $(VENV)/bin/python
+BASE_PYTHON := $(shell command -v python3.11 || command -v python3)
+RUNTIME := $(VENV)/.runtime-installed
+DEVELOPMENT := $(VENV)/.development-installed
+PIP := $(PYTHON) -m pip install --quiet --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench lint types contracts templates migrations deploy-check tests-bare
+
+help:
+	@sed -n 's/^# make/make/p' Makefile
+
+demo: export HTTPS = off
+demo: export DEMO_GATEWAY = on
+demo: export STOREFRONT_ORIGIN = http://shop.localhost:$(PORT)
+demo: $(RUNTIME)
+	@$(PYTHON) -c 'import socket, sys; s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); s.bind(("127.0.0.1", int(sys.argv[1])))' $(PORT) 2>/dev/null \
+		|| { echo "Port $(PORT) cannot be used here. Choose another: make demo PORT=8010" >&2; exit 1; }
+	@$(PYTHON) manage.py migrate --verbosity 0
+	@$(PYTHON) manage.py seed_demo --port $(PORT) --guide
+	@echo "Serving on port $(PORT). Ctrl-C stops it."
+	@$(VENV)/bin/granian --interface wsgi portal.wsgi:application \
+		--host 127.0.0.1 --port $(PORT) --workers 1 --blocking-threads 8 --log-level error
+
+test: $(DEVELOPMENT)
+	$(PYTHON) -m pytest
+
+check: lint types contracts templates migrations deploy-check test tests-bare
+
+bench: $(DEVELOPMENT)
+	$(PYTHON) -m benchmarks.visits
+
+lint: $(DEVELOPMENT)
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff format --check .
+
+types: $(DEVELOPMENT)
+	$(PYTHON) -m mypy affiliates portal
+
+contracts: $(DEVELOPMENT)
+	$(VENV)/bin/lint-imports
+
+templates: $(DEVELOPMENT)
+	$(VENV)/bin/djlint --lint templates
+
+migrations: $(DEVELOPMENT)
+	$(PYTHON) manage.py makemigrations --check --dry-run
+
+# With the environment of a production server, whatever the .env here says.
+deploy-check: $(DEVELOPMENT)
+	HTTPS=on DEBUG=off DEMO_GATEWAY=off ALLOWED_HOSTS=api.example.com \
+		SECRET_KEY="$$($(PYTHON) -c 'import secrets; print(secrets.token_urlsafe(48))')" \
+		AFFILIATES_COOKIE_KEYS="1:$$($(PYTHON) -c 'import base64, secrets; print(base64.b64encode(secrets.token_bytes(32)).decode())')" \
+		$(PYTHON) manage.py check --deploy --fail-level WARNING
+
+tests-bare: $(DEVELOPMENT)
+	$(PYTHON) -m pytest --ds=tests.hosts.bare.settings tests/affiliates
+
+$(RUNTIME): requirements.txt | $(PYTHON)
+	$(PIP) -r requirements.txt
+	@touch $@
+
+$(DEVELOPMENT): requirements-dev.txt requirements.txt | $(PYTHON)
+	$(PIP) -r requirements-dev.txt
+	@touch $@
+
+$(PYTHON):
+	@test -n "$(BASE_PYTHON)" && $(BASE_PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Python 3.11 or later is needed." >&2; exit 1; }
+	$(BASE_PYTHON) -m venv $(VENV)
