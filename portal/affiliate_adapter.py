@@ -1,0 +1,155 @@
+"""The portal's answers to what affiliates asks of its host."""
+
+from __future__ import annotations
+
+from django.db.models import Exists, OuterRef
+from django.urls import reverse
+from django.utils import timezone
+
+from affiliates.adapter import HostAdapter, Reference
+from affiliates.contracts import (
+    Client,
+    ClientRegistration,
+    ConvertedOrder,
+    GuestRegistration,
+    OrderConversion,
+    RegisteredClient,
+    RegistrationCompletion,
+)
+from affiliates.contracts import Order as OrderFacts
+from portal import gateways
+from portal.billing import invoicing
+from portal.billing.models import Invoice
+from portal.clients import selectors as clients
+from portal.clients import services
+from portal.clients.models import User
+from portal.clients.services import SignedIn
+from portal.ids import parse_id, require_id
+from portal.money import money_data
+from portal.orders.models import Order
+
+ADMIN_PAGES = {
+    Reference.CLIENT: "admin:portal_user_change",
+    Reference.ORDER: "admin:portal_order_change",
+    Reference.INVOICE: "admin:portal_invoice_change",
+}
+
+
+class PortalAdapter(HostAdapter):
+    def register_client(self, registration: ClientRegistration) -> RegisteredClient:
+        signed_in = services.register_client(
+            brand_id=registration.brand_id,
+            email=registration.email,
+            firstname=registration.firstname,
+            lastname=registration.lastname,
+            password=registration.password,
+            now=timezone.now(),
+        )
+        return _registered(signed_in)
+
+    def register_guest(self, registration: GuestRegistration) -> RegisteredClient:
+        signed_in = services.register_guest(
+            brand_id=registration.brand_id,
+            email=registration.email,
+            firstname=registration.firstname,
+            lastname=registration.lastname,
+            now=timezone.now(),
+        )
+        return _registered(signed_in)
+
+    def complete_registration(
+        self, completion: RegistrationCompletion
+    ) -> RegisteredClient:
+        signed_in = services.complete_registration(
+            client_id=require_id(completion.client_id),
+            email=completion.email,
+            firstname=completion.firstname,
+            lastname=completion.lastname,
+            password=completion.password,
+            now=timezone.now(),
+        )
+        return _registered(signed_in)
+
+    def get_client(self, client_id: str) -> Client | None:
+        user = clients.find_client(client_id)
+        return None if user is None else _client(user)
+
+    def get_order(self, order_ref: str, *, client_id: str) -> OrderFacts | None:
+        order_id, owner_id = parse_id(order_ref), parse_id(client_id)
+        if order_id is None or owner_id is None:
+            return None
+        other_paid = Invoice.objects.filter(
+            client=OuterRef("client"), paid_at__isnull=False
+        ).exclude(order=OuterRef("pk"))
+        order = (
+            Order.objects.filter(pk=order_id, client=owner_id)
+            .select_related("client")
+            .annotate(client_paid_before=Exists(other_paid))
+            .first()
+        )
+        if order is None:
+            return None
+        return OrderFacts(
+            order_ref=str(order.pk),
+            brand_id=order.brand_id,
+            client=_client(order.client),
+            created_at=order.created_at,
+            client_paid_before=order.client_paid_before,
+        )
+
+    def convert_order(self, conversion: OrderConversion) -> ConvertedOrder:
+        invoice = invoicing.convert_order(
+            order_id=require_id(conversion.order_ref),
+            client_id=require_id(conversion.client_id),
+            payment_details_id=conversion.payment_details_id,
+            now=timezone.now(),
+        )
+        return _converted(invoice)
+
+    def admin_url(self, reference: Reference, ref: str) -> str | None:
+        return reverse(ADMIN_PAGES[reference], args=[ref])
+
+
+def _client(user: User) -> Client:
+    return Client(
+        id=str(user.pk),
+        brand_id=user.client_brand_id,
+        email=user.email,
+        is_guest=user.is_guest,
+    )
+
+
+def _registered(signed_in: SignedIn) -> RegisteredClient:
+    user = signed_in.user
+    return RegisteredClient(
+        client=_client(user),
+        data={
+            "id": str(user.pk),
+            "email": user.email,
+            "firstname": user.firstname,
+            "lastname": user.lastname,
+            "is_guest": user.is_guest,
+            "token": signed_in.token,
+        },
+    )
+
+
+def _converted(invoice: Invoice) -> ConvertedOrder:
+    order = invoice.order
+    return ConvertedOrder(
+        brand_id=invoice.brand_id,
+        order_ref=str(order.pk),
+        invoice_ref=str(invoice.pk),
+        converted_at=invoice.created_at,
+        # Nothing here changes later: a repeat answers what the first time answered.
+        data={
+            "order_id": str(order.pk),
+            "invoice_id": str(invoice.pk),
+            "invoice_number": invoice.number,
+            "status": order.status,
+            "total": money_data(invoice.gross),
+            "payment_url": gateways.payment_url(
+                gateway=invoice.gateway, invoice_id=invoice.pk
+            ),
+        },
+    )

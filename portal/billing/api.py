@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import APIException
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from portal.billing import selectors, webhooks
+from portal.billing.serializers import (
+    InvoiceDetailSerializer,
+    PaymentEventSerializer,
+    WebhookSerializer,
+)
+from portal.clients.tokens import client_of
+from portal.schema import data_of
+
+WEBHOOK_HEADERS = [
+    OpenApiParameter(name, OpenApiTypes.STR, OpenApiParameter.HEADER, required=True)
+    for name in (
+        webhooks.ID_HEADER,
+        webhooks.TIMESTAMP_HEADER,
+        webhooks.SIGNATURE_HEADER,
+    )
+]
+
+
+class BodyTooLarge(APIException):
+    status_code = 413
+    default_detail = f"Send at most {webhooks.MAX_EVENT_BYTES} bytes."
+    default_code = "body_too_large"
+
+
+class InvoiceView(APIView):
+    @extend_schema(
+        operation_id="get_invoice",
+        summary="An invoice of the token's client",
+        tags=["Billing"],
+        responses={200: data_of(InvoiceDetailSerializer)},
+    )
+    def get(self, request: Request, invoice_id: str) -> Response:
+        invoice = selectors.get_invoice(
+            client=client_of(request), invoice_id=invoice_id
+        )
+        return Response({"data": InvoiceDetailSerializer(invoice).data})
+
+
+class WebhookView(APIView):
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        operation_id="receive_payment_webhook",
+        summary="A payment gateway's signed message (Standard Webhooks)",
+        tags=["Billing"],
+        parameters=WEBHOOK_HEADERS,
+        request=WebhookSerializer,
+        responses={200: data_of(PaymentEventSerializer)},
+    )
+    def post(self, request: Request, gateway: str) -> Response:
+        event = webhooks.receive_webhook(
+            gateway=gateway,
+            headers=request.headers,
+            body=_read_body(request),
+            now=timezone.now(),
+        )
+        return Response({"data": PaymentEventSerializer(event).data})
+
+
+def _read_body(request: Request) -> bytes:
+    """The bytes as they were signed, no more than an event may have."""
+    if request.stream is None:
+        return b""
+    body: bytes = request.stream.read(webhooks.MAX_EVENT_BYTES + 1)
+    if len(body) > webhooks.MAX_EVENT_BYTES:
+        raise BodyTooLarge
+    return body

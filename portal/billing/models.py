@@ -1,0 +1,254 @@
+"""Invoices, and the money that came in and went back. Rows are added, never edited."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from django.db import models
+from django.db.models import F, Q
+from djmoney.models.fields import MoneyField
+
+from portal.billing.rules import MAX_REFERENCE_LENGTH
+from portal.ids import new_id
+from portal.money import DECIMAL_PLACES, MAX_DIGITS
+from portal.orders.models import MAX_GATEWAY_LENGTH, BillingCycle, ProductKind
+
+MAX_EVENT_ID_LENGTH = 255
+# SQLite adds decimals as binary fractions.
+ROUNDING_ERROR = Decimal("0.0005")
+
+
+class InvoiceStatus(models.TextChoices):
+    UNPAID = "unpaid", "Unpaid"
+    PAID = "paid", "Paid"
+    PARTLY_REFUNDED = "partly_refunded", "Partly refunded"
+    REFUNDED = "refunded", "Refunded"
+
+
+class RefundKind(models.TextChoices):
+    REFUND = "refund", "Refund"
+    CHARGEBACK = "chargeback", "Chargeback"
+
+
+class EventOutcome(models.TextChoices):
+    RECEIVED = "received", "Received"
+    PROCESSED = "processed", "Processed"
+    IGNORED = "ignored", "Ignored: a type we do not follow"
+    REJECTED = "rejected", "Rejected"
+    DEFERRED = "deferred", "Deferred: expected again"
+
+
+class InvoiceCounter(models.Model):
+    """The last invoice number of a brand; see invoicing.next_invoice_number."""
+
+    brand = models.OneToOneField(
+        "affiliates.Brand",
+        on_delete=models.PROTECT,
+        primary_key=True,
+        related_name="+",
+    )
+    last_number = models.PositiveBigIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.brand_id}: {self.last_number}"
+
+
+class Invoice(models.Model):
+    """The initial invoice of an order. Amounts share one currency."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    number = models.CharField(max_length=32)
+    brand = models.ForeignKey(
+        "affiliates.Brand", on_delete=models.PROTECT, related_name="+"
+    )
+    client = models.ForeignKey(
+        "portal.User", on_delete=models.PROTECT, related_name="+"
+    )
+    order = models.OneToOneField(
+        "portal.Order", on_delete=models.PROTECT, related_name="invoice"
+    )
+    payment_details = models.ForeignKey(
+        "portal.PaymentDetails", on_delete=models.PROTECT, related_name="+"
+    )
+    gateway = models.CharField(
+        max_length=MAX_GATEWAY_LENGTH, help_text="That of the payment details."
+    )
+    status = models.CharField(
+        max_length=20, choices=InvoiceStatus.choices, default=InvoiceStatus.UNPAID
+    )
+    net = MoneyField(
+        max_digits=MAX_DIGITS,
+        decimal_places=DECIMAL_PLACES,
+        default_currency=None,
+        currency_field_name="currency",
+    )
+    tax = MoneyField(
+        max_digits=MAX_DIGITS,
+        decimal_places=DECIMAL_PLACES,
+        default_currency=None,
+        currency_field_name="currency",
+    )
+    gross = MoneyField(
+        max_digits=MAX_DIGITS,
+        decimal_places=DECIMAL_PLACES,
+        default_currency=None,
+        currency_field_name="currency",
+    )
+    created_at = models.DateTimeField()
+    paid_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        permissions = [
+            ("mark_paid_invoice", "Can mark an invoice paid"),
+            ("refund_invoice", "Can refund an invoice"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["brand", "number"], name="invoice_number_is_unique_per_brand"
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    net__gte=0,
+                    tax__gte=0,
+                    gross__gt=F("net") + F("tax") - ROUNDING_ERROR,
+                    gross__lt=F("net") + F("tax") + ROUNDING_ERROR,
+                ),
+                name="invoice_gross_is_net_plus_tax",
+            ),
+            models.CheckConstraint(
+                condition=Q(status=InvoiceStatus.UNPAID, paid_at=None)
+                | (~Q(status=InvoiceStatus.UNPAID) & Q(paid_at__isnull=False)),
+                name="only_paid_invoices_have_a_payment_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.number
+
+
+class InvoiceLine(models.Model):
+    """What was sold, as it was then."""
+
+    invoice = models.ForeignKey(Invoice, on_delete=models.PROTECT, related_name="lines")
+    position = models.PositiveSmallIntegerField()
+    description = models.CharField(max_length=100)
+    product_ref = models.CharField("SKU", max_length=64)
+    kind = models.CharField(max_length=10, choices=ProductKind.choices)
+    billing_cycle = models.CharField(max_length=10, choices=BillingCycle.choices)
+    quantity = models.PositiveSmallIntegerField()
+    unit_price = MoneyField(
+        max_digits=MAX_DIGITS,
+        decimal_places=DECIMAL_PLACES,
+        default_currency=None,
+        currency_field_name="currency",
+    )
+    tax_rate = models.DecimalField(max_digits=5, decimal_places=2)
+    net = MoneyField(
+        max_digits=MAX_DIGITS,
+        decimal_places=DECIMAL_PLACES,
+        default_currency=None,
+        currency_field_name="currency",
+    )
+    tax = MoneyField(
+        max_digits=MAX_DIGITS,
+        decimal_places=DECIMAL_PLACES,
+        default_currency=None,
+        currency_field_name="currency",
+    )
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["invoice", "position"], name="invoice_lines_have_an_order"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.quantity} x {self.description}"
+
+
+class Payment(models.Model):
+    """The one payment of an invoice, in full."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    invoice = models.OneToOneField(
+        Invoice, on_delete=models.PROTECT, related_name="payment"
+    )
+    gateway = models.CharField(max_length=MAX_GATEWAY_LENGTH)
+    reference = models.CharField(
+        max_length=MAX_REFERENCE_LENGTH, help_text="The gateway's own."
+    )
+    amount = MoneyField(
+        max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default_currency=None
+    )
+    received_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-received_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["gateway", "reference"], name="gateway_payment_is_recorded_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.gateway} {self.reference}"
+
+
+class Refund(models.Model):
+    """Money that went back to the client. The amount is positive."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    invoice = models.ForeignKey(
+        Invoice, on_delete=models.PROTECT, related_name="refunds"
+    )
+    gateway = models.CharField(max_length=MAX_GATEWAY_LENGTH)
+    reference = models.CharField(max_length=MAX_REFERENCE_LENGTH)
+    kind = models.CharField(max_length=10, choices=RefundKind.choices)
+    amount = MoneyField(
+        max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default_currency=None
+    )
+    refunded_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-refunded_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["gateway", "reference"], name="gateway_refund_is_recorded_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(amount__gt=0), name="refund_amount_is_above_zero"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.gateway} {self.reference}"
+
+
+class PaymentEvent(models.Model):
+    """A signed message of a gateway, kept before it is believed."""
+
+    gateway = models.CharField(max_length=MAX_GATEWAY_LENGTH)
+    event_id = models.CharField(max_length=MAX_EVENT_ID_LENGTH)
+    body = models.TextField()
+    received_at = models.DateTimeField()
+    outcome = models.CharField(
+        max_length=10, choices=EventOutcome.choices, default=EventOutcome.RECEIVED
+    )
+    failure = models.CharField(max_length=64, blank=True)
+    failure_detail = models.CharField(max_length=255, blank=True)
+    processed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-received_at", "-id"]
+        permissions = [("process_paymentevent", "Can process an event again")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["gateway", "event_id"], name="payment_event_is_stored_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.gateway} {self.event_id}"

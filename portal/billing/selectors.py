@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from affiliates.errors import NotFound
+from portal import gateways
+from portal.billing.models import Invoice, InvoiceStatus
+from portal.clients.models import User
+from portal.ids import require_id
+
+
+def get_invoice(*, client: User, invoice_id: str) -> Invoice:
+    """The client's invoice with its lines. Raises NotFound."""
+    invoice = (
+        Invoice.objects.filter(
+            pk=require_id(invoice_id), client=client, brand_id=client.client_brand_id
+        )
+        .prefetch_related("lines")
+        .first()
+    )
+    if invoice is None:
+        raise NotFound
+    return invoice
+
+
+def payment_url_of(invoice: Invoice) -> str | None:
+    """Where the client pays; None when it is paid, or by hand."""
+    if invoice.status != InvoiceStatus.UNPAID:
+        return None
+    return gateways.payment_url(gateway=invoice.gateway, invoice_id=invoice.pk)

@@ -1,0 +1,176 @@
+"""Money that comes in and goes back. Each fact is told to affiliates with it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from moneyed import Money
+
+from affiliates import contracts
+from affiliates.errors import NotFound, StateConflict
+from affiliates.host_events import invoice_paid, invoice_refunded
+from portal import gateways
+from portal.billing.models import (
+    Invoice,
+    InvoiceLine,
+    InvoiceStatus,
+    Payment,
+    Refund,
+    RefundKind,
+)
+from portal.billing.rules import check_payment, check_refund
+from portal.money import sum_money
+
+
+@transaction.atomic
+def record_payment(
+    *, invoice_id: UUID, gateway: str, reference: str, amount: Money, now: datetime
+) -> Payment:
+    """The invoice is paid in full. The same reference again changes nothing.
+
+    Raises NotFound, InvalidInput for another amount, or StateConflict when the
+    invoice is paid already or the reference belongs to another one.
+    """
+    # Claims and locks the invoice in one statement: it is paid by one payment.
+    claimed = Invoice.objects.filter(
+        pk=invoice_id,
+        status=InvoiceStatus.UNPAID,
+        gross=amount.amount,
+        currency=amount.currency.code,
+    ).update(status=InvoiceStatus.PAID, paid_at=now)
+    if not claimed:
+        return _earlier_payment(invoice_id, gateway, reference, amount)
+    payment = Payment(
+        invoice_id=invoice_id,
+        gateway=gateway,
+        reference=reference,
+        amount=amount,
+        received_at=now,
+    )
+    _insert_once(payment)
+    invoice_paid(_paid_invoice(payment), now=now)
+    return payment
+
+
+def mark_paid(*, invoice_id: UUID, now: datetime) -> Payment:
+    """An operator has seen the money. The invoice's own id is the reference."""
+    invoice = Invoice.objects.filter(pk=invoice_id).first()
+    if invoice is None:
+        raise NotFound
+    return record_payment(
+        invoice_id=invoice_id,
+        gateway=gateways.MANUAL,
+        reference=str(invoice_id),
+        amount=invoice.gross,
+        now=now,
+    )
+
+
+@transaction.atomic
+def record_refund(
+    *,
+    invoice_id: UUID,
+    gateway: str,
+    reference: str,
+    amount: Money,
+    kind: RefundKind,
+    now: datetime,
+) -> Refund:
+    """Part or all of a payment went back. The same reference again changes nothing.
+
+    Raises NotFound, InvalidInput for an amount that cannot go back, or StateConflict
+    when nothing was paid yet or the reference belongs to another invoice.
+    """
+    invoice = Invoice.objects.select_for_update().filter(pk=invoice_id).first()
+    if invoice is None:
+        raise NotFound
+    refunds = list(invoice.refunds.all())
+    for refund in refunds:
+        if (refund.gateway, refund.reference) == (gateway, reference):
+            return refund
+    if invoice.status == InvoiceStatus.UNPAID:
+        raise StateConflict("not_paid", "This invoice is not paid yet.")
+    refunded = sum_money(
+        (refund.amount for refund in refunds), currency=invoice.gross.currency
+    )
+    check_refund(amount=amount, paid=invoice.gross, refunded=refunded)
+    refund = Refund(
+        invoice=invoice,
+        gateway=gateway,
+        reference=reference,
+        kind=kind,
+        amount=amount,
+        refunded_at=now,
+    )
+    _insert_once(refund)
+    is_all = refunded + amount == invoice.gross
+    invoice.status = InvoiceStatus.REFUNDED if is_all else InvoiceStatus.PARTLY_REFUNDED
+    invoice.save(update_fields=["status"])
+    invoice_refunded(_refunded_invoice(refund), now=now)
+    return refund
+
+
+def _earlier_payment(
+    invoice_id: UUID, gateway: str, reference: str, amount: Money
+) -> Payment:
+    """The payment that is repeated; else why this one cannot be recorded."""
+    invoice = Invoice.objects.select_related("payment").filter(pk=invoice_id).first()
+    if invoice is None:
+        raise NotFound
+    payment: Payment | None = getattr(invoice, "payment", None)
+    if payment is None:
+        check_payment(amount=amount, due=invoice.gross)
+        # It was not there a moment ago.
+        raise NotFound
+    if (payment.gateway, payment.reference) != (gateway, reference):
+        raise StateConflict("already_paid", "This invoice is paid already.")
+    return payment
+
+
+def _insert_once(row: Payment | Refund) -> None:
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+    except IntegrityError as error:
+        raise StateConflict(
+            "reference_used", "This reference belongs to another invoice."
+        ) from error
+
+
+def _paid_invoice(payment: Payment) -> contracts.PaidInvoice:
+    lines = list(
+        InvoiceLine.objects.filter(invoice=payment.invoice_id).select_related("invoice")
+    )
+    invoice = lines[0].invoice
+    return contracts.PaidInvoice(
+        brand_id=invoice.brand_id,
+        invoice_ref=str(invoice.pk),
+        order_ref=str(invoice.order_id),
+        payment_ref=str(payment.pk),
+        gross=payment.amount,
+        lines=tuple(
+            contracts.InvoiceLine(
+                description=line.description,
+                product_ref=line.product_ref,
+                kind=line.kind,
+                billing_cycle=line.billing_cycle,
+                quantity=line.quantity,
+                net=line.net,
+            )
+            for line in lines
+        ),
+        paid_at=payment.received_at,
+    )
+
+
+def _refunded_invoice(refund: Refund) -> contracts.RefundedInvoice:
+    return contracts.RefundedInvoice(
+        brand_id=refund.invoice.brand_id,
+        invoice_ref=str(refund.invoice_id),
+        refund_ref=str(refund.pk),
+        gross=refund.amount,
+        refunded_at=refund.refunded_at,
+        kind=contracts.RefundKind(refund.kind),
+    )

@@ -1,0 +1,139 @@
+"""Messages of payment gateways, signed as Standard Webhooks describe.
+
+An unsigned message is refused and leaves no trace. A signed one is stored before it
+is believed; what became of it stays on its row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from standardwebhooks import Webhook, WebhookVerificationError
+
+from affiliates.errors import AffiliatesError, InvalidInput, NotFound, StateConflict
+from portal import gateways
+from portal.billing import services
+from portal.billing.models import EventOutcome, PaymentEvent, RefundKind
+from portal.billing.rules import NoticeType, PaymentNotice, read_notice
+
+ID_HEADER = "webhook-id"
+TIMESTAMP_HEADER = "webhook-timestamp"
+SIGNATURE_HEADER = "webhook-signature"
+EVENT_ID = re.compile(r"[\x21-\x7e]{1,255}")
+MAX_EVENT_BYTES = 65_536
+# Comes right when the payment's own event arrives: the gateway is to send it again.
+PASSING_FAILURES = frozenset({"not_paid"})
+FINAL_OUTCOMES = frozenset(
+    {EventOutcome.PROCESSED, EventOutcome.IGNORED, EventOutcome.REJECTED}
+)
+
+
+def receive_webhook(
+    *, gateway: str, headers: Mapping[str, str], body: bytes, now: datetime
+) -> PaymentEvent:
+    """Store the event and do what it says, once however often it is sent.
+
+    Raises NotFound for an unknown gateway, InvalidInput for a wrong signature, and
+    StateConflict for a refund that overtook its payment.
+    """
+    secret = gateways.webhook_secret(gateway)
+    if secret is None:
+        raise NotFound
+    event_id = _verify(secret, headers, body)
+    event = _store(gateway=gateway, event_id=event_id, body=body, now=now)
+    if event.outcome not in FINAL_OUTCOMES:
+        process_event(event, now=now)
+    if event.outcome == EventOutcome.DEFERRED:
+        raise StateConflict(event.failure, event.failure_detail)
+    return event
+
+
+@transaction.atomic
+def process_event(event: PaymentEvent, *, now: datetime) -> None:
+    """Do what a stored event says. Its outcome, or why it failed, stays on its row."""
+    event.failure, event.failure_detail = "", ""
+    try:
+        notice = read_notice(event.body)
+        if notice is None:
+            event.outcome = EventOutcome.IGNORED
+        else:
+            _record(notice, gateway=event.gateway, now=now)
+            event.outcome = EventOutcome.PROCESSED
+    except AffiliatesError as error:
+        is_passing = error.code in PASSING_FAILURES
+        event.outcome = EventOutcome.DEFERRED if is_passing else EventOutcome.REJECTED
+        event.failure, event.failure_detail = error.code, error.detail
+    event.processed_at = now
+    event.save(update_fields=["outcome", "failure", "failure_detail", "processed_at"])
+
+
+def sign(*, secret: str, event_id: str, body: bytes, now: datetime) -> dict[str, str]:
+    """The headers with which a gateway sends ``body``."""
+    signature = Webhook(secret).sign(event_id, now, body.decode())
+    return {
+        ID_HEADER: event_id,
+        TIMESTAMP_HEADER: str(int(now.timestamp())),
+        SIGNATURE_HEADER: signature,
+    }
+
+
+def _verify(secret: str, headers: Mapping[str, str], body: bytes) -> str:
+    """The event's id, once the signature is found right."""
+    event_id = headers.get(ID_HEADER, "")
+    signed = {
+        name: headers.get(name, "")
+        for name in (ID_HEADER, TIMESTAMP_HEADER, SIGNATURE_HEADER)
+    }
+    try:
+        Webhook(secret).verify(body, signed, json_parse=False)
+    # ValueError: the library decodes the body and the signature without a guard.
+    except (WebhookVerificationError, ValueError) as error:
+        raise _invalid_signature() from error
+    if EVENT_ID.fullmatch(event_id) is None:
+        raise _invalid_signature()
+    return event_id
+
+
+def _invalid_signature() -> InvalidInput:
+    return InvalidInput(
+        "invalid_signature", "The webhook signature is missing, wrong or too old."
+    )
+
+
+def _store(*, gateway: str, event_id: str, body: bytes, now: datetime) -> PaymentEvent:
+    """Its own transaction: the event is kept even when processing it breaks."""
+    try:
+        with transaction.atomic():
+            return PaymentEvent.objects.create(
+                gateway=gateway,
+                event_id=event_id,
+                # PostgreSQL keeps no NUL; as JSON the body is malformed either way.
+                body=body.decode().replace("\0", "\ufffd"),
+                received_at=now,
+            )
+    except IntegrityError:
+        return PaymentEvent.objects.get(gateway=gateway, event_id=event_id)
+
+
+def _record(notice: PaymentNotice, *, gateway: str, now: datetime) -> None:
+    if notice.type is NoticeType.SUCCEEDED:
+        services.record_payment(
+            invoice_id=notice.invoice_id,
+            gateway=gateway,
+            reference=notice.reference,
+            amount=notice.amount,
+            now=now,
+        )
+        return
+    is_chargeback = notice.type is NoticeType.CHARGED_BACK
+    services.record_refund(
+        invoice_id=notice.invoice_id,
+        gateway=gateway,
+        reference=notice.reference,
+        amount=notice.amount,
+        kind=RefundKind.CHARGEBACK if is_chargeback else RefundKind.REFUND,
+        now=now,
+    )

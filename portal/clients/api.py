@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from affiliates.host_events import brand_id_for_origin
+from portal.clients import services
+from portal.clients.models import MAX_EMAIL_LENGTH
+from portal.clients.services import MAX_PASSWORD_LENGTH, SignedIn
+from portal.schema import data_of
+from portal.throttles import LoginThrottle
+
+
+class LoginSerializer(serializers.Serializer[Any]):
+    email = serializers.CharField(max_length=MAX_EMAIL_LENGTH)
+    password = serializers.CharField(
+        max_length=MAX_PASSWORD_LENGTH, trim_whitespace=False
+    )
+
+
+class SignedInSerializer(serializers.Serializer[SignedIn]):
+    """The client's public fields, and the token for its next requests."""
+
+    id = serializers.UUIDField(source="user.id")
+    email = serializers.CharField(source="user.email")
+    firstname = serializers.CharField(source="user.firstname")
+    lastname = serializers.CharField(source="user.lastname")
+    is_guest = serializers.BooleanField(source="user.is_guest")
+    token = serializers.CharField()
+
+
+class LoginView(APIView):
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+    throttle_classes = (LoginThrottle,)
+
+    @extend_schema(
+        operation_id="client_login",
+        summary="Log in a client of the Origin's brand",
+        tags=["Clients"],
+        request=LoginSerializer,
+        responses={200: data_of(SignedInSerializer)},
+    )
+    def post(self, request: Request) -> Response:
+        body = LoginSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        brand_id = brand_id_for_origin(request.headers.get("Origin"))
+        signed_in = services.log_in(
+            brand_id=brand_id, **body.validated_data, now=timezone.now()
+        )
+        return Response({"data": SignedInSerializer(signed_in).data})

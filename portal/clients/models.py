@@ -1,0 +1,131 @@
+"""Everybody with an account: clients and guests of a brand, and staff."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
+from django.utils import timezone
+
+from affiliates.errors import NotAllowed
+from portal.ids import new_id
+
+MAX_EMAIL_LENGTH = 254
+MAX_NAME_LENGTH = 100
+EMAIL_UNIQUE_PER_BRAND = "client_email_is_unique_per_brand"
+
+
+class UserManager(BaseUserManager["User"]):
+    def with_email(self, email: str) -> models.QuerySet[User]:
+        """Case-insensitive, in the words of the unique indexes."""
+        return self.alias(lower_email=Lower("email")).filter(lower_email=email.lower())
+
+    def get_by_natural_key(self, username: str | None) -> User:
+        """Staff only: a client's e-mail is unique within its brand, no further."""
+        return self.with_email(username or "").get(brand=None, is_staff=True)
+
+    def create_superuser(
+        self, email: str, password: str | None = None, **fields: Any
+    ) -> User:
+        """What ``manage.py createsuperuser`` calls. Raises ValidationError."""
+        user = self.model(
+            email=self.normalize_email(email),
+            is_staff=True,
+            is_superuser=True,
+            **fields,
+        )
+        user.set_password(password)
+        user.full_clean()
+        user.save(using=self._db)
+        return user
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A client or guest belongs to one brand; staff belong to none."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    brand = models.ForeignKey(
+        "affiliates.Brand",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The client's brand. Empty for staff.",
+    )
+    email = models.EmailField("e-mail", max_length=MAX_EMAIL_LENGTH, blank=True)
+    firstname = models.CharField("first name", max_length=MAX_NAME_LENGTH, blank=True)
+    lastname = models.CharField("last name", max_length=MAX_NAME_LENGTH, blank=True)
+    is_guest = models.BooleanField(
+        "guest", default=False, help_text="May fill a basket and pay for it."
+    )
+    is_active = models.BooleanField(
+        "active", default=True, help_text="Off: no login, and no token works."
+    )
+    is_staff = models.BooleanField(
+        "staff", default=False, help_text="May open this admin. Not for clients."
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    EMAIL_FIELD = "email"
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        constraints = [
+            # A guest's e-mail is contact data that nobody has proved to own: it must
+            # neither block the owner's registration nor reveal that an account exists.
+            models.UniqueConstraint(
+                "brand",
+                Lower("email"),
+                condition=Q(is_guest=False),
+                name=EMAIL_UNIQUE_PER_BRAND,
+                violation_error_message="The brand has a client with this e-mail.",
+            ),
+            models.UniqueConstraint(
+                Lower("email"),
+                condition=Q(brand=None),
+                name="staff_email_is_unique",
+                violation_error_message="A staff member has this e-mail.",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_guest=True) | ~Q(email=""),
+                name="only_guests_have_no_email",
+                violation_error_message="Only a guest may have no e-mail.",
+            ),
+            models.CheckConstraint(
+                condition=Q(brand=None, is_guest=False)
+                | Q(brand__isnull=False, is_staff=False, is_superuser=False),
+                name="clients_have_a_brand_and_staff_have_none",
+                violation_error_message=(
+                    "Clients and guests need a brand; staff have none."
+                ),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.email or f"guest {self.pk}"
+
+    def clean(self) -> None:
+        super().clean()
+        # Admin forms leave out fields that a constraint looks at, and so the constraint.
+        self.validate_constraints()
+
+    @property
+    def client_brand_id(self) -> int:
+        """The brand of a client or guest. Raises NotAllowed for staff, who have none."""
+        if self.brand_id is None:
+            raise NotAllowed("not_a_client", "Only a client may do this.")
+        return self.brand_id
+
+    def get_full_name(self) -> str:
+        return f"{self.firstname} {self.lastname}".strip()
+
+    def get_short_name(self) -> str:
+        return self.firstname

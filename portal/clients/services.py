@@ -1,0 +1,208 @@
+"""Registering clients and guests, and logging them in. The only writer of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from knox.models import AuthToken, get_digest_token
+from knox.settings import CONSTANTS
+
+from affiliates.errors import InvalidInput, NotFound, StateConflict
+from portal.clients.models import EMAIL_UNIQUE_PER_BRAND, User
+
+MIN_PASSWORD_LENGTH = 8
+# Bounds the work of hashing.
+MAX_PASSWORD_LENGTH = 128
+TOKEN_LIFETIME = timedelta(hours=24)
+TOKENS_PER_USER = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedIn:
+    """A client or guest, and the token just issued to it."""
+
+    user: User
+    token: str
+
+
+def register_client(
+    *,
+    brand_id: int,
+    email: str,
+    firstname: str,
+    lastname: str,
+    password: str,
+    now: datetime,
+) -> SignedIn:
+    user = User(
+        brand_id=brand_id,
+        email=User.objects.normalize_email(email),
+        firstname=firstname,
+        lastname=lastname,
+        created_at=now,
+    )
+    _require_email(user)
+    _validate_fields(user)
+    # Hashed before the e-mail is looked at: a taken one answers no faster.
+    user.password = _hash_password(password, user)
+    with _atomic_but_for_a_taken_email():
+        user.save(force_insert=True)
+        token = _issue_token(user, now)
+    return SignedIn(user=user, token=token)
+
+
+@transaction.atomic
+def register_guest(
+    *, brand_id: int, email: str, firstname: str, lastname: str, now: datetime
+) -> SignedIn:
+    user = User(
+        brand_id=brand_id,
+        email=User.objects.normalize_email(email),
+        firstname=firstname,
+        lastname=lastname,
+        is_guest=True,
+        created_at=now,
+    )
+    _validate_fields(user)
+    user.set_unusable_password()
+    user.save(force_insert=True)
+    return SignedIn(user=user, token=_issue_token(user, now))
+
+
+def complete_registration(
+    *,
+    client_id: UUID,
+    email: str,
+    firstname: str,
+    lastname: str,
+    password: str,
+    now: datetime,
+) -> SignedIn:
+    """The guest becomes a full client under the same id; its old tokens end."""
+    wanted = User(
+        email=User.objects.normalize_email(email),
+        firstname=firstname,
+        lastname=lastname,
+    )
+    _require_email(wanted)
+    _validate_fields(wanted)
+    wanted.password = _hash_password(password, wanted)
+    with _atomic_but_for_a_taken_email():
+        user = _lock_guest(client_id)
+        _become_client(user, wanted)
+        revoke_tokens(user=user)
+        token = _issue_token(user, now)
+    return SignedIn(user=user, token=token)
+
+
+@transaction.atomic
+def log_in(*, brand_id: int, email: str, password: str, now: datetime) -> SignedIn:
+    """One refusal for every reason, after one hash in every case."""
+    user = (
+        User.objects.with_email(email).filter(brand_id=brand_id, is_guest=False).first()
+    )
+    if user is None:
+        make_password(password)
+        raise _invalid_credentials()
+    if not user.check_password(password) or not user.is_active:
+        raise _invalid_credentials()
+    token = _issue_token(user, now)
+    _drop_surplus_tokens(user)
+    return SignedIn(user=user, token=token)
+
+
+def revoke_tokens(*, user: User) -> None:
+    AuthToken.objects.filter(user=user).delete()
+
+
+@contextmanager
+def _atomic_but_for_a_taken_email() -> Iterator[None]:
+    """One transaction; the constraint on e-mails refuses, also when two race."""
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError as error:
+        if EMAIL_UNIQUE_PER_BRAND not in str(error):
+            raise
+        raise InvalidInput(
+            "email_taken", "This e-mail cannot be registered.", field="email"
+        ) from error
+
+
+def _lock_guest(client_id: UUID) -> User:
+    users = User.objects.select_for_update(of=("self",)).filter(brand__isnull=False)
+    user = users.filter(pk=client_id).first()
+    if user is None:
+        raise NotFound
+    if not user.is_guest:
+        raise StateConflict(
+            "already_registered", "This registration is complete already."
+        )
+    return user
+
+
+def _become_client(user: User, wanted: User) -> None:
+    changed = ("email", "firstname", "lastname", "password")
+    for field in changed:
+        setattr(user, field, getattr(wanted, field))
+    user.is_guest = False
+    user.save(update_fields=[*changed, "is_guest"])
+
+
+def _validate_fields(user: User) -> None:
+    try:
+        user.clean_fields(exclude=["brand", "password"])
+    except ValidationError as error:
+        field, messages = next(iter(error.message_dict.items()))
+        raise InvalidInput("invalid", " ".join(messages), field=field) from error
+
+
+def _require_email(user: User) -> None:
+    if not user.email:
+        raise InvalidInput("required", "An e-mail is required.", field="email")
+
+
+def _hash_password(password: str, user: User) -> str:
+    if not MIN_PASSWORD_LENGTH <= len(password) <= MAX_PASSWORD_LENGTH:
+        raise InvalidInput(
+            "invalid",
+            f"A password has {MIN_PASSWORD_LENGTH} to {MAX_PASSWORD_LENGTH} characters.",
+            field="password",
+        )
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        raise InvalidInput(
+            "invalid", " ".join(error.messages), field="password"
+        ) from error
+    return make_password(password)
+
+
+def _issue_token(user: User, now: datetime) -> str:
+    digest, token = get_digest_token()
+    AuthToken(
+        digest=digest,
+        token_key=token[: CONSTANTS.TOKEN_KEY_LENGTH],
+        user=user,
+        expiry=now + TOKEN_LIFETIME,
+    ).save(force_insert=True)
+    return str(token)
+
+
+def _drop_surplus_tokens(user: User) -> None:
+    newest = AuthToken.objects.filter(user=user).order_by("-created").values("pk")
+    AuthToken.objects.filter(user=user).exclude(
+        pk__in=newest[:TOKENS_PER_USER]
+    ).delete()
+
+
+def _invalid_credentials() -> InvalidInput:
+    return InvalidInput("invalid_credentials", "Wrong e-mail or password.")

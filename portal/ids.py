@@ -1,0 +1,33 @@
+"""Identifiers of the portal's rows, and reading them back from outside."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import uuid_utils.compat
+
+from affiliates.errors import NotFound
+
+MAX_INTEGER_ID = 2**63 - 1
+
+
+def new_id() -> UUID:
+    """A UUIDv7: unguessable, and ordered by creation time."""
+    return uuid_utils.compat.uuid7()
+
+
+def parse_id(text: str) -> UUID | None:
+    """The UUID in its usual spelling, or None for anything else."""
+    try:
+        value = UUID(text)
+    except ValueError:
+        return None
+    return value if str(value) == text.lower() else None
+
+
+def require_id(text: str) -> UUID:
+    """The UUID. Raises NotFound for anything else: nothing has such an id."""
+    value = parse_id(text)
+    if value is None:
+        raise NotFound
+    return value

@@ -1,0 +1,66 @@
+"""Django's page middleware, stepping aside for the API.
+
+API requests carry a bearer token or nothing: a session, a CSRF check or a look for a
+static file would only cost time there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.contrib.messages.middleware import MessageMiddleware
+from django.contrib.sessions.middleware import SessionMiddleware
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.middleware.csrf import CsrfViewMiddleware
+from whitenoise.middleware import WhiteNoiseMiddleware
+
+API_PREFIX = "/api/"
+
+
+def is_api_request(request: HttpRequest) -> bool:
+    return request.path_info.startswith(API_PREFIX)
+
+
+class PagesOnly:
+    """Put before a middleware class: it is skipped for API requests."""
+
+    get_response: Callable[[HttpRequest], Any]
+
+    def __call__(self, request: HttpRequest) -> Any:
+        if is_api_request(request):
+            return self.get_response(request)
+        middleware: Any = super()
+        return middleware.__call__(request)
+
+
+class PagesWhiteNoiseMiddleware(PagesOnly, WhiteNoiseMiddleware):  # type: ignore[misc] # untyped base
+    pass
+
+
+class PagesSessionMiddleware(PagesOnly, SessionMiddleware):
+    pass
+
+
+class PagesCsrfViewMiddleware(PagesOnly, CsrfViewMiddleware):
+    def process_view(
+        self,
+        request: HttpRequest,
+        callback: Callable[..., HttpResponseBase],
+        callback_args: tuple[Any, ...],
+        callback_kwargs: dict[str, Any],
+    ) -> Any:
+        # Django calls process_view directly, past __call__.
+        if is_api_request(request):
+            return None
+        return super().process_view(request, callback, callback_args, callback_kwargs)
+
+
+class PagesAuthenticationMiddleware(PagesOnly, AuthenticationMiddleware):
+    pass
+
+
+class PagesMessageMiddleware(PagesOnly, MessageMiddleware):
+    pass

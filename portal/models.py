@@ -1,0 +1,28 @@
+"""Where Django finds the models of every part of the portal."""
+
+from __future__ import annotations
+
+from portal.billing.models import (
+    Invoice,
+    InvoiceCounter,
+    InvoiceLine,
+    Payment,
+    PaymentEvent,
+    Refund,
+)
+from portal.clients.models import User
+from portal.orders.models import Order, OrderItem, PaymentDetails, Product
+
+__all__ = [
+    "Invoice",
+    "InvoiceCounter",
+    "InvoiceLine",
+    "Order",
+    "OrderItem",
+    "Payment",
+    "PaymentDetails",
+    "PaymentEvent",
+    "Product",
+    "Refund",
+    "User",
+]

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+from unfold.admin import ModelAdmin
+
+from portal.admin_tools import ReadOnlyAdmin, ReadOnlyInline
+from portal.orders.models import Order, OrderItem, PaymentDetails, Product
+
+
+@admin.register(Product)
+class ProductAdmin(ModelAdmin):
+    list_display = (
+        "name",
+        "sku",
+        "brand",
+        "kind",
+        "billing_cycle",
+        "price",
+        "tax_rate",
+        "is_active",
+    )
+    list_select_related = ("brand",)
+    list_filter = ("brand", "kind", "billing_cycle", "is_active")
+    search_fields = ("name", "sku")
+    list_per_page = 50
+
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: Any = None
+    ) -> tuple[str, ...]:
+        # Baskets of its brand may hold it.
+        return ("brand",) if obj is not None else ()
+
+
+class OrderItemInline(ReadOnlyInline):
+    model = OrderItem
+    fields = ("product", "quantity", "unit_price", "tax_rate")
+
+
+@admin.register(Order)
+class OrderAdmin(ReadOnlyAdmin):
+    list_display = ("id", "client", "brand", "status", "created_at", "converted_at")
+    list_select_related = ("client", "brand")
+    list_filter = ("brand", "status")
+    date_hierarchy = "created_at"
+    search_fields = ("id", "client__email", "invoice__number")
+    fields = ("id", "client", "brand", "status", "created_at", "converted_at")
+    inlines = (OrderItemInline,)
+
+
+@admin.register(PaymentDetails)
+class PaymentDetailsAdmin(ReadOnlyAdmin):
+    list_display = ("id", "client", "gateway", "label", "created_at")
+    list_select_related = ("client",)
+    list_filter = ("gateway",)
+    date_hierarchy = "created_at"
+    search_fields = ("client__email", "label")

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from affiliates.host_events import brand_id_for_origin
+from portal.clients.tokens import client_of
+from portal.orders import selectors, services
+from portal.orders.serializers import (
+    NewOrderItemSerializer,
+    NewOrderSerializer,
+    NewPaymentDetailsSerializer,
+    OrderSerializer,
+    PaymentDetailsSerializer,
+    ProductSerializer,
+    ProductsQuerySerializer,
+)
+from portal.schema import data_of
+from portal.throttles import BasketThrottle
+
+
+class ProductsView(APIView):
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        operation_id="list_products",
+        summary="What the Origin's brand sells, 100 a page",
+        tags=["Basket"],
+        parameters=[ProductsQuerySerializer],
+        responses={200: data_of(ProductSerializer, many=True)},
+    )
+    def get(self, request: Request) -> Response:
+        query = ProductsQuerySerializer(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        brand_id = brand_id_for_origin(request.headers.get("Origin"))
+        products = selectors.list_products(brand_id=brand_id, **query.validated_data)
+        return Response({"data": ProductSerializer(products, many=True).data})
+
+
+class OrdersView(APIView):
+    throttle_classes = (BasketThrottle,)
+
+    @extend_schema(
+        operation_id="create_order",
+        summary="Begin a basket",
+        tags=["Basket"],
+        request=NewOrderSerializer,
+        responses={201: data_of(OrderSerializer)},
+    )
+    def post(self, request: Request) -> Response:
+        body = NewOrderSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        order = services.create_order(client=client_of(request), now=timezone.now())
+        return Response({"data": OrderSerializer(order).data}, status=201)
+
+
+class OrderView(APIView):
+    @extend_schema(
+        operation_id="get_order",
+        summary="A basket or order of the token's client",
+        tags=["Basket"],
+        responses={200: data_of(OrderSerializer)},
+    )
+    def get(self, request: Request, order_id: str) -> Response:
+        order = selectors.get_order(client=client_of(request), order_id=order_id)
+        return Response({"data": OrderSerializer(order).data})
+
+
+class OrderItemsView(APIView):
+    throttle_classes = (BasketThrottle,)
+
+    @extend_schema(
+        operation_id="add_order_item",
+        summary="Add a product to a basket",
+        tags=["Basket"],
+        request=NewOrderItemSerializer,
+        responses={201: data_of(OrderSerializer)},
+    )
+    def post(self, request: Request, order_id: str) -> Response:
+        body = NewOrderItemSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        client = client_of(request)
+        services.add_item(client=client, order_id=order_id, **body.validated_data)
+        order = selectors.get_order(client=client, order_id=order_id)
+        return Response({"data": OrderSerializer(order).data}, status=201)
+
+
+class PaymentDetailsView(APIView):
+    throttle_classes = (BasketThrottle,)
+
+    @extend_schema(
+        operation_id="create_payment_details",
+        summary="Say how the client wants to pay",
+        tags=["Basket"],
+        request=NewPaymentDetailsSerializer,
+        responses={201: data_of(PaymentDetailsSerializer)},
+    )
+    def post(self, request: Request) -> Response:
+        body = NewPaymentDetailsSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        details = services.add_payment_details(
+            client=client_of(request), **body.validated_data, now=timezone.now()
+        )
+        return Response({"data": PaymentDetailsSerializer(details).data}, status=201)

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from affiliates.errors import NotFound
+from portal.clients.models import User
+from portal.ids import require_id
+from portal.orders.models import Order, Product
+
+PRODUCTS_PER_PAGE = 100
+
+
+def list_products(*, brand_id: int, page: int) -> list[Product]:
+    """One page of what the brand sells at present; pages count from 1."""
+    start = (page - 1) * PRODUCTS_PER_PAGE
+    products = Product.objects.filter(brand_id=brand_id, is_active=True)
+    return list(products[start : start + PRODUCTS_PER_PAGE])
+
+
+def get_order(*, client: User, order_id: str) -> Order:
+    """The client's order with its items. Raises NotFound."""
+    order = (
+        Order.objects.filter(
+            pk=require_id(order_id), client=client, brand_id=client.client_brand_id
+        )
+        .prefetch_related("items__product")
+        .first()
+    )
+    if order is None:
+        raise NotFound
+    return order

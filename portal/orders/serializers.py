@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from portal.ids import MAX_INTEGER_ID
+from portal.money import Amounts
+from portal.orders.models import (
+    MAX_GATEWAY_LENGTH,
+    MAX_LABEL_LENGTH,
+    BillingCycle,
+    Order,
+    OrderItem,
+    OrderStatus,
+    PaymentDetails,
+    ProductKind,
+)
+from portal.orders.rules import MAX_QUANTITY
+from portal.schema import MoneySerializer
+
+# Page numbers beyond this would overflow the database's OFFSET.
+MAX_PAGE = 1_000_000
+
+
+class ProductsQuerySerializer(serializers.Serializer[Any]):
+    page = serializers.IntegerField(min_value=1, max_value=MAX_PAGE, default=1)
+
+
+class NewOrderSerializer(serializers.Serializer[Any]):
+    """A basket needs nothing: send ``{}``."""
+
+
+class NewOrderItemSerializer(serializers.Serializer[Any]):
+    product_id = serializers.IntegerField(min_value=1, max_value=MAX_INTEGER_ID)
+    quantity = serializers.IntegerField(min_value=1, max_value=MAX_QUANTITY, default=1)
+
+
+class NewPaymentDetailsSerializer(serializers.Serializer[Any]):
+    gateway = serializers.CharField(
+        max_length=MAX_GATEWAY_LENGTH, allow_null=True, default=None
+    )
+    label = serializers.CharField(  # type: ignore[assignment] # shadows DRF's own
+        max_length=MAX_LABEL_LENGTH, allow_blank=True, default=""
+    )
+
+
+class ProductSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    sku = serializers.CharField()
+    name = serializers.CharField()
+    description = serializers.CharField()
+    kind = serializers.ChoiceField(choices=ProductKind.choices)
+    billing_cycle = serializers.ChoiceField(choices=BillingCycle.choices)
+    price = MoneySerializer()
+    tax_rate = serializers.DecimalField(max_digits=5, decimal_places=2)
+
+
+class AmountsSerializer(serializers.Serializer[Amounts]):
+    net = MoneySerializer()
+    tax = MoneySerializer()
+    gross = MoneySerializer()
+
+
+class OrderItemSerializer(serializers.Serializer[OrderItem]):
+    product_id = serializers.IntegerField()
+    sku = serializers.CharField(source="product.sku")
+    name = serializers.CharField(source="product.name")
+    kind = serializers.ChoiceField(source="product.kind", choices=ProductKind.choices)
+    billing_cycle = serializers.ChoiceField(
+        source="product.billing_cycle", choices=BillingCycle.choices
+    )
+    quantity = serializers.IntegerField()
+    unit_price = MoneySerializer()
+    tax_rate = serializers.DecimalField(max_digits=5, decimal_places=2)
+    amounts = AmountsSerializer()
+
+
+class OrderSerializer(serializers.Serializer[Order]):
+    id = serializers.UUIDField()
+    status = serializers.ChoiceField(choices=OrderStatus.choices)
+    created_at = serializers.DateTimeField()
+    converted_at = serializers.DateTimeField(allow_null=True)
+    items = OrderItemSerializer(many=True)
+    totals = AmountsSerializer(
+        allow_null=True, help_text="null while the basket is empty."
+    )
+
+
+class PaymentDetailsSerializer(serializers.Serializer[PaymentDetails]):
+    id = serializers.IntegerField()
+    gateway = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment] # shadows DRF's own

@@ -1,0 +1,201 @@
+"""Settings of the portal, all of them from the environment (see docs/settings.md)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+from portal.environment import MISSING_SECRETS
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = environ.Env()
+environ.Env.read_env(BASE_DIR / ".env")
+
+SECRET_KEY = env.str("SECRET_KEY", default="")
+AFFILIATES_COOKIE_KEYS = env.str("AFFILIATES_COOKIE_KEYS", default="")
+if not SECRET_KEY or not AFFILIATES_COOKIE_KEYS:
+    raise ImproperlyConfigured(MISSING_SECRETS)
+DEBUG = env.bool("DEBUG", default=False)
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[".localhost", "127.0.0.1", "[::1]"])
+# Off only where everything is plain http on loopback: the demo and the tests.
+HTTPS = env.bool("HTTPS", default=True)
+
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "corsheaders",
+    "rest_framework",
+    "knox",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "djmoney",
+    "affiliates",
+    "portal",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
+    "portal.middleware.PagesWhiteNoiseMiddleware",
+    "portal.middleware.PagesSessionMiddleware",
+    "portal.middleware.PagesCsrfViewMiddleware",
+    "portal.middleware.PagesAuthenticationMiddleware",
+    "portal.middleware.PagesMessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "portal.urls"
+WSGI_APPLICATION = "portal.wsgi.application"
+APPEND_SLASH = False
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+UNFOLD = {"SITE_TITLE": "Client area", "SITE_HEADER": "Client area"}
+
+SILENCED_SYSTEM_CHECKS = [
+    # E-mails are unique per brand; EmailBackend asks for staff alone, who have none.
+    "auth.W004",
+    # The check knows Django's own CSRF class only; ours is a subclass of it.
+    "security.W003",
+]
+
+# Database and cache ---------------------------------------------------------------
+
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": env.db("DATABASE_URL", default=f"sqlite:///{BASE_DIR / 'db.sqlite3'}")
+}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+    }
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=600)
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+if env.str("REDIS_URL", default=""):
+    CACHES = {"default": env.cache_url("REDIS_URL")}
+
+# People and passwords -------------------------------------------------------------
+
+AUTH_USER_MODEL = "portal.User"
+LOGIN_URL = "admin:login"
+LOGIN_REDIRECT_URL = "admin:index"
+AUTHENTICATION_BACKENDS = ["portal.clients.backends.EmailBackend"]
+PASSWORD_HASHERS = [
+    "portal.clients.hashers.ModerateArgon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {
+        "NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+        "OPTIONS": {"user_attributes": ("email", "firstname", "lastname")},
+    },
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+# API ------------------------------------------------------------------------------
+
+AFFILIATES_TRUSTED_PROXIES = env.int("AFFILIATES_TRUSTED_PROXIES", default=0)
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["portal.clients.tokens.BearerAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["affiliates.api.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["affiliates.api.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "affiliates.api.negotiation.JSONOnly",
+    "DEFAULT_SCHEMA_CLASS": "affiliates.api.schema.AutoSchema",
+    "EXCEPTION_HANDLER": "affiliates.api.errors.exception_handler",
+    "DEFAULT_THROTTLE_RATES": {
+        "login": env.str("LOGIN_RATE", default="20/minute"),
+        "basket": env.str("BASKET_RATE", default="240/minute"),
+    },
+    "UNAUTHENTICATED_USER": None,
+    "NUM_PROXIES": AFFILIATES_TRUSTED_PROXIES,
+}
+REST_KNOX = {
+    "AUTH_HEADER_PREFIX": "Bearer",
+    "TOKEN_TTL": timedelta(hours=24),
+    "TOKEN_LIMIT_PER_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Affiliate tracking API",
+    "VERSION": "1.0.0",
+    "OAS_VERSION": "3.1.1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+}
+# The brand table decides which origins may call; see affiliates/api/cors.py.
+CORS_URLS_REGEX = r"^/api/"
+CORS_ALLOW_METHODS = ["GET", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"]
+CORS_ALLOW_HEADERS = ["authorization", "content-type", "idempotency-key"]
+CORS_PREFLIGHT_MAX_AGE = 7200
+
+AFFILIATES_ADAPTER = "portal.affiliate_adapter.PortalAdapter"
+AFFILIATES_CLICK_WRITER = env.str("AFFILIATES_CLICK_WRITER", default="auto")
+AFFILIATES_THROTTLE_RATES = env.dict("AFFILIATES_THROTTLE_RATES", default={})
+
+# Payments -------------------------------------------------------------------------
+
+# PAYMENT_WEBHOOK_SECRET_<NAME>=whsec_<base64> makes the gateway <name> known.
+WEBHOOK_SECRET_PREFIX = "PAYMENT_WEBHOOK_SECRET_"  # noqa: S105 - a name, no secret
+PAYMENT_WEBHOOK_SECRETS = {
+    name.removeprefix(WEBHOOK_SECRET_PREFIX).lower(): secret
+    for name, secret in env.ENVIRON.items()
+    if name.startswith(WEBHOOK_SECRET_PREFIX) and secret
+}
+# A page that pays any invoice at a click: for demonstrations only.
+DEMO_GATEWAY = env.bool("DEMO_GATEWAY", default=False)
+# Where the demo's bank may send people back to.
+STOREFRONT_ORIGIN = env.str("STOREFRONT_ORIGIN", default="http://shop.localhost:8000")
+
+# Time, language, files ------------------------------------------------------------
+
+USE_TZ = True
+TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+LANGUAGE_CODE = "en"
+STATIC_URL = "/static/"
+# Files are served from the apps themselves; set it to collect them for another server.
+STATIC_ROOT = env.str("STATIC_ROOT", default="") or None
+WHITENOISE_USE_FINDERS = True
+
+# Transport ------------------------------------------------------------------------
+
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
+SECURE_HSTS_PRELOAD = HTTPS
+SESSION_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_SECURE = HTTPS
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+if env.bool("BEHIND_TLS_PROXY", default=False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

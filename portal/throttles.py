@@ -1,0 +1,47 @@
+"""Rate limits of the portal's own endpoints."""
+
+from __future__ import annotations
+
+from ipaddress import IPv6Address, ip_address, ip_network
+
+from rest_framework.request import Request
+from rest_framework.settings import api_settings
+from rest_framework.throttling import SimpleRateThrottle
+from rest_framework.views import APIView
+
+IPV6_CLIENT_PREFIX = 64
+
+
+class AddressThrottle(SimpleRateThrottle):
+    """So many requests per address and scope. Loopback is the operator's own machine."""
+
+    def get_rate(self) -> str | None:
+        rate = api_settings.DEFAULT_THROTTLE_RATES.get(str(self.scope))
+        return None if rate is None else str(rate)
+
+    def get_cache_key(self, request: Request, view: APIView) -> str | None:
+        client = client_network(self.get_ident(request) or "")
+        if client is None:
+            return None
+        return self.cache_format % {"scope": self.scope, "ident": client}
+
+
+class LoginThrottle(AddressThrottle):
+    scope = "login"
+
+
+class BasketThrottle(AddressThrottle):
+    scope = "basket"
+
+
+def client_network(address: str) -> str | None:
+    """The address that counts as one client: an IPv6 one by its /64, loopback none."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return "unknown"
+    if parsed.is_loopback:
+        return None
+    if isinstance(parsed, IPv6Address):
+        return str(ip_network((parsed, IPV6_CLIENT_PREFIX), strict=False))
+    return str(parsed)

@@ -1,0 +1,23 @@
+"""The portal's pages and API, and around them the routes of affiliates."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import include, path
+from django.views.generic import RedirectView
+
+urlpatterns = [
+    path("admin", RedirectView.as_view(pattern_name="admin:index")),
+    path("admin/", admin.site.urls),
+    path("api/", include("portal.clients.urls")),
+    path("api/", include("portal.orders.urls")),
+    path("", include("portal.billing.urls")),
+    # Its last route answers every other path under /api.
+    path("", include("affiliates.api.urls")),
+    path("", include("portal.storefront.urls")),
+]
+
+handler400 = "affiliates.api.errors.bad_request"
+handler403 = "affiliates.api.errors.permission_denied"
+handler404 = "affiliates.api.errors.not_found"
+handler500 = "affiliates.api.errors.server_error"

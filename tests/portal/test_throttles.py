@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pytest
+from django.conf import settings as django_settings
+from rest_framework.settings import api_settings
+from rest_framework.test import APIClient
+
+from portal.throttles import client_network
+from tests.factories.portal import ClientFactory
+
+STRANGER = "203.0.113.7"
+
+
+@pytest.fixture
+def low_rates(monkeypatch):
+    monkeypatch.setattr(
+        api_settings, "DEFAULT_THROTTLE_RATES", {"login": "2/minute", "basket": "2/min"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("_case", "address", "network"),
+    [
+        ("IPv4", "203.0.113.7", "203.0.113.7"),
+        ("IPv6 by its /64", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("loopback", "127.0.0.1", None),
+        ("IPv6 loopback", "::1", None),
+        ("no address", "", "unknown"),
+        ("garbage", "x" * 5000, "unknown"),
+    ],
+)
+def test_one_client_is(_case, address, network):
+    assert client_network(address) == network
+
+
+def post_login(address: str, **headers: str) -> int:
+    body = {"email": "nobody@example.com", "password": "wrong-password"}
+    response = APIClient(REMOTE_ADDR=address).post(
+        "/api/clients/login", body, format="json", headers=headers
+    )
+    return response.status_code
+
+
+@pytest.mark.usefixtures("brand", "low_rates")
+def test_too_many_logins_are_refused_for_a_while():
+    body = {"email": "nobody@example.com", "password": "wrong-password"}
+    api = APIClient(REMOTE_ADDR=STRANGER)
+    for _ in range(2):
+        api.post("/api/clients/login", body, format="json")
+
+    response = api.post("/api/clients/login", body, format="json")
+
+    assert response.status_code == 429
+    assert response.json()["errors"][0]["code"] == "throttled"
+    assert 1 <= int(response["Retry-After"]) <= 60
+
+
+@pytest.mark.usefixtures("brand", "low_rates")
+def test_loopback_is_not_limited():
+    assert [post_login("127.0.0.1") for _ in range(5)] == [400] * 5
+
+
+@pytest.mark.usefixtures("brand", "low_rates")
+def test_a_forged_forwarding_header_changes_nothing():
+    forged = [
+        post_login(STRANGER, **{"X-Forwarded-For": f"198.51.100.{number}"})
+        for number in range(3)
+    ]
+
+    assert forged == [400, 400, 429]
+
+
+@pytest.mark.usefixtures("low_rates")
+def test_baskets_are_limited_too(brand, speak_as):
+    api = speak_as(ClientFactory(brand=brand))
+
+    statuses = [
+        api.post("/api/orders", {}, format="json", REMOTE_ADDR=STRANGER).status_code
+        for _ in range(3)
+    ]
+
+    assert statuses == [201, 201, 429]
+
+
+def test_rates_are_set():
+    rates = django_settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"]
+    assert rates == {"login": "20/minute", "basket": "240/minute"}
