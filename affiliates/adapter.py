@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 
@@ -37,7 +38,9 @@ class HostAdapter(ABC):
     """
 
     @abstractmethod
-    def register_client(self, registration: ClientRegistration) -> RegisteredClient:
+    def register_client(
+        self, registration: ClientRegistration, *, now: datetime
+    ) -> RegisteredClient:
         """Create a client of the brand.
 
         Raises InvalidInput on ``field="email"`` when the brand has that e-mail
@@ -45,12 +48,14 @@ class HostAdapter(ABC):
         """
 
     @abstractmethod
-    def register_guest(self, registration: GuestRegistration) -> RegisteredClient:
+    def register_guest(
+        self, registration: GuestRegistration, *, now: datetime
+    ) -> RegisteredClient:
         """Create a guest: somebody who may fill a basket, and nothing else."""
 
     @abstractmethod
     def complete_registration(
-        self, completion: RegistrationCompletion
+        self, completion: RegistrationCompletion, *, now: datetime
     ) -> RegisteredClient:
         """Turn the guest into a full client, keeping its id.
 
@@ -70,7 +75,9 @@ class HostAdapter(ABC):
         """
 
     @abstractmethod
-    def convert_order(self, conversion: OrderConversion) -> ConvertedOrder:
+    def convert_order(
+        self, conversion: OrderConversion, *, now: datetime
+    ) -> ConvertedOrder:
         """Lock the order and turn it into its initial invoice.
 
         A repeat returns the first answer. Raises InvalidInput for an empty basket

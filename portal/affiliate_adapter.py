@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
-from django.utils import timezone
 
 from affiliates.adapter import HostAdapter, Reference
 from affiliates.contracts import (
@@ -36,29 +37,33 @@ ADMIN_PAGES = {
 
 
 class PortalAdapter(HostAdapter):
-    def register_client(self, registration: ClientRegistration) -> RegisteredClient:
+    def register_client(
+        self, registration: ClientRegistration, *, now: datetime
+    ) -> RegisteredClient:
         signed_in = services.register_client(
             brand_id=registration.brand_id,
             email=registration.email,
             firstname=registration.firstname,
             lastname=registration.lastname,
             password=registration.password,
-            now=timezone.now(),
+            now=now,
         )
         return _registered(signed_in)
 
-    def register_guest(self, registration: GuestRegistration) -> RegisteredClient:
+    def register_guest(
+        self, registration: GuestRegistration, *, now: datetime
+    ) -> RegisteredClient:
         signed_in = services.register_guest(
             brand_id=registration.brand_id,
             email=registration.email,
             firstname=registration.firstname,
             lastname=registration.lastname,
-            now=timezone.now(),
+            now=now,
         )
         return _registered(signed_in)
 
     def complete_registration(
-        self, completion: RegistrationCompletion
+        self, completion: RegistrationCompletion, *, now: datetime
     ) -> RegisteredClient:
         signed_in = services.complete_registration(
             client_id=require_id(completion.client_id),
@@ -66,7 +71,7 @@ class PortalAdapter(HostAdapter):
             firstname=completion.firstname,
             lastname=completion.lastname,
             password=completion.password,
-            now=timezone.now(),
+            now=now,
         )
         return _registered(signed_in)
 
@@ -97,12 +102,14 @@ class PortalAdapter(HostAdapter):
             client_paid_before=order.client_paid_before,
         )
 
-    def convert_order(self, conversion: OrderConversion) -> ConvertedOrder:
+    def convert_order(
+        self, conversion: OrderConversion, *, now: datetime
+    ) -> ConvertedOrder:
         invoice = invoicing.convert_order(
             order_id=require_id(conversion.order_ref),
             client_id=require_id(conversion.client_id),
             payment_details_id=conversion.payment_details_id,
-            now=timezone.now(),
+            now=now,
         )
         return _converted(invoice)
 

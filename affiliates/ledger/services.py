@@ -91,11 +91,6 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
     """
     if event.gross.amount <= 0:
         raise InvalidInput("invalid_amount", "A refund must be above zero.")
-    payment = _find_payment(event.brand_id, event.invoice_ref)
-    if payment is not None and payment.gross.currency != event.gross.currency:
-        raise InvalidInput(
-            "currency_mismatch", "A refund must be in the currency of the payment."
-        )
     InvoiceRefund.objects.bulk_create(
         [
             InvoiceRefund(
@@ -110,26 +105,30 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
         ],
         ignore_conflicts=True,
     )
-    _settle(event.brand_id, event.invoice_ref, now=now)
+    payment = _settle(event.brand_id, event.invoice_ref, now=now)
+    if payment is not None and payment.gross.currency != event.gross.currency:
+        raise InvalidInput(
+            "currency_mismatch", "A refund must be in the currency of the payment."
+        )
 
 
-def _settle(brand_id: int, invoice_ref: str, *, now: datetime) -> None:
-    """Bring the invoice's sale and reversals in line with the facts known by now."""
+def _settle(brand_id: int, invoice_ref: str, *, now: datetime) -> InvoicePayment | None:
+    """Bring the invoice's sale and reversals in line with the facts known by now.
+
+    Returns the invoice's payment, if it is known.
+    """
     _lock_invoice(brand_id, invoice_ref)
-    payment = _find_payment(brand_id, invoice_ref)
-    if payment is None:
-        return
-    sale = getattr(payment, "sale", None) or _record_sale(payment, now=now)
-    if sale is not None:
-        _reverse(sale, payment, now=now)
-
-
-def _find_payment(brand_id: int, invoice_ref: str) -> InvoicePayment | None:
-    return (
+    payment = (
         InvoicePayment.objects.filter(brand_id=brand_id, invoice_ref=invoice_ref)
         .select_related("sale")
         .first()
     )
+    if payment is None:
+        return None
+    sale = getattr(payment, "sale", None) or _record_sale(payment, now=now)
+    if sale is not None:
+        _reverse(sale, payment, now=now)
+    return payment
 
 
 def _lock_invoice(brand_id: int, invoice_ref: str) -> None:

@@ -36,7 +36,7 @@ def register_client(
     *, registration: ClientRegistration, referral_cookie: str | None, now: datetime
 ) -> RegisteredClient:
     """Create the client and bind it to the affiliate its cookie names."""
-    registered = get_adapter().register_client(registration)
+    registered = get_adapter().register_client(registration, now=now)
     _bind(registered.client, referral_cookie, step=RegistrationStep.REGISTER, now=now)
     return registered
 
@@ -46,7 +46,7 @@ def register_guest(
     *, registration: GuestRegistration, referral_cookie: str | None, now: datetime
 ) -> RegisteredClient:
     """Create the guest and bind it to the affiliate its cookie names."""
-    registered = get_adapter().register_guest(registration)
+    registered = get_adapter().register_guest(registration, now=now)
     _bind(registered.client, referral_cookie, step=RegistrationStep.GUEST, now=now)
     return registered
 
@@ -67,7 +67,7 @@ def complete_registration(
     """
     if completion.client_id != caller_id:
         raise NotFound
-    registered = get_adapter().complete_registration(completion)
+    registered = get_adapter().complete_registration(completion, now=now)
     _require_same_brand(registered.client.brand_id, origin_brand_id)
     _bind(registered.client, referral_cookie, step=RegistrationStep.COMPLETE, now=now)
     return registered
@@ -92,7 +92,7 @@ def convert_order(
     if order is None:
         raise NotFound
     _require_same_brand(order.brand_id, origin_brand_id)
-    converted = get_adapter().convert_order(conversion)
+    converted = get_adapter().convert_order(conversion, now=now)
     _attribute(order, converted, referral_cookie=referral_cookie, now=now)
     return converted
 

@@ -22,6 +22,7 @@ from portal.affiliate_adapter import PortalAdapter
 from portal.billing.models import Invoice
 from portal.billing.services import mark_paid
 from tests.factories.portal import (
+    NOW,
     PASSWORD,
     ClientFactory,
     OrderFactory,
@@ -61,7 +62,8 @@ def test_a_client_is_registered(adapter, brand):
             firstname="Ada",
             lastname="Lovelace",
             password=PASSWORD,
-        )
+        ),
+        now=NOW,
     )
 
     user = get_user_model().objects.get()
@@ -80,7 +82,7 @@ def test_a_client_is_registered(adapter, brand):
 
 
 def test_a_guest_is_registered(adapter, brand):
-    registered = adapter.register_guest(GuestRegistration(brand_id=brand.pk))
+    registered = adapter.register_guest(GuestRegistration(brand_id=brand.pk), now=NOW)
 
     user = get_user_model().objects.get()
     assert registered.client == Client(
@@ -98,13 +100,13 @@ def test_a_registration_is_completed(adapter, guest):
         password=PASSWORD,
     )
 
-    completed = adapter.complete_registration(completion)
+    completed = adapter.complete_registration(completion, now=NOW)
 
     assert completed.client.id == str(guest.pk)
     assert completed.client.is_guest is False
     assert completed.data["email"] == "ada@example.com"
     with pytest.raises(StateConflict):
-        adapter.complete_registration(completion)
+        adapter.complete_registration(completion, now=NOW)
 
 
 @pytest.mark.parametrize("client_id", ["", "x", "1" * 5000, str(uuid4())])
@@ -118,7 +120,7 @@ def test_a_completion_of_nobody_is_not_found(client_id, adapter, db):
     )
 
     with pytest.raises(NotFound):
-        adapter.complete_registration(completion)
+        adapter.complete_registration(completion, now=NOW)
 
 
 def test_a_client_is_found_by_id(adapter, client):
@@ -179,7 +181,7 @@ def test_paid_before_means_another_invoice(
             mark_paid(invoice_id=invoice.pk, now=now)
             Invoice.objects.filter(pk=invoice.pk).update(status="refunded")
         case "only this order is paid":
-            adapter.convert_order(conversion)
+            adapter.convert_order(conversion, now=NOW)
             mark_paid(invoice_id=Invoice.objects.get().pk, now=now)
         case "another client has paid":
             mark_paid(invoice_id=invoice_of(other_client).pk, now=now)
@@ -191,7 +193,7 @@ def test_paid_before_means_another_invoice(
 
 @pytest.mark.usefixtures("webhook_secrets")
 def test_an_order_is_converted(adapter, client, conversion):
-    converted = adapter.convert_order(conversion)
+    converted = adapter.convert_order(conversion, now=NOW)
 
     invoice = Invoice.objects.get()
     assert converted.brand_id == client.brand_id
@@ -210,10 +212,10 @@ def test_an_order_is_converted(adapter, client, conversion):
 
 
 def test_a_repeat_answers_the_first_time_also_once_paid(adapter, conversion, now, told):
-    first = adapter.convert_order(conversion)
+    first = adapter.convert_order(conversion, now=NOW)
     mark_paid(invoice_id=Invoice.objects.get().pk, now=now + timedelta(days=1))
 
-    assert adapter.convert_order(conversion) == first
+    assert adapter.convert_order(conversion, now=NOW) == first
     assert Invoice.objects.count() == 1
 
 
@@ -224,7 +226,7 @@ def test_a_conversion_of_nothing_is_not_found(order_ref, adapter, client):
     )
 
     with pytest.raises(NotFound), transaction.atomic():
-        adapter.convert_order(conversion)
+        adapter.convert_order(conversion, now=NOW)
 
 
 def test_an_empty_basket_is_refused(adapter, client):
@@ -235,7 +237,7 @@ def test_an_empty_basket_is_refused(adapter, client):
     )
 
     with pytest.raises(InvalidInput) as refusal, transaction.atomic():
-        adapter.convert_order(conversion)
+        adapter.convert_order(conversion, now=NOW)
 
     assert refusal.value.code == "basket_empty"
     assert not Invoice.objects.exists()
@@ -259,7 +261,8 @@ def test_staff_look_at_things_in_the_admin(reference, path, adapter):
 @pytest.mark.django_db(transaction=True)
 def test_100_racing_conversions_make_one_invoice(adapter, conversion):
     twice = at_once(
-        RACERS, lambda number: [adapter.convert_order(conversion) for _ in range(2)]
+        RACERS,
+        lambda number: [adapter.convert_order(conversion, now=NOW) for _ in range(2)],
     )
 
     converted = [answer for pair in twice for answer in pair]
@@ -272,4 +275,7 @@ def test_a_client_of_another_brand_gets_its_own_numbers(
 ):
     invoice_of(ClientFactory(brand=other_brand))
 
-    assert adapter.convert_order(conversion).data["invoice_number"] == "INV-000001"
+    assert (
+        adapter.convert_order(conversion, now=NOW).data["invoice_number"]
+        == "INV-000001"
+    )

@@ -9,7 +9,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from affiliates.ledger.models import Sale
+from affiliates.referrals.models import ClientReferral
 from portal.billing import webhooks
+from portal.billing.models import Invoice
+from portal.clients.services import _issue_token
 from tests.factories.portal import (
     PASSWORD,
     GuestFactory,
@@ -17,7 +21,7 @@ from tests.factories.portal import (
     OrderItemFactory,
     PaymentDetailsFactory,
 )
-from tests.portal.conftest import WEBHOOK_SECRET
+from tests.portal.conftest import ORIGIN, WEBHOOK_SECRET
 
 MAX_QUERIES = 12
 TRANSACTION_CONTROL = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
@@ -77,30 +81,79 @@ def test_conversion(counted, speak_as, client):
     assert len(statements) <= MAX_QUERIES, statements
 
 
-@pytest.mark.usefixtures("webhook_secrets")
-def test_payment(counted, api, client, invoice_of):
-    invoice = invoice_of(client, gateway="acme")
-    event = {
-        "type": "payment.succeeded",
-        "data": {
-            "invoice_id": str(invoice.pk),
-            "reference": "pay_1",
-            "amount": "10.71",
-            "currency": "EUR",
-        },
-    }
-    body = json.dumps(event).encode()
-    headers = webhooks.sign(
-        secret=WEBHOOK_SECRET, event_id="evt_1", body=body, now=datetime.now(tz=UTC)
-    )
-
-    statements = counted(
-        lambda: api.post(
+@pytest.fixture
+def send_webhook(api):
+    def send(invoice, event_type: str):
+        event = {
+            "type": event_type,
+            "data": {
+                "invoice_id": str(invoice.pk),
+                "reference": f"ref_{event_type}",
+                "amount": str(invoice.gross.amount),
+                "currency": invoice.gross.currency.code,
+            },
+        }
+        body = json.dumps(event).encode()
+        headers = webhooks.sign(
+            secret=WEBHOOK_SECRET,
+            event_id=f"evt_{event_type}",
+            body=body,
+            now=datetime.now(tz=UTC),
+        )
+        return api.post(
             "/api/payments/webhook/acme",
             body,
             content_type="application/json",
             headers=headers,
         )
-    )
+
+    return send
+
+
+@pytest.mark.usefixtures("webhook_secrets")
+def test_payment(counted, client, invoice_of, send_webhook):
+    invoice = invoice_of(client, gateway="acme")
+
+    statements = counted(lambda: send_webhook(invoice, "payment.succeeded"))
 
     assert len(statements) <= MAX_QUERIES, statements
+
+
+@pytest.fixture
+def cookie(api, link) -> str:
+    """The referral cookie of a visit through an affiliate's link."""
+    answer = api.post(
+        "/api/affiliate_link/visit",
+        {
+            "visit_url": f"{ORIGIN}/aff/{link.hash}",
+            "referrer_url": "",
+            "user_agent": "Mozilla/5.0 Firefox/140.0",
+        },
+        format="json",
+    )
+    return answer.json()["data"]["referral_cookie"]
+
+
+@pytest.mark.usefixtures("webhook_secrets")
+def test_a_referred_order_from_signup_to_sale(
+    counted, api, brand, cookie, send_webhook
+):
+    body = {"email": "ada@example.com", **PERSON, "referral_cookie": cookie}
+    signup = counted(lambda: api.post("/api/clients/register", body, format="json"))
+    client = ClientReferral.objects.get().client
+    order = OrderFactory(client=client)
+    OrderItemFactory.create_batch(5, order=order)
+    details = PaymentDetailsFactory(client=client, gateway="acme")
+    body = {"payment_details_id": details.pk, "referral_cookie": cookie}
+    token = _issue_token(client, datetime.now(tz=UTC))
+    api.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
+    conversion = counted(
+        lambda: api.patch(f"/api/orders/{order.pk}/convert", body, format="json")
+    )
+    invoice = Invoice.objects.get()
+    payment = counted(lambda: send_webhook(invoice, "payment.succeeded"))
+    refund = counted(lambda: send_webhook(invoice, "payment.refunded"))
+
+    assert Sale.objects.get().reversals.count() == 1
+    for statements in (signup, conversion, payment, refund):
+        assert len(statements) <= MAX_QUERIES, statements

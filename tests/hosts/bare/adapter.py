@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.contrib.auth.models import User
-from django.utils import timezone
 
 from affiliates.adapter import HostAdapter, Reference
 from affiliates.contracts import (
@@ -22,7 +23,9 @@ from tests.hosts.bare.models import BareOrder, Profile
 
 
 class BareAdapter(HostAdapter):
-    def register_client(self, registration: ClientRegistration) -> RegisteredClient:
+    def register_client(
+        self, registration: ClientRegistration, *, now: datetime
+    ) -> RegisteredClient:
         if User.objects.filter(email=registration.email).exists():
             raise InvalidInput("email_taken", "Taken.", field="email")
         user = User.objects.create_user(
@@ -33,7 +36,9 @@ class BareAdapter(HostAdapter):
         Profile.objects.create(user=user, brand_id=registration.brand_id)
         return _registered(user)
 
-    def register_guest(self, registration: GuestRegistration) -> RegisteredClient:
+    def register_guest(
+        self, registration: GuestRegistration, *, now: datetime
+    ) -> RegisteredClient:
         user = User.objects.create_user(
             username=str(new_id()), email=registration.email
         )
@@ -41,7 +46,7 @@ class BareAdapter(HostAdapter):
         return _registered(user)
 
     def complete_registration(
-        self, completion: RegistrationCompletion
+        self, completion: RegistrationCompletion, *, now: datetime
     ) -> RegisteredClient:
         profile = Profile.objects.select_for_update().get(user_id=completion.client_id)
         if not profile.is_guest:
@@ -71,12 +76,14 @@ class BareAdapter(HostAdapter):
             client_paid_before=order.client_paid_before,
         )
 
-    def convert_order(self, conversion: OrderConversion) -> ConvertedOrder:
+    def convert_order(
+        self, conversion: OrderConversion, *, now: datetime
+    ) -> ConvertedOrder:
         order = BareOrder.objects.select_for_update().get(pk=conversion.order_ref)
         if order.is_empty:
             raise InvalidInput("basket_empty", "Put something into the basket first.")
         if order.converted_at is None:
-            order.converted_at = timezone.now()
+            order.converted_at = now
             order.save(update_fields=["converted_at"])
         return ConvertedOrder(
             brand_id=_client(order.client).brand_id,

@@ -11,6 +11,9 @@ class Profile(models.Model):
     brand_id = models.IntegerField()
     is_guest = models.BooleanField(default=False)
 
+    def __str__(self) -> str:
+        return str(self.user_id)
+
 
 class BareOrder(models.Model):
     client = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
@@ -18,3 +21,6 @@ class BareOrder(models.Model):
     client_paid_before = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     converted_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return str(self.pk)
