@@ -10,6 +10,7 @@ os.environ["AFFILIATES_COOKIE_KEYS"] = "1:" + "A" * 43 + "="
 os.environ["HTTPS"] = "off"
 os.environ["DEBUG"] = "off"
 os.environ["DEMO_GATEWAY"] = "on"
+os.environ["PAYMENT_WEBHOOK_SECRET_DEMO"] = "whsec_" + "A" * 43 + "="
 os.environ.setdefault(
     "DATABASE_URL", f"sqlite:///{tempfile.gettempdir()}/affiliates-tests.sqlite3"
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import Any
 
@@ -12,6 +13,8 @@ from rest_framework.throttling import BaseThrottle
 from affiliates.api.requests import address_of
 from affiliates.conf import conf
 from affiliates.core.addresses import ip_prefix, is_loopback
+
+logger = logging.getLogger(__name__)
 
 WINDOW_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
 
@@ -67,9 +70,10 @@ class ConvertThrottle(EndpointThrottle):
 
 
 def _increment(key: str, *, timeout: int) -> int:
-    if cache.add(key, 1, timeout):
-        return 1
     try:
-        return cache.incr(key)
+        return 1 if cache.add(key, 1, timeout) else cache.incr(key)
     except ValueError:  # the window ended between the two calls
         return 1
+    except Exception:  # noqa: BLE001 - each cache backend has errors of its own
+        logger.warning("Throttle not counted: the cache does not answer", exc_info=True)
+        return 0
