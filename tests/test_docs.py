@@ -1,0 +1,73 @@
+"""The documentation says what the code does."""
+
+from __future__ import annotations
+
+import json
+import re
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from rest_framework.test import APIClient
+
+from affiliates.conf import Settings
+from affiliates.visits.models import Click
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted(
+    page for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")] if page.is_file()
+)
+LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
+ENVIRONMENT = re.compile(r"""env(?:\.\w+)?\(\s*"([A-Z_]+)\"""")
+
+pytestmark = pytest.mark.skipif(
+    settings.ROOT_URLCONF != "portal.urls", reason="the docs speak of the portal too"
+)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    targets = LINK.findall(page.read_text(encoding="utf-8"))
+
+    assert [one for one in targets if not (page.parent / one).exists()] == []
+
+
+def test_every_environment_variable_is_described():
+    names = ENVIRONMENT.findall((ROOT / "portal/settings.py").read_text("utf-8"))
+    described = (ROOT / "docs/settings.md").read_text("utf-8")
+
+    assert len(names) > 15
+    assert [name for name in names if f"`{name}`" not in described] == []
+
+
+def test_every_setting_of_the_app_is_described():
+    names = [
+        f"AFFILIATES_{name.upper()}"
+        for name, value in vars(Settings).items()
+        if isinstance(value, property)
+    ]
+    described = (ROOT / "docs/settings.md").read_text("utf-8")
+
+    assert len(names) == 8
+    assert [name for name in names if f"`{name}`" not in described] == []
+
+
+@pytest.mark.django_db
+def test_visit_in_the_readme_is_answered_as_printed():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    body = json.loads(re.search(r"-d '(\{.*?\})'", readme, re.DOTALL)[1])
+    printed = json.loads(re.search(r"```json\n(.*?)\n```", readme, re.DOTALL)[1])
+    origin = re.search(r"'Origin: (.*?)'", readme)[1]
+    call_command("seed_demo", stdout=StringIO())
+
+    answer = APIClient(HTTP_ORIGIN=origin).post(
+        "/api/affiliate_link/visit", body, format="json"
+    )
+
+    data = answer.json()["data"]
+    assert len(data.pop("referral_cookie")) > 100
+    del printed["data"]["referral_cookie"]
+    assert data == printed["data"]
+    assert Click.objects.count() == 1
