@@ -10,6 +10,8 @@ from django.http import HttpRequest
 
 from affiliates.brands import selectors as brands
 
+API_PREFIX = "/api/"
+
 
 def connect() -> None:
     check_request_enabled.connect(
@@ -19,7 +21,7 @@ def connect() -> None:
 
 def _is_enabled(request: HttpRequest, **_: Any) -> bool:
     origin = request.META.get("HTTP_ORIGIN")
-    if origin is None:
+    if origin is None or not request.path_info.startswith(API_PREFIX):
         return False
     try:
         return brands.is_client_area(origin)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.exceptions import SuspiciousOperation
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
@@ -12,6 +13,7 @@ from drf_standardized_errors.handler import ExceptionHandler
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 
+from affiliates.api.cors import API_PREFIX
 from affiliates.errors import (
     AffiliatesError,
     InvalidInput,
@@ -21,7 +23,6 @@ from affiliates.errors import (
 )
 from affiliates.visits.writer import ClickStoreUnavailable
 
-API_PREFIX = "/api/"
 RETRY_AFTER_SECONDS = 2
 
 
@@ -42,6 +43,8 @@ class _Handler(ExceptionHandler):
             return _to_api_exception(exc)
         if isinstance(exc, ClickStoreUnavailable | OperationalError | InterfaceError):
             return Unavailable()
+        if isinstance(exc, SuspiciousOperation):
+            return exceptions.ParseError("This request cannot be read.")
         return super().convert_known_exceptions(exc)
 
     def should_not_handle(self, exc: Exception) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.utils.module_loading import import_string
 from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail, ValidationError
 
 from affiliates.conf import conf
 
@@ -42,6 +43,15 @@ class UserAgentField(TextField):
 
     def to_internal_value(self, data: Any) -> str:
         return super().to_internal_value(data)[:MAX_USER_AGENT]
+
+
+class IdField(serializers.IntegerField):
+    """A whole number and nothing else: text is not read as one."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if type(data) is not int:
+            self.fail("invalid")
+        return super().to_internal_value(data)
 
 
 class ReferralCookieField(TextField):
@@ -85,7 +95,7 @@ class CompletionSerializer(RegistrationSerializer):
 
 
 class ConversionSerializer(ReferralSerializer):
-    payment_details_id = serializers.IntegerField(min_value=1, max_value=MAX_ID)
+    payment_details_id = IdField(min_value=1, max_value=MAX_ID)
 
 
 class ClientSerializer(serializers.Serializer[Any]):
@@ -130,6 +140,8 @@ def read_body(endpoint: str, body: Any) -> tuple[dict[str, Any], dict[str, Any]]
 
     Raises DRF's ValidationError.
     """
+    if not isinstance(body, dict):
+        raise ValidationError([ErrorDetail("Send a JSON object.", code="invalid")])
     serializer = serializer_for(endpoint)(data=body)
     serializer.is_valid(raise_exception=True)
     known = DEFAULTS[endpoint]().fields
