@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from typing import Any, ClassVar
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from unfold.admin import ModelAdmin, TabularInline
+from unfold.decorators import action
+from unfold.forms import PaginationInlineFormSet
+
+from affiliates.brands.admin_tools import KeptWhileUsed
+from affiliates.brands.models import Brand, BrandDomain
+from affiliates.brands.targets import canonical_target, host_of, is_permitted
+from affiliates.core.domains import DomainEntry
+
+MAX_HOSTS_IN_LIST = 3
+
+
+class DomainFormSet(PaginationInlineFormSet):
+    """The domains of a brand, judged together with the brand they are saved with."""
+
+    def clean(self) -> None:
+        for form in self.forms:
+            if "host" in form.cleaned_data:
+                # As it will be stored: two spellings of one host are a duplicate.
+                form.cleaned_data["host"] = form.instance.host
+        super().clean()
+        if not any(self.errors):
+            self._require_default_url_on_domains()
+
+    def _require_default_url_on_domains(self) -> None:
+        brand: Brand = self.instance
+        try:
+            target = canonical_target(
+                brand.default_redirect_url,
+                link_parameter=brand.link_parameter,
+                require_https=brand.require_https,
+            )
+        except ValueError:
+            return  # The brand's own field says so.
+        if not is_permitted(target, domains=self._entries()):
+            raise ValidationError(
+                f"The default redirect URL leads to {host_of(target)}, which is no "
+                "redirect target of this brand. Add this host here and tick "
+                "'redirect target', or change the default redirect URL."
+            )
+
+    def _entries(self) -> list[DomainEntry]:
+        return [
+            form.instance.to_entry()
+            for form in self.forms
+            if form.cleaned_data.get("host") and not form.cleaned_data.get("DELETE")
+        ]
+
+
+class BrandDomainInline(TabularInline):
+    model = BrandDomain
+    formset = DomainFormSet
+    fields = ("host", "is_client_area", "is_redirect_target", "include_subdomains")
+    hide_title = True
+
+    def get_extra(
+        self, request: HttpRequest, obj: Brand | None = None, **kwargs: Any
+    ) -> int:
+        return 1 if obj is None else 0
+
+
+class BrandForm(forms.ModelForm):
+    class Meta:
+        labels: ClassVar = {
+            "is_active": "Active",
+            "attribution_policy": "Policy",
+            "attribution_window_days": "Window, in days",
+            "cookie_lifetime_days": "Lifetime, in days",
+        }
+
+
+@admin.register(Brand)
+class BrandAdmin(KeptWhileUsed, ModelAdmin):
+    form = BrandForm
+    instead = "Switch it off instead: an inactive brand answers no API call."
+    list_display = ("name", "hosts", "landing", "own_program", "is_active")
+    list_filter = ("is_active", "own_program", "landing", "attribution_policy")
+    search_fields = ("name", "domains__host")
+    inlines = (BrandDomainInline,)
+    readonly_fields = ("created_at",)
+    actions_detail = ("try_url",)
+    warn_unsaved_form = True
+    fieldsets = (
+        ("Brand", {"fields": (("name", "is_active"),)}),
+        ("Landing", {"fields": ("default_redirect_url", "landing", "require_https")}),
+        (
+            "Attribution",
+            {
+                "fields": (
+                    ("attribution_policy", "attribution_window_days"),
+                    "existing_clients_earn",
+                )
+            },
+        ),
+        ("Cookie", {"fields": ("cookie_lifetime_days",)}),
+        ("Program", {"fields": ("own_program", "link_parameter")}),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Brand]:
+        brands: QuerySet[Brand] = super().get_queryset(request)
+        return brands.prefetch_related("domains")
+
+    @admin.display(description="Domains")
+    def hosts(self, brand: Brand) -> str:
+        hosts = [domain.host for domain in brand.domains.all()]
+        shown = ", ".join(hosts[:MAX_HOSTS_IN_LIST])
+        more = len(hosts) - MAX_HOSTS_IN_LIST
+        return f"{shown} and {more} more" if more > 0 else shown or "-"
+
+    def has_try_url_permission(
+        self, request: HttpRequest, object_id: str | None = None
+    ) -> bool:
+        return request.user.has_perm("affiliates.view_click")
+
+    @action(description="Try a URL", url_path="try-url", permissions=["try_url"])
+    def try_url(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        page = reverse(f"{self.admin_site.name}:affiliates_click_try_url")
+        return HttpResponseRedirect(f"{page}?{urlencode({'brand': object_id})}")

@@ -1,0 +1,142 @@
+"""What the admin pages of every domain share."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, ClassVar
+
+from django.contrib import messages
+from django.contrib.admin import ShowFacets
+from django.contrib.auth import get_user_model
+from django.core.paginator import Paginator
+from django.db.models import PROTECT, ForeignObjectRel, Model
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.functional import cached_property
+from django.utils.html import format_html
+from unfold.admin import ModelAdmin, TabularInline
+
+from affiliates.adapter import Reference, get_adapter
+
+MAX_COUNTED_ROWS = 10_000
+MOMENT_FORMAT = "j M Y, H:i:s T"
+
+
+class BoundedPaginator(Paginator):
+    """Counts no further than 10,000 rows: a filter or a search leads to the rest."""
+
+    @cached_property
+    def count(self) -> int:
+        rows: Any = self.object_list
+        return int(rows[:MAX_COUNTED_ROWS].count())
+
+
+class _LookOnly:
+    """Everything can be looked at, nothing added, edited or deleted."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class ReadOnlyAdmin(_LookOnly, ModelAdmin):
+    """Rows that only services write. ``about`` tells operators what they are.
+
+    Newest first by primary key, which has an index and grows with time.
+    """
+
+    about: ClassVar[str]
+    change_list_template = "affiliates/admin/read_only_list.html"
+    ordering = ("-pk",)
+    list_per_page = 50
+    show_full_result_count = False
+    show_facets = ShowFacets.NEVER
+    paginator = BoundedPaginator
+
+    class Media:
+        css: ClassVar = {"all": ("affiliates/admin.css",)}
+
+
+class ReadOnlyInline(_LookOnly, TabularInline):
+    extra = 0
+    can_delete = False
+    per_page = 50
+
+
+class KeptWhileUsed:
+    """Refuses to delete what other rows name, in one sentence and at little cost.
+
+    Django would load every one of those rows to list them.
+    """
+
+    instead: ClassVar[str]
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        actions: dict[str, Any] = super().get_actions(request)  # type: ignore[misc] # ModelAdmin's
+        actions.pop("delete_selected", None)
+        return actions
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: Any = None
+    ) -> HttpResponse:
+        page: Any = self
+        row = page.get_object(request, object_id)
+        user = None if row is None else _user_of(row)
+        if user is None or not page.has_delete_permission(request, row):
+            answer: HttpResponse = super().delete_view(  # type: ignore[misc] # ModelAdmin's
+                request, object_id, extra_context
+            )
+            return answer
+        page.message_user(
+            request,
+            f"{row} cannot be deleted, because {user} name it. {self.instead}",
+            messages.ERROR,
+        )
+        name = f"{page.admin_site.name}:{page.opts.app_label}_{page.opts.model_name}"
+        return HttpResponseRedirect(reverse(f"{name}_change", args=[object_id]))
+
+
+def moment(value: datetime | None) -> str:
+    """The time in the site's zone, and the zone's name."""
+    if value is None:
+        return "-"
+    return date_format(timezone.localtime(value), MOMENT_FORMAT)
+
+
+def client_email_path(relation: str) -> str:
+    """The query path of a client's e-mail address, whatever the host calls it."""
+    return f"{relation}__{get_user_model().get_email_field_name()}"
+
+
+def client_link(client: Any) -> str:
+    """The client's e-mail address, linked to the host's page of the client."""
+    email = getattr(client, client.get_email_field_name(), "")
+    return host_link(Reference.CLIENT, str(client.pk), email or str(client))
+
+
+def host_link(reference: Reference, ref: str, text: str = "") -> str:
+    """The host's page of the thing with this reference, or only its name."""
+    url = get_adapter().admin_url(reference, ref)
+    if url is None:
+        return text or ref
+    return format_html('<a href="{}" class="text-link">{}</a>', url, text or ref)
+
+
+def _user_of(row: Model) -> str | None:
+    """The plural name of the first kind of row that protects this one."""
+    for relation in row._meta.get_fields(include_hidden=True):
+        if not isinstance(relation, ForeignObjectRel):
+            continue
+        if getattr(relation, "on_delete", None) is PROTECT:
+            model = relation.related_model
+            named = model._base_manager.filter(**{relation.field.name: row})
+            if named.exists():
+                return str(model._meta.verbose_name_plural)
+    return None

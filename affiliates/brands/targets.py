@@ -1,0 +1,85 @@
+"""Where a brand or a link sends its visitors: what an address must look like, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from affiliates.core.domains import DomainEntry
+from affiliates.core.redirects import (
+    MAX_TARGET_LENGTH,
+    REDIRECT_PARAMETER,
+    RedirectReason,
+    judge_target,
+)
+from affiliates.core.urls import first_parameter, origin_host_port, parse_http_url
+
+LINK_PATH_PREFIX = "/aff/"
+
+_ADVICE = {
+    RedirectReason.TOO_LONG: f"Use at most {MAX_TARGET_LENGTH} characters.",
+    RedirectReason.FORBIDDEN_CHARACTER: (
+        "Leave out spaces, backslashes and invisible characters; "
+        "inside an address a space is written %20."
+    ),
+    RedirectReason.HAS_CREDENTIALS: "Leave out the user name and the password.",
+    RedirectReason.BAD_HOST: (
+        "Write a plain host: letters, digits, hyphens and dots, "
+        "or an IP address such as 127.0.0.1."
+    ),
+    RedirectReason.HTTPS_REQUIRED: (
+        "This brand redirects to https only: begin with https://."
+    ),
+}
+_WHOLE_ADDRESS = (
+    "Write the whole address, beginning with https:// or http://, "
+    "such as https://shop.example.com/plans."
+)
+
+
+def canonical_target(text: str, *, link_parameter: str, require_https: bool) -> str:
+    """What an operator typed, as it is stored, whichever its host.
+
+    It leads to a page and no further: a visit to it names no affiliate and no redirect.
+    Raises ValueError with a message for the operator.
+    """
+    url = parse_http_url(text)
+    own_host = () if url is None else (_entry(*origin_host_port(url)),)
+    judged = judge_target(
+        text, visit_url=None, domains=own_host, require_https=require_https
+    )
+    if judged.url is None or url is None:
+        raise ValueError(_ADVICE.get(judged.reason, _WHOLE_ADDRESS))
+    for name in (REDIRECT_PARAMETER, link_parameter):
+        if first_parameter(url, name) is not None:
+            raise ValueError(
+                f"Leave out the parameter '{name}': a visit to this address would "
+                "be read as one through a link."
+            )
+    if url.pathname.startswith(LINK_PATH_PREFIX):
+        raise ValueError(
+            f"Write the page that visitors are to see: an address under "
+            f"{LINK_PATH_PREFIX} is an affiliate link itself."
+        )
+    return judged.url
+
+
+def is_permitted(target: str, *, domains: Sequence[DomainEntry]) -> bool:
+    """Whether the target leads to one of these domains."""
+    judged = judge_target(target, visit_url=None, domains=domains, require_https=False)
+    return judged.url is not None
+
+
+def host_of(target: str) -> str:
+    """Host, with its port if it has one, as an operator would enter it as a domain."""
+    url = parse_http_url(target)
+    return "" if url is None else url.host
+
+
+def _entry(host: str, port: int | None) -> DomainEntry:
+    return DomainEntry(
+        host=host,
+        port=port,
+        is_client_area=False,
+        is_redirect_target=True,
+        include_subdomains=False,
+    )

@@ -1,0 +1,215 @@
+"""Brands in Django admin: a brand and its domains are saved together or not at all."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.messages import get_messages
+from django.urls import reverse
+
+from affiliates.brands.models import Brand, BrandDomain
+from tests.factories.affiliates import BrandDomainFactory, BrandFactory
+
+pytestmark = pytest.mark.django_db
+
+ADD = "admin:affiliates_brand_add"
+CHANGE = "admin:affiliates_brand_change"
+
+
+def posted(*domains: dict[str, str], initial: int = 0, **fields: str) -> dict[str, str]:
+    """What the browser sends: the brand's fields and a row for each domain."""
+    form = {
+        "name": "Contoso",
+        "is_active": "on",
+        "default_redirect_url": "https://contoso.example/",
+        "landing": "default_url",
+        "link_parameter": "ref",
+        "attribution_policy": "last_click",
+        "attribution_window_days": "90",
+        "cookie_lifetime_days": "90",
+        "own_program": "on",
+        "domains-TOTAL_FORMS": str(len(domains)),
+        "domains-INITIAL_FORMS": str(initial),
+        **fields,
+    }
+    for number, domain in enumerate(domains):
+        form |= {f"domains-{number}-{name}": value for name, value in domain.items()}
+    return form
+
+
+def row(host: str, **changes: str) -> dict[str, str]:
+    return {"host": host, "is_client_area": "on", "is_redirect_target": "on", **changes}
+
+
+def formset_errors(answer) -> list[str]:
+    return answer.context["inline_admin_formsets"][0].formset.non_form_errors()
+
+
+def test_brand_is_saved_with_its_domains_in_canonical_form(admin_client):
+    form = posted(row("Contoso.EXAMPLE"), row("bücher.example", is_client_area=""))
+
+    answer = admin_client.post(reverse(ADD), form)
+
+    assert answer.status_code == 302
+    brand = Brand.objects.get()
+    assert brand.name == "Contoso"
+    assert list(brand.domains.values_list("host", "is_client_area")) == [
+        ("contoso.example", True),
+        ("xn--bcher-kva.example", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("_case", "domains"),
+    [
+        ("no domain", []),
+        ("another host", [row("other.example")]),
+        ("no redirect target", [row("contoso.example", is_redirect_target="")]),
+        ("below, but not allowed", [row("example")]),
+        ("another port", [row("contoso.example:8443")]),
+    ],
+)
+def test_default_redirect_url_must_be_on_a_submitted_domain(
+    admin_client, _case, domains
+):
+    answer = admin_client.post(reverse(ADD), posted(*domains))
+
+    assert answer.status_code == 200
+    assert formset_errors(answer) == [
+        "The default redirect URL leads to contoso.example, which is no redirect "
+        "target of this brand. Add this host here and tick 'redirect target', or "
+        "change the default redirect URL."
+    ]
+    assert Brand.objects.count() == 0
+    assert BrandDomain.objects.count() == 0
+
+
+def test_default_redirect_url_may_be_below_a_domain_with_subdomains(admin_client):
+    form = posted(
+        row("contoso.example", include_subdomains="on"),
+        default_redirect_url="https://shop.contoso.example/",
+    )
+
+    assert admin_client.post(reverse(ADD), form).status_code == 302
+
+
+def test_unfit_default_redirect_url_is_named_at_its_field_only(admin_client):
+    form = posted(row("contoso.example"), default_redirect_url="contoso.example")
+
+    answer = admin_client.post(reverse(ADD), form)
+
+    assert answer.status_code == 200
+    assert list(answer.context["adminform"].form.errors) == ["default_redirect_url"]
+    assert formset_errors(answer) == []
+    assert Brand.objects.count() == 0
+
+
+def test_two_spellings_of_one_host_are_refused(admin_client):
+    form = posted(row("contoso.example"), row("Contoso.example:443"))
+
+    answer = admin_client.post(reverse(ADD), form)
+
+    assert answer.status_code == 200
+    assert formset_errors(answer) == ["Please correct the duplicate data for host."]
+    assert Brand.objects.count() == 0
+
+
+def test_host_of_another_brand_is_refused_at_its_row(admin_client, brand):
+    form = posted(row("contoso.example"), row("shop.example.com"))
+
+    answer = admin_client.post(reverse(ADD), form)
+
+    formset = answer.context["inline_admin_formsets"][0].formset
+    assert formset.errors[1] == {
+        "host": [
+            f"shop.example.com belongs to the brand {brand}: remove it there first."
+        ]
+    }
+    assert Brand.objects.count() == 1
+
+
+def test_domain_of_the_default_redirect_url_cannot_be_removed(admin_client, brand):
+    domain = brand.domains.get()
+    form = posted(
+        row(domain.host, id=str(domain.pk), brand=str(brand.pk), DELETE="on"),
+        initial=1,
+        default_redirect_url=brand.default_redirect_url,
+    )
+
+    answer = admin_client.post(reverse(CHANGE, args=[brand.pk]), form)
+
+    assert answer.status_code == 200
+    assert len(formset_errors(answer)) == 1
+    assert brand.domains.count() == 1
+
+
+def test_domain_and_default_redirect_url_can_change_together(admin_client, brand):
+    domain = brand.domains.get()
+    form = posted(
+        row("new.example", id=str(domain.pk), brand=str(brand.pk)),
+        initial=1,
+        default_redirect_url="https://new.example/",
+    )
+
+    answer = admin_client.post(reverse(CHANGE, args=[brand.pk]), form)
+
+    assert answer.status_code == 302
+    brand.refresh_from_db()
+    assert brand.default_redirect_url == "https://new.example/"
+    assert brand.domains.get().host == "new.example"
+
+
+def test_brand_with_affiliates_is_not_deleted_and_says_why(admin_client, affiliate):
+    brand = affiliate.brand
+
+    answer = admin_client.post(
+        reverse("admin:affiliates_brand_delete", args=[brand.pk]), {"post": "yes"}
+    )
+
+    assert answer.headers["Location"] == reverse(CHANGE, args=[brand.pk])
+    (message,) = get_messages(answer.wsgi_request)
+    assert str(message).startswith(f"{brand} cannot be deleted, because ")
+    assert str(message).endswith(
+        "name it. Switch it off instead: an inactive brand answers no API call."
+    )
+    assert Brand.objects.filter(pk=brand.pk).exists()
+
+
+def test_brand_that_nothing_names_is_deleted_with_its_domains(admin_client, brand):
+    answer = admin_client.post(
+        reverse("admin:affiliates_brand_delete", args=[brand.pk]), {"post": "yes"}
+    )
+
+    assert answer.status_code == 302
+    assert Brand.objects.count() == 0
+    assert BrandDomain.objects.count() == 0
+
+
+def test_brands_are_found_by_host_and_listed_in_few_queries(
+    admin_client, django_assert_max_num_queries
+):
+    for number in range(5):
+        brand = BrandFactory(client_area=f"shop{number}.example")
+        BrandDomainFactory.create_batch(5, brand=brand)
+
+    with django_assert_max_num_queries(8):
+        page = admin_client.get(reverse("admin:affiliates_brand_changelist"))
+    found = admin_client.get(
+        reverse("admin:affiliates_brand_changelist"), {"q": "shop3.example"}
+    )
+
+    assert " and 3 more" in page.content.decode()
+    assert [row.name for row in found.context["cl"].result_list] == [
+        Brand.objects.get(domains__host="shop3.example").name
+    ]
+
+
+def test_change_page_leads_to_trying_a_url_of_this_brand(admin_client, brand):
+    page = admin_client.get(reverse(CHANGE, args=[brand.pk]))
+    action = reverse("admin:affiliates_brand_try_url", args=[brand.pk])
+
+    answer = admin_client.get(action)
+
+    assert action in page.content.decode()
+    assert answer.headers["Location"] == (
+        f"{reverse('admin:affiliates_click_try_url')}?brand={brand.pk}"
+    )
