@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+from typing import Any, ClassVar
+from urllib.parse import urlencode
+
+from django.contrib import admin, messages
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from unfold.admin import ModelAdmin
+from unfold.decorators import action, display
+
+from affiliates.brands.admin_tools import KeptWhileUsed, client_email_path, moment
+from affiliates.program.models import Affiliate, AffiliateLink
+from affiliates.program.rules import AffiliateStatus
+from affiliates.program.services import change_status
+
+STATUS_COLOURS = {
+    AffiliateStatus.PENDING.value: "warning",
+    AffiliateStatus.ACTIVE.value: "success",
+    AffiliateStatus.SUSPENDED.value: "danger",
+}
+NO_CLIENT_AREA = "Add a client area to the brand's domains first."
+AFTER_SAVING = "Shown after saving."
+
+
+@admin.register(Affiliate)
+class AffiliateAdmin(KeptWhileUsed, ModelAdmin):
+    instead = "Suspend it instead: its clicks and orders earn nothing from then on."
+    list_display = ("code", "client", "brand", "coloured_status", "created")
+    list_filter = ("status", "brand")
+    list_select_related = ("brand", "user")
+    list_per_page = 50
+    list_disable_select_all = True
+    show_full_result_count = False
+    ordering = ("-pk",)
+    autocomplete_fields = ("brand", "user")
+    actions = ("approve", "suspend")
+    actions_detail = ("show_links", "add_link")
+    search_fields = ("code", client_email_path("user"))
+    search_help_text = "Code or the client's e-mail address"
+    fieldsets = (
+        ("Affiliate", {"fields": ("brand", "user", "code", "status")}),
+        ("Link with the code", {"fields": ("address", "created")}),
+    )
+
+    class Media:
+        css: ClassVar = {"all": ("affiliates/admin.css",)}
+
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: Affiliate | None = None
+    ) -> tuple[str, ...]:
+        # What clicks and orders are recorded under does not change hands.
+        fixed = ("brand", "user") if obj is not None else ()
+        return (*fixed, "address", "created")
+
+    @admin.display(description="Client", ordering="user")
+    def client(self, affiliate: Affiliate) -> str:
+        return str(affiliate.user)
+
+    @display(description="Status", ordering="status", label=STATUS_COLOURS)
+    def coloured_status(self, affiliate: Affiliate) -> tuple[str, str]:
+        return affiliate.status, affiliate.get_status_display()
+
+    @admin.display(description="Created", ordering="id")
+    def created(self, affiliate: Affiliate) -> str:
+        return moment(affiliate.created_at)
+
+    @admin.display(description="Address")
+    def address(self, affiliate: Affiliate) -> str:
+        if affiliate._state.adding:
+            return AFTER_SAVING
+        return _to_copy([affiliate.url()])
+
+    @admin.action(description="Approve: make active", permissions=["change"])
+    def approve(self, request: HttpRequest, queryset: QuerySet[Affiliate]) -> None:
+        self._change_status(request, queryset, AffiliateStatus.ACTIVE)
+
+    @admin.action(description="Suspend", permissions=["change"])
+    def suspend(self, request: HttpRequest, queryset: QuerySet[Affiliate]) -> None:
+        self._change_status(request, queryset, AffiliateStatus.SUSPENDED)
+
+    def has_view_links_permission(
+        self, request: HttpRequest, object_id: str | None = None
+    ) -> bool:
+        return request.user.has_perm("affiliates.view_affiliatelink")
+
+    def has_add_link_permission(
+        self, request: HttpRequest, object_id: str | None = None
+    ) -> bool:
+        return request.user.has_perm("affiliates.add_affiliatelink")
+
+    @action(description="Links", url_path="links", permissions=["view_links"])
+    def show_links(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._to_links("changelist", affiliate__id__exact=object_id)
+
+    @action(description="Add a link", url_path="add-link", permissions=["add_link"])
+    def add_link(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._to_links("add", affiliate=object_id)
+
+    def _change_status(
+        self,
+        request: HttpRequest,
+        affiliates: QuerySet[Affiliate],
+        status: AffiliateStatus,
+    ) -> None:
+        chosen = Affiliate.objects.filter(pk__in=[row.pk for row in affiliates])
+        others = list(chosen.exclude(status=status.value))
+        change_status(chosen, status=status)
+        staff: Any = request.user
+        LogEntry.objects.log_actions(
+            staff.pk, others, CHANGE, f"Status: {status.label}."
+        )
+        text = f"{len(others)} changed to {status.label.lower()}."
+        if unchanged := len(affiliates) - len(others):
+            text += f" {unchanged} had this status already."
+        level = messages.SUCCESS if others else messages.WARNING
+        self.message_user(request, text, level)
+
+    def _to_links(self, page: str, **query: str) -> HttpResponse:
+        url = reverse(f"{self.admin_site.name}:affiliates_affiliatelink_{page}")
+        return HttpResponseRedirect(f"{url}?{urlencode(query)}")
+
+
+@admin.register(AffiliateLink)
+class AffiliateLinkAdmin(ModelAdmin):
+    list_display = ("name", "affiliate", "brand", "target", "is_active", "created")
+    list_filter = ("is_active", "affiliate__brand")
+    list_select_related = ("affiliate__brand",)
+    list_per_page = 50
+    show_full_result_count = False
+    ordering = ("-pk",)
+    autocomplete_fields = ("affiliate",)
+    search_fields = (
+        "name",
+        "=hash",
+        "affiliate__code",
+        client_email_path("affiliate__user"),
+    )
+    search_help_text = "Name, hash, affiliate's code or the client's e-mail address"
+    fieldsets = (
+        ("Link", {"fields": ("affiliate", "name", "target_url", "is_active")}),
+        ("To copy", {"fields": ("addresses", "hash", "created")}),
+    )
+
+    class Media:
+        css: ClassVar = {"all": ("affiliates/admin.css",)}
+
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: AffiliateLink | None = None
+    ) -> tuple[str, ...]:
+        fixed = ("affiliate",) if obj is not None else ()
+        return (*fixed, "addresses", "hash", "created")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Never: clicks name their link. Switch it off instead."""
+        return False
+
+    @admin.display(description="Brand", ordering="affiliate__brand")
+    def brand(self, link: AffiliateLink) -> str:
+        return str(link.affiliate.brand)
+
+    @admin.display(description="Target")
+    def target(self, link: AffiliateLink) -> str:
+        return link.target_url or "Default redirect URL"
+
+    @admin.display(description="Created", ordering="id")
+    def created(self, link: AffiliateLink) -> str:
+        return moment(link.created_at)
+
+    @admin.display(description="Addresses")
+    def addresses(self, link: AffiliateLink) -> str:
+        if link._state.adding:
+            return AFTER_SAVING
+        return _to_copy(link.urls())
+
+
+def _to_copy(addresses: list[str | None] | list[str]) -> str | SafeString:
+    """One click on an address selects the whole of it."""
+    known = [one for one in addresses if one is not None]
+    if not known:
+        return NO_CLIENT_AREA
+    lines = format_html_join(
+        "", '<code class="affiliates-copy">{}</code>', ((one,) for one in known)
+    )
+    return format_html('<div class="affiliates-addresses">{}</div>', lines)

@@ -1,0 +1,164 @@
+"""Affiliates and their links."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
+from django.db import models
+
+from affiliates.adapter import get_adapter
+from affiliates.brands.models import Brand
+from affiliates.brands.targets import (
+    LINK_PATH_PREFIX,
+    canonical_target,
+    host_of,
+    is_permitted,
+)
+from affiliates.core.ids import LINK_HASH_LENGTH, new_affiliate_code, new_link_hash
+from affiliates.program.rules import AffiliateStatus
+
+CODE_PATTERN = r"^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]\Z"
+HASH_PATTERN = r"^[0-9a-f]{40}\Z"
+
+
+class Affiliate(models.Model):
+    """A client of the brand who sends visitors and is credited for their orders."""
+
+    brand = models.ForeignKey(
+        Brand, on_delete=models.PROTECT, related_name="affiliates"
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="affiliate_profiles",
+        verbose_name="client",
+    )
+    code = models.CharField(
+        max_length=32,
+        default=new_affiliate_code,
+        validators=[
+            RegexValidator(
+                CODE_PATTERN,
+                "Use 3 to 32 lower-case letters, digits and hyphens; "
+                "no hyphen at either end.",
+            )
+        ],
+        help_text="Short name for links such as ?ref=CODE.",
+    )
+    status = models.CharField(
+        max_length=20,
+        choices=AffiliateStatus.choices(),
+        default=AffiliateStatus.PENDING.value,
+        help_text="Only visits and orders of an active affiliate are credited.",
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["code"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["brand", "code"],
+                name="affiliate_code_is_unique_in_brand",
+                violation_error_message="Another affiliate of this brand has this code.",
+            ),
+            models.UniqueConstraint(
+                fields=["brand", "user"],
+                name="client_is_affiliate_once_per_brand",
+                violation_error_message="This client is an affiliate of this brand already.",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status__in=[s.value for s in AffiliateStatus]),
+                name="affiliate_status_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.code
+
+    def clean(self) -> None:
+        if None in (self.user_id, self.brand_id):
+            return
+        client = get_adapter().get_client(str(self.user_id))
+        if client is None:
+            fault = "This is nobody's client: choose a client of the brand."
+        elif client.brand_id != self.brand_id:
+            fault = "This client belongs to another brand: choose one of this brand."
+        elif client.is_guest:
+            fault = "This is a guest: it must complete its registration first."
+        else:
+            return
+        raise ValidationError({"user": fault})
+
+    def url(self) -> str | None:
+        """The client area's address with the affiliate's code, if there is one."""
+        return _with_parameter(self.brand, self.code)
+
+
+class AffiliateLink(models.Model):
+    """An affiliate's link: ``/aff/<hash>``, or the hash as the brand's parameter."""
+
+    affiliate = models.ForeignKey(
+        Affiliate, on_delete=models.PROTECT, related_name="links"
+    )
+    name = models.CharField(
+        max_length=100, help_text="For the affiliate's own use, such as 'Blog footer'."
+    )
+    hash = models.CharField(
+        max_length=LINK_HASH_LENGTH,
+        unique=True,
+        default=new_link_hash,
+        editable=False,
+        validators=[RegexValidator(HASH_PATTERN)],
+    )
+    target_url = models.CharField(
+        "target URL",
+        max_length=2048,
+        blank=True,
+        help_text="Where the link leads. Empty: the brand's default redirect URL.",
+    )
+    is_active = models.BooleanField(
+        default=True, help_text="An inactive link credits nobody."
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["affiliate", "name"]
+        verbose_name = "affiliate link"
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.hash[:8]})"
+
+    def clean(self) -> None:
+        if not self.target_url or self.affiliate_id is None:
+            return
+        brand = self.affiliate.brand
+        try:
+            self.target_url = canonical_target(
+                self.target_url,
+                link_parameter=brand.link_parameter,
+                require_https=brand.require_https,
+            )
+        except ValueError as error:
+            raise ValidationError({"target_url": str(error)}) from None
+        if not is_permitted(self.target_url, domains=brand.to_config().domains):
+            raise ValidationError(
+                {
+                    "target_url": f"{host_of(self.target_url)} is no redirect target "
+                    f"of {brand}: choose a page on one of its domains, or add the "
+                    "host to them."
+                }
+            )
+
+    def urls(self) -> list[str]:
+        """The link as a path and as a parameter of the client area, if there is one."""
+        base = self.affiliate.brand.client_area_url()
+        by_parameter = _with_parameter(self.affiliate.brand, self.hash)
+        if base is None or by_parameter is None:
+            return []
+        return [f"{base}{LINK_PATH_PREFIX}{self.hash}", by_parameter]
+
+
+def _with_parameter(brand: Brand, value: str) -> str | None:
+    base = brand.client_area_url()
+    return None if base is None else f"{base}/?{brand.link_parameter}={value}"

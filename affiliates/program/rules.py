@@ -1,0 +1,35 @@
+"""The words of the program, and an affiliate's link as a plain value."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from affiliates.core.enums import LabelledEnum
+
+LINK_HASH = re.compile(r"[0-9a-f]{40}")
+CODE = re.compile(r"[a-z0-9][a-z0-9-]{1,30}[a-z0-9]")
+
+
+class AffiliateStatus(LabelledEnum):
+    PENDING = "pending", "Pending"
+    ACTIVE = "active", "Active"
+    SUSPENDED = "suspended", "Suspended"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkFacts:
+    """Whom a link or code belongs to. ``link_id`` and ``target_url`` are empty for a code."""
+
+    affiliate_id: int
+    status: AffiliateStatus
+    link_id: int | None
+    target_url: str
+
+
+def normalise_token(value: str) -> str | None:
+    """A link hash or affiliate code as stored, or None when it can be neither."""
+    token = value.strip().lower()
+    if LINK_HASH.fullmatch(token) or CODE.fullmatch(token):
+        return token
+    return None

@@ -1,0 +1,87 @@
+"""Links and codes as this process knows them, as fresh as the brands are."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from affiliates.brands.selectors import configuration_version
+from affiliates.program.models import Affiliate, AffiliateLink
+from affiliates.program.rules import (
+    LINK_HASH,
+    AffiliateStatus,
+    LinkFacts,
+    normalise_token,
+)
+
+MAX_CACHED_LINKS = 100_000
+
+
+class _Links:
+    """What the tokens asked for so far stand for, unknown ones included."""
+
+    def __init__(self, version: UUID | None) -> None:
+        self.version = version
+        self.by_token: dict[tuple[int, str], LinkFacts | None] = {}
+
+
+_links = _Links(None)
+
+
+def find_link(*, brand_id: int, token: str) -> LinkFacts | None:
+    """Whom a link hash or an affiliate's code of this brand belongs to, or None."""
+    key = (brand_id, token)
+    links = _current_links()
+    if key not in links.by_token:
+        facts = _load(brand_id, token)
+        if len(links.by_token) >= MAX_CACHED_LINKS:
+            links.by_token.clear()
+        links.by_token[key] = facts
+        return facts
+    return links.by_token[key]
+
+
+def _current_links() -> _Links:
+    global _links
+    version = configuration_version()
+    if _links.version != version:
+        _links = _Links(version)
+    return _links
+
+
+def _load(brand_id: int, token: str) -> LinkFacts | None:
+    normalised = normalise_token(token)
+    if normalised is None:
+        return None
+    if LINK_HASH.fullmatch(normalised):
+        return _load_link(brand_id, normalised)
+    return _load_code(brand_id, normalised)
+
+
+def _load_link(brand_id: int, link_hash: str) -> LinkFacts | None:
+    link = (
+        AffiliateLink.objects.filter(
+            affiliate__brand_id=brand_id, hash=link_hash, is_active=True
+        )
+        .select_related("affiliate")
+        .first()
+    )
+    if link is None:
+        return None
+    return LinkFacts(
+        affiliate_id=link.affiliate_id,
+        status=AffiliateStatus(link.affiliate.status),
+        link_id=link.pk,
+        target_url=link.target_url,
+    )
+
+
+def _load_code(brand_id: int, code: str) -> LinkFacts | None:
+    affiliate = Affiliate.objects.filter(brand_id=brand_id, code=code).first()
+    if affiliate is None:
+        return None
+    return LinkFacts(
+        affiliate_id=affiliate.pk,
+        status=AffiliateStatus(affiliate.status),
+        link_id=None,
+        target_url="",
+    )

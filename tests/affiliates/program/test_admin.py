@@ -1,0 +1,248 @@
+"""Affiliates and links in Django admin."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.messages import get_messages
+from django.urls import reverse
+
+from affiliates.brands.selectors import configuration_version
+from affiliates.program.models import Affiliate, AffiliateLink
+from affiliates.program.rules import AffiliateStatus
+from affiliates.program.services import change_status
+from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
+
+AFFILIATES = "admin:affiliates_affiliate_changelist"
+LINKS = "admin:affiliates_affiliatelink_changelist"
+
+
+@pytest.fixture
+def others(brand, host) -> list[Affiliate]:
+    """One affiliate of each status."""
+    return [
+        AffiliateFactory(
+            brand=brand,
+            user=host.client(brand, email=f"{status}@example.com"),
+            code=f"is-{status}",
+            status=status.value,
+        )
+        for status in AffiliateStatus
+    ]
+
+
+def statuses() -> dict[str, str]:
+    return dict(Affiliate.objects.values_list("code", "status"))
+
+
+def run(client, action: str, rows: list[Affiliate]):
+    form = {"action": action, "_selected_action": [row.pk for row in rows]}
+    return client.post(reverse(AFFILIATES), form)
+
+
+def test_changed_status_counts_those_that_had_another_and_is_seen_by_visits(others):
+    before = configuration_version()
+
+    changed = change_status(Affiliate.objects.all(), status=AffiliateStatus.ACTIVE)
+
+    assert changed == 2
+    assert set(statuses().values()) == {"active"}
+    assert configuration_version() != before
+
+
+def test_unchanged_status_leaves_the_configuration_as_it_is(affiliate):
+    before = configuration_version()
+
+    changed = change_status(Affiliate.objects.all(), status=AffiliateStatus.ACTIVE)
+
+    assert changed == 0
+    assert configuration_version() == before
+
+
+@pytest.mark.parametrize(
+    ("action", "status", "message"),
+    [
+        (
+            "approve",
+            "active",
+            "2 changed to active. 1 had this status already.",
+        ),
+        (
+            "suspend",
+            "suspended",
+            "2 changed to suspended. 1 had this status already.",
+        ),
+    ],
+)
+def test_action_changes_the_chosen_and_reports_and_logs(
+    admin_client, others, affiliate, action, status, message
+):
+    answer = run(admin_client, action, others)
+
+    assert answer.status_code == 302
+    assert statuses() == {row.code: status for row in others} | {"partner": "active"}
+    assert [str(one) for one in get_messages(answer.wsgi_request)] == [message]
+    assert LogEntry.objects.count() == 2
+
+
+def test_action_needs_the_permission_to_change(admin_client, admin_user, others):
+    admin_user.is_superuser = False
+    admin_user.save()
+    before = statuses()
+
+    answer = run(admin_client, "approve", others)
+
+    assert answer.status_code == 403
+    assert statuses() == before
+
+
+@pytest.mark.parametrize("query", ["is-pending", "pending@example.com"])
+def test_affiliate_is_found_by_code_and_by_email(admin_client, others, query):
+    page = admin_client.get(reverse(AFFILIATES), {"q": query})
+
+    assert [row.code for row in page.context["cl"].result_list] == ["is-pending"]
+
+
+def test_affiliates_are_listed_in_few_queries(
+    admin_client, others, django_assert_max_num_queries
+):
+    with django_assert_max_num_queries(10):
+        admin_client.get(reverse(AFFILIATES), {"status__exact": "active"})
+
+
+def test_client_and_brand_are_chosen_by_searching(admin_client, brand, affiliate):
+    found = admin_client.get(
+        reverse("admin:autocomplete"),
+        {
+            "app_label": "affiliates",
+            "model_name": "affiliate",
+            "field_name": "user",
+            "term": "affiliate@",
+        },
+    )
+
+    assert [one["id"] for one in found.json()["results"]] == [str(affiliate.user_id)]
+
+
+def test_client_of_another_brand_is_refused_in_the_form(admin_client, brand, host):
+    other = BrandFactory(client_area="other.example.com")
+    client = host.client(other, email="client@example.com")
+    form = {"brand": brand.pk, "user": client.pk, "code": "new", "status": "active"}
+
+    answer = admin_client.post(reverse("admin:affiliates_affiliate_add"), form)
+
+    assert answer.context["adminform"].form.errors == {
+        "user": ["This client belongs to another brand: choose one of this brand."]
+    }
+    assert Affiliate.objects.count() == 0
+
+
+def test_change_page_shows_the_address_to_copy_and_keeps_brand_and_client(
+    admin_client, affiliate
+):
+    url = reverse("admin:affiliates_affiliate_change", args=[affiliate.pk])
+
+    page = admin_client.get(url)
+    admin_client.post(
+        url, {"brand": "", "user": "", "code": "renamed", "status": "suspended"}
+    )
+
+    assert "https://shop.example.com/?ref=partner" in page.content.decode()
+    was = affiliate.user_id
+    affiliate.refresh_from_db()
+    assert (affiliate.code, affiliate.status, affiliate.user_id) == (
+        "renamed",
+        "suspended",
+        was,
+    )
+
+
+def test_affiliate_with_clicks_is_not_deleted_and_says_why(admin_client, affiliate):
+    ClickFactory(affiliate=affiliate, visitor_id=UUID(int=7))
+
+    answer = admin_client.post(
+        reverse("admin:affiliates_affiliate_delete", args=[affiliate.pk]),
+        {"post": "yes"},
+    )
+
+    assert [str(one) for one in get_messages(answer.wsgi_request)] == [
+        "partner cannot be deleted, because clicks name it. Suspend it instead: its "
+        "clicks and orders earn nothing from then on."
+    ]
+    assert Affiliate.objects.filter(pk=affiliate.pk).exists()
+
+
+def test_affiliate_that_nothing_names_is_deleted(admin_client, affiliate):
+    admin_client.post(
+        reverse("admin:affiliates_affiliate_delete", args=[affiliate.pk]),
+        {"post": "yes"},
+    )
+
+    assert Affiliate.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("action", "page", "query"),
+    [
+        ("show_links", "changelist", "affiliate__id__exact"),
+        ("add_link", "add", "affiliate"),
+    ],
+)
+def test_change_page_leads_to_the_affiliates_links(
+    admin_client, affiliate, action, page, query
+):
+    answer = admin_client.get(
+        reverse(f"admin:affiliates_affiliate_{action}", args=[affiliate.pk])
+    )
+
+    assert answer.headers["Location"] == (
+        f"{reverse(f'admin:affiliates_affiliatelink_{page}')}?{query}={affiliate.pk}"
+    )
+    assert admin_client.get(answer.headers["Location"]).status_code == 200
+
+
+def test_link_is_made_with_a_hash_and_shows_its_addresses(admin_client, affiliate):
+    form = {
+        "affiliate": affiliate.pk,
+        "name": "Newsletter",
+        "target_url": "https://SHOP.example.com/plans",
+        "is_active": "on",
+        "hash": "f" * 40,
+    }
+
+    admin_client.post(reverse("admin:affiliates_affiliatelink_add"), form)
+
+    link = AffiliateLink.objects.get()
+    assert link.target_url == "https://shop.example.com/plans"
+    assert link.hash != "f" * 40
+    page = admin_client.get(
+        reverse("admin:affiliates_affiliatelink_change", args=[link.pk])
+    ).content.decode()
+    assert f"https://shop.example.com/aff/{link.hash}" in page
+    assert f"https://shop.example.com/?ref={link.hash}" in page
+
+
+def test_unfit_target_is_refused_in_the_form(admin_client, link):
+    url = reverse("admin:affiliates_affiliatelink_change", args=[link.pk])
+
+    answer = admin_client.post(
+        url, {"name": "Blog", "target_url": "https://evil.example/", "is_active": "on"}
+    )
+
+    assert list(answer.context["adminform"].form.errors) == ["target_url"]
+    link.refresh_from_db()
+    assert link.target_url == "https://shop.example.com/plans"
+
+
+def test_link_is_found_by_hash_and_never_deleted(admin_client, link):
+    page = admin_client.get(reverse(LINKS), {"q": link.hash})
+    refusal = admin_client.post(
+        reverse("admin:affiliates_affiliatelink_delete", args=[link.pk]),
+        {"post": "yes"},
+    )
+
+    assert list(page.context["cl"].result_list) == [link]
+    assert refusal.status_code == 403
+    assert AffiliateLink.objects.filter(pk=link.pk).exists()
