@@ -41,7 +41,7 @@ class ClientReferral(models.Model):
         ordering = ["-bound_at"]
 
     def __str__(self) -> str:
-        return f"{self.client_id} by {self.affiliate_id}"
+        return f"{self.client} by {self.affiliate}"
 
 
 class OrderReferral(models.Model):

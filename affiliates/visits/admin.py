@@ -7,6 +7,7 @@ from django import forms
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from unfold.decorators import action, display
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
@@ -20,10 +21,7 @@ from affiliates.visits.models import Click
 from affiliates.visits.rules import BotSign
 from affiliates.visits.selectors import VisitPreview, preview_visit
 
-VISIT_URL_ATTRIBUTES = {
-    "placeholder": "https://shop.example.com/?ref=CODE&redirect=/plans",
-    "style": "max-width: none",
-}
+VISIT_URL_EXAMPLE = "https://shop.example.com/?ref=CODE&redirect=/plans"
 BOT_MARKS = {BotSign.USER_AGENT: "Robot", BotSign.PREFETCH: "Prefetch"}
 
 
@@ -52,7 +50,7 @@ class TryUrlForm(forms.Form):
     )
     visit_url = forms.CharField(
         label="Visit URL",
-        widget=UnfoldAdminTextInputWidget(attrs=VISIT_URL_ATTRIBUTES),
+        widget=UnfoldAdminTextInputWidget(attrs={"placeholder": VISIT_URL_EXAMPLE}),
         help_text="The address as the browser shows it, with its query and fragment.",
     )
 
@@ -80,6 +78,8 @@ class ClickAdmin(ReadOnlyAdmin):
         ("created_at", admin.DateFieldListFilter),
     )
     list_select_related = ("affiliate",)
+    # Any other column would sort millions of rows.
+    sortable_by = ("clicked",)
     search_fields = ("id", "visitor_id", "affiliate__code")
     search_help_text = "A click's or visitor's id, or an affiliate's whole code"
     actions_list = ("try_url",)
@@ -178,7 +178,7 @@ def _named(preview: VisitPreview | None) -> dict[str, Any]:
     if preview is None or preview.link is None:
         return {}
     facts = preview.link
-    return {
-        "affiliate": Affiliate.objects.get(pk=facts.affiliate_id),
-        "link": AffiliateLink.objects.filter(pk__in=[facts.link_id]).first(),
-    }
+    named = {"affiliate": get_object_or_404(Affiliate, pk=facts.affiliate_id)}
+    if facts.link_id is None:
+        return named
+    return named | {"link": get_object_or_404(AffiliateLink, pk=facts.link_id)}

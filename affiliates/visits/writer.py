@@ -13,7 +13,6 @@ from threading import Lock
 from typing import Any
 
 from django.db import InterfaceError, OperationalError, connections, router
-from django.db.backends.base.base import BaseDatabaseWrapper
 
 from affiliates.conf import conf
 from affiliates.visits.models import Click
@@ -23,7 +22,8 @@ MAX_WAITING = 500
 MAX_BATCH = 32
 CONNECT_TIMEOUT_SECONDS = 5
 
-_FIELDS = tuple(Click._meta.get_field(name) for name in ClickRow._fields)
+_BY_NAME = {field.attname: field for field in Click._meta.concrete_fields}
+_FIELDS = tuple(_BY_NAME[name] for name in ClickRow._fields)
 
 
 class ClickStoreUnavailable(Exception):
@@ -32,7 +32,7 @@ class ClickStoreUnavailable(Exception):
 
 def write_click(row: ClickRow) -> None:
     """Write one click durably; inside a transaction, as a part of that transaction."""
-    connection = connections[router.db_for_write(Click)]
+    connection: Any = connections[router.db_for_write(Click)]
     try:
         if connection.in_atomic_block or not _shares_commits(connection):
             _write_directly(row, connection)
@@ -48,12 +48,12 @@ def close_click_connections() -> None:
         _leaders.popitem()[1].close()
 
 
-def _shares_commits(connection: BaseDatabaseWrapper) -> bool:
+def _shares_commits(connection: Any) -> bool:
     # Only psycopg 3 is spoken here; a host on psycopg2 writes directly.
     return conf.click_writer != "direct" and connection.Database.__name__ == "psycopg"
 
 
-def _write_directly(row: ClickRow, connection: BaseDatabaseWrapper) -> None:
+def _write_directly(row: ClickRow, connection: Any) -> None:
     values = [
         field.get_db_prep_save(value, connection)
         for field, value in zip(_FIELDS, row, strict=True)
@@ -78,7 +78,7 @@ def _shared_sql(alias: str, count: int) -> str:
 
 def _insert_into(alias: str) -> str:
     quote = connections[alias].ops.quote_name
-    columns = ", ".join(quote(field.column) for field in _FIELDS)
+    columns = ", ".join(quote(str(field.column)) for field in _FIELDS)
     return f"INSERT INTO {quote(Click._meta.db_table)} ({columns})"
 
 
@@ -87,7 +87,7 @@ class ClickTable:
 
     def __init__(self, alias: str) -> None:
         self._alias = alias
-        self._wrapper: BaseDatabaseWrapper | None = None
+        self._wrapper: Any = None
         self._cursor: Any = None
 
     def insert(self, rows: Sequence[ClickRow]) -> None:
@@ -105,7 +105,7 @@ class ClickTable:
             self._cursor = None
 
     def _execute(self, rows: Sequence[ClickRow]) -> None:
-        if self._wrapper is None or self._cursor is None:
+        if self._cursor is None:
             self._wrapper, self._cursor = _connect(self._alias)
         # As text, ids of every size and NULL fit one prepared statement.
         values = [
@@ -115,9 +115,9 @@ class ClickTable:
             self._cursor.execute(_shared_sql(self._alias, len(rows)), values)
 
 
-def _connect(alias: str) -> tuple[BaseDatabaseWrapper, Any]:
+def _connect(alias: str) -> tuple[Any, Any]:
     """A new autocommit connection as Django would make it, and a cursor on it."""
-    wrapper = connections[alias].copy()
+    wrapper: Any = connections[alias].copy()
     options = wrapper.settings_dict["OPTIONS"]
     options.pop("pool", None)
     options.setdefault("connect_timeout", CONNECT_TIMEOUT_SECONDS)

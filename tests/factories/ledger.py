@@ -1,0 +1,197 @@
+"""Rows that services write: referrals, payments, sales. Clients come from the host."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import factory
+from factory.django import DjangoModelFactory
+from moneyed import Money
+
+from affiliates.brands.rules import AttributionPolicy
+from affiliates.contracts import RefundKind
+from affiliates.ledger.models import (
+    InvoicePayment,
+    InvoiceRefund,
+    Sale,
+    SaleLine,
+    SaleReversal,
+)
+from affiliates.ledger.rules import SaleReason, SaleStatus
+from affiliates.program.rules import AffiliateStatus
+from affiliates.referrals import trace
+from affiliates.referrals.models import (
+    ClientReferral,
+    OrderReferral,
+    RegistrationStep,
+)
+from affiliates.referrals.rules import (
+    Carrier,
+    CookieState,
+    Decision,
+    Terms,
+    Touch,
+    decide_order,
+)
+from affiliates.visits.models import Click
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def touch_of(click: Click, *, is_self: bool = False) -> Touch:
+    return Touch(
+        carrier=Carrier.COOKIE,
+        click_id=click.id,
+        touched_at=click.created_at,
+        affiliate_id=click.affiliate_id,
+        affiliate_code=click.affiliate.code,
+        status_at_visit=AffiliateStatus(click.affiliate_status),
+        status_now=AffiliateStatus(click.affiliate.status),
+        program_on_at_visit=click.own_program,
+        is_bot=bool(click.bot_signs),
+        is_repeat=click.is_repeat,
+        is_self=is_self,
+    )
+
+
+def decision_of(*touches: Touch, now: datetime = NOW) -> Decision:
+    return decide_order(
+        touches,
+        cookie=CookieState.VALID if touches else CookieState.ABSENT,
+        client_paid_before=False,
+        terms=Terms(
+            policy=AttributionPolicy.LAST_CLICK,
+            window=timedelta(days=90),
+            own_program=True,
+            existing_clients_earn=False,
+        ),
+        now=now,
+    )
+
+
+class ClientReferralFactory(DjangoModelFactory):
+    """``client`` and ``affiliate`` must be given."""
+
+    class Meta:
+        model = ClientReferral
+
+    brand = factory.SelfAttribute("affiliate.brand")
+    click_id = UUID(int=1)
+    visitor_id = UUID(int=2)
+    touched_at = NOW - timedelta(days=1)
+    bound_at = NOW
+    step = RegistrationStep.REGISTER
+
+
+class OrderReferralFactory(DjangoModelFactory):
+    """Of a ``decision``, which credits nobody unless given. ``client`` must be given."""
+
+    class Meta:
+        model = OrderReferral
+
+    class Params:
+        made = factory.LazyFunction(decision_of)
+
+    order_ref = factory.Sequence(lambda number: f"order-{number}")
+    invoice_ref = factory.Sequence(lambda number: f"invoice-{number}")
+    converted_at = NOW
+    outcome = factory.LazyAttribute(lambda row: row.made.outcome.value)
+    reason = factory.LazyAttribute(lambda row: row.made.reason.value)
+    decision = factory.LazyAttribute(lambda row: trace.to_json(row.made))
+    affiliate_id = factory.LazyAttribute(
+        lambda row: row.made.winner and row.made.winner.affiliate_id
+    )
+    click_id = factory.LazyAttribute(
+        lambda row: row.made.winner and row.made.winner.click_id
+    )
+    touched_at = factory.LazyAttribute(
+        lambda row: row.made.winner and row.made.winner.touched_at
+    )
+
+
+class InvoicePaymentFactory(DjangoModelFactory):
+    """119.00 EUR gross for one line of 100.00 EUR net. ``brand`` must be given."""
+
+    class Meta:
+        model = InvoicePayment
+
+    invoice_ref = factory.Sequence(lambda number: f"invoice-{number}")
+    order_ref = factory.Sequence(lambda number: f"order-{number}")
+    payment_ref = factory.Sequence(lambda number: f"payment-{number}")
+    gross = Money("119.00", "EUR")
+    lines = factory.LazyFunction(
+        lambda: [
+            {
+                "description": "Business",
+                "product_ref": "product-1",
+                "kind": "hosting",
+                "billing_cycle": "annually",
+                "quantity": 2,
+                "net": "100.00",
+            }
+        ]
+    )
+    paid_at = NOW + timedelta(minutes=5)
+    received_at = NOW + timedelta(minutes=5)
+
+
+class SaleFactory(DjangoModelFactory):
+    """The sale of an ``order_referral``, with its payment."""
+
+    class Meta:
+        model = Sale
+
+    payment = factory.SubFactory(
+        InvoicePaymentFactory,
+        brand=factory.SelfAttribute("..order_referral.brand"),
+        invoice_ref=factory.SelfAttribute("..order_referral.invoice_ref"),
+        order_ref=factory.SelfAttribute("..order_referral.order_ref"),
+    )
+    brand = factory.SelfAttribute("order_referral.brand")
+    affiliate = factory.SelfAttribute("order_referral.affiliate")
+    invoice_ref = factory.SelfAttribute("order_referral.invoice_ref")
+    status = SaleStatus.RECORDED.value
+    reason = SaleReason.CREDITED.value
+    net = Money("100.00", "EUR")
+    paid_at = factory.SelfAttribute("payment.paid_at")
+    recorded_at = factory.SelfAttribute("payment.received_at")
+
+
+class SaleLineFactory(DjangoModelFactory):
+    class Meta:
+        model = SaleLine
+
+    position = factory.Sequence(lambda number: number + 1)
+    description = "Business"
+    product_ref = "product-1"
+    kind = "hosting"
+    billing_cycle = "annually"
+    quantity = 2
+    net = Money("100.00", "EUR")
+
+
+class InvoiceRefundFactory(DjangoModelFactory):
+    class Meta:
+        model = InvoiceRefund
+
+    refund_ref = factory.Sequence(lambda number: f"refund-{number}")
+    kind = RefundKind.REFUND.value
+    gross = Money("23.80", "EUR")
+    refunded_at = NOW + timedelta(days=2)
+    received_at = NOW + timedelta(days=2)
+
+
+class SaleReversalFactory(DjangoModelFactory):
+    """The part of a ``sale`` that a refund of its invoice took back."""
+
+    class Meta:
+        model = SaleReversal
+
+    refund = factory.SubFactory(
+        InvoiceRefundFactory,
+        brand=factory.SelfAttribute("..sale.brand"),
+        invoice_ref=factory.SelfAttribute("..sale.invoice_ref"),
+    )
+    net = Money("-20.00", "EUR")
+    recorded_at = factory.SelfAttribute("refund.received_at")
