@@ -148,6 +148,8 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Affiliate tracking API",
     "VERSION": "1.0.0",
     "OAS_VERSION": "3.1.1",
+    # The one PATCH requires its fields.
+    "COMPONENT_SPLIT_PATCH": False,
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

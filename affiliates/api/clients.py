@@ -88,7 +88,7 @@ class RegistrationCompletionViewSet(ViewSet):
         tags=["Clients"],
         summary="Complete a guest registration",
         request=CompletionSerializer,
-        responses=RegisteredSerializer,
+        responses={200: RegisteredSerializer},
     )
     def create(self, request: Request, client_id: str) -> Response:
         brand_id = origin_brand_id(origin_of(request))

@@ -29,7 +29,7 @@ class OrderConversionViewSet(ViewSet):
         tags=["Orders"],
         summary="Convert a basket to an order invoice",
         request=ConversionSerializer,
-        responses=ConvertedSerializer,
+        responses={200: ConvertedSerializer},
     )
     def partial_update(self, request: Request, order_id: str) -> Response:
         brand_id = origin_brand_id(origin_of(request))

@@ -74,20 +74,14 @@ class RegistrationSerializer(ReferralSerializer):
     firstname = TextField(max_length=MAX_NAME)
     lastname = TextField(max_length=MAX_NAME)
     password = TextField(max_length=MAX_PASSWORD, trim_whitespace=False)
-    user_agent = UserAgentField(required=False, allow_blank=True, default="")
+    user_agent = UserAgentField(required=False, allow_blank=True)
 
 
 class GuestSerializer(ReferralSerializer):
-    email = EmailField(
-        required=False, allow_blank=True, default="", max_length=MAX_EMAIL
-    )
-    firstname = TextField(
-        required=False, allow_blank=True, default="", max_length=MAX_NAME
-    )
-    lastname = TextField(
-        required=False, allow_blank=True, default="", max_length=MAX_NAME
-    )
-    user_agent = UserAgentField(required=False, allow_blank=True, default="")
+    email = EmailField(required=False, allow_blank=True, max_length=MAX_EMAIL)
+    firstname = TextField(required=False, allow_blank=True, max_length=MAX_NAME)
+    lastname = TextField(required=False, allow_blank=True, max_length=MAX_NAME)
+    user_agent = UserAgentField(required=False, allow_blank=True)
 
 
 class CompletionSerializer(RegistrationSerializer):

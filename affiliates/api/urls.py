@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from django.urls import path, re_path
-from drf_spectacular.renderers import OpenApiJsonRenderer2
-from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
 
 from affiliates.api.clients import (
     GuestRegistrationViewSet,
     RegistrationCompletionViewSet,
     RegistrationViewSet,
 )
+from affiliates.api.docs import DocsView, SchemaView
 from affiliates.api.errors import unknown_path
 from affiliates.api.orders import OrderConversionViewSet
 from affiliates.api.visits import AffiliateLinkVisitViewSet
@@ -41,13 +40,7 @@ urlpatterns = [
         OrderConversionViewSet.as_view({"patch": "partial_update"}),
         name="order_convert",
     ),
-    path(
-        "api/schema",
-        SpectacularJSONAPIView.as_view(renderer_classes=[OpenApiJsonRenderer2]),
-        name="schema",
-    ),
-    path(
-        "api/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="api_docs"
-    ),
+    path("api/schema", SchemaView.as_view(), name="schema"),
+    path("api/docs", DocsView.as_view(url_name="schema"), name="api_docs"),
     re_path(r"^api(?:/.*)?$", unknown_path),
 ]

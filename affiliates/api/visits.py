@@ -31,7 +31,7 @@ PREFETCH_WORDS = ("prefetch", "prerender", "preview")
 class VisitRequestSerializer(serializers.Serializer[Any]):
     """The visit's body, for the API's description."""
 
-    visit_url = serializers.CharField(
+    visit_url = serializers.URLField(
         help_text="Full current browser URL including query string and hash."
     )
     referrer_url = serializers.CharField(
@@ -46,7 +46,7 @@ class VisitRequestSerializer(serializers.Serializer[Any]):
 
 
 class VisitDataSerializer(serializers.Serializer[Any]):
-    redirect_url = serializers.CharField(
+    redirect_url = serializers.URLField(
         help_text="Where the visitor is to be redirected."
     )
     referral_cookie = serializers.CharField(
@@ -86,7 +86,7 @@ class AffiliateLinkVisitViewSet(ViewSet):
             )
         ],
         request=VisitRequestSerializer,
-        responses=VisitResponseSerializer,
+        responses={200: VisitResponseSerializer},
     )
     def create(self, request: Request) -> Response:
         brand = brand_for_origin(origin_of(request))

@@ -55,7 +55,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "affiliates.api.schema.AutoSchema",
     "EXCEPTION_HANDLER": "affiliates.api.errors.exception_handler",
 }
-SPECTACULAR_SETTINGS = {"OAS_VERSION": "3.1.1"}
+SPECTACULAR_SETTINGS = {"OAS_VERSION": "3.1.1", "COMPONENT_SPLIT_PATCH": False}
 CORS_URLS_REGEX = r"^/api/"
 STATIC_URL = "/static/"
 
