@@ -32,7 +32,7 @@ demo: $(RUNTIME)
 		--host 127.0.0.1 --port $(PORT) --workers 1 --blocking-threads 8 --log-level error
 
 test: $(DEVELOPMENT)
-	$(PYTHON) -m pytest -n auto
+	$(PYTHON) -m pytest -n auto --dist loadgroup
 
 check: lint types contracts templates migrations deploy-check test tests-bare
 
@@ -63,7 +63,7 @@ deploy-check: $(DEVELOPMENT)
 		$(PYTHON) manage.py check --deploy --fail-level WARNING
 
 tests-bare: $(DEVELOPMENT)
-	$(PYTHON) -m pytest -n auto --ds=tests.hosts.bare.settings tests/affiliates
+	$(PYTHON) -m pytest -n auto --dist loadgroup --ds=tests.hosts.bare.settings tests/affiliates
 
 $(RUNTIME): requirements.txt | $(PYTHON)
 	$(PIP) -r requirements.txt

@@ -19,6 +19,14 @@ from tests.hosts.host import Host, current_host
 ORIGIN = "https://shop.example.com"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Races take most of PostgreSQL's connections: one at a time, in one worker."""
+    for item in items:
+        marker = item.get_closest_marker("django_db")
+        if marker is not None and marker.kwargs.get("transaction"):
+            item.add_marker(pytest.mark.xdist_group("races"))
+
+
 @pytest.fixture(autouse=True)
 def _empty_cache():
     cache.clear()
