@@ -1,0 +1,63 @@
+"""The payment details that a conversion names."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.affiliates.api.calls import convert, nothing_written, refusal
+
+ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
+
+
+@pytest.mark.parametrize(
+    ("_case", "value", "code"),
+    [
+        ("null", None, "null"),
+        ("empty", "", "invalid"),
+        ("zero", 0, "min_value"),
+        ("negative", -1, "min_value"),
+        ("one above the largest", 2**63, "max_value"),
+        ("beyond 64 bits", 2**64, "invalid"),
+        ("huge", 10**30, "invalid"),
+        ("huge negative", -(10**30), "invalid"),
+        ("fraction", 1.5, "invalid"),
+        ("true", True, "invalid"),
+        ("false", False, "invalid"),
+        ("word", "first", "invalid"),
+        ("5,000 digits as text", "1" * 5000, "max_string_length"),
+        ("list", [1], "invalid"),
+        ("object", {"id": 1}, "invalid"),
+    ],
+)
+def test_payment_details_id_must_be_a_positive_integer(
+    as_buyer, order, _case, value, code
+):
+    with nothing_written():
+        answer = convert(as_buyer, order, payment_details_id=value)
+
+    status, actual, field = refusal(answer)
+    assert (status, field) == (400, "payment_details_id")
+    assert actual in {code, "invalid"}
+
+
+@pytest.mark.parametrize(
+    ("_case", "write"),
+    [
+        ("text", str),
+        ("fraction as text", lambda number: f"{number}.0"),
+        ("spaced text", lambda number: f" {number} "),
+        ("another alphabet", lambda number: str(number).translate(ARABIC)),
+    ],
+)
+def test_payment_details_id_is_no_text(as_buyer, order, details, _case, write):
+    with nothing_written():
+        answer = convert(as_buyer, order, payment_details_id=write(details))
+
+    assert refusal(answer) == (400, "invalid", "payment_details_id")
+
+
+def test_payment_details_id_is_required(as_buyer, order):
+    with nothing_written():
+        answer = convert(as_buyer, order)
+
+    assert refusal(answer) == (400, "required", "payment_details_id")

@@ -1,0 +1,87 @@
+"""Whoever follows the answers arrives: no visit sends its visitor round in circles."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+
+from tests.affiliates.api.calls import SHOP, visited
+from tests.factories.affiliates import AffiliateLinkFactory
+
+PAGES = [
+    "/",
+    "/plans",
+    "/plans?a=1#b",
+    "/aff/{hash}",
+    "/aff/{hash}?redirect=/store",
+    "/aff/{hash}?redirect=//evil.example",
+    "/aff/{hash}?redirect=https://evil.example/?redirect=/x",
+    "/?ref={hash}",
+    "/?ref=partner",
+    "/?ref=partner&redirect=",
+    "/?ref=partner#ref=partner",
+    "/#/plans?ref={hash}&redirect=/store",
+    "/?redirect=/aff/{hash}",
+    "/?redirect=%3Fref%3Dpartner",
+    "/?redirect=%3Fredirect",
+    "/?redirect=/?redirect=/?redirect=//evil.example",
+]
+
+
+@pytest.mark.parametrize("landing", ["default_url", "stay"])
+@pytest.mark.parametrize("page", PAGES)
+def test_following_the_answers_ends(api, brand, link, landing, page):
+    brand.landing = landing
+    brand.save()
+
+    assert _ends(api, SHOP + page.format(hash=link.hash))
+
+
+@pytest.mark.parametrize("landing", ["default_url", "stay"])
+@pytest.mark.parametrize(
+    ("_case", "target"),
+    [
+        ("its own address", "/aff/{own}"),
+        ("each other's address", "/aff/{other}"),
+        ("each other's hash", "/?ref={other}"),
+        ("a redirect to the other", "/?redirect={quoted}"),
+    ],
+)
+def test_links_that_lead_to_links_end_too(
+    api, brand, affiliate, landing, _case, target
+):
+    brand.landing = landing
+    brand.save()
+    first, second = AffiliateLinkFactory.create_batch(2, affiliate=affiliate)
+    for link, other in ((first, second), (second, first)):
+        quoted = quote(f"/aff/{other.hash}", safe="")
+        path = target.format(own=link.hash, other=other.hash, quoted=quoted)
+        link.target_url = SHOP + path
+        link.save()
+
+    assert _ends(api, f"{SHOP}/aff/{first.hash}")
+
+
+def test_default_url_that_is_an_affiliate_link_ends_too(api, brand, link):
+    brand.default_redirect_url = f"{SHOP}/aff/{link.hash}"
+    brand.save()
+
+    assert _ends(api, f"{SHOP}/")
+
+
+def _ends(api, page, hops=5):
+    """Whether a browser that follows every answer comes to rest.
+
+    It rests on a page that carries nothing of an affiliate, or that answers itself.
+    """
+    for _ in range(hops):
+        answer = visited(api, page)["redirect_url"]
+        if answer == page or not _calls_on_arrival(answer):
+            return True
+        page = answer
+    return False
+
+
+def _calls_on_arrival(page):
+    return "/aff/" in page or "ref=" in page or "redirect" in page

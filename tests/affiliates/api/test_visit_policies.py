@@ -1,0 +1,165 @@
+"""Repeats, robots, and which click the browser carries on."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from affiliates.visits.models import Click
+from tests.affiliates.api.calls import BROWSER, CRAWLER, SHOP, visit, visited
+
+DAY = 86_400
+LIFETIME = 90 * DAY
+
+
+@pytest.fixture
+def arrive(api, clock, now):
+    """Visits a link some time after the start, with the cookie that is held."""
+
+    def arrive(link, *, held=None, after=timedelta(0)):
+        clock.move_to(now + after)
+        data = visited(api, f"{SHOP}/aff/{link.hash}", referral_cookie=held)
+        return data["referral_cookie"], data["referral_cookie_max_age"]
+
+    return arrive
+
+
+def marks():
+    """Who clicked and whether it is marked as a repeat, in order."""
+    clicks = Click.objects.order_by("created_at")
+    return [(click.affiliate.code, click.is_repeat) for click in clicks]
+
+
+@pytest.mark.parametrize(
+    ("_case", "after", "is_repeat"),
+    [
+        ("at once", timedelta(0), True),
+        ("just inside", timedelta(minutes=29, seconds=59), True),
+        ("half an hour", timedelta(minutes=30), False),
+        ("later", timedelta(days=1), False),
+    ],
+)
+def test_same_affiliate_again_within_half_an_hour_is_a_repeat(
+    arrive, link, _case, after, is_repeat
+):
+    held, _ = arrive(link)
+
+    _, max_age = arrive(link, held=held, after=after)
+
+    assert sorted(marks()) == [("partner", False), ("partner", is_repeat)]
+    remaining = LIFETIME - int(after.total_seconds())
+    assert max_age == (remaining if is_repeat else LIFETIME)
+    assert Click.objects.values("visitor_id").distinct().count() == 1
+
+
+def test_repeats_do_not_move_the_half_hour(arrive, link):
+    held, _ = arrive(link)
+    held, _ = arrive(link, held=held, after=timedelta(minutes=20))
+    arrive(link, held=held, after=timedelta(minutes=40))
+
+    assert marks() == [("partner", False), ("partner", True), ("partner", False)]
+
+
+def test_without_the_cookie_nothing_is_a_repeat(arrive, link):
+    arrive(link)
+    arrive(link, after=timedelta(seconds=5))
+
+    assert marks() == [("partner", False), ("partner", False)]
+    assert Click.objects.values("visitor_id").distinct().count() == 2
+
+
+def test_link_and_code_of_one_affiliate_repeat_each_other(api, arrive, link):
+    held, _ = arrive(link)
+
+    visited(api, f"{SHOP}/?ref=partner", referral_cookie=held)
+
+    assert Click.objects.filter(is_repeat=True, source="code").count() == 1
+
+
+def test_another_affiliate_within_half_an_hour_is_no_repeat(arrive, link, rival_link):
+    held, _ = arrive(link)
+    arrive(rival_link, held=held, after=timedelta(minutes=1))
+
+    assert marks() == [("partner", False), ("rival", False)]
+
+
+def test_last_click_wins(arrive, link, rival_link):
+    held, _ = arrive(link)
+
+    held, max_age = arrive(rival_link, held=held, after=timedelta(days=1))
+    arrive(rival_link, held=held, after=timedelta(days=1, minutes=5))
+
+    assert max_age == LIFETIME
+    assert marks() == [("partner", False), ("rival", False), ("rival", True)]
+
+
+def test_first_click_wins_where_the_brand_says_so(arrive, brand, link, rival_link):
+    brand.attribution_policy = "first_click"
+    brand.save()
+    held, _ = arrive(link)
+
+    held, max_age = arrive(rival_link, held=held, after=timedelta(minutes=5))
+    arrive(link, held=held, after=timedelta(minutes=10))
+
+    assert max_age == LIFETIME - 5 * 60
+    assert marks() == [("partner", False), ("rival", False), ("partner", True)]
+
+
+def test_first_click_gives_way_once_its_cookie_is_over(arrive, brand, link, rival_link):
+    brand.attribution_policy = "first_click"
+    brand.save()
+    held, _ = arrive(link)
+
+    _, max_age = arrive(rival_link, held=held, after=timedelta(days=90))
+
+    assert max_age == LIFETIME
+
+
+@pytest.mark.parametrize(
+    ("_case", "user_agent", "headers", "signs"),
+    [
+        ("crawler", CRAWLER, {}, "user_agent"),
+        ("script", "curl/8.5.0", {}, "user_agent"),
+        ("prefetch", BROWSER, {"sec-purpose": "prefetch"}, "prefetch"),
+        (
+            "prerender",
+            BROWSER,
+            {"sec-purpose": "prefetch;prerender"},
+            "prefetch",
+        ),
+        ("old prefetch", BROWSER, {"purpose": "prefetch"}, "prefetch"),
+        ("preview", BROWSER, {"x-purpose": "Preview"}, "prefetch"),
+        ("old Firefox", BROWSER, {"x-moz": "prefetch"}, "prefetch"),
+        ("both", CRAWLER, {"sec-purpose": "prefetch"}, "user_agent,prefetch"),
+    ],
+)
+def test_robots_and_prefetches_are_kept_and_marked_and_get_no_cookie(
+    api, link, _case, user_agent, headers, signs
+):
+    answer = visit(
+        api, f"{SHOP}/aff/{link.hash}", user_agent=user_agent, headers=headers
+    )
+
+    assert answer.status_code == 200
+    assert answer.json() == {"data": {"redirect_url": "https://shop.example.com/plans"}}
+    click = Click.objects.get()
+    assert click.bot_signs == signs
+    assert click.affiliate_id == link.affiliate_id
+
+
+@pytest.mark.parametrize(
+    ("_case", "headers"),
+    [("other purpose", {"sec-purpose": "navigate"}), ("empty", {"purpose": ""})],
+)
+def test_other_purposes_are_people(api, link, _case, headers):
+    data = visited(api, f"{SHOP}/aff/{link.hash}", headers=headers)
+
+    assert "referral_cookie" in data
+    assert Click.objects.get().bot_signs == ""
+
+
+def test_user_agent_of_the_body_counts_not_that_of_the_request(api, link):
+    data = visited(api, f"{SHOP}/aff/{link.hash}", headers={"user-agent": CRAWLER})
+
+    assert "referral_cookie" in data

@@ -1,0 +1,171 @@
+"""The description at /api/schema is valid, complete and quiet."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from tests.contract.openapi import document, operations
+
+# Every operation and the status of its success.
+OPERATIONS = {
+    ("POST", "/api/affiliate_link/visit"): "200",
+    ("POST", "/api/clients/login"): "200",
+    ("POST", "/api/clients/register"): "201",
+    ("POST", "/api/clients/register/guest"): "201",
+    ("POST", "/api/clients/{client_id}/complete_registration"): "200",
+    ("GET", "/api/invoices/{invoice_id}"): "200",
+    ("POST", "/api/orders"): "201",
+    ("GET", "/api/orders/{order_id}"): "200",
+    ("PATCH", "/api/orders/{order_id}/convert"): "200",
+    ("POST", "/api/orders/{order_id}/items"): "201",
+    ("POST", "/api/payment_details"): "201",
+    ("POST", "/api/payments/webhook/{gateway}"): "200",
+    ("GET", "/api/products"): "200",
+}
+REGISTRATION = {"email", "firstname", "lastname", "password"}
+# They describe the others.
+OWN_PAGES = {("GET", "/api/docs"), ("GET", "/api/schema")}
+
+
+def test_description_is_valid_openapi_3_1():
+    assert document()["openapi"].startswith("3.1")
+
+    OpenAPIV31SpecValidator(document()).validate()
+
+
+def test_description_is_generated_without_warnings(tmp_path: Path, capsys):
+    call_command(
+        "spectacular",
+        file=str(tmp_path / "schema.json"),
+        validate=True,
+        fail_on_warn=True,
+    )
+
+    assert "arning" not in capsys.readouterr().err
+
+
+def test_description_is_json_whatever_is_accepted():
+    for accept in ("application/json", "text/html", "application/yaml", "*/*"):
+        response = Client().get("/api/schema", headers={"accept": accept})
+
+        assert response.status_code == 200
+        assert response["Content-Type"] == "application/json"
+
+
+def test_operations_are_the_golden_list():
+    assert operations() == OPERATIONS.keys()
+
+
+def test_operations_are_what_the_urls_offer():
+    assert _offered() == OPERATIONS.keys() | OWN_PAGES
+
+
+def test_each_operation_describes_its_one_success():
+    described = {
+        (method, path): [
+            status
+            for status in document()["paths"][path][method.lower()]["responses"]
+            if status.startswith("2")
+        ]
+        for method, path in OPERATIONS
+    }
+
+    assert described == {one: [status] for one, status in OPERATIONS.items()}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "required"),
+    [
+        (
+            "post",
+            "/api/affiliate_link/visit",
+            {"visit_url", "referrer_url", "user_agent"},
+        ),
+        ("post", "/api/clients/register", REGISTRATION),
+        ("post", "/api/clients/register/guest", set()),
+        ("post", "/api/clients/{client_id}/complete_registration", REGISTRATION),
+        ("patch", "/api/orders/{order_id}/convert", {"payment_details_id"}),
+    ],
+)
+def test_described_bodies_require_what_is_required(method, path, required):
+    body = document()["paths"][path][method]["requestBody"]
+    reference = body["content"]["application/json"]["schema"]["$ref"]
+    schema = document()["components"]["schemas"][reference.rpartition("/")[2]]
+
+    assert set(schema.get("required", [])) == required
+    assert body.get("required", False) is bool(required)
+
+
+def test_addresses_are_described_as_such():
+    visit = document()["components"]["schemas"]["VisitRequest"]["properties"]
+    answer = document()["components"]["schemas"]["VisitData"]["properties"]
+
+    assert visit["visit_url"]["format"] == "uri"
+    assert answer["redirect_url"]["format"] == "uri"
+
+
+def test_every_operation_has_an_id_a_summary_and_a_tag():
+    for path, methods in document()["paths"].items():
+        for method, operation in methods.items():
+            assert operation["operationId"], (method, path)
+            assert operation["summary"], (method, path)
+            assert operation["tags"], (method, path)
+
+
+def test_docs_page_needs_nothing_from_elsewhere():
+    response = Client().get("/api/docs")
+
+    assert response.status_code == 200
+    assert response["Content-Type"] == "text/html; charset=utf-8"
+    assert re.findall(rb"(?:src|href)=\"(?:https?:)?//", response.content) == []
+
+
+@pytest.mark.parametrize("path", ["/api/docs", "/api/schema"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+def test_own_pages_refuse_other_methods_in_json(path, method):
+    response = Client().generic(method, path)
+
+    assert response.status_code == (200 if method == "OPTIONS" else 405)
+    assert response["Content-Type"] == "application/json"
+
+
+@pytest.mark.parametrize("path", ["/api/docs", "/api/schema"])
+def test_own_pages_ask_for_no_credentials(db, path):
+    response = Client().get(path, headers={"authorization": "Bearer nonsense"})
+
+    assert response.status_code == 200
+
+
+def _offered() -> set[tuple[str, str]]:
+    return {
+        (method.upper(), "/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route))
+        for route, view in _routes(get_resolver(), "")
+        if route.startswith("api/")
+        for method in _methods(view)
+    }
+
+
+def _routes(resolver: URLResolver, prefix: str):
+    for pattern in resolver.url_patterns:
+        route = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from _routes(pattern, route)
+        elif isinstance(pattern, URLPattern):
+            yield route, pattern.callback
+
+
+def _methods(view) -> set[str]:
+    if hasattr(view, "actions"):
+        return set(view.actions) - {"head"}
+    return {
+        method
+        for method in view.view_class.http_method_names
+        if method not in {"options", "head"} and hasattr(view.view_class, method)
+    }

@@ -1,0 +1,109 @@
+"""Requests made up from the description, well-formed and not, on every operation."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+import schemathesis
+from django.db import transaction
+from hypothesis import HealthCheck, given, settings
+from schemathesis import GenerationMode, checks
+from schemathesis.specs.openapi import checks as openapi_checks
+
+from portal.wsgi import application
+from tests.contract.frontend import GATEWAY, Frontend
+from tests.contract.test_openapi import OPERATIONS
+from tests.factories.affiliates import AffiliateFactory, AffiliateLinkFactory
+from tests.factories.portal import ClientFactory
+
+pytestmark = pytest.mark.usefixtures("one_connection")
+
+ORIGIN = "https://shop.example.com"
+CASES = 40
+CHECKS = [
+    checks.not_a_server_error,
+    openapi_checks.status_code_conformance,
+    openapi_checks.content_type_conformance,
+    openapi_checks.response_schema_conformance,
+    openapi_checks.response_headers_conformance,
+]
+
+
+generously = settings(
+    max_examples=CASES,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def on_loopback(environ, start_response):
+    """The service as its own machine sees it: never throttled."""
+    environ["REMOTE_ADDR"] = "127.0.0.1"
+    return application(environ, start_response)
+
+
+@cache
+def description():
+    return schemathesis.openapi.from_wsgi("/api/schema", on_loopback)
+
+
+@pytest.fixture
+def existing(brand, product_id):
+    """A client with a basket and an invoice, and a link: what requests can refer to."""
+    user = ClientFactory(brand=brand)
+    affiliate = AffiliateFactory(brand=brand, user=user)
+    link = AffiliateLinkFactory(affiliate=affiliate)
+    link_url = f"{ORIGIN}/aff/{link.hash}"
+    frontend = Frontend(origin=ORIGIN)
+    frontend.visit(link_url)
+    guest = frontend.become_guest().json()["data"]
+    invoice = frontend.buy(product_id)
+    order_id, details_id = frontend.fill_basket(product_id)
+    return {
+        "token": guest["token"],
+        "client_id": guest["id"],
+        "order_id": order_id,
+        "invoice_id": invoice["invoice_id"],
+        "gateway": GATEWAY,
+        "product_id": product_id,
+        "payment_details_id": details_id,
+        "visit_url": link_url,
+        "referral_cookie": frontend.cookie,
+    }
+
+
+@pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
+@pytest.mark.parametrize(("method", "path"), sorted(OPERATIONS))
+def test_every_answer_is_a_described_one(existing, method, path, mode):
+    requests = description()[path][method].as_strategy(generation_mode=mode)
+
+    @generously
+    @given(case=requests)
+    def answer(case):
+        _refer_to(existing, case)
+        with transaction.atomic():
+            case.call_and_validate(
+                headers={
+                    "Origin": ORIGIN,
+                    "Authorization": f"Bearer {existing['token']}",
+                },
+                checks=CHECKS,
+            )
+            # Every request finds the same world.
+            transaction.set_rollback(True)
+
+    answer()
+
+
+def _refer_to(existing, case):
+    """Let about half of the requests name what exists instead of what was made up."""
+    for name, value in (case.path_parameters or {}).items():
+        if len(str(value)) % 2:
+            case.path_parameters[name] = existing[name]
+    if isinstance(case.body, dict):
+        for name in case.body.keys() & existing.keys():
+            if len(str(case.body[name])) % 2:
+                case.body[name] = existing[name]
