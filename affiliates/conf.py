@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
+from django.core.signals import setting_changed
+from django.dispatch import receiver
 
 from affiliates.core.sealing import KeyRing
 
@@ -65,7 +67,18 @@ class Settings:
 
 
 def _setting(name: str, default: Any) -> Any:
-    return getattr(settings, f"AFFILIATES_{name}", default)
+    # Django looks through every layer for a setting that is absent, at each visit anew.
+    if name not in _values:
+        _values[name] = getattr(settings, f"AFFILIATES_{name}", default)
+    return _values[name]
+
+
+_values: dict[str, Any] = {}
+
+
+@receiver(setting_changed)
+def _forget(**_: Any) -> None:
+    _values.clear()
 
 
 @lru_cache

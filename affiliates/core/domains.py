@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from ipaddress import ip_address
 
 import ada_url
@@ -100,6 +100,7 @@ def is_public_suffix(host: str) -> bool:
     return name != "localhost" and _public_suffixes().is_public(name)
 
 
+@lru_cache(maxsize=1024)
 def parse_origin(header: str | None) -> Origin | None:
     """The Origin header's value, only when written exactly as browsers write it."""
     url = parse_http_url(header) if header else None

@@ -24,7 +24,7 @@ from affiliates.core.urls import first_parameter, parse_http_url, without_parame
 from affiliates.program.rules import AffiliateStatus
 from affiliates.visits.cookie import ReferralCookie
 
-LINK_PATH = re.compile(r"/aff/([0-9a-f]{40})/?")
+LINK_PATH = re.compile(r"/aff/([0-9a-fA-F]{40})/?")
 REPEAT_INTERVAL = timedelta(minutes=30)
 
 

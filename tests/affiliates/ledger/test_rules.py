@@ -42,7 +42,10 @@ def test_reversal_amount(_case, net, gross, before, refund, reversed_net):
 
 @pytest.mark.parametrize(
     ("currency", "net", "gross", "refund", "reversed_net"),
-    [("JPY", "1000", "1100", "333", "303"), ("KWD", "1.000", "1.050", "0.100", "0.095")],
+    [
+        ("JPY", "1000", "1100", "333", "303"),
+        ("KWD", "1.000", "1.050", "0.100", "0.095"),
+    ],
 )
 def test_reversal_is_exact_to_the_minor_unit(
     currency, net, gross, refund, reversed_net
@@ -98,4 +101,6 @@ def test_reversals_never_exceed_the_sale_and_full_refund_takes_all(net, tax, ref
     ],
 )
 def test_judge_sale(_case, is_held, is_active, expected):
-    assert judge_sale(decision_is_held=is_held, affiliate_is_active=is_active) == expected
+    assert (
+        judge_sale(decision_is_held=is_held, affiliate_is_active=is_active) == expected
+    )

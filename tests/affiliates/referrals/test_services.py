@@ -181,7 +181,9 @@ def test_order_of_nobody_keeps_its_decision(host, client, now):
 def test_repeated_conversion_answers_the_same_and_the_first_cookie_stands(
     host, brand, affiliate, client, now
 ):
-    rival = AffiliateFactory(brand=brand, user=host.client(brand, email="r@example.com"))
+    rival = AffiliateFactory(
+        brand=brand, user=host.client(brand, email="r@example.com")
+    )
     first = cookie_of(click(affiliate, now - timedelta(hours=2)))
     second = cookie_of(
         ClickFactory(
@@ -199,9 +201,7 @@ def test_repeated_conversion_answers_the_same_and_the_first_cookie_stands(
     assert referral.referral_cookie == first
 
 
-def test_binding_credits_an_order_from_another_device(
-    host, brand, affiliate, now
-):
+def test_binding_credits_an_order_from_another_device(host, brand, affiliate, now):
     registered = register(brand, cookie_of(click(affiliate, now)), now)
     client = ClientReferral.objects.get().client
 
