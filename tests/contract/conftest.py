@@ -79,7 +79,10 @@ def clock():
 
 @pytest.fixture
 def one_connection():
-    """For requests to the WSGI application itself: it would close a test's connection."""
+    """For requests to the WSGI application itself: it would close a test's connection.
+
+    Ask for it last: Django's test client, once used, connects these signals again.
+    """
     signals = (request_started, request_finished)
     for signal in signals:
         signal.disconnect(close_old_connections)

@@ -17,8 +17,6 @@ from tests.contract.test_openapi import OPERATIONS
 from tests.factories.affiliates import AffiliateFactory, AffiliateLinkFactory
 from tests.factories.portal import ClientFactory
 
-pytestmark = pytest.mark.usefixtures("one_connection")
-
 ORIGIN = "https://shop.example.com"
 CASES = 40
 CHECKS = [
@@ -77,7 +75,7 @@ def existing(brand, product_id):
 
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
 @pytest.mark.parametrize(("method", "path"), sorted(OPERATIONS))
-def test_every_answer_is_a_described_one(existing, method, path, mode):
+def test_every_answer_is_a_described_one(existing, one_connection, method, path, mode):
     requests = description()[path][method].as_strategy(generation_mode=mode)
 
     @generously
