@@ -105,7 +105,11 @@ class ConvertedOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvoiceLine:
-    """One line of an invoice. ``net`` is for the whole quantity, after discount, before tax."""
+    """One line of an invoice. ``net`` is for the whole quantity, after discount, before tax.
+
+    At most 255 characters of description, 64 of product_ref, 20 of kind and of
+    billing_cycle.
+    """
 
     description: str
     product_ref: str

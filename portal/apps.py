@@ -8,4 +8,5 @@ class PortalConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from portal import checks  # noqa: F401 - registers the system checks
         from portal.clients import schema  # noqa: F401 - registers the token scheme

@@ -14,7 +14,10 @@ from portal.environment import MISSING_SECRETS
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 env = environ.Env()
-environ.Env.read_env(BASE_DIR / ".env")
+# All or nothing: a server configured by its environment takes nothing from a .env that
+# a command run beside it may have written for development.
+if "SECRET_KEY" not in env.ENVIRON:
+    environ.Env.read_env(BASE_DIR / ".env")
 
 SECRET_KEY = env.str("SECRET_KEY", default="")
 AFFILIATES_COOKIE_KEYS = env.str("AFFILIATES_COOKIE_KEYS", default="")
@@ -101,6 +104,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 if env.str("REDIS_URL", default=""):
     CACHES = {"default": env.cache_url("REDIS_URL")}
+    # A silent Redis may delay a request, not hold it.
+    CACHES["default"]["OPTIONS"] = {"socket_connect_timeout": 1, "socket_timeout": 1}
 
 # People and passwords -------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from rest_framework.request import Request
@@ -11,6 +12,8 @@ from rest_framework.views import APIView
 
 IPV6_CLIENT_PREFIX = 64
 
+logger = logging.getLogger(__name__)
+
 
 class AddressThrottle(SimpleRateThrottle):
     """So many requests per address and scope. Loopback is the operator's own machine."""
@@ -18,6 +21,13 @@ class AddressThrottle(SimpleRateThrottle):
     def get_rate(self) -> str | None:
         rate = api_settings.DEFAULT_THROTTLE_RATES.get(str(self.scope))
         return None if rate is None else str(rate)
+
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        try:
+            return super().allow_request(request, view)
+        except Exception:  # noqa: BLE001 - each cache backend has errors of its own
+            logger.warning("Not throttled: the cache does not answer", exc_info=True)
+            return True
 
     def get_cache_key(self, request: Request, view: APIView) -> str | None:
         client = client_network(self.get_ident(request) or "")
@@ -40,6 +50,8 @@ def client_network(address: str) -> str | None:
         parsed = ip_address(address)
     except ValueError:
         return "unknown"
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
+        parsed = parsed.ipv4_mapped
     if parsed.is_loopback:
         return None
     if isinstance(parsed, IPv6Address):

@@ -20,7 +20,7 @@ class BodyTooLarge(APIException):
 
 
 class JSONParser(BaseParser):
-    """Bytes are counted as they are read, so a body without a length is bounded too."""
+    """Counts the bytes it reads: what the Content-Length says is not believed."""
 
     media_type = "application/json"
 

@@ -15,6 +15,13 @@ from affiliates.referrals.models import MAX_REFERENCE, OrderReferral
 
 MAX_DIGITS = 15
 DECIMAL_PLACES = 3
+# Those of contracts.InvoiceLine.
+LINE_LIMITS = {
+    "description": 255,
+    "product_ref": MAX_REFERENCE,
+    "kind": 20,
+    "billing_cycle": 20,
+}
 
 
 class InvoicePayment(models.Model):
@@ -112,10 +119,10 @@ class SaleLine(models.Model):
 
     sale = models.ForeignKey(Sale, on_delete=models.PROTECT, related_name="lines")
     position = models.PositiveSmallIntegerField()
-    description = models.CharField(max_length=255)
-    product_ref = models.CharField("product", max_length=MAX_REFERENCE)
-    kind = models.CharField(max_length=20)
-    billing_cycle = models.CharField(max_length=20)
+    description = models.CharField(max_length=LINE_LIMITS["description"])
+    product_ref = models.CharField("product", max_length=LINE_LIMITS["product_ref"])
+    kind = models.CharField(max_length=LINE_LIMITS["kind"])
+    billing_cycle = models.CharField(max_length=LINE_LIMITS["billing_cycle"])
     quantity = models.PositiveIntegerField()
     net = MoneyField(
         max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default_currency=None

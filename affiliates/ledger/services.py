@@ -23,6 +23,7 @@ from affiliates.contracts import (
 from affiliates.errors import InvalidInput
 from affiliates.ledger import rules
 from affiliates.ledger.models import (
+    LINE_LIMITS,
     InvoicePayment,
     InvoiceRefund,
     Sale,
@@ -50,6 +51,7 @@ def convert_order(
         referral_cookie=referral_cookie,
         now=now,
     )
+    _lock_invoice(converted.brand_id, converted.invoice_ref)
     _settle(converted.brand_id, converted.invoice_ref, now=now)
     return converted
 
@@ -58,13 +60,17 @@ def convert_order(
 def record_payment(event: PaidInvoice, *, now: datetime) -> None:
     """Keep the payment and record the sale it makes. A repeat changes nothing.
 
-    Raises InvalidInput when the lines are not in the currency of the payment.
+    Raises InvalidInput for a line in another currency than the payment's or with a
+    text beyond the contract's limits.
     """
     currency = event.gross.currency
     if any(line.net.currency != currency for line in event.lines):
         raise InvalidInput(
             "currency_mismatch", "Every line must be in the currency of the payment."
         )
+    for line in event.lines:
+        _require_storable(line)
+    _lock_invoice(event.brand_id, event.invoice_ref)
     InvoicePayment.objects.bulk_create(
         [
             InvoicePayment(
@@ -91,6 +97,7 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
     """
     if event.gross.amount <= 0:
         raise InvalidInput("invalid_amount", "A refund must be above zero.")
+    _lock_invoice(event.brand_id, event.invoice_ref)
     InvoiceRefund.objects.bulk_create(
         [
             InvoiceRefund(
@@ -115,9 +122,8 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
 def _settle(brand_id: int, invoice_ref: str, *, now: datetime) -> InvoicePayment | None:
     """Bring the invoice's sale and reversals in line with the facts known by now.
 
-    Returns the invoice's payment, if it is known.
+    The caller holds the invoice's lock. Returns the invoice's payment, if it is known.
     """
-    _lock_invoice(brand_id, invoice_ref)
     payment = (
         InvoicePayment.objects.filter(brand_id=brand_id, invoice_ref=invoice_ref)
         .select_related("sale")
@@ -134,8 +140,8 @@ def _settle(brand_id: int, invoice_ref: str, *, now: datetime) -> InvoicePayment
 def _lock_invoice(brand_id: int, invoice_ref: str) -> None:
     """Let conversion, payment and refund of one invoice wait for each other.
 
-    Each writes its own row before it looks for the others': without this, two that
-    run at once would both miss the other. SQLite has one writer at a time anyway.
+    Each looks for the others' rows: without this, two that run at once would both
+    miss the other. SQLite has one writer at a time anyway.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -185,20 +191,24 @@ def _reverse(sale: Sale, payment: InvoicePayment, *, now: datetime) -> None:
         .select_related("reversal")
         .order_by("id")
     )
-    refunded_before = Money(0, payment.gross.currency)
+    settled = [refund for refund in refunds if hasattr(refund, "reversal")]
+    refunded = sum(
+        (refund.gross for refund in settled), Money(0, payment.gross.currency)
+    )
     reversals = []
     for refund in refunds:
-        if getattr(refund, "reversal", None) is None:
-            net = rules.reversal_amount(
-                sale_net=sale.net,
-                paid_gross=payment.gross,
-                refunded_before=refunded_before,
-                refund=refund.gross,
-            )
-            reversals.append(
-                SaleReversal(sale=sale, refund=refund, net=-net, recorded_at=now)
-            )
-        refunded_before += refund.gross
+        if refund in settled:
+            continue
+        net = rules.reversal_amount(
+            sale_net=sale.net,
+            paid_gross=payment.gross,
+            refunded_before=refunded,
+            refund=refund.gross,
+        )
+        reversals.append(
+            SaleReversal(sale=sale, refund=refund, net=-net, recorded_at=now)
+        )
+        refunded += refund.gross
     SaleReversal.objects.bulk_create(reversals)
 
 
@@ -223,6 +233,14 @@ def _lines(sale: Sale, payment: InvoicePayment) -> Sequence[SaleLine]:
         )
         for position, line in enumerate(payment.lines, start=1)
     ]
+
+
+def _require_storable(line: InvoiceLine) -> None:
+    for name, limit in LINE_LIMITS.items():
+        if len(getattr(line, name)) > limit:
+            raise InvalidInput(
+                "too_long", f"A line's {name} has at most {limit} characters."
+            )
 
 
 def _line_to_json(line: InvoiceLine) -> dict[str, Any]:

@@ -24,20 +24,28 @@ class _Links:
         self.by_token: dict[tuple[int, str], LinkFacts | None] = {}
 
 
+class _NotAsked:
+    """Apart from None, which is known to stand for nobody."""
+
+
 _links = _Links(None)
+_NOT_ASKED = _NotAsked()
 
 
 def find_link(*, brand_id: int, token: str) -> LinkFacts | None:
     """Whom a link hash or an affiliate's code of this brand belongs to, or None."""
-    key = (brand_id, token)
-    links = _current_links()
-    if key not in links.by_token:
-        facts = _load(brand_id, token)
-        if len(links.by_token) >= MAX_CACHED_LINKS:
-            links.by_token.clear()
-        links.by_token[key] = facts
-        return facts
-    return links.by_token[key]
+    normalised = normalise_token(token)
+    if normalised is None:
+        return None
+    links = _current_links().by_token
+    key = (brand_id, normalised)
+    facts = links.get(key, _NOT_ASKED)
+    if isinstance(facts, _NotAsked):
+        facts = _load(brand_id, normalised)
+        if len(links) >= MAX_CACHED_LINKS:
+            links.clear()
+        links[key] = facts
+    return facts
 
 
 def _current_links() -> _Links:
@@ -49,12 +57,9 @@ def _current_links() -> _Links:
 
 
 def _load(brand_id: int, token: str) -> LinkFacts | None:
-    normalised = normalise_token(token)
-    if normalised is None:
-        return None
-    if LINK_HASH.fullmatch(normalised):
-        return _load_link(brand_id, normalised)
-    return _load_code(brand_id, normalised)
+    if LINK_HASH.fullmatch(token):
+        return _load_link(brand_id, token)
+    return _load_code(brand_id, token)
 
 
 def _load_link(brand_id: int, link_hash: str) -> LinkFacts | None:

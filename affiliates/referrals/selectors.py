@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
-from uuid import UUID
 
-from affiliates.brands.rules import BrandConfig
+from django.db.models import Case, Q, When
+
+from affiliates.brands.rules import AttributionPolicy, BrandConfig
 from affiliates.contracts import Client
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import ClientReferral
 from affiliates.referrals.rules import Carrier, Terms, Touch, is_same_person
+from affiliates.visits.cookie import ReferralCookie
 from affiliates.visits.models import Click
 
 MAX_TOUCHES = 50
@@ -26,15 +29,30 @@ def terms_of(brand: BrandConfig) -> Terms:
 
 
 def clicks_of_visitor(
-    *, brand_id: int, visitor_id: UUID, client: Client
+    *, brand: BrandConfig, cookie: ReferralCookie, client: Client, now: datetime
 ) -> list[Touch]:
-    """The visitor's latest clicks, oldest first."""
-    clicks = (
-        Click.objects.filter(brand_id=brand_id, visitor_id=visitor_id)
-        .select_related("affiliate__user")
-        .order_by("-created_at", "-id")[:MAX_TOUCHES]
+    """The clicks of the cookie's visitor, oldest first, at most MAX_TOUCHES.
+
+    Those that can win come before all others, however many there are: the cookie's own,
+    then persons' clicks inside the window in the order the brand's policy prefers.
+    """
+    is_first_click = brand.attribution_policy is AttributionPolicy.FIRST_CLICK
+    order = ("created_at", "id") if is_first_click else ("-created_at", "-id")
+    can_win = Q(
+        is_repeat=False, bot_signs="", created_at__gte=now - brand.attribution_window
     )
-    return [_from_click(click, client) for click in reversed(clicks)]
+    clicks = (
+        Click.objects.filter(brand_id=brand.id, visitor_id=cookie.visitor_id)
+        .select_related("affiliate__user")
+        .annotate(
+            rank=Case(
+                When(pk=cookie.click_id, then=0), When(can_win, then=1), default=2
+            )
+        )
+        .order_by("rank", *order)[:MAX_TOUCHES]
+    )
+    told = sorted(clicks, key=lambda click: (click.created_at, click.id))
+    return [_from_click(click, client) for click in told]
 
 
 def binding_of_client(*, brand_id: int, client: Client) -> Touch | None:

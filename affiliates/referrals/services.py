@@ -117,7 +117,7 @@ def _bind(
     if cookie is None:
         return
     touches = selectors.clicks_of_visitor(
-        brand_id=brand.id, visitor_id=cookie.visitor_id, client=client
+        brand=brand, cookie=cookie, client=client, now=now
     )
     decision = rules.decide_client(
         touches,
@@ -189,7 +189,7 @@ def _decide(
     clicks: list[Touch] = []
     if cookie is not None:
         clicks = selectors.clicks_of_visitor(
-            brand_id=brand.id, visitor_id=cookie.visitor_id, client=order.client
+            brand=brand, cookie=cookie, client=order.client, now=now
         )
     binding = selectors.binding_of_client(brand_id=brand.id, client=order.client)
     return rules.decide_order(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
@@ -126,11 +126,15 @@ def choose_touch(
     is_repeat: bool,
     policy: AttributionPolicy,
 ) -> ReferralCookie | None:
-    """Which touch the browser carries on: the one it holds or the click just made."""
+    """Which touch the browser carries on: the one it holds or the click just made.
+
+    Where the first click wins, the held one lives on with the new one's lifetime: its
+    visitor must stay known until the new click's window ends, should the first not count.
+    """
     if not is_creditable or is_repeat:
         return held
     if held is not None and policy is AttributionPolicy.FIRST_CLICK:
-        return held
+        return replace(held, expires_at=click.expires_at)
     return click
 
 

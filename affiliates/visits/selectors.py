@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
 
 import ada_url
 
@@ -17,6 +19,7 @@ from affiliates.program.models import AffiliateLink
 from affiliates.program.rules import LinkFacts, normalise_token
 from affiliates.program.selectors import find_link
 from affiliates.visits import rules
+from affiliates.visits.models import Click
 from affiliates.visits.rules import TouchSource
 
 
@@ -91,6 +94,17 @@ def preview_visit(*, brand: BrandConfig, visit_url: str) -> VisitPreview:
         ),
         is_client_area=_is_client_area(url, brand),
     )
+
+
+def has_clicked_since(
+    since: datetime, *, brand_id: int, visitor_id: UUID, affiliate_id: int
+) -> bool:
+    return Click.objects.filter(
+        brand_id=brand_id,
+        visitor_id=visitor_id,
+        affiliate_id=affiliate_id,
+        created_at__gt=since,
+    ).exists()
 
 
 def find_named_link(

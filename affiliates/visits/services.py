@@ -9,7 +9,7 @@ from functools import lru_cache
 import ada_url
 from crawlerdetect import CrawlerDetect
 
-from affiliates.brands.rules import BrandConfig
+from affiliates.brands.rules import AttributionPolicy, BrandConfig
 from affiliates.conf import conf
 from affiliates.core.ids import new_id
 from affiliates.core.redirects import RedirectDecision
@@ -30,7 +30,7 @@ from affiliates.visits.models import (
     MAX_USER_AGENT,
 )
 from affiliates.visits.rules import BotSign, ClickRow, TouchSource, Visit, VisitAnswer
-from affiliates.visits.selectors import find_named_link
+from affiliates.visits.selectors import find_named_link, has_clicked_since
 from affiliates.visits.writer import write_click
 
 
@@ -85,7 +85,7 @@ def _record_click(
         expires_at=now + brand.cookie_lifetime,
     )
     bot_signs = _bot_signs(visit)
-    is_repeat = rules.is_repeat(held, affiliate_id=link.affiliate_id, now=now)
+    is_repeat = _is_repeat(held, link, brand=brand, now=now)
     write_click(
         ClickRow(
             id=click.click_id,
@@ -115,6 +115,23 @@ def _record_click(
         ),
         is_repeat=is_repeat,
         policy=brand.attribution_policy,
+    )
+
+
+def _is_repeat(
+    held: ReferralCookie | None, link: LinkFacts, *, brand: BrandConfig, now: datetime
+) -> bool:
+    if held is None or held.affiliate_id == link.affiliate_id:
+        return rules.is_repeat(held, affiliate_id=link.affiliate_id, now=now)
+    # Where the first click wins, the cookie keeps it and tells nothing of later ones.
+    return (
+        brand.attribution_policy is AttributionPolicy.FIRST_CLICK
+        and has_clicked_since(
+            now - rules.REPEAT_INTERVAL,
+            brand_id=brand.id,
+            visitor_id=held.visitor_id,
+            affiliate_id=link.affiliate_id,
+        )
     )
 
 

@@ -33,6 +33,8 @@ from portal.billing.models import (
     RefundKind,
 )
 
+MAX_EVENTS_AT_ONCE = 100
+
 
 class InvoiceLineInline(ReadOnlyInline):
     model = InvoiceLine
@@ -187,6 +189,13 @@ class PaymentEventAdmin(ReadOnlyAdmin):
     def process_again(
         self, request: HttpRequest, queryset: QuerySet[PaymentEvent]
     ) -> None:
+        if queryset.count() > MAX_EVENTS_AT_ONCE:
+            self.message_user(
+                request,
+                f"Choose at most {MAX_EVENTS_AT_ONCE} events at once.",
+                messages.ERROR,
+            )
+            return
         for event in queryset:
             webhooks.process_event(event, now=timezone.now())
             self.message_user(

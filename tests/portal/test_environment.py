@@ -102,3 +102,18 @@ def test_nothing_is_written_when(_case, variables, clone):
     run(clone, "manage.py", "version", **variables)
 
     assert not (clone / ".env").exists()
+
+
+def test_server_with_secrets_of_its_own_takes_nothing_from_a_development_file(clone):
+    run(clone, "manage.py", "version")
+    keys = f"1:{'A' * 43}="
+    code = (
+        "from portal import settings as s; "
+        "print(s.HTTPS, s.DEMO_GATEWAY, s.PAYMENT_WEBHOOK_SECRETS)"
+    )
+
+    alone = run(clone, "-c", code)
+    served = run(clone, "-c", code, SECRET_KEY="given", AFFILIATES_COOKIE_KEYS=keys)
+
+    assert alone.stdout.startswith("False True {'demo': ")
+    assert served.stdout == "True False {}\n"

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from django.conf import settings as django_settings
 from rest_framework.settings import api_settings
 from rest_framework.test import APIClient
 
-from portal.throttles import client_network
+from portal.throttles import LoginThrottle, client_network
 from tests.factories.portal import ClientFactory
 
 STRANGER = "203.0.113.7"
@@ -23,7 +25,9 @@ def low_rates(monkeypatch):
     [
         ("IPv4", "203.0.113.7", "203.0.113.7"),
         ("IPv6 by its /64", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("IPv4 on an IPv6 socket", "::ffff:203.0.113.7", "203.0.113.7"),
         ("loopback", "127.0.0.1", None),
+        ("loopback on an IPv6 socket", "::ffff:127.0.0.1", None),
         ("IPv6 loopback", "::1", None),
         ("no address", "", "unknown"),
         ("garbage", "x" * 5000, "unknown"),
@@ -53,6 +57,16 @@ def test_too_many_logins_are_refused_for_a_while():
     assert response.status_code == 429
     assert response.json()["errors"][0]["code"] == "throttled"
     assert 1 <= int(response["Retry-After"]) <= 60
+
+
+@pytest.mark.usefixtures("brand", "low_rates")
+def test_nobody_is_refused_while_the_cache_is_away(monkeypatch):
+    def fail(*_, **__):
+        raise ConnectionError("The cache is away.")
+
+    monkeypatch.setattr(LoginThrottle, "cache", SimpleNamespace(get=fail, set=fail))
+
+    assert [post_login(STRANGER) for _ in range(5)] == [400] * 5
 
 
 @pytest.mark.usefixtures("brand", "low_rates")

@@ -118,6 +118,17 @@ def test_new_link_is_found_although_its_hash_was_unknown_before(brand, affiliate
     assert found.affiliate_id == affiliate.pk
 
 
+@pytest.mark.parametrize("token", ["", "x", "no code!", "x" * 8000, "a" * 41])
+def test_what_can_be_no_link_is_neither_looked_up_nor_kept(
+    token, brand, settings, django_assert_num_queries
+):
+    settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 5
+    selectors.get_brand(brand.pk)
+
+    with django_assert_num_queries(0):
+        assert find_link(brand_id=brand.pk, token=token) is None
+
+
 def test_link_of_another_brand_is_unknown(link):
     other = BrandFactory(client_area="other.example.com")
 

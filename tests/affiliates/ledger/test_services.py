@@ -167,6 +167,48 @@ def test_refund_in_another_currency_is_refused(brand, order_referral, payment, n
     assert SaleReversal.objects.count() == 0
 
 
+def test_refunds_settled_out_of_the_order_they_were_kept_in_take_no_more(
+    brand, order_referral, payment, now
+):
+    invoice_paid(payment, now=now)
+    first, second = (
+        make_refund(brand.pk, f"refund-{number}", "119.00", now) for number in (1, 2)
+    )
+    kept = InvoiceRefund.objects.create(
+        brand=brand,
+        invoice_ref="not settled yet",
+        refund_ref=first.refund_ref,
+        kind="refund",
+        gross=first.gross,
+        refunded_at=now,
+        received_at=now,
+    )
+    invoice_refunded(second, now=now)
+    kept.invoice_ref = first.invoice_ref
+    kept.save()
+
+    invoice_refunded(first, now=now)
+
+    assert reversed_total() == Money("-100.00", "EUR")
+
+
+@pytest.mark.parametrize(
+    ("field", "length"),
+    [("description", 256), ("product_ref", 65), ("kind", 21), ("billing_cycle", 21)],
+)
+def test_line_beyond_the_contracts_limits_is_refused(
+    field, length, order_referral, payment, now
+):
+    long = replace(payment.lines[0], **{field: "x" * length})
+
+    with pytest.raises(InvalidInput) as refusal:
+        record_payment(replace(payment, lines=(long,)), now=now)
+
+    assert refusal.value.code == "too_long"
+    assert InvoicePayment.objects.count() == 0
+    assert Sale.objects.count() == 0
+
+
 @pytest.mark.parametrize("order", list(permutations(["paid", "first", "second"])))
 def test_events_in_any_order_end_in_the_same_state(
     order, brand, order_referral, payment, now

@@ -167,6 +167,36 @@ def test_conversion_stores_cookie_winner_and_decision(
     assert [one["verdict"] for one in referral.decision["candidates"]] == ["won"]
 
 
+def test_click_counts_however_often_it_was_repeated(host, affiliate, client, now):
+    first = click(affiliate, now - timedelta(hours=1))
+    for number in range(60):
+        click(affiliate, now - timedelta(minutes=50, seconds=-number), is_repeat=True)
+
+    convert(host, client, host.order(client), now, cookie=cookie_of(first))
+
+    referral = OrderReferral.objects.get()
+    assert (referral.outcome, referral.click_id) == ("credited", first.id)
+    assert len(referral.decision["candidates"]) == 50
+
+
+def test_first_click_wins_against_any_number_of_later_ones(
+    host, brand, affiliate, client, now
+):
+    brand.attribution_policy = "first_click"
+    brand.save()
+    rival = AffiliateFactory(
+        brand=brand, user=host.client(brand, email="r@example.com")
+    )
+    first = click(affiliate, now - timedelta(days=50))
+    last = [click(rival, now - timedelta(hours=number)) for number in range(60, 0, -1)]
+
+    convert(host, client, host.order(client), now, cookie=cookie_of(last[-1]))
+
+    referral = OrderReferral.objects.get()
+    assert referral.click_id == first.id
+    assert referral.reason == "first_click"
+
+
 def test_order_of_nobody_keeps_its_decision(host, client, now):
     convert(host, client, host.order(client), now)
 
