@@ -7,13 +7,14 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 urlpatterns = [
+    # First, because visits are most of the traffic.
+    path("", include("affiliates.api.urls")),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
     path("admin/", admin.site.urls),
     path("api/", include("portal.clients.urls")),
     path("api/", include("portal.orders.urls")),
     path("", include("portal.billing.urls")),
-    # Its last route answers every other path under /api.
-    path("", include("affiliates.api.urls")),
+    path("", include("affiliates.api.unknown_urls")),
     path("", include("portal.storefront.urls")),
 ]
 

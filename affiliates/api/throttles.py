@@ -71,9 +71,14 @@ class ConvertThrottle(EndpointThrottle):
 
 def _increment(key: str, *, timeout: int) -> int:
     try:
-        return 1 if cache.add(key, 1, timeout) else cache.incr(key)
-    except ValueError:  # the window ended between the two calls
-        return 1
+        return _increment_or_add(key, timeout=timeout)
     except Exception:  # noqa: BLE001 - each cache backend has errors of its own
         logger.warning("Throttle not counted: the cache does not answer", exc_info=True)
         return 0
+
+
+def _increment_or_add(key: str, *, timeout: int) -> int:
+    try:
+        return cache.incr(key)
+    except ValueError:  # the first of its window
+        return 1 if cache.add(key, 1, timeout) else cache.incr(key)

@@ -1,8 +1,8 @@
-"""The paths of the specification, the API's description, and JSON for all the rest."""
+"""The paths of the specification and the API's description. The busiest comes first."""
 
 from __future__ import annotations
 
-from django.urls import path, re_path
+from django.urls import path
 
 from affiliates.api.clients import (
     GuestRegistrationViewSet,
@@ -10,7 +10,6 @@ from affiliates.api.clients import (
     RegistrationViewSet,
 )
 from affiliates.api.docs import DocsView, SchemaView
-from affiliates.api.errors import unknown_path
 from affiliates.api.orders import OrderConversionViewSet
 from affiliates.api.visits import AffiliateLinkVisitViewSet
 
@@ -42,5 +41,4 @@ urlpatterns = [
     ),
     path("api/schema", SchemaView.as_view(), name="schema"),
     path("api/docs", DocsView.as_view(url_name="schema"), name="api_docs"),
-    re_path(r"^api(?:/.*)?$", unknown_path),
 ]

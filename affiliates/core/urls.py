@@ -54,6 +54,9 @@ def origin_host_port(url: ada_url.URL) -> tuple[str, int | None]:
 
 
 def _first_value(query: str, name: str) -> str | None:
+    # Most URLs lack most parameters; a name can hide only behind percent-encoding.
+    if name not in query and "%" not in query:
+        return None
     # Not ada's URLSearchParams: it raises on %a0 and other invalid UTF-8.
     for key, value in parse_qsl(query, keep_blank_values=True, errors="replace"):
         if key == name:

@@ -11,4 +11,5 @@ handler500 = "affiliates.api.errors.server_error"
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("affiliates.api.urls")),
+    path("", include("affiliates.api.unknown_urls")),
 ]
