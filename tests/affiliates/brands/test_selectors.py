@@ -122,8 +122,8 @@ def test_new_link_is_found_although_its_hash_was_unknown_before(brand, affiliate
 def test_what_can_be_no_link_is_neither_looked_up_nor_kept(
     token, brand, settings, django_assert_num_queries
 ):
-    settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 5
     selectors.get_brand(brand.pk)
+    settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 5
 
     with django_assert_num_queries(0):
         assert find_link(brand_id=brand.pk, token=token) is None
