@@ -9,11 +9,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import ada_url
-
 from affiliates.core.domains import HOST_NAME, DomainEntry, entry_allows_redirect
 from affiliates.core.enums import LabelledEnum
-from affiliates.core.urls import first_parameter, origin_host_port
+from affiliates.core.urls import (
+    HttpUrl,
+    first_parameter,
+    origin_host_port,
+    parse_http_url,
+)
 
 REDIRECT_PARAMETER = "redirect"
 MAX_TARGET_LENGTH = 2048
@@ -85,7 +88,7 @@ class RedirectDecision:
 
 
 def decide_redirect(
-    visit_url: ada_url.URL, *, domains: Sequence[DomainEntry], require_https: bool
+    visit_url: HttpUrl, *, domains: Sequence[DomainEntry], require_https: bool
 ) -> RedirectDecision:
     """Judge the redirect that the visited URL asks for."""
     requested = first_parameter(visit_url, REDIRECT_PARAMETER)
@@ -101,7 +104,7 @@ def decide_redirect(
 def judge_target(
     value: str,
     *,
-    visit_url: ada_url.URL | None,
+    visit_url: HttpUrl | None,
     domains: Sequence[DomainEntry],
     require_https: bool,
 ) -> RedirectDecision:
@@ -120,9 +123,7 @@ def judge_target(
     return RedirectDecision(url=url, reason=reason, requested=value)
 
 
-def _read_target(
-    value: str, visit_url: ada_url.URL | None
-) -> ada_url.URL | RedirectReason:
+def _read_target(value: str, visit_url: HttpUrl | None) -> HttpUrl | RedirectReason:
     if not value:
         return RedirectReason.EMPTY
     if len(value) > MAX_TARGET_LENGTH:
@@ -131,31 +132,27 @@ def _read_target(
         return RedirectReason.FORBIDDEN_CHARACTER
     if _OTHER_SCHEME.match(value):
         return RedirectReason.NOT_HTTP
-    try:
-        if _ABSOLUTE.match(value):
-            return ada_url.URL(value)
-        if visit_url is not None and _RELATIVE.match(value):
-            # In two steps: ada forgets the host type of a URL resolved in one.
-            return ada_url.URL(ada_url.join_url(visit_url.href, value))
-    except ValueError:  # a lone surrogate's UnicodeEncodeError is one too
-        return RedirectReason.UNPARSABLE
+    if _ABSOLUTE.match(value):
+        return parse_http_url(value) or RedirectReason.UNPARSABLE
+    if visit_url is not None and _RELATIVE.match(value):
+        return parse_http_url(value, base=visit_url) or RedirectReason.UNPARSABLE
     return RedirectReason.BAD_SHAPE
 
 
 def _fault_of(
-    target: ada_url.URL, value: str, domains: Sequence[DomainEntry]
+    target: HttpUrl, value: str, domains: Sequence[DomainEntry]
 ) -> RedirectReason | None:
-    if target.username or target.password:
+    if target.credentials:
         return RedirectReason.HAS_CREDENTIALS
-    if target.host_type == ada_url.HostType.DEFAULT:
-        is_plain = HOST_NAME.fullmatch(target.hostname) is not None
-    else:
+    if target.is_address:
         is_plain = _is_configured_address(target, value, domains)
+    else:
+        is_plain = HOST_NAME.fullmatch(target.hostname) is not None
     return None if is_plain else RedirectReason.BAD_HOST
 
 
 def _is_configured_address(
-    target: ada_url.URL, value: str, domains: Sequence[DomainEntry]
+    target: HttpUrl, value: str, domains: Sequence[DomainEntry]
 ) -> bool:
     """An IP address is a development host: configured, and written as configured.
 
@@ -169,8 +166,8 @@ def _is_configured_address(
 
 
 def _permission(
-    target: ada_url.URL,
-    visit_url: ada_url.URL | None,
+    target: HttpUrl,
+    visit_url: HttpUrl | None,
     domains: Sequence[DomainEntry],
 ) -> RedirectReason:
     host, port = origin_host_port(target)
@@ -184,7 +181,7 @@ def _permission(
     return RedirectReason.NOT_ON_BRAND_DOMAINS
 
 
-def _text_to_return(value: str, target: ada_url.URL) -> str:
+def _text_to_return(value: str, target: HttpUrl) -> str:
     """The value as given when no parser can read it otherwise, else its ASCII form."""
     canonical = _CANONICAL.fullmatch(value)
     return value if canonical and canonical[1] == target.host else target.href

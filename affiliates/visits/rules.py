@@ -9,8 +9,6 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-import ada_url
-
 from affiliates.brands.rules import AttributionPolicy, BrandConfig, Landing
 from affiliates.core.enums import LabelledEnum
 from affiliates.core.redirects import (
@@ -20,7 +18,12 @@ from affiliates.core.redirects import (
     decide_redirect,
     judge_target,
 )
-from affiliates.core.urls import first_parameter, parse_http_url, without_parameters
+from affiliates.core.urls import (
+    HttpUrl,
+    first_parameter,
+    parse_http_url,
+    without_parameters,
+)
 from affiliates.program.rules import AffiliateStatus
 from affiliates.visits.cookie import ReferralCookie
 
@@ -84,7 +87,7 @@ class ClickRow(NamedTuple):
     refused_redirect: str
 
 
-def named_tokens(url: ada_url.URL, *, parameter: str) -> Iterator[tuple[str, bool]]:
+def named_tokens(url: HttpUrl, *, parameter: str) -> Iterator[tuple[str, bool]]:
     """The link hashes or codes a visit URL names, and whether its path names them."""
     path = LINK_PATH.fullmatch(url.pathname)
     if path is not None:
@@ -95,7 +98,7 @@ def named_tokens(url: ada_url.URL, *, parameter: str) -> Iterator[tuple[str, boo
 
 
 def choose_redirect(
-    url: ada_url.URL, *, brand: BrandConfig, link_target: str
+    url: HttpUrl, *, brand: BrandConfig, link_target: str
 ) -> tuple[str, RedirectDecision]:
     """Where the visitor goes, and what was decided on the requested redirect.
 
@@ -164,7 +167,7 @@ def _leads_on(target: str, brand: BrandConfig) -> bool:
     )
 
 
-def _page_to_stay_on(url: ada_url.URL, brand: BrandConfig) -> str:
+def _page_to_stay_on(url: HttpUrl, brand: BrandConfig) -> str:
     """The visited page without its affiliate parameters, where the brand keeps visitors."""
     if brand.landing is not Landing.STAY or LINK_PATH.fullmatch(url.pathname):
         return brand.default_redirect_url

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-import ada_url
-
 from affiliates.brands.rules import BrandConfig, Landing
 from affiliates.core.domains import entry_allows_origin, parse_origin
 from affiliates.core.enums import LabelledEnum
 from affiliates.core.redirects import RedirectDecision, RedirectReason, judge_target
-from affiliates.core.urls import parse_http_url
+from affiliates.core.urls import HttpUrl, parse_http_url
 from affiliates.errors import InvalidInput
 from affiliates.program.models import AffiliateLink
 from affiliates.program.rules import LinkFacts, normalise_token
@@ -108,7 +106,7 @@ def has_clicked_since(
 
 
 def find_named_link(
-    url: ada_url.URL, brand: BrandConfig
+    url: HttpUrl, brand: BrandConfig
 ) -> tuple[LinkFacts, TouchSource] | None:
     """The first link or code of the brand that the URL names, and how it names it."""
     for token, in_path in rules.named_tokens(url, parameter=brand.link_parameter):
@@ -122,7 +120,7 @@ def find_named_link(
 
 
 def _unknown_tokens(
-    url: ada_url.URL, brand: BrandConfig, found: TouchSource | None
+    url: HttpUrl, brand: BrandConfig, found: TouchSource | None
 ) -> Iterator[UnknownToken]:
     """The tokens read before the one that was found, or all of them."""
     for token, in_path in rules.named_tokens(url, parameter=brand.link_parameter):
@@ -148,7 +146,7 @@ def _fault_of(token: str, brand: BrandConfig) -> str:
 
 
 def _destination(
-    url: ada_url.URL,
+    url: HttpUrl,
     redirect: RedirectDecision,
     redirect_url: str,
     link_target: str,
@@ -173,7 +171,7 @@ def _destination(
     return Destination.STAY if stays else Destination.DEFAULT
 
 
-def _is_client_area(url: ada_url.URL, brand: BrandConfig) -> bool:
+def _is_client_area(url: HttpUrl, brand: BrandConfig) -> bool:
     origin = parse_origin(url.origin)
     return origin is not None and any(
         entry_allows_origin(entry, origin) for entry in brand.domains

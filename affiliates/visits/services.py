@@ -6,7 +6,6 @@ import secrets
 from datetime import datetime
 from functools import lru_cache
 
-import ada_url
 from crawlerdetect import CrawlerDetect
 
 from affiliates.brands.rules import AttributionPolicy, BrandConfig
@@ -14,7 +13,7 @@ from affiliates.conf import conf
 from affiliates.core.ids import new_id
 from affiliates.core.redirects import RedirectDecision
 from affiliates.core.sealing import NONCE_LENGTH
-from affiliates.core.urls import parse_http_url
+from affiliates.core.urls import HttpUrl, parse_http_url
 from affiliates.errors import InvalidInput
 from affiliates.program.rules import LinkFacts
 from affiliates.visits import rules
@@ -69,7 +68,7 @@ def _record_click(
     link: LinkFacts,
     source: TouchSource,
     *,
-    url: ada_url.URL,
+    url: HttpUrl,
     redirect: RedirectDecision,
     held: ReferralCookie | None,
     brand: BrandConfig,

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-import ada_url
 import pytest
 
 from affiliates.core.redirects import (
@@ -12,9 +11,10 @@ from affiliates.core.redirects import (
     decide_redirect,
     judge_target,
 )
+from affiliates.core.urls import HttpUrl, parse_http_url
 from tests.affiliates.core.entries import entry
 
-HOME = ada_url.URL("https://shop.example.com/store?aid=1#top")
+HOME = parse_http_url("https://shop.example.com/store?aid=1#top")
 BRAND = (
     entry("shop.example.com"),
     entry("example.org", subdomains=True),
@@ -27,7 +27,7 @@ BRAND = (
 
 
 def judge(
-    value: str, *, home: ada_url.URL | None = HOME, https: bool = False
+    value: str, *, home: HttpUrl | None = HOME, https: bool = False
 ) -> RedirectDecision:
     return judge_target(value, visit_url=home, domains=BRAND, require_https=https)
 
@@ -84,7 +84,7 @@ def judge(
     ],
 )
 def test_the_visited_url_names_the_redirect(_case, query, url, reason, requested):
-    visit_url = ada_url.URL(f"https://shop.example.com/store{query}")
+    visit_url = parse_http_url(f"https://shop.example.com/store{query}")
 
     decision = decide_redirect(visit_url, domains=BRAND, require_https=False)
 
@@ -236,7 +236,7 @@ def test_without_a_visited_page_a_target_is_absolute_and_on_a_domain(value):
     ],
 )
 def test_the_visited_host_is_permitted_exactly(_case, home, value, url):
-    assert judge(value, home=ada_url.URL(home)).url == url
+    assert judge(value, home=parse_http_url(home)).url == url
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_a_brand_may_require_https(_case, value, reason):
 
 
 def test_a_relative_target_of_an_http_page_is_refused_when_https_is_required():
-    decision = judge("/a", home=ada_url.URL("http://shop.example.com/"), https=True)
+    decision = judge("/a", home=parse_http_url("http://shop.example.com/"), https=True)
 
     assert decision.reason == RedirectReason.HTTPS_REQUIRED
     assert decision.url is None
@@ -283,8 +283,8 @@ def test_a_nested_redirect_is_unwrapped_one_level_per_visit():
     middle = f"https://shop.example.com/b?redirect={quote(inner, safe='')}"
     outer = f"https://shop.example.com/a?redirect={quote(middle, safe='')}"
 
-    first = decide_redirect(ada_url.URL(outer), domains=BRAND, require_https=False)
-    second = decide_redirect(ada_url.URL(middle), domains=BRAND, require_https=False)
-    third = decide_redirect(ada_url.URL(inner), domains=BRAND, require_https=False)
+    first = decide_redirect(parse_http_url(outer), domains=BRAND, require_https=False)
+    second = decide_redirect(parse_http_url(middle), domains=BRAND, require_https=False)
+    third = decide_redirect(parse_http_url(inner), domains=BRAND, require_https=False)
 
     assert (first.url, second.url, third.url) == (middle, inner, None)
