@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Iterable
 from wsgiref.types import StartResponse, WSGIEnvironment
@@ -12,12 +11,6 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 
 _django = get_wsgi_application()
-
-# What is loaded by now stays: the collector need not look at it again, nor run for
-# every few hundred objects of a request.
-gc.collect()
-gc.freeze()
-gc.set_threshold(20_000, 20, 20)
 
 
 def application(
