@@ -24,8 +24,7 @@ _PAIRS = re.compile(r"[^=&/]+=")
 class HttpUrl:
     """An http or https URL, its parts named as browsers name them.
 
-    Read once: every look at ada's own object is a call into C that lets go of the
-    interpreter's lock, which costs a busy server more than the parsing.
+    Read once, because every look at ada's own object is another call into C.
     """
 
     href: str
