@@ -1,4 +1,4 @@
-"""Internet addresses, kept only as the network they belong to."""
+"""Internet addresses, whole and as the network they belong to."""
 
 from __future__ import annotations
 
@@ -30,6 +30,13 @@ def ip_prefix(address: str) -> str:
         return ""
     length = IPV4_PREFIX if ip.version == 4 else IPV6_PREFIX
     return str(ip_network((ip, length), strict=False))
+
+
+@lru_cache(maxsize=MAX_CACHED)
+def plain_address(address: str) -> str:
+    """The whole address, an IPv4 one never in IPv6 form; empty when it is none."""
+    ip = _parse(address)
+    return "" if ip is None else str(ip).partition("%")[0]
 
 
 @lru_cache(maxsize=MAX_CACHED)

@@ -4,9 +4,30 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from moneyed import Currency
+from moneyed import Currency, Money, get_currency
 
 
 def minor_unit(currency: Currency) -> Decimal:
     """The smallest amount of the currency: 0.01 for EUR, 1 for JPY, 0.001 for KWD."""
     return Decimal(1) / Decimal(currency.sub_unit)
+
+
+def to_minor(money: Money) -> int:
+    """The amount in minor units: 1250 for 12.50 EUR.
+
+    Raises ValueError for an amount finer than the minor unit, which has no such number.
+    """
+    amount = money.amount
+    if not amount.is_finite():
+        raise ValueError(f"{amount} is no amount of money.")
+    numerator, denominator = amount.as_integer_ratio()
+    units, rest = divmod(numerator * money.currency.sub_unit, denominator)
+    if rest:
+        raise ValueError(f"{money} is finer than the minor unit of its currency.")
+    return units
+
+
+def from_minor(amount: int, currency: str) -> Money:
+    """So many minor units of the currency with this ISO code, as money."""
+    known = get_currency(currency)
+    return Money(amount * minor_unit(known), known)

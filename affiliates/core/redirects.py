@@ -80,11 +80,15 @@ _PERMISSIONS = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedirectDecision:
-    """``url`` is the judged target, None when refused or when none was asked for."""
+    """``url`` is the judged target, None when refused or when none was asked for.
+
+    ``target`` is the same, read.
+    """
 
     url: str | None
     reason: RedirectReason
     requested: str | None
+    target: HttpUrl | None = None
 
 
 def decide_redirect(
@@ -117,10 +121,14 @@ def judge_target(
     )
     if reason.is_permitted and require_https and target.protocol != "https:":
         reason = RedirectReason.HTTPS_REQUIRED
-    url = _text_to_return(value, target) if reason.is_permitted else None
-    if url is not None and len(url) > MAX_TARGET_LENGTH:
-        url, reason = None, RedirectReason.TOO_LONG
-    return RedirectDecision(url=url, reason=reason, requested=value)
+    if not reason.is_permitted:
+        return RedirectDecision(url=None, reason=reason, requested=value)
+    url = _text_to_return(value, target)
+    if len(url) > MAX_TARGET_LENGTH:
+        return RedirectDecision(
+            url=None, reason=RedirectReason.TOO_LONG, requested=value
+        )
+    return RedirectDecision(url=url, reason=reason, requested=value, target=target)
 
 
 def _read_target(value: str, visit_url: HttpUrl | None) -> HttpUrl | RedirectReason:

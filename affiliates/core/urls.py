@@ -50,9 +50,11 @@ class HttpUrl:
         return self.hostname.startswith("[") or bool(_IPV4.fullmatch(self.hostname))
 
 
-def parse_http_url(text: str, *, base: HttpUrl | None = None) -> HttpUrl | None:
+def parse_http_url(
+    text: str, *, base: HttpUrl | None = None, limit: int = MAX_URL_LENGTH
+) -> HttpUrl | None:
     """The http or https URL a browser sees in this text, or None."""
-    if len(text) > MAX_URL_LENGTH:
+    if len(text) > limit:
         return None
     try:
         href = ada_url.join_url(base.href, text) if base else ada_url.URL(text).href

@@ -3,9 +3,11 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from moneyed import get_currency
+from hypothesis import given
+from hypothesis import strategies as st
+from moneyed import CURRENCIES, Money, get_currency
 
-from affiliates.core.money import minor_unit
+from affiliates.core.money import from_minor, minor_unit, to_minor
 
 
 @pytest.mark.parametrize(
@@ -13,3 +15,49 @@ from affiliates.core.money import minor_unit
 )
 def test_minor_unit(code, unit):
     assert minor_unit(get_currency(code)) == Decimal(unit)
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "units"),
+    [
+        ("12.50", "EUR", 1250),
+        ("-0.01", "EUR", -1),
+        ("0", "EUR", 0),
+        ("12.500", "EUR", 1250),
+        ("1E+3", "EUR", 100_000),
+        ("1250", "JPY", 1250),
+        ("1.234", "KWD", 1234),
+        ("0.0001", "CLF", 1),
+        ("92233720368547758.07", "EUR", 2**63 - 1),
+    ],
+)
+def test_to_minor(amount, currency, units):
+    assert to_minor(Money(amount, currency)) == units
+    assert from_minor(units, currency) == Money(amount, currency)
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency"),
+    [
+        ("0.001", "EUR"),
+        ("-12.505", "EUR"),
+        ("0.5", "JPY"),
+        ("1.2345", "KWD"),
+        ("NaN", "EUR"),
+        ("Infinity", "EUR"),
+    ],
+)
+def test_to_minor_refuses(amount, currency):
+    with pytest.raises(ValueError, match="minor unit|no amount"):
+        to_minor(Money(amount, currency))
+
+
+def test_from_minor_shows_every_digit_of_the_currency():
+    shown = [str(from_minor(1200, code).amount) for code in ("EUR", "JPY", "KWD")]
+
+    assert shown == ["12.00", "1200", "1.200"]
+
+
+@given(units=st.integers(-(2**63), 2**63 - 1), code=st.sampled_from(sorted(CURRENCIES)))
+def test_minor_units_come_back(units, code):
+    assert to_minor(from_minor(units, code)) == units
