@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
@@ -9,14 +10,22 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.html import format_html_join
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.decorators import action
 from unfold.forms import PaginationInlineFormSet
 
-from affiliates.brands.admin_tools import KeptWhileUsed
-from affiliates.brands.models import Brand, BrandDomain
-from affiliates.brands.targets import canonical_target, host_of, is_permitted
+from affiliates.brands.admin_tools import KeptWhileUsed, ReadOnlyInline, moment
+from affiliates.brands.models import AttributionPolicyVersion, Brand, BrandDomain
+from affiliates.brands.rules import AttributionTerms
+from affiliates.brands.targets import (
+    canonical_target,
+    host_of,
+    is_permitted,
+    parameter_fault,
+)
 from affiliates.core.domains import DomainEntry
+from affiliates.core.urls import first_parameter, parse_http_url
 
 MAX_HOSTS_IN_LIST = 3
 
@@ -70,14 +79,59 @@ class BrandDomainInline(TabularInline):
         return 1 if obj is None else 0
 
 
+class PolicyVersionInline(ReadOnlyInline):
+    model = AttributionPolicyVersion
+    ordering = ("-number",)
+    verbose_name_plural = "versions of the attribution policy"
+    hide_title = True
+    fields = ("number", "begins", "policy")
+    readonly_fields = fields
+
+    @admin.display(description="In force from")
+    def begins(self, version: AttributionPolicyVersion) -> str:
+        return moment(version.effective_from)
+
+    @admin.display(description="Policy")
+    def policy(self, version: AttributionPolicyVersion) -> str:
+        terms = AttributionTerms.from_json(version.terms)
+        return format_html_join(
+            "", "<div>{}</div>", ((line,) for line in terms.lines())
+        )
+
+
 class BrandForm(forms.ModelForm):
+    # Domains further down the pipeline name the parameters that they read for a brand.
+    parameters_elsewhere: ClassVar[tuple[Callable[[int], Sequence[str]], ...]] = ()
+
     class Meta:
         labels: ClassVar = {
             "is_active": "Active",
             "attribution_policy": "Policy",
+            "bound_clients": "Registered clients",
+            "stand_down_minutes": "Checkout stand-down, in minutes",
+            "claim_policy": "Own program or integration",
             "attribution_window_days": "Window, in days",
             "cookie_lifetime_days": "Lifetime, in days",
         }
+
+    def clean(self) -> dict[str, Any]:
+        values: dict[str, Any] = super().clean() or {}
+        if self.instance.pk is None:
+            return values
+        landing = parse_http_url(values.get("default_redirect_url", ""))
+        brand_id = self.instance.pk
+        for name in (
+            name for read in self.parameters_elsewhere for name in read(brand_id)
+        ):
+            if name == values.get("link_parameter"):
+                self.add_error(
+                    "link_parameter",
+                    f"'{name}' is a parameter of this brand's tracking integration: "
+                    "choose another name, such as ref, or change it there first.",
+                )
+            if landing is not None and first_parameter(landing, name) is not None:
+                self.add_error("default_redirect_url", parameter_fault(name))
+        return values
 
 
 @admin.register(Brand)
@@ -88,6 +142,8 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
     list_filter = ("is_active", "own_program", "landing", "attribution_policy")
     search_fields = ("name", "domains__host")
     inlines = (BrandDomainInline,)
+    # Domains further down the pipeline show theirs on the page of a saved brand.
+    inlines_of_saved: ClassVar[tuple[type[TabularInline], ...]] = (PolicyVersionInline,)
     readonly_fields = ("created_at",)
     actions_detail = ("try_url",)
     warn_unsaved_form = True
@@ -99,6 +155,8 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
             {
                 "fields": (
                     ("attribution_policy", "attribution_window_days"),
+                    ("bound_clients", "stand_down_minutes"),
+                    ("claim_policy", "coupon_over_link"),
                     "existing_clients_earn",
                 )
             },
@@ -106,6 +164,9 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
         ("Cookie", {"fields": ("cookie_lifetime_days",)}),
         ("Program", {"fields": ("own_program", "link_parameter")}),
     )
+
+    def get_inlines(self, request: HttpRequest, obj: Brand | None) -> Any:
+        return self.inlines if obj is None else (*self.inlines, *self.inlines_of_saved)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Brand]:
         brands: QuerySet[Brand] = super().get_queryset(request)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any, Self
 
 from affiliates.core.domains import DomainEntry
 from affiliates.core.enums import LabelledEnum
@@ -19,19 +23,127 @@ class Landing(LabelledEnum):
     STAY = "stay", "Keep the visitor on the page they opened"
 
 
+class ClaimPolicy(LabelledEnum):
+    """Who gets a sale that the own program and the tracking integration both claim."""
+
+    OWN = "own", "The brand's own affiliate"
+    THIRD_PARTY = "third_party", "The tracking integration"
+    LATEST = "latest", "Whoever sent the client last"
+    BOTH = "both", "Both"
+
+
+class BindingPolicy(LabelledEnum):
+    """Who may win the order of a client who registered with an affiliate's referral."""
+
+    KEEP = "keep", "Stay with whoever sent them to register"
+    LATEST = "latest", "May be won by a later click"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttributionTerms:
+    """A brand's attribution policy. ``stand_down`` of zero switches that rule off."""
+
+    policy: AttributionPolicy
+    claim_policy: ClaimPolicy
+    window: timedelta
+    own_program: bool
+    existing_clients_earn: bool
+    bound_clients: BindingPolicy
+    stand_down: timedelta
+    coupon_over_link: bool
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "policy": self.policy.value,
+            "claim_policy": self.claim_policy.value,
+            "window_days": self.window.days,
+            "own_program": self.own_program,
+            "existing_clients_earn": self.existing_clients_earn,
+            "bound_clients": self.bound_clients.value,
+            "stand_down_minutes": self.stand_down // timedelta(minutes=1),
+            "coupon_over_link": self.coupon_over_link,
+        }
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        """Terms stored before a rule existed are without that rule."""
+        return cls(
+            policy=AttributionPolicy(stored["policy"]),
+            claim_policy=ClaimPolicy(
+                stored.get("claim_policy", ClaimPolicy.LATEST.value)
+            ),
+            window=timedelta(days=stored["window_days"]),
+            own_program=stored["own_program"],
+            existing_clients_earn=stored["existing_clients_earn"],
+            bound_clients=BindingPolicy(
+                stored.get("bound_clients", BindingPolicy.LATEST.value)
+            ),
+            stand_down=timedelta(minutes=stored.get("stand_down_minutes", 0)),
+            coupon_over_link=stored.get("coupon_over_link", False),
+        )
+
+    def lines(self) -> tuple[str, ...]:
+        """In plain words, a rule a line."""
+        minutes = self.stand_down // timedelta(minutes=1)
+        return (
+            f"{self.policy.label}, within {self.window.days} days",
+            f"Registered clients {_lower_first(self.bound_clients.label)}",
+            f"Checkout stand-down: {f'{minutes} minutes' if minutes else 'off'}",
+            "A coupon code wins over a click"
+            if self.coupon_over_link
+            else "A coupon code counts only without a click",
+            f"Own program or integration: {_lower_first(self.claim_policy.label)}",
+            f"Existing clients earn: {'yes' if self.existing_clients_earn else 'no'}",
+            f"Own affiliate program: {'on' if self.own_program else 'off'}",
+        )
+
+    @property
+    def digest(self) -> str:
+        """The same for equal terms and for no others."""
+        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyVersion:
+    """Which version of its terms a brand has in force. It is never changed."""
+
+    id: int
+    number: int
+    digest: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrandConfig:
-    """One brand as a visit needs it: immutable, shared between requests."""
+    """One brand as a request needs it: immutable, shared between requests.
+
+    ``policy_version`` is the number of the version its terms are, where one is stored.
+    """
 
     id: int
     name: str
     default_redirect_url: str
     landing: Landing
     link_parameter: str
-    attribution_policy: AttributionPolicy
-    attribution_window: timedelta
+    terms: AttributionTerms
+    policy_version_id: int | None
+    policy_version: int | None
     cookie_lifetime: timedelta
-    own_program: bool
-    existing_clients_earn: bool
     require_https: bool
     domains: tuple[DomainEntry, ...]
+
+    @property
+    def attribution_policy(self) -> AttributionPolicy:
+        return self.terms.policy
+
+    @property
+    def attribution_window(self) -> timedelta:
+        return self.terms.window
+
+    @property
+    def own_program(self) -> bool:
+        return self.terms.own_program
+
+
+def _lower_first(text: str) -> str:
+    return f"{text[0].lower()}{text[1:]}"

@@ -5,10 +5,13 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from threading import Lock
+from typing import Any
 from uuid import UUID
 
-from affiliates.brands.models import Brand, ConfigVersion
-from affiliates.brands.rules import BrandConfig
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from affiliates.brands.models import AttributionPolicyVersion, Brand, ConfigVersion
+from affiliates.brands.rules import BrandConfig, PolicyVersion
 from affiliates.conf import conf
 from affiliates.core.domains import Origin, parse_origin
 from affiliates.errors import InvalidInput, NotAllowed, NotFound
@@ -107,8 +110,8 @@ def _refresh(old: _Snapshot | None) -> _Snapshot:
     if old is not None and old.version == version:
         return old
     brands = [
-        brand.to_config()
-        for brand in Brand.objects.filter(is_active=True).prefetch_related("domains")
+        brand.to_config(_latest_policy(brand))
+        for brand in _with_latest_policy(Brand.objects.filter(is_active=True))
     ]
     return _Snapshot(
         version=version,
@@ -119,4 +122,23 @@ def _refresh(old: _Snapshot | None) -> _Snapshot:
             for entry in brand.domains
             if entry.is_client_area
         },
+    )
+
+
+def _with_latest_policy(brands: QuerySet[Brand]) -> QuerySet[Brand]:
+    """In one statement: a brand saved between two would have terms of no version."""
+    of_brand = AttributionPolicyVersion.objects.filter(brand=OuterRef("pk"))
+    latest = of_brand.order_by("-number")
+    return brands.annotate(
+        policy_id=Subquery(latest.values("pk")[:1]),
+        policy_number=Subquery(latest.values("number")[:1]),
+        policy_digest=Subquery(latest.values("digest")[:1]),
+    ).prefetch_related("domains")
+
+
+def _latest_policy(brand: Any) -> PolicyVersion | None:
+    if brand.policy_id is None:
+        return None
+    return PolicyVersion(
+        id=brand.policy_id, number=brand.policy_number, digest=brand.policy_digest
     )

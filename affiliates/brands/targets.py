@@ -36,11 +36,18 @@ _WHOLE_ADDRESS = (
 )
 
 
-def canonical_target(text: str, *, link_parameter: str, require_https: bool) -> str:
+def canonical_target(
+    text: str,
+    *,
+    link_parameter: str,
+    require_https: bool,
+    integration_parameters: Sequence[str] = (),
+) -> str:
     """What an operator typed, as it is stored, whichever its host.
 
     It leads to a page and no further: a visit to it names no affiliate and no redirect.
-    Raises ValueError with a message for the operator.
+    ``integration_parameters`` name one of the brand's tracking integration. Raises
+    ValueError with a message for the operator.
     """
     url = parse_http_url(text)
     own_host = () if url is None else (_entry(*origin_host_port(url)),)
@@ -49,18 +56,22 @@ def canonical_target(text: str, *, link_parameter: str, require_https: bool) -> 
     )
     if judged.url is None or url is None:
         raise ValueError(_ADVICE.get(judged.reason, _WHOLE_ADDRESS))
-    for name in (REDIRECT_PARAMETER, link_parameter):
+    for name in (REDIRECT_PARAMETER, link_parameter, *integration_parameters):
         if first_parameter(url, name) is not None:
-            raise ValueError(
-                f"Leave out the parameter '{name}': a visit to this address would "
-                "be read as one through a link."
-            )
+            raise ValueError(parameter_fault(name))
     if url.pathname.startswith(LINK_PATH_PREFIX):
         raise ValueError(
             f"Write the page that visitors are to see: an address under "
             f"{LINK_PATH_PREFIX} is an affiliate link itself."
         )
     return judged.url
+
+
+def parameter_fault(name: str) -> str:
+    return (
+        f"Leave out the parameter '{name}': a visit to this address would be read as "
+        "one through a link."
+    )
 
 
 def is_permitted(target: str, *, domains: Sequence[DomainEntry]) -> bool:

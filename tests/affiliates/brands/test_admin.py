@@ -13,6 +13,14 @@ pytestmark = pytest.mark.django_db
 
 ADD = "admin:affiliates_brand_add"
 CHANGE = "admin:affiliates_brand_change"
+# What the page of a saved brand has beside its domains, none of it edited here.
+SHOWN_ONLY = (
+    "integrations",
+    "integrations-2",
+    "policy_versions",
+    "affiliates",
+    "fraud_policies",
+)
 
 
 def posted(*domains: dict[str, str], initial: int = 0, **fields: str) -> dict[str, str]:
@@ -25,12 +33,17 @@ def posted(*domains: dict[str, str], initial: int = 0, **fields: str) -> dict[st
         "link_parameter": "ref",
         "attribution_policy": "last_click",
         "attribution_window_days": "90",
+        "bound_clients": "keep",
+        "stand_down_minutes": "30",
+        "claim_policy": "latest",
         "cookie_lifetime_days": "90",
         "own_program": "on",
         "domains-TOTAL_FORMS": str(len(domains)),
         "domains-INITIAL_FORMS": str(initial),
         **fields,
     }
+    for name in SHOWN_ONLY:
+        form |= {f"{name}-TOTAL_FORMS": "0", f"{name}-INITIAL_FORMS": "0"}
     for number, domain in enumerate(domains):
         form |= {f"domains-{number}-{name}": value for name, value in domain.items()}
     return form

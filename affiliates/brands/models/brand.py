@@ -1,26 +1,28 @@
-"""Brands and the domains that belong to them."""
+"""A brand: one storefront with its rules."""
 
 from __future__ import annotations
 
-import uuid
 from datetime import timedelta
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
-from django.db import models
+from django.db import models, transaction
 
-from affiliates.brands.rules import AttributionPolicy, BrandConfig, Landing
-from affiliates.brands.targets import canonical_target
-from affiliates.core.domains import (
-    DomainEntry,
-    canonical_host,
-    is_public_suffix,
-    split_host,
+from affiliates.brands.rules import (
+    AttributionPolicy,
+    AttributionTerms,
+    BindingPolicy,
+    BrandConfig,
+    ClaimPolicy,
+    Landing,
+    PolicyVersion,
 )
+from affiliates.brands.targets import canonical_target
 from affiliates.core.redirects import REDIRECT_PARAMETER
 
 MAX_COOKIE_DAYS = 400
-MAX_HOST_LENGTH = 255
+MAX_STAND_DOWN_MINUTES = 24 * 60
 
 
 class Brand(models.Model):
@@ -72,9 +74,40 @@ class Brand(models.Model):
         default=True,
         help_text="Off: the brand's own links credit nobody.",
     )
+    claim_policy = models.CharField(
+        max_length=20,
+        choices=ClaimPolicy.choices(),
+        default=ClaimPolicy.LATEST.value,
+        help_text=(
+            "Who gets a sale when an affiliate of the brand's own and the tracking "
+            "integration both sent the client. One click that is both counts as the "
+            "brand's own."
+        ),
+    )
     existing_clients_earn = models.BooleanField(
         default=False,
         help_text="On: later orders of a client who has paid before are credited too.",
+    )
+    bound_clients = models.CharField(
+        "registered clients",
+        max_length=20,
+        choices=BindingPolicy.choices(),
+        default=BindingPolicy.KEEP.value,
+        help_text="Whether a click after the registration may win the client's order.",
+    )
+    stand_down_minutes = models.PositiveSmallIntegerField(
+        "checkout stand-down",
+        default=30,
+        validators=[MaxValueValidator(MAX_STAND_DOWN_MINUTES)],
+        help_text=(
+            "A click made after the basket began, or less than so many minutes before "
+            "the order, never displaces another affiliate's earlier one. 0: off."
+        ),
+    )
+    coupon_over_link = models.BooleanField(
+        "coupon wins over link",
+        default=True,
+        help_text="An affiliate's coupon code on the order wins over every click.",
     )
     require_https = models.BooleanField(
         "redirect to https only",
@@ -105,6 +138,11 @@ class Brand(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @transaction.atomic
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """With it, the version of its terms that its change makes."""
+        super().save(*args, **kwargs)
+
     def clean(self) -> None:
         """Everything but the host of the default redirect URL, which the domains decide."""
         if self.link_parameter == REDIRECT_PARAMETER:
@@ -133,112 +171,33 @@ class Brand(models.Model):
                 return f"{scheme}://{domain.host}"
         return None
 
-    def to_config(self) -> BrandConfig:
+    def terms(self) -> AttributionTerms:
+        return AttributionTerms(
+            policy=AttributionPolicy(self.attribution_policy),
+            claim_policy=ClaimPolicy(self.claim_policy),
+            window=timedelta(days=self.attribution_window_days),
+            own_program=self.own_program,
+            existing_clients_earn=self.existing_clients_earn,
+            bound_clients=BindingPolicy(self.bound_clients),
+            stand_down=timedelta(minutes=self.stand_down_minutes),
+            coupon_over_link=self.coupon_over_link,
+        )
+
+    def to_config(self, latest: PolicyVersion | None = None) -> BrandConfig:
+        """``latest`` is the brand's latest version, which may be of other terms."""
+        terms = self.terms()
+        is_current = latest is not None and latest.digest == terms.digest
+        version = latest if is_current else None
         return BrandConfig(
             id=self.pk,
             name=self.name,
             default_redirect_url=self.default_redirect_url,
             landing=Landing(self.landing),
             link_parameter=self.link_parameter,
-            attribution_policy=AttributionPolicy(self.attribution_policy),
-            attribution_window=timedelta(days=self.attribution_window_days),
+            terms=terms,
+            policy_version_id=None if version is None else version.id,
+            policy_version=None if version is None else version.number,
             cookie_lifetime=timedelta(days=self.cookie_lifetime_days),
-            own_program=self.own_program,
-            existing_clients_earn=self.existing_clients_earn,
             require_https=self.require_https,
             domains=tuple(domain.to_entry() for domain in self.domains.all()),
         )
-
-
-class BrandDomain(models.Model):
-    """A host of one brand. It belongs to no other brand."""
-
-    brand = models.ForeignKey(Brand, on_delete=models.CASCADE, related_name="domains")
-    host = models.CharField(
-        max_length=MAX_HOST_LENGTH,
-        unique=True,
-        help_text="A bare host such as shop.example.com, or host:port while developing.",
-        error_messages={"unique": "This host belongs to a brand already."},
-    )
-    is_client_area = models.BooleanField(
-        "client area",
-        default=True,
-        help_text="Pages on this host may call the API (its Origin names the brand).",
-    )
-    is_redirect_target = models.BooleanField(
-        "redirect target",
-        default=True,
-        help_text="Affiliate links may send visitors to this host.",
-    )
-    include_subdomains = models.BooleanField(
-        default=False,
-        help_text="The redirect permission covers every subdomain too.",
-    )
-
-    class Meta:
-        ordering = ["host"]
-        verbose_name = "domain"
-
-    def __str__(self) -> str:
-        return self.host
-
-    def clean(self) -> None:
-        if not self.host:
-            return
-        try:
-            self.host = canonical_host(self.host)
-        except ValueError as error:
-            raise ValidationError({"host": str(error)}) from None
-        if len(self.host) > MAX_HOST_LENGTH:
-            raise ValidationError({"host": "This host is too long."})
-        if self.include_subdomains and is_public_suffix(self.host):
-            raise ValidationError(
-                {
-                    "include_subdomains": "Anybody can register a name below "
-                    f"{self.host}: untick this, or enter a host of your own."
-                }
-            )
-        owner = BrandDomain.objects.filter(host=self.host).exclude(
-            brand_id=self.brand_id
-        )
-        taken = owner.select_related("brand").first()
-        if taken is not None:
-            raise ValidationError(
-                {
-                    "host": f"{self.host} belongs to the brand {taken.brand}: "
-                    "remove it there first."
-                }
-            )
-
-    def to_entry(self) -> DomainEntry:
-        host, port = split_host(self.host)
-        return DomainEntry(
-            host=host,
-            port=port,
-            is_client_area=self.is_client_area,
-            is_redirect_target=self.is_redirect_target,
-            include_subdomains=self.include_subdomains,
-        )
-
-
-class ConfigVersion(models.Model):
-    """One row whose token changes whenever brands, domains, affiliates or links do.
-
-    The token is random, not a counter: two histories never share one, so a process
-    cannot mistake a rolled-back state for the present one.
-    """
-
-    SINGLETON = 1
-
-    id = models.PositiveSmallIntegerField(primary_key=True, default=SINGLETON)
-    token = models.UUIDField(default=uuid.uuid4)
-
-    class Meta:
-        constraints = [
-            models.CheckConstraint(
-                condition=models.Q(id=1), name="config_version_is_one_row"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return str(self.token)

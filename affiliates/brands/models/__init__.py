@@ -1,0 +1,9 @@
+"""Brands, the domains that belong to them, and the versions of their policy."""
+
+from __future__ import annotations
+
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.domain import BrandDomain
+from affiliates.brands.models.versions import AttributionPolicyVersion, ConfigVersion
+
+__all__ = ["AttributionPolicyVersion", "Brand", "BrandDomain", "ConfigVersion"]
