@@ -69,7 +69,7 @@ class TryUrlForm(forms.Form):
 @admin.register(Click)
 class ClickAdmin(ReadOnlyAdmin):
     about = "Every visit that named an affiliate, credited or not, newest first."
-    list_display = ("clicked", "affiliate", "came_by", "page", "marks", "redirect")
+    list_display = ("clicked", "sent_by", "came_by", "page", "marks", "redirect")
     list_filter = (
         "brand",
         "is_repeat",
@@ -91,6 +91,7 @@ class ClickAdmin(ReadOnlyAdmin):
                     ("affiliate", "link"),
                     ("brand", "came_by"),
                     ("affiliate_status", "own_program"),
+                    ("integration", "external_affiliate"),
                 )
             },
         ),
@@ -127,6 +128,15 @@ class ClickAdmin(ReadOnlyAdmin):
     @admin.display(description="Clicked", ordering="id")
     def clicked(self, click: Click) -> str:
         return moment(click.created_at)
+
+    @admin.display(description="Affiliate")
+    def sent_by(self, click: Click) -> str:
+        """The brand's own affiliate, the integration's, or both."""
+        own = click.affiliate.code if click.affiliate else ""
+        outside = (
+            click.external_affiliate and f"{click.external_affiliate} (integration)"
+        )
+        return ", ".join(filter(None, (own, outside))) or "-"
 
     @admin.display(description="Came by")
     def came_by(self, click: Click) -> str:

@@ -10,6 +10,8 @@ from uuid import UUID
 from affiliates.core.sealing import KeyRing, seal, unseal
 
 MAX_EXTERNAL_VISITOR_ID = 128
+# The affiliate of a touch by the brand's tracking integration alone.
+NO_AFFILIATE = 0
 # Browsers cap a cookie's life at 400 days.
 MAX_AGE_SECONDS = 34_560_000
 CLOCK_SKEW = timedelta(seconds=300)
@@ -23,7 +25,11 @@ _FIXED = struct.Struct(">B16s16sQIIB")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferralCookie:
-    """Who sent this visitor. Times are aware, in UTC, of whole seconds."""
+    """Who sent this visitor. Times are aware, in UTC, of whole seconds.
+
+    ``external_visitor_id`` is the visitor's identifier at the brand's tracking
+    integration, "" for none.
+    """
 
     visitor_id: UUID
     click_id: UUID

@@ -6,6 +6,10 @@ from django.db import models
 
 from affiliates.brands.models import Brand
 from affiliates.core.ids import new_id
+from affiliates.integrations.models import TrackingIntegration
+from affiliates.integrations.protocol import (
+    MAX_AFFILIATE,
+)
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.visits.rules import TouchSource
@@ -18,6 +22,9 @@ MAX_REFUSED_REDIRECT = 512
 class Click(models.Model):
     """A visit through an affiliate link, kept whether or not it can be credited.
 
+    It names an affiliate of the brand's own program, an affiliate of the tracking
+    integration, or both.
+
     Other tables hold a click's id by value: clicks are purged, decisions stay.
     """
 
@@ -26,7 +33,9 @@ class Click(models.Model):
     brand = models.ForeignKey(
         Brand, on_delete=models.PROTECT, db_index=False, db_constraint=False
     )
-    affiliate = models.ForeignKey(Affiliate, on_delete=models.PROTECT, db_index=False)
+    affiliate = models.ForeignKey(
+        Affiliate, on_delete=models.PROTECT, null=True, db_index=False
+    )
     link = models.ForeignKey(
         AffiliateLink,
         on_delete=models.PROTECT,
@@ -34,11 +43,24 @@ class Click(models.Model):
         db_index=False,
         db_constraint=False,
     )
+    integration = models.ForeignKey(
+        TrackingIntegration,
+        on_delete=models.PROTECT,
+        null=True,
+        db_index=False,
+        db_constraint=False,
+        related_name="+",
+        help_text="The tracking integration that recognised the visit.",
+    )
+    external_affiliate = models.CharField(
+        "integration's affiliate", max_length=MAX_AFFILIATE, blank=True
+    )
     visitor_id = models.UUIDField()
     source = models.CharField(max_length=20, choices=TouchSource.choices())
     affiliate_status = models.CharField(
         max_length=20,
         choices=AffiliateStatus.choices(),
+        blank=True,
         help_text="The affiliate's status at the moment of the visit.",
     )
     own_program = models.BooleanField(
@@ -58,6 +80,13 @@ class Click(models.Model):
         indexes = [
             models.Index(fields=["affiliate", "created_at"], name="click_by_affiliate"),
             models.Index(fields=["visitor_id"], name="click_by_visitor"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(affiliate__isnull=False)
+                | models.Q(integration__isnull=False),
+                name="click_names_an_affiliate_or_integration",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -17,7 +17,14 @@ from affiliates.program.models import AffiliateLink
 from affiliates.program.rules import LinkFacts, normalise_token
 from affiliates.program.selectors import find_link
 from affiliates.visits import rules
+from affiliates.visits.integration_preview import (
+    IntegrationPreview,
+    as_active,
+    integration_of,
+    preview_integration,
+)
 from affiliates.visits.models import Click
+from affiliates.visits.recognition import parameters_of
 from affiliates.visits.rules import TouchSource
 
 
@@ -32,8 +39,8 @@ class Destination(LabelledEnum):
     LINK_TARGET = "link_target", "The target of the link."
     LINK_TARGET_REFUSED = (
         "link_target_refused",
-        "The link's target is no longer permitted: the brand's default redirect URL "
-        "instead.",
+        "The link's target is not permitted, or is itself an affiliate's address: the "
+        "brand's default redirect URL instead.",
     )
     STAY = "stay", "The visited page, without its affiliate parameters."
     DEFAULT = "default", "The brand's default redirect URL."
@@ -58,8 +65,21 @@ class VisitPreview:
     redirect: RedirectDecision
     redirect_url: str
     destination: Destination
-    is_creditable: bool
+    integration: IntegrationPreview | None
+    is_link_creditable: bool
     is_client_area: bool
+
+    @property
+    def is_recorded(self) -> bool:
+        return self.link is not None or self._is_recognised
+
+    @property
+    def is_creditable(self) -> bool:
+        return self.is_link_creditable or self._is_recognised
+
+    @property
+    def _is_recognised(self) -> bool:
+        return self.integration is not None and self.integration.is_recognised
 
 
 def preview_visit(*, brand: BrandConfig, visit_url: str) -> VisitPreview:
@@ -77,7 +97,13 @@ def preview_visit(*, brand: BrandConfig, visit_url: str) -> VisitPreview:
     found = find_named_link(url, brand)
     link, source = found or (None, None)
     target = link.target_url if link else ""
-    redirect_url, redirect = rules.choose_redirect(url, brand=brand, link_target=target)
+    integration = integration_of(brand)
+    redirect_url, redirect = rules.choose_redirect(
+        url,
+        brand=brand,
+        link_target=target,
+        integration_parameters=parameters_of(as_active(integration)),
+    )
     return VisitPreview(
         visit_url=url.href,
         link=link,
@@ -86,9 +112,12 @@ def preview_visit(*, brand: BrandConfig, visit_url: str) -> VisitPreview:
         redirect=redirect,
         redirect_url=redirect_url,
         destination=_destination(url, redirect, redirect_url, target, brand),
-        is_creditable=link is not None
-        and rules.is_creditable(
-            status=link.status, own_program=brand.own_program, bot_signs=()
+        integration=preview_integration(url, integration),
+        is_link_creditable=rules.is_creditable(
+            status=None if link is None else link.status,
+            own_program=brand.own_program,
+            by_integration=False,
+            bot_signs=(),
         ),
         is_client_area=_is_client_area(url, brand),
     )
@@ -103,6 +132,29 @@ def has_clicked_since(
         affiliate_id=affiliate_id,
         created_at__gt=since,
     ).exists()
+
+
+def has_come_by_integration_since(
+    since: datetime,
+    *,
+    brand_id: int,
+    visitor_id: UUID,
+    integration_id: int,
+    external_affiliate: str,
+    click_id: UUID | None,
+) -> bool:
+    """Whether the visitor came by this affiliate of the integration: with ``click_id``,
+    that click or none."""
+    clicks = Click.objects.filter(
+        brand_id=brand_id,
+        visitor_id=visitor_id,
+        integration_id=integration_id,
+        external_affiliate=external_affiliate,
+        created_at__gt=since,
+    )
+    if click_id is not None:
+        clicks = clicks.filter(pk=click_id)
+    return clicks.exists()
 
 
 def find_named_link(
@@ -163,7 +215,7 @@ def _destination(
             domains=brand.domains,
             require_https=brand.require_https,
         )
-        is_followed = judged.url is not None
+        is_followed = judged.url == redirect_url
         return (
             Destination.LINK_TARGET if is_followed else Destination.LINK_TARGET_REFUSED
         )

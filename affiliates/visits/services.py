@@ -15,9 +15,11 @@ from affiliates.core.redirects import RedirectDecision
 from affiliates.core.sealing import NONCE_LENGTH
 from affiliates.core.urls import HttpUrl, parse_http_url
 from affiliates.errors import InvalidInput
+from affiliates.integrations.selectors import active_integration
 from affiliates.program.rules import LinkFacts
 from affiliates.visits import rules
 from affiliates.visits.cookie import (
+    NO_AFFILIATE,
     ReferralCookie,
     read_cookie,
     remaining_seconds,
@@ -28,15 +30,26 @@ from affiliates.visits.models import (
     MAX_STORED_URL,
     MAX_USER_AGENT,
 )
+from affiliates.visits.recognition import (
+    Recognition,
+    delivery_of,
+    parameters_of,
+    recognise,
+)
 from affiliates.visits.rules import BotSign, ClickRow, TouchSource, Visit, VisitAnswer
-from affiliates.visits.selectors import find_named_link, has_clicked_since
+from affiliates.visits.selectors import (
+    find_named_link,
+    has_clicked_since,
+    has_come_by_integration_since,
+)
 from affiliates.visits.writer import write_click
 
 
 def track_visit(*, brand: BrandConfig, visit: Visit, now: datetime) -> VisitAnswer:
     """Record the click if the visit names an affiliate, and say where it leads.
 
-    A visit that names none writes nothing. Raises InvalidInput on ``visit_url`` when
+    An affiliate of the brand's own program, of its tracking integration, or both. A
+    visit that names none writes nothing. Raises InvalidInput on ``visit_url`` when
     it is not an http(s) URL.
     """
     now = now.replace(microsecond=0)
@@ -50,23 +63,31 @@ def track_visit(*, brand: BrandConfig, visit: Visit, now: datetime) -> VisitAnsw
     held = read_cookie(
         visit.referral_cookie, brand_id=brand.id, ring=conf.cookie_keys, now=now
     )
+    integration = active_integration(brand.id)
     found = find_named_link(url, brand)
+    recognition = recognise(
+        url,
+        integration=integration,
+        current="" if held is None else held.external_visitor_id,
+    )
     redirect_url, redirect = rules.choose_redirect(
-        url, brand=brand, link_target=found[0].target_url if found else ""
+        url,
+        brand=brand,
+        link_target=found[0].target_url if found else "",
+        integration_parameters=parameters_of(integration),
     )
     carried = held
-    if found is not None:
-        link, source = found
+    if found is not None or recognition is not None:
         carried = _record_click(
-            link, source, url=url, redirect=redirect, held=held, brand=brand,
+            found, recognition, url=url, redirect=redirect, held=held, brand=brand,
             visit=visit, now=now,
         )  # fmt: skip
     return _answer(redirect_url, carried, brand=brand, now=now)
 
 
 def _record_click(
-    link: LinkFacts,
-    source: TouchSource,
+    found: tuple[LinkFacts, TouchSource] | None,
+    recognition: Recognition | None,
     *,
     url: HttpUrl,
     redirect: RedirectDecision,
@@ -75,62 +96,108 @@ def _record_click(
     visit: Visit,
     now: datetime,
 ) -> ReferralCookie | None:
-    """Write the click; return the touch that the browser carries from now on."""
-    click = ReferralCookie(
-        visitor_id=new_id() if held is None else held.visitor_id,
-        click_id=new_id(),
-        affiliate_id=link.affiliate_id,
-        issued_at=now,
-        expires_at=now + brand.cookie_lifetime,
-    )
+    """Write the click and, for people, queue it; return the touch that is carried on."""
+    link, source = found or (None, TouchSource.INTEGRATION)
+    click = _touch_of(link, recognition, held=held, brand=brand, now=now)
     bot_signs = _bot_signs(visit)
-    is_repeat = _is_repeat(held, link, brand=brand, now=now)
-    write_click(
-        ClickRow(
-            id=click.click_id,
-            created_at=now,
-            brand_id=brand.id,
-            affiliate_id=link.affiliate_id,
-            link_id=link.link_id,
-            visitor_id=click.visitor_id,
-            source=source.value,
-            affiliate_status=link.status.value,
-            own_program=brand.own_program,
-            is_repeat=is_repeat,
-            bot_signs=",".join(bot_signs),
-            visit_url=url.href[:MAX_STORED_URL],
-            referrer_url=_storable(visit.referrer_url, MAX_STORED_URL),
-            user_agent=_storable(visit.user_agent, MAX_USER_AGENT),
-            ip_prefix=visit.ip_prefix,
-            redirect_reason=redirect.reason.value,
-            refused_redirect=_refused(redirect),
-        )
+    is_repeat = _is_repeat(held, link, recognition, brand=brand, now=now)
+    row = ClickRow(
+        id=click.click_id,
+        created_at=now,
+        brand_id=brand.id,
+        affiliate_id=None if link is None else link.affiliate_id,
+        link_id=None if link is None else link.link_id,
+        integration_id=None if recognition is None else recognition.integration.id,
+        external_affiliate="" if recognition is None else recognition.affiliate,
+        visitor_id=click.visitor_id,
+        source=source.value,
+        affiliate_status="" if link is None else link.status.value,
+        own_program=brand.own_program,
+        is_repeat=is_repeat,
+        bot_signs=",".join(bot_signs),
+        visit_url=url.href[:MAX_STORED_URL],
+        referrer_url=rules.storable(visit.referrer_url, MAX_STORED_URL),
+        user_agent=rules.storable(visit.user_agent, MAX_USER_AGENT),
+        ip_prefix=visit.ip_prefix,
+        redirect_reason=redirect.reason.value,
+        refused_redirect=_refused(redirect),
     )
+    delivery = None
+    if recognition is not None and recognition.is_told and not bot_signs:
+        delivery = delivery_of(
+            recognition, click_id=row.id, url=url, visit=visit, now=now
+        )
+    write_click(row, delivery)
     return rules.choose_touch(
         held,
         click,
         is_creditable=rules.is_creditable(
-            status=link.status, own_program=brand.own_program, bot_signs=bot_signs
+            status=None if link is None else link.status,
+            own_program=brand.own_program,
+            by_integration=recognition is not None,
+            bot_signs=bot_signs,
         ),
         is_repeat=is_repeat,
         policy=brand.attribution_policy,
     )
 
 
+def _touch_of(
+    link: LinkFacts | None,
+    recognition: Recognition | None,
+    *,
+    held: ReferralCookie | None,
+    brand: BrandConfig,
+    now: datetime,
+) -> ReferralCookie:
+    """The click as a cookie holds it. Affiliate 0 is nobody of the brand's program."""
+    if recognition is not None:
+        external = recognition.visitor_ref
+    else:
+        external = "" if held is None else held.external_visitor_id
+    return ReferralCookie(
+        visitor_id=new_id() if held is None else held.visitor_id,
+        click_id=new_id(),
+        affiliate_id=NO_AFFILIATE if link is None else link.affiliate_id,
+        issued_at=now,
+        expires_at=now + brand.cookie_lifetime,
+        external_visitor_id=external,
+    )
+
+
 def _is_repeat(
-    held: ReferralCookie | None, link: LinkFacts, *, brand: BrandConfig, now: datetime
+    held: ReferralCookie | None,
+    link: LinkFacts | None,
+    recognition: Recognition | None,
+    *,
+    brand: BrandConfig,
+    now: datetime,
 ) -> bool:
-    if held is None or held.affiliate_id == link.affiliate_id:
+    if held is None:
+        return False
+    is_first_click = brand.attribution_policy is AttributionPolicy.FIRST_CLICK
+    if link is None:
+        # The cookie does not name the integration's affiliate; its click's row does.
+        return (
+            recognition is not None
+            and (is_first_click or rules.is_recent(held, now=now))
+            and has_come_by_integration_since(
+                now - rules.REPEAT_INTERVAL,
+                brand_id=brand.id,
+                visitor_id=held.visitor_id,
+                integration_id=recognition.integration.id,
+                external_affiliate=recognition.affiliate,
+                click_id=None if is_first_click else held.click_id,
+            )
+        )
+    if held.affiliate_id == link.affiliate_id:
         return rules.is_repeat(held, affiliate_id=link.affiliate_id, now=now)
     # Where the first click wins, the cookie keeps it and tells nothing of later ones.
-    return (
-        brand.attribution_policy is AttributionPolicy.FIRST_CLICK
-        and has_clicked_since(
-            now - rules.REPEAT_INTERVAL,
-            brand_id=brand.id,
-            visitor_id=held.visitor_id,
-            affiliate_id=link.affiliate_id,
-        )
+    return is_first_click and has_clicked_since(
+        now - rules.REPEAT_INTERVAL,
+        brand_id=brand.id,
+        visitor_id=held.visitor_id,
+        affiliate_id=link.affiliate_id,
     )
 
 
@@ -151,12 +218,7 @@ def _is_crawler(user_agent: str) -> bool:
 def _refused(redirect: RedirectDecision) -> str:
     if redirect.url is not None or redirect.requested is None:
         return ""
-    return _storable(redirect.requested, MAX_REFUSED_REDIRECT)
-
-
-def _storable(text: str, limit: int) -> str:
-    """The beginning of the text without NUL, which PostgreSQL cannot store."""
-    return text[:limit].replace("\x00", "")
+    return rules.storable(redirect.requested, MAX_REFUSED_REDIRECT)
 
 
 def _answer(

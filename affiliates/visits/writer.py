@@ -1,43 +1,54 @@
 """Writes clicks: a click is committed when ``write_click`` returns.
 
+What the tracking integration is to be told of it is committed with it, both or neither.
+
 On PostgreSQL requests share commits. Whoever finds the table idle writes at once; those
 who come meanwhile wait, and the first of them then writes all of theirs in one INSERT.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Sequence
-from functools import cache
 from threading import Lock
 from typing import Any
 
-from django.db import InterfaceError, OperationalError, connections, router
+from django.db import (
+    DataError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    connections,
+    router,
+    transaction,
+)
 
 from affiliates.conf import conf
+from affiliates.visits.click_sql import insert_directly, shared_sql
 from affiliates.visits.models import Click
-from affiliates.visits.rules import ClickRow
+from affiliates.visits.outbox import as_json, queue_directly
+from affiliates.visits.rules import ClickRow, DeliveryRow
 
 MAX_WAITING = 500
 MAX_BATCH = 32
 CONNECT_TIMEOUT_SECONDS = 5
 
-_BY_NAME = {field.attname: field for field in Click._meta.concrete_fields}
-_FIELDS = tuple(_BY_NAME[name] for name in ClickRow._fields)
+logger = logging.getLogger(__name__)
 
 
 class ClickStoreUnavailable(Exception):
     """The click cannot be stored at the moment; the same visit may be sent again."""
 
 
-def write_click(row: ClickRow) -> None:
-    """Write one click durably; inside a transaction, as a part of that transaction."""
+def write_click(row: ClickRow, delivery: DeliveryRow | None = None) -> None:
+    """Write one click durably; inside a transaction, as a part of that transaction.
+
+    ``delivery`` is written with it, or, where the database refuses it, left out.
+    """
     connection: Any = connections[router.db_for_write(Click)]
     try:
-        if connection.in_atomic_block or not _shares_commits(connection):
-            _write_directly(row, connection)
-        else:
-            _leader(connection.alias).write(row)
+        _write(row, delivery, connection)
     except (OperationalError, InterfaceError) as error:
         raise ClickStoreUnavailable("The click store cannot be reached.") from error
 
@@ -53,33 +64,43 @@ def _shares_commits(connection: Any) -> bool:
     return conf.click_writer != "direct" and connection.Database.__name__ == "psycopg"
 
 
-def _write_directly(row: ClickRow, connection: Any) -> None:
-    values = [
-        field.get_db_prep_save(value, connection)
-        for field, value in zip(_FIELDS, row, strict=True)
-    ]
-    with connection.cursor() as cursor:
-        cursor.execute(_direct_sql(connection.alias), values)
+def _write(row: ClickRow, delivery: DeliveryRow | None, connection: Any) -> None:
+    write = _write_directly
+    if _shares_commits(connection) and not connection.in_atomic_block:
+        write = _write_in_turn
+    try:
+        write(row, delivery, connection)
+    except (DataError, IntegrityError) as error:
+        if delivery is None:
+            raise
+        # Its integration may have been deleted since this process last looked.
+        write(row, None, connection)
+        # Without the database's words: they may quote the visitor's address.
+        logger.error(
+            "A click could not be queued for its tracking integration.",
+            extra={
+                "click_id": str(row.id),
+                "integration_id": delivery.integration_id,
+                "error": type(error).__name__,
+            },
+        )
 
 
-@cache
-def _direct_sql(alias: str) -> str:
-    return f"{_insert_into(alias)} VALUES ({', '.join(['%s'] * len(_FIELDS))})"
+def _write_in_turn(
+    row: ClickRow, delivery: DeliveryRow | None, connection: Any
+) -> None:
+    _leader(connection.alias).write(row, delivery)
 
 
-@cache
-def _shared_sql(alias: str, count: int) -> str:
-    numbers = iter(range(1, count * len(_FIELDS) + 1))
-    rows = (
-        f"({', '.join(f'${next(numbers)}' for _ in _FIELDS)})" for _ in range(count)
-    )
-    return f"{_insert_into(alias)} VALUES {', '.join(rows)} ON CONFLICT (id) DO NOTHING"
-
-
-def _insert_into(alias: str) -> str:
-    quote = connections[alias].ops.quote_name
-    columns = ", ".join(quote(str(field.column)) for field in _FIELDS)
-    return f"INSERT INTO {quote(Click._meta.db_table)} ({columns})"
+def _write_directly(
+    row: ClickRow, delivery: DeliveryRow | None, connection: Any
+) -> None:
+    if delivery is None:
+        insert_directly(row, connection)
+        return
+    with transaction.atomic(using=connection.alias):
+        insert_directly(row, connection)
+        queue_directly(delivery, connection.alias)
 
 
 class ClickTable:
@@ -90,29 +111,36 @@ class ClickTable:
         self._wrapper: Any = None
         self._cursor: Any = None
 
-    def insert(self, rows: Sequence[ClickRow]) -> None:
+    def insert(
+        self, rows: Sequence[ClickRow], deliveries: Sequence[DeliveryRow] = ()
+    ) -> None:
         """Insert and commit all rows or none."""
         try:
-            self._execute(rows)
+            self._execute(rows, deliveries)
         except (OperationalError, InterfaceError):
             # The rows may be committed all the same: the statement skips known ids.
             self.close()
-            self._execute(rows)
+            self._execute(rows, deliveries)
 
     def close(self) -> None:
         if self._cursor is not None:
             self._cursor.connection.close()
             self._cursor = None
 
-    def _execute(self, rows: Sequence[ClickRow]) -> None:
+    def _execute(
+        self, rows: Sequence[ClickRow], deliveries: Sequence[DeliveryRow]
+    ) -> None:
         if self._cursor is None:
             self._wrapper, self._cursor = _connect(self._alias)
         # As text, ids of every size and NULL fit one prepared statement.
         values = [
             str(value) if type(value) is int else value for row in rows for value in row
         ]
+        if deliveries:
+            values.append(as_json(deliveries))
+        statement = shared_sql(self._alias, len(rows), queues=bool(deliveries))
         with self._wrapper.wrap_database_errors:
-            self._cursor.execute(_shared_sql(self._alias, len(rows)), values)
+            self._cursor.execute(statement, values)
 
 
 def _connect(alias: str) -> tuple[Any, Any]:
@@ -143,9 +171,9 @@ class CommitLeader:
         self._waiting: list[_Pending] = []
         self._is_led = False
 
-    def write(self, row: ClickRow) -> None:
+    def write(self, row: ClickRow, delivery: DeliveryRow | None = None) -> None:
         """Return when the row is committed; raise what kept it from being so."""
-        pending = _Pending(row)
+        pending = _Pending(row, delivery)
         if not self._join(pending):
             self._await_turn(pending)
         if not pending.is_settled:
@@ -195,7 +223,10 @@ class CommitLeader:
 
     def _write(self, batch: Sequence[_Pending]) -> None:
         try:
-            self._table.insert([one.row for one in batch])
+            self._table.insert(
+                [one.row for one in batch],
+                [one.delivery for one in batch if one.delivery is not None],
+            )
         except (OperationalError, InterfaceError) as error:
             for one in batch:
                 one.settle(error)
@@ -221,10 +252,11 @@ class CommitLeader:
 class _Pending:
     """A row on its way, and the lock its thread waits on while another one leads."""
 
-    __slots__ = ("error", "is_heir", "is_settled", "row", "turn")
+    __slots__ = ("delivery", "error", "is_heir", "is_settled", "row", "turn")
 
-    def __init__(self, row: ClickRow) -> None:
+    def __init__(self, row: ClickRow, delivery: DeliveryRow | None = None) -> None:
         self.row = row
+        self.delivery = delivery
         self.error: Exception | None = None
         self.is_settled = False
         self.is_heir = False

@@ -268,3 +268,102 @@ def test_click_of_another_affiliate_is_not_found_by_this_code(
     own = ClickFactory(affiliate=other, visitor_id=UUID(int=9))
 
     assert listed(admin_client.get(reverse(LIST), {"q": "other"})) == [own]
+
+
+def test_click_of_the_integration_names_its_affiliate(
+    admin_client, affiliate, integrate
+):
+    integration = integrate()
+    alone = ClickFactory(
+        brand=affiliate.brand,
+        integration=integration,
+        external_affiliate="one",
+        source="integration",
+        affiliate_status="",
+        visitor_id=UUID(int=1),
+    )
+    ClickFactory(
+        affiliate=affiliate,
+        integration=integration,
+        external_affiliate="two",
+        visitor_id=UUID(int=2),
+    )
+
+    page = admin_client.get(reverse(LIST)).content.decode()
+    change = admin_client.get(
+        reverse("admin:affiliates_click_change", args=[alone.pk])
+    ).content.decode()
+
+    assert "one (integration)" in page
+    assert "partner, two (integration)" in page
+    assert "Tracking integration&#x27;s parameter" in change
+    assert str(integration) in change
+
+
+@pytest.mark.parametrize(
+    ("_case", "path", "sentences"),
+    [
+        (
+            "recognised",
+            "/?a_aid=one#top",
+            [
+                "Minting tracker",
+                "affiliate <code>one</code>",
+                "Made here, accepted by the provider",
+                "Sent to https://tracker.example.com",
+                ">a_aid=one</code>",
+                ">top</code>",
+                "counts for the tracking integration",
+            ],
+        ),
+        (
+            "both",
+            "/?ref=partner&a_aid=one",
+            ["affiliate <code>one</code>", "A person's click counts for partner"],
+        ),
+        (
+            "neither",
+            "/?a_aid=%00",
+            ["not recognised.", "a_aid contains a control character."],
+        ),
+        ("escaped", "/?a_aid=<script>", ["<code>&lt;script&gt;</code>"]),
+    ],
+)
+def test_integrations_part_in_a_visit_is_explained(
+    admin_client, affiliate, integrate, _case, path, sentences
+):
+    integrate()
+
+    page = try_url(admin_client, brand=affiliate.brand_id, visit_url=SHOP + path)
+
+    text = facts(page)
+    assert [sentence for sentence in sentences if sentence not in text] == []
+    assert Click.objects.count() == 0
+
+
+def test_click_told_to_nobody_is_explained(admin_client, brand, integrate):
+    integrate("capturing")
+
+    page = try_url(admin_client, brand=brand.pk, visit_url=f"{SHOP}/?a_aid=one")
+
+    assert "Nothing is sent for the click." in facts(page)
+    assert "The address carries none" in facts(page)
+
+
+def test_only_the_integration_is_credited_beside_a_suspended_affiliate(
+    admin_client, affiliate, integrate
+):
+    affiliate.status = "suspended"
+    affiliate.save()
+    integrate()
+
+    page = try_url(
+        admin_client,
+        brand=affiliate.brand_id,
+        visit_url=f"{SHOP}/?ref=partner&a_aid=one",
+    )
+
+    assert (
+        "The tracking integration only: the click is recorded, but the affiliate is "
+        "suspended." in facts(page)
+    )

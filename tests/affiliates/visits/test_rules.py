@@ -15,6 +15,7 @@ from affiliates.visits.rules import BotSign, choose_touch, is_creditable, is_rep
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LAST, FIRST = AttributionPolicy.LAST_CLICK, AttributionPolicy.FIRST_CLICK
+ACTIVE = AffiliateStatus.ACTIVE
 HELD = ReferralCookie(
     visitor_id=UUID(int=1),
     click_id=UUID(int=2),
@@ -60,6 +61,35 @@ def test_carried_touch(_case, held, creditable, repeat, policy, carried):
 
 
 @pytest.mark.parametrize(
+    ("_case", "creditable", "repeat", "policy", "carried"),
+    [
+        ("last click", True, False, LAST, replace(CLICK, external_visitor_id="new")),
+        (
+            "first click",
+            True,
+            False,
+            FIRST,
+            replace(HELD, expires_at=CLICK.expires_at, external_visitor_id="new"),
+        ),
+        ("repeat", True, True, LAST, replace(HELD, external_visitor_id="new")),
+        ("robot", False, False, LAST, replace(HELD, external_visitor_id="old")),
+    ],
+)
+def test_the_integrations_identifier_goes_along(
+    _case, creditable, repeat, policy, carried
+):
+    chosen = choose_touch(
+        replace(HELD, external_visitor_id="old"),
+        replace(CLICK, external_visitor_id="new"),
+        is_creditable=creditable,
+        is_repeat=repeat,
+        policy=policy,
+    )
+
+    assert chosen == carried
+
+
+@pytest.mark.parametrize(
     ("_case", "held", "affiliate_id", "repeat"),
     [
         ("nothing held", None, 1, False),
@@ -74,17 +104,27 @@ def test_repeat(_case, held, affiliate_id, repeat):
 
 
 @pytest.mark.parametrize(
-    ("status", "own_program", "bot_signs", "creditable"),
+    ("status", "own_program", "by_integration", "bot_signs", "creditable"),
     [
-        (AffiliateStatus.ACTIVE, True, (), True),
-        (AffiliateStatus.PENDING, True, (), False),
-        (AffiliateStatus.SUSPENDED, True, (), False),
-        (AffiliateStatus.ACTIVE, False, (), False),
-        (AffiliateStatus.ACTIVE, True, (BotSign.PREFETCH,), False),
+        (ACTIVE, True, False, (), True),
+        (AffiliateStatus.PENDING, True, False, (), False),
+        (AffiliateStatus.SUSPENDED, True, False, (), False),
+        (ACTIVE, False, False, (), False),
+        (ACTIVE, True, False, (BotSign.PREFETCH,), False),
+        (None, True, False, (), False),
+        (None, True, True, (), True),
+        (None, False, True, (), True),
+        (AffiliateStatus.SUSPENDED, True, True, (), True),
+        (ACTIVE, True, True, (BotSign.USER_AGENT,), False),
     ],
 )
-def test_creditable(status, own_program, bot_signs, creditable):
+def test_creditable(status, own_program, by_integration, bot_signs, creditable):
     assert (
-        is_creditable(status=status, own_program=own_program, bot_signs=bot_signs)
+        is_creditable(
+            status=status,
+            own_program=own_program,
+            by_integration=by_integration,
+            bot_signs=bot_signs,
+        )
         is creditable
     )

@@ -131,6 +131,7 @@ def first_visit(url: str) -> Visit:
         referrer_url="",
         user_agent="Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0",
         referral_cookie=None,
+        ip="203.0.113.7",
         ip_prefix="",
         is_prefetch=False,
     )

@@ -7,7 +7,7 @@ import pytest
 from django.db import IntegrityError, OperationalError, connection, transaction
 
 from affiliates.visits import writer
-from affiliates.visits.rules import ClickRow
+from affiliates.visits.rules import ClickRow, DeliveryRow
 from affiliates.visits.writer import ClickStoreUnavailable, CommitLeader, write_click
 from tests.affiliates.visits.writing import (
     DEADLINE_SECONDS,
@@ -28,7 +28,9 @@ class FakeTable(GatedTable):
         self.batches: list[int] = []
         self.rows: list[ClickRow] = []
 
-    def _execute(self, rows: Sequence[ClickRow]) -> None:
+    def _execute(
+        self, rows: Sequence[ClickRow], deliveries: Sequence[DeliveryRow]
+    ) -> None:
         self.batches.append(len(rows))
         for row in rows:
             if row.source in FAILURES:

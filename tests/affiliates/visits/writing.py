@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import UTC, datetime
 from threading import Event
@@ -12,7 +12,7 @@ from uuid import UUID
 
 from affiliates.core.ids import new_id
 from affiliates.visits.models import Click
-from affiliates.visits.rules import ClickRow
+from affiliates.visits.rules import ClickRow, DeliveryRow
 from affiliates.visits.writer import ClickTable, CommitLeader
 
 VISITOR = UUID("01920000-0000-7000-8000-000000000001")
@@ -26,6 +26,8 @@ def make_row(affiliate_id: int = 7, **changes: Any) -> ClickRow:
         brand_id=3,
         affiliate_id=affiliate_id,
         link_id=40_000,
+        integration_id=None,
+        external_affiliate="",
         visitor_id=VISITOR,
         source="path",
         affiliate_status="active",
@@ -63,22 +65,32 @@ class GatedTable(ClickTable):
         self.is_entered = Event()
         self.release = Event()
 
-    def insert(self, rows: Sequence[ClickRow]) -> None:
+    def insert(
+        self, rows: Sequence[ClickRow], deliveries: Sequence[DeliveryRow] = ()
+    ) -> None:
         self.is_entered.set()
         assert self.release.wait(DEADLINE_SECONDS)
-        super().insert(rows)
+        super().insert(rows, deliveries)
 
 
 def write_behind_a_leader(
-    table: GatedTable, rows: Iterable[ClickRow], *, first: ClickRow
+    table: GatedTable,
+    rows: Iterable[ClickRow],
+    *,
+    first: ClickRow,
+    deliveries: Mapping[UUID, DeliveryRow] | None = None,
 ) -> list[Future[None]]:
-    """Write ``first`` alone, and all the others, in order, while it is being written."""
+    """Write ``first`` alone, and all the others, in order, while it is being written.
+
+    ``deliveries`` are queued with the clicks of these ids.
+    """
+    queued = deliveries or {}
     leader = CommitLeader(table)
     with ThreadPoolExecutor(max_workers=64) as pool:
         futures = [pool.submit(leader.write, first)]
         assert table.is_entered.wait(DEADLINE_SECONDS)
         for row in rows:
-            futures.append(pool.submit(leader.write, row))
+            futures.append(pool.submit(leader.write, row, queued.get(row.id)))
             eventually(lambda: len(leader._waiting) == len(futures) - 1)
         table.release.set()
         done, late = wait(futures, timeout=DEADLINE_SECONDS)

@@ -1,0 +1,168 @@
+"""What a visit is to the brand's tracking integration, and how its click is queued.
+
+Whatever is wrong with an integration, the visit goes on without it.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from affiliates.core.urls import HttpUrl
+from affiliates.integrations import payload
+from affiliates.integrations.facts import (
+    Operation,
+    VisitFacts,
+)
+from affiliates.integrations.protocol import (
+    is_affiliate,
+)
+from affiliates.integrations.selectors import ActiveIntegration
+from affiliates.visits.cookie import MAX_EXTERNAL_VISITOR_ID
+from affiliates.visits.models import MAX_STORED_URL, MAX_USER_AGENT
+from affiliates.visits.rules import DeliveryRow, Visit, storable
+
+MAX_FRAGMENT = 512
+MAX_REFERRER = 1024
+
+_IDENTIFIER_BYTES = 16
+_IDENTIFIER = re.compile(rf"[\x20-\x7e]{{0,{MAX_EXTERNAL_VISITOR_ID}}}")
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recognition:
+    """A visit that came by the integration's link.
+
+    ``affiliate`` is whom the link names. ``visitor_ref`` is the visitor's identifier
+    from now on, "" when there is none. ``is_told``: the provider hears of the click.
+    """
+
+    integration: ActiveIntegration
+    affiliate: str
+    visitor_ref: str
+    is_told: bool
+
+
+def recognise(
+    url: HttpUrl, *, integration: ActiveIntegration | None, current: str
+) -> Recognition | None:
+    """The integration's part in the visit, None when it has none.
+
+    ``current`` is the identifier that the visitor's cookie holds, "" for none.
+    """
+    if integration is None:
+        return None
+    try:
+        return _recognise(url, integration, current)
+    except Exception as error:  # noqa: BLE001 - a bad setting must not take visits down
+        _log_broken(integration, error)
+        return None
+
+
+def parameters_of(integration: ActiveIntegration | None) -> tuple[str, ...]:
+    """The names in an address that are the integration's."""
+    if integration is None:
+        return ()
+    try:
+        return integration.adapter.parameters_of(integration.settings)
+    except Exception as error:  # noqa: BLE001 - as above
+        _log_broken(integration, error)
+        return ()
+
+
+def delivery_of(
+    recognition: Recognition,
+    *,
+    click_id: UUID,
+    url: HttpUrl,
+    visit: Visit,
+    now: datetime,
+) -> DeliveryRow:
+    """The click as the provider is told of it: the whole address of the visitor is
+    here and nowhere else, until it is delivered."""
+    integration = recognition.integration
+    page, query, fragment = told_page(url, integration)
+    facts = VisitFacts(
+        click_id=str(click_id),
+        occurred_at=now,
+        page=page,
+        query=query,
+        fragment=fragment,
+        affiliate=recognition.affiliate,
+        referrer=_in_bytes(visit.referrer_url, MAX_REFERRER),
+        ip=visit.ip,
+        user_agent=_in_bytes(visit.user_agent, MAX_USER_AGENT),
+    )
+    return DeliveryRow(
+        brand_id=integration.brand_id,
+        integration_id=integration.id,
+        key=f"click:{click_id}",
+        visitor_ref=recognition.visitor_ref,
+        payload=payload.to_json(facts),
+        created_at=now,
+    )
+
+
+def told_page(url: HttpUrl, integration: ActiveIntegration) -> tuple[str, str, str]:
+    """The visited page without its credentials, its query and its fragment, cut."""
+    page = f"{url.origin}{url.pathname}"[:MAX_STORED_URL]
+    query = _whole_pairs(
+        url.search[1:],
+        limit=MAX_STORED_URL - len(page),
+        first=integration.settings.parameters,
+    )
+    return page, query, _whole_pairs(url.hash[1:], limit=MAX_FRAGMENT)
+
+
+def new_identifier() -> str:
+    return secrets.token_hex(_IDENTIFIER_BYTES)
+
+
+def _recognise(
+    url: HttpUrl, integration: ActiveIntegration, current: str
+) -> Recognition | None:
+    adapter, settings = integration.adapter, integration.settings
+    match = adapter.match(url, settings)
+    if match is None or (match.affiliate and not is_affiliate(match.affiliate)):
+        return None
+    identifier = adapter.identify(url, settings, current=current, mint=new_identifier)
+    return Recognition(
+        integration=integration,
+        affiliate=match.affiliate,
+        visitor_ref=identifier if _IDENTIFIER.fullmatch(identifier) else "",
+        is_told=adapter.supports(Operation.CLICK, settings),
+    )
+
+
+def _log_broken(integration: ActiveIntegration, error: Exception) -> None:
+    logger.error(
+        "A tracking integration cannot read visits. Open it in admin and save it again.",
+        exc_info=error,
+        extra={"integration_id": integration.id, "brand_id": integration.brand_id},
+    )
+
+
+def _whole_pairs(query: str, *, limit: int, first: Collection[str] = ()) -> str:
+    """As many whole pairs of the query as fit, those with the names ``first`` before
+    others when not all do."""
+    if len(query) <= limit:
+        return query
+    pairs = query.split("&")
+    pairs.sort(key=lambda pair: pair.partition("=")[0] not in first)
+    kept: list[str] = []
+    for pair in pairs:
+        if len(pair) <= limit:
+            kept.append(pair)
+            limit -= len(pair) + 1
+    return "&".join(kept)
+
+
+def _in_bytes(text: str, limit: int) -> str:
+    return storable(text, limit).encode()[:limit].decode(errors="ignore")
