@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.utils.html import format_html
+from django.views.decorators.debug import sensitive_post_parameters
+from unfold.admin import ModelAdmin
+from unfold.decorators import action, display
+
+from affiliates.brands.admin import BrandAdmin, BrandForm
+from affiliates.brands.admin_tools import KeptWhileUsed, ReadOnlyInline, moment
+from affiliates.integrations import services
+from affiliates.integrations.backlog import backlog_of, describe_health
+from affiliates.integrations.facts import (
+    OutcomeKind,
+)
+from affiliates.integrations.forms import IntegrationForm, form_for
+from affiliates.integrations.inquiry import probe
+from affiliates.integrations.models import TrackingIntegration
+from affiliates.integrations.protocol import (
+    TrackingAdapter,
+)
+from affiliates.integrations.providers.webhook import WEBHOOK
+from affiliates.integrations.registry import ADAPTERS, trackers
+from affiliates.integrations.selectors import parameters_of_brand
+
+STATUS_FIELDS = ("delivery_health", "delivery_backlog", "last_accepted", "last_failed")
+
+
+class IntegrationStatus:
+    """How deliveries to a provider are going."""
+
+    @admin.display(description="Provider")
+    def provider_name(self, integration: TrackingIntegration) -> str:
+        return integration.provider_name
+
+    @admin.display(description="Provider answers")
+    def delivery_health(self, integration: TrackingIntegration) -> str:
+        return describe_health(integration, now=timezone.now())
+
+    @admin.display(description="Waiting to be sent")
+    def delivery_backlog(self, integration: TrackingIntegration) -> str:
+        backlog = backlog_of(integration)
+        if not backlog.count:
+            return "Nothing"
+        page = reverse("admin:affiliates_delivery_changelist")
+        return format_html(
+            '<a class="text-link" href="{}?integration__id__exact={}&waiting=yes">{}</a>',
+            page,
+            integration.pk,
+            backlog.describe(timezone.now()),
+        )
+
+    @admin.display(description="Last accepted")
+    def last_accepted(self, integration: TrackingIntegration) -> str:
+        health = getattr(integration, "health", None)
+        return moment(health.last_ok_at if health else None)
+
+    @admin.display(description="Last failure")
+    def last_failed(self, integration: TrackingIntegration) -> str:
+        health = getattr(integration, "health", None)
+        if health is None or health.last_failure_at is None:
+            return "-"
+        return f"{moment(health.last_failure_at)}: {health.last_failure}"
+
+
+@admin.register(TrackingIntegration)
+class TrackingIntegrationAdmin(IntegrationStatus, KeptWhileUsed, ModelAdmin):
+    instead = "Switch it off instead: nothing is matched or sent any more."
+    list_display = (
+        "brand",
+        "provider_name",
+        "address",
+        "is_on",
+        "delivery_health",
+        "delivery_backlog",
+    )
+    list_select_related = ("brand", "health")
+    search_fields = ("brand__name", "address")
+    readonly_fields = ("provider_name", *STATUS_FIELDS)
+    actions_detail: ClassVar = ("test_connection",)
+    warn_unsaved_form = True
+
+    class Media:
+        css: ClassVar = {"all": ("affiliates/admin.css",)}
+
+    @display(description="Active", label={"On": "success", "Off": "default"})
+    def is_on(self, integration: TrackingIntegration) -> str:
+        return "On" if integration.is_active else "Off"
+
+    @method_decorator(sensitive_post_parameters())
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        return super().changeform_view(request, *args, **kwargs)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[TrackingIntegration]:
+        rows: QuerySet[TrackingIntegration] = super().get_queryset(request)
+        return rows.exclude(provider=WEBHOOK)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        is_chosen = _adapter_for(request, None) is not None
+        if is_chosen or not self.has_add_permission(request):
+            page: HttpResponse = super().add_view(request, form_url, extra_context)
+            return page
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Which tracking provider?",
+            "adapters": trackers(),
+            "opts": self.opts,
+        }
+        return TemplateResponse(
+            request, "affiliates/admin/choose_provider.html", context
+        )
+
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        adapter = _adapter_for(request, obj)
+        form = IntegrationForm if adapter is None else form_for(adapter)
+        return super().get_form(request, obj, change, **{**kwargs, "form": form})
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        # Its clicks and sales are the brand's: at another they would be credited there.
+        return self.readonly_fields if obj is None else ("brand", *self.readonly_fields)
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        adapter = _adapter_for(request, obj)
+        if adapter is None:
+            return [(None, {"fields": ("brand", "provider_name", *STATUS_FIELDS)})]
+        plain = [one.name for one in adapter.fields if not one.is_secret]
+        secret = [one.name for one in adapter.fields if one.is_secret]
+        common = ["brand", "is_active", "address", "parameters"]
+        sections: list[tuple[str, dict[str, Any]]] = [
+            (adapter.name, {"fields": common, "description": adapter.about})
+        ]
+        if plain:
+            sections.append(("Provider's settings", {"fields": plain}))
+        if secret:
+            sections.append(("Credentials", {"fields": secret}))
+        pace = (
+            "ambiguous_sales",
+            "requests_per_second",
+            ("click_max_age_days", "sale_max_age_days"),
+        )
+        sections.append(("Delivery", {"fields": pace}))
+        if obj is not None:
+            sections.append(("State", {"fields": STATUS_FIELDS}))
+        return sections
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        # A provider of another release cannot be edited, only looked at. The action's
+        # own check passes an id instead of the row.
+        provider = getattr(obj, "provider", None)
+        is_known = provider is None or provider in ADAPTERS
+        return is_known and super().has_change_permission(request, obj)
+
+    def save_model(
+        self, request: HttpRequest, obj: TrackingIntegration, form: Any, change: bool
+    ) -> None:
+        super().save_model(request, obj, form, change)
+        resumed = services.resume_deliveries(obj, now=timezone.now())
+        if resumed:
+            self.message_user(
+                request, f"{resumed} deliveries are tried again with these settings."
+            )
+
+    @action(
+        description="Test connection",
+        url_path="test-connection",
+        permissions=["change"],
+    )
+    def test_connection(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Asks first: a call counts against the provider's limits of failed logins."""
+        integration = self.get_object(request, object_id)
+        if integration is not None and request.method != "POST":
+            context = {
+                **self.admin_site.each_context(request),
+                "title": "Test the connection?",
+                "integration": integration,
+                "opts": self.opts,
+            }
+            page = "affiliates/admin/test_connection.html"
+            return TemplateResponse(request, page, context)
+        if integration is not None:
+            outcome = probe(integration, now=timezone.now())
+            is_good = outcome.kind is OutcomeKind.OK
+            level = messages.SUCCESS if is_good else messages.ERROR
+            self.message_user(request, outcome.detail or outcome.kind.label, level)
+        page = reverse("admin:affiliates_trackingintegration_change", args=[object_id])
+        return HttpResponseRedirect(page)
+
+
+def _adapter_for(
+    request: HttpRequest, integration: TrackingIntegration | None
+) -> TrackingAdapter | None:
+    code = integration.provider if integration else request.GET.get("provider", "")
+    return None if code == WEBHOOK else ADAPTERS.get(code)
+
+
+class IntegrationInline(IntegrationStatus, ReadOnlyInline):
+    model = TrackingIntegration
+    verbose_name_plural = "tracking integrations"
+    fields = ("provider_name", "is_active", *STATUS_FIELDS)
+    readonly_fields = fields
+    show_change_link = True
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[TrackingIntegration]:
+        rows: QuerySet[TrackingIntegration] = super().get_queryset(request)
+        return rows.exclude(provider=WEBHOOK)
+
+
+BrandForm.parameters_elsewhere = (*BrandForm.parameters_elsewhere, parameters_of_brand)
+BrandAdmin.inlines_of_saved = (*BrandAdmin.inlines_of_saved, IntegrationInline)

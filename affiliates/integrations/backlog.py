@@ -1,0 +1,62 @@
+"""How deliveries are going, in words: what waits, since when, and how the provider is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Min
+from django.utils.timesince import timesince
+
+from affiliates.integrations.models import (
+    Delivery,
+    IntegrationHealth,
+    TrackingIntegration,
+)
+
+MAX_COUNTED = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backlog:
+    """``count`` is at most MAX_COUNTED; ``oldest`` is when the oldest of them came."""
+
+    count: int
+    oldest: datetime | None
+
+    def describe(self, now: datetime) -> str:
+        count = f"{self.count:,}"
+        if self.count == MAX_COUNTED:
+            count = f"{count} or more"
+        if self.oldest is None:
+            return count
+        return f"{count}, the oldest for {timesince(self.oldest, now)}"
+
+
+def backlog_of(integration: TrackingIntegration) -> Backlog:
+    """What is still to be done, counted no further than MAX_COUNTED rows."""
+    waiting = Delivery.objects.filter(
+        integration=integration, next_at__isnull=False
+    ).order_by("next_at")
+    rows = Delivery.objects.filter(pk__in=waiting.values("pk")[:MAX_COUNTED])
+    found = rows.aggregate(count=Count("pk"), oldest=Min("created_at"))
+    return Backlog(count=found["count"], oldest=found["oldest"])
+
+
+def describe_health(integration: TrackingIntegration, *, now: datetime) -> str:
+    """Whether the provider answers, in a sentence."""
+    health: IntegrationHealth | None = getattr(integration, "health", None)
+    if not integration.is_active:
+        return "Switched off: nothing is sent."
+    if health is None or (health.last_ok_at is None and not health.failures):
+        return "Not called yet."
+    if not health.failures:
+        return "Yes."
+    reason = health.last_failure
+    if health.paused_until and health.paused_until > now:
+        wait = max(1, round((health.paused_until - now).total_seconds()))
+        return (
+            f"No: {health.failures} failures in a row. {reason} "
+            f"Paused; the next trial is in {wait} s."
+        )
+    return f"Not lately: {health.failures} failures in a row. {reason}"

@@ -1,0 +1,295 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from django.contrib import admin, messages
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from unfold.decorators import action, display
+
+from affiliates.adapter import Reference
+from affiliates.brands.admin_tools import (
+    MAX_COUNTED_ROWS,
+    ReadOnlyAdmin,
+    ReadOnlyInline,
+    host_link,
+    moment,
+)
+from affiliates.integrations import services
+from affiliates.integrations.facts import Operation
+from affiliates.integrations.models import Delivery, DeliveryAttempt
+from affiliates.integrations.providers.webhook import WEBHOOK
+from affiliates.integrations.replay import ReplayForm, replayable
+from affiliates.integrations.rules import DeliveryState
+
+STATE_COLOURS = {
+    DeliveryState.QUEUED.value: "info",
+    DeliveryState.SENDING.value: "info",
+    DeliveryState.RETRY.value: "warning",
+    DeliveryState.AMBIGUOUS.value: "warning",
+    DeliveryState.DONE.value: "success",
+    DeliveryState.DUPLICATE.value: "success",
+    DeliveryState.FAILED.value: "danger",
+    DeliveryState.DEAD.value: "danger",
+}
+SHOWN_IN_DRY_RUN = 50
+# As fields of a form, of which Django takes 1,000.
+MAX_SELECTED = 900
+
+
+class WaitingFilter(admin.SimpleListFilter):
+    title = "waiting"
+    parameter_name = "waiting"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "Still to be done"), ("no", "Finished")]
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[Delivery]
+    ) -> QuerySet[Delivery]:
+        match self.value():
+            case "yes":
+                return queryset.filter(next_at__isnull=False)
+            case "no":
+                return queryset.filter(next_at__isnull=True)
+            case _:
+                return queryset
+
+
+class AttemptInline(ReadOnlyInline):
+    model = DeliveryAttempt
+    verbose_name_plural = "attempts"
+    fields = ("number", "started", "operation", "took", "status_code", "outcome", "why")
+    readonly_fields = fields
+
+    @admin.display(description="Started")
+    def started(self, attempt: DeliveryAttempt) -> str:
+        return moment(attempt.started_at)
+
+    @admin.display(description="Took")
+    def took(self, attempt: DeliveryAttempt) -> str:
+        return f"{attempt.duration_ms:,} ms"
+
+    @admin.display(description="Reason")
+    def why(self, attempt: DeliveryAttempt) -> str:
+        return attempt.detail or "-"
+
+
+@admin.register(Delivery)
+class DeliveryAdmin(ReadOnlyAdmin):
+    about = (
+        "What is told to tracking providers and webhooks, and what came of it, newest "
+        "first."
+    )
+    list_display = (
+        "created",
+        "what",
+        "integration",
+        "order",
+        "current_state",
+        "attempt_count",
+        "next_try",
+        "detail",
+    )
+    list_filter = (
+        "brand",
+        "operation",
+        "state",
+        "outcome",
+        WaitingFilter,
+        "integration",
+    )
+    list_select_related = ("integration__brand",)
+    sortable_by = ("created",)
+    search_fields = ("order_ref", "key", "visitor_ref")
+    search_help_text = "A whole invoice number, visitor identifier, subject or key"
+    inlines = (AttemptInline,)
+    actions: ClassVar = ("retry",)
+    actions_list = ("replay",)
+    actions_detail: ClassVar = ("it_arrived", "send_again")
+    fieldsets = (
+        (
+            "Delivery",
+            {
+                "fields": (
+                    ("told_to", "what"),
+                    ("state", "outcome"),
+                    "detail",
+                    ("attempt_count", "next_try"),
+                    ("created", "finished"),
+                )
+            },
+        ),
+        (
+            "What is told",
+            {"fields": (("order", "remote_ref"), "visitor_ref", "facts")},
+        ),
+    )
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Delivery], search_term: str
+    ) -> tuple[QuerySet[Delivery], bool]:
+        """By whole values only, as the indexes hold them."""
+        term = search_term.strip()
+        if not term:
+            return queryset, False
+        named = Q(order_ref=term) | Q(visitor_ref=term) | Q(key=term)
+        return queryset.filter(named), False
+
+    # The id grows with time and has an index; the time has none.
+    @admin.display(description="Created", ordering="id")
+    def created(self, delivery: Delivery) -> str:
+        return moment(delivery.created_at)
+
+    @admin.display(description="Operation")
+    def what(self, delivery: Delivery) -> str:
+        label = Operation(delivery.operation).label
+        return str(delivery.payload.get("type", label))
+
+    @admin.display(description="Integration")
+    def told_to(self, delivery: Delivery) -> str:
+        is_webhook = delivery.integration.provider == WEBHOOK
+        page = "webhook" if is_webhook else "trackingintegration"
+        url = reverse(f"admin:affiliates_{page}_change", args=[delivery.integration_id])
+        text = '<a class="text-link" href="{}">{}</a>'
+        return format_html(text, url, delivery.integration)
+
+    @admin.display(description="Finished")
+    def finished(self, delivery: Delivery) -> str:
+        return moment(delivery.finished_at)
+
+    @admin.display(description="Next attempt")
+    def next_try(self, delivery: Delivery) -> str:
+        return moment(delivery.next_at)
+
+    @display(description="State", label=STATE_COLOURS)
+    def current_state(self, delivery: Delivery) -> tuple[str, str]:
+        return delivery.state, DeliveryState(delivery.state).label
+
+    @admin.display(description="Invoice or subject")
+    def order(self, delivery: Delivery) -> str:
+        if delivery.operation == Operation.EVENT.value:
+            return delivery.visitor_ref
+        if not delivery.order_ref:
+            return "-"
+        return host_link(Reference.INVOICE, delivery.order_ref)
+
+    @admin.display(description="Facts")
+    def facts(self, delivery: Delivery) -> str:
+        text = json.dumps(delivery.payload, indent=2, ensure_ascii=False)
+        return format_html('<pre class="affiliates-facts-json">{}</pre>', text)
+
+    def has_send_permission(
+        self, request: HttpRequest, object_id: str | None = None
+    ) -> bool:
+        return bool(request.user.has_perm("affiliates.change_delivery"))
+
+    @action(description="Send selected again", permissions=["send"])
+    def retry(
+        self, request: HttpRequest, queryset: QuerySet[Delivery]
+    ) -> HttpResponse | None:
+        """Shows what would be sent; sends when that page is confirmed."""
+        again = replayable(queryset)
+        # What is shown is what is sent: nothing that failed meanwhile.
+        selected = list(again.values_list("pk", flat=True)[:MAX_SELECTED])
+        found = again.filter(pk__in=selected)
+        if "confirmed" in request.POST:
+            return self._send(request, found)
+        title = "Send selected deliveries again?"
+        return self._page(request, found, title=title, selected=selected)
+
+    @action(description="Replay a time range", url_path="replay", permissions=["send"])
+    def replay(self, request: HttpRequest) -> HttpResponse:
+        is_asked = "first_day" in request.GET
+        form = ReplayForm(
+            request.GET if is_asked else None,
+            initial={
+                "first_day": timezone.localdate(),
+                "last_day": timezone.localdate(),
+            },
+        )
+        found = form.deliveries() if form.is_valid() else None
+        if request.method == "POST" and found is not None:
+            return self._send(request, found)
+        return self._page(
+            request, found, title="Send deliveries of a time range again", form=form
+        )
+
+    @action(description="It arrived", url_path="it-arrived", permissions=["send"])
+    def it_arrived(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._settle(request, object_id, arrived=True)
+
+    @action(description="Send it again", url_path="again", permissions=["send"])
+    def send_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._settle(request, object_id, arrived=False)
+
+    def _settle(
+        self, request: HttpRequest, object_id: str, *, arrived: bool
+    ) -> HttpResponse:
+        """Asks first; does it when that page is confirmed."""
+        delivery = self.get_object(request, object_id)
+        if delivery is not None and request.method != "POST":
+            return self._page(
+                request,
+                Delivery.objects.filter(pk=delivery.pk),
+                title="Did it arrive?" if arrived else "Send it again?",
+                button="Yes, it arrived" if arrived else "Send it again",
+            )
+        if delivery is not None:
+            self._settle_confirmed(request, delivery, arrived=arrived)
+        page = reverse("admin:affiliates_delivery_change", args=[object_id])
+        return HttpResponseRedirect(page)
+
+    def _settle_confirmed(
+        self, request: HttpRequest, delivery: Delivery, *, arrived: bool
+    ) -> None:
+        if services.settle_by_hand(delivery, arrived=arrived, now=timezone.now()):
+            text = "Marked as delivered." if arrived else "Queued to be sent again."
+            self.message_user(request, text)
+            return
+        row = Delivery.objects.filter(pk=delivery.pk)
+        if not arrived and services.retry_deliveries(row, now=timezone.now()):
+            self.message_user(request, "Queued to be sent again.")
+            return
+        state = DeliveryState(delivery.state).label
+        self.message_user(
+            request, f"Nothing was changed. Its state: {state}.", messages.WARNING
+        )
+
+    def _send(self, request: HttpRequest, found: QuerySet[Delivery]) -> HttpResponse:
+        count = services.retry_deliveries(found, now=timezone.now())
+        level = messages.SUCCESS if count else messages.WARNING
+        self.message_user(request, f"{count:,} deliveries are sent again.", level)
+        return HttpResponseRedirect(reverse("admin:affiliates_delivery_changelist"))
+
+    def _page(
+        self,
+        request: HttpRequest,
+        found: QuerySet[Delivery] | None,
+        *,
+        title: str,
+        form: ReplayForm | None = None,
+        selected: Sequence[int] = (),
+        button: str = "",
+    ) -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            "title": title,
+            "opts": self.opts,
+            "form": form,
+            "found": None if found is None else found[:SHOWN_IN_DRY_RUN],
+            "count": None if found is None else found[: MAX_COUNTED_ROWS + 1].count(),
+            "most": MAX_COUNTED_ROWS,
+            "shown": SHOWN_IN_DRY_RUN,
+            "button": button,
+            "selected": selected,
+            "select_across": "0",
+        }
+        page = "affiliates/admin/send_again.html"
+        return TemplateResponse(request, page, context)

@@ -1,0 +1,56 @@
+"""How long to wait and how much to take at once: pure arithmetic."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+FIRST_BACKOFF = timedelta(seconds=30)
+BACKOFF = (
+    FIRST_BACKOFF,
+    timedelta(minutes=2),
+    timedelta(minutes=10),
+    timedelta(minutes=30),
+    timedelta(hours=2),
+    timedelta(hours=6),
+)
+JITTER = 0.2
+FAILURES_TO_OPEN = 5
+FIRST_PAUSE = timedelta(seconds=5)
+MAX_PAUSE = timedelta(seconds=30)
+# A recovery hurries what waits, but not for ever what fails at every try.
+MAX_HURRIED_ATTEMPTS = 20
+MAX_HURRIED_AFTER_HICCUP = 5
+MAX_CLAIM = 50
+
+
+def backoff(attempts: int) -> timedelta:
+    """The wait after this many attempts: growing, then every six hours."""
+    return BACKOFF[min(max(attempts, 1), len(BACKOFF)) - 1]
+
+
+def spread(wait: timedelta, jitter: float) -> timedelta:
+    """The wait, up to a fifth shorter or longer. ``jitter`` is -1 to 1."""
+    return wait * (1 + JITTER * jitter)
+
+
+def pause_after(failures: int) -> timedelta | None:
+    """How long to leave a provider alone after so many failures in a row; None: not yet.
+
+    Short, and one trial at its end: what waits is people's income, and one call every
+    half minute harms no provider.
+    """
+    over = failures - FAILURES_TO_OPEN
+    if over < 0:
+        return None
+    return min(FIRST_PAUSE * (1 << min(over, 10)), MAX_PAUSE)
+
+
+def hurried_attempts(failures: int) -> int:
+    """Deliveries tried less often than this go at once when so many failures end."""
+    is_outage = failures >= FAILURES_TO_OPEN
+    return MAX_HURRIED_ATTEMPTS if is_outage else MAX_HURRIED_AFTER_HICCUP
+
+
+def claim_size(requests_per_second: int) -> int:
+    """How many deliveries to take at once: a second's worth, within bounds."""
+    return max(1, min(requests_per_second, MAX_CLAIM))

@@ -1,0 +1,92 @@
+"""Questions to a provider that change nothing there: does it work, what does it hold?"""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
+
+from affiliates.integrations.delivery_exchange import Conversation, Sender
+from affiliates.integrations.delivery_provider import open_provider
+from affiliates.integrations.facts import (
+    LookupFacts,
+    Operation,
+    Outcome,
+    OutcomeKind,
+    ProbeFacts,
+)
+from affiliates.integrations.models import TrackingIntegration
+from affiliates.integrations.transport import Transport
+
+NO_PROBE = (
+    "{provider} has nothing that could be called without tracking something. Send a "
+    "test sale and look for it there."
+)
+NO_LOOK_UP = (
+    "With its present settings {provider} cannot be asked what it holds. Where the "
+    "integration's form asks for credentials, complete them."
+)
+
+
+def probe(
+    integration: TrackingIntegration, *, now: datetime, sender: Sender | None = None
+) -> Outcome:
+    """Call the provider with the stored settings; nothing is tracked or written."""
+    visitor_id = secrets.token_hex(16)
+    facts = ProbeFacts(visitor_id=visitor_id, now=now)
+    return _ask(integration, Operation.PROBE, facts, visitor_id, sender=sender)
+
+
+def look_up(
+    integration: TrackingIntegration,
+    order_ref: str,
+    *,
+    sender: Sender | None = None,
+    remote_ref: str = "",
+) -> Outcome:
+    """What the provider holds for an order: OK with its ``sales``, NOT_FOUND, or why not.
+
+    ``order_ref`` is the reference the sale was sent with, ``remote_ref`` the provider's
+    own where a delivery has learnt it. Any other outcome says why it could not be asked.
+    """
+    facts = LookupFacts(order_ref=order_ref, remote_ref=remote_ref)
+    return _ask(integration, Operation.LOOKUP, facts, "", sender=sender)
+
+
+def why_no_look_up(integration: TrackingIntegration) -> str:
+    """Why the provider cannot be asked what it holds, "" when it can."""
+    provider = open_provider(integration)
+    if isinstance(provider, str):
+        return provider
+    if provider.can_look_up:
+        return ""
+    return NO_LOOK_UP.format(provider=provider.adapter.name)
+
+
+def _ask(
+    integration: TrackingIntegration,
+    operation: Operation,
+    facts: ProbeFacts | LookupFacts,
+    visitor_id: str,
+    *,
+    sender: Sender | None,
+) -> Outcome:
+    provider = open_provider(integration)
+    if isinstance(provider, str):
+        return Outcome(kind=OutcomeKind.CONFIG, detail=provider)
+    adapter, settings = provider.adapter, provider.settings
+    if not adapter.supports(operation, settings):
+        if operation is Operation.PROBE:
+            detail = NO_PROBE.format(provider=adapter.name)
+            return Outcome(kind=OutcomeKind.NOT_FOUND, detail=detail)
+        detail = NO_LOOK_UP.format(provider=adapter.name)
+        return Outcome(kind=OutcomeKind.CONFIG, detail=detail)
+    carrier: AbstractContextManager[Sender]
+    carrier = Transport() if sender is None else nullcontext(sender)
+    with carrier as opened:
+        conversation = Conversation(
+            operation, is_partial=False, sender=opened, is_late=lambda: False
+        )
+        return conversation.hold(
+            lambda: adapter.run(operation, facts, visitor_id, settings)
+        ).outcome

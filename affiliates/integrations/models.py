@@ -1,0 +1,293 @@
+"""A brand's tracking integration and its outbox: what is to be told to the provider."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from affiliates.brands.models import Brand
+from affiliates.core.urls import parse_http_url
+from affiliates.integrations.facts import (
+    Operation,
+    OutcomeKind,
+)
+from affiliates.integrations.providers.webhook import WEBHOOK
+from affiliates.integrations.registry import ADAPTERS
+from affiliates.integrations.rules import AmbiguousSales, DeliveryState
+from affiliates.integrations.secrets import SecretsUnreadable, decrypt, encrypt
+
+MAX_ADDRESS = 255
+MAX_KEY = 100
+MAX_VISITOR_REF = 128
+MAX_REFERENCE = 64
+MAX_REMOTE_REF = 255
+MAX_DETAIL = 500
+MAX_PARAMETERS = 200
+
+
+class TrackerManager(models.Manager["TrackingIntegration"]):
+    """Trackers alone, without the webhooks that share their outbox."""
+
+    def get_queryset(self) -> models.QuerySet[TrackingIntegration]:
+        return super().get_queryset().exclude(provider=WEBHOOK)
+
+
+class TrackingIntegration(models.Model):
+    """A third party that a brand tells of things, and how to speak with it.
+
+    One active tracker, which visits are matched with, and any number of webhooks.
+    """
+
+    brand = models.ForeignKey(
+        Brand, on_delete=models.PROTECT, related_name="integrations"
+    )
+    provider = models.CharField(max_length=40)
+    is_active = models.BooleanField(
+        "active",
+        default=True,
+        help_text=(
+            "Off: visits are no longer matched, and what waits to be sent is given up "
+            "with that reason. It can be replayed later."
+        ),
+    )
+    address = models.CharField("tracking address", max_length=MAX_ADDRESS)
+    parameters = models.CharField(
+        "affiliate parameters",
+        max_length=MAX_PARAMETERS,
+        blank=True,
+        help_text=(
+            "Names in a page's address that make it an affiliate's, most important "
+            "first, with commas: a_aid, aid."
+        ),
+    )
+    ambiguous_sales = models.CharField(
+        "when nobody can say whether a sale arrived",
+        max_length=20,
+        choices=AmbiguousSales.choices(),
+        default=AmbiguousSales.LOOK_UP.value,
+    )
+    requests_per_second = models.PositiveSmallIntegerField(
+        default=5,
+        validators=[MinValueValidator(1), MaxValueValidator(1000)],
+        help_text="All processes together send no more than this, on average.",
+    )
+    click_max_age_days = models.PositiveSmallIntegerField(
+        "give up a click after",
+        default=7,
+        validators=[MinValueValidator(1), MaxValueValidator(90)],
+        help_text="Days. A sale carries its visitor's click where the provider can.",
+    )
+    sale_max_age_days = models.PositiveSmallIntegerField(
+        "give up a sale after",
+        default=30,
+        validators=[MinValueValidator(1), MaxValueValidator(365)],
+        help_text="Days. Also for leads and reversals.",
+    )
+    config = models.JSONField("provider settings", default=dict, blank=True)
+    secrets = models.TextField(
+        blank=True, editable=False, help_text="Encrypted; see integrations/secrets.py."
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = models.Manager()
+    trackers = TrackerManager()
+
+    class Meta:
+        ordering = ["brand__name", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["brand"],
+                condition=Q(is_active=True) & ~Q(provider=WEBHOOK),
+                name="one_active_tracker_per_brand",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        name = f"{self.provider_name} of {self.brand}"
+        # A brand may have several: their hosts tell them apart.
+        return f"{name} to {self.host}" if self.provider == WEBHOOK else name
+
+    @property
+    def host(self) -> str:
+        url = parse_http_url(self.address)
+        return self.address if url is None else url.hostname
+
+    @property
+    def provider_name(self) -> str:
+        adapter = ADAPTERS.get(self.provider)
+        return adapter.name if adapter else f"{self.provider} (unknown here)"
+
+    def encrypted(self, secrets: Mapping[str, str]) -> str:
+        """The text to store for these credentials; for the held ones, the held text."""
+        try:
+            is_held = decrypt(self.secrets) == dict(secrets)
+        except SecretsUnreadable:
+            is_held = False
+        return self.secrets if is_held else encrypt(secrets)
+
+
+class WebhookManager(models.Manager["Webhook"]):
+    def get_queryset(self) -> models.QuerySet[Webhook]:
+        return super().get_queryset().filter(provider=WEBHOOK)
+
+
+class Webhook(TrackingIntegration):
+    """An address of the brand's own that is told, signed, of facts as they come true."""
+
+    objects: ClassVar[WebhookManager] = WebhookManager()
+
+    class Meta:
+        proxy = True
+        ordering = ["brand__name", "pk"]
+
+
+class IntegrationHealth(models.Model):
+    """How the provider has answered lately: shared by every delivering process."""
+
+    integration = models.OneToOneField(
+        TrackingIntegration,
+        on_delete=models.CASCADE,
+        primary_key=True,
+        related_name="health",
+    )
+    failures = models.PositiveIntegerField(default=0)
+    paused_until = models.DateTimeField(null=True, blank=True)
+    next_slot_at = models.DateTimeField(null=True, blank=True)
+    last_ok_at = models.DateTimeField(null=True, blank=True)
+    last_failure_at = models.DateTimeField(null=True, blank=True)
+    last_failure = models.CharField(max_length=MAX_DETAIL, blank=True)
+
+    def __str__(self) -> str:
+        return f"Health of {self.integration_id}"
+
+
+class Delivery(models.Model):
+    """One thing to tell the provider, exactly once as far as the network allows.
+
+    ``next_at`` is set while something is still to be done with it: the time of the next
+    attempt or, while it is being sent, the moment its sender is presumed dead.
+    """
+
+    brand = models.ForeignKey(
+        Brand, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    integration = models.ForeignKey(
+        TrackingIntegration,
+        on_delete=models.PROTECT,
+        related_name="deliveries",
+        db_index=False,
+    )
+    operation = models.CharField(max_length=20, choices=Operation.choices())
+    key = models.CharField(max_length=MAX_KEY)
+    visitor_ref = models.CharField(
+        "visitor or subject", max_length=MAX_VISITOR_REF, blank=True
+    )
+    order_ref = models.CharField("invoice", max_length=MAX_REFERENCE, blank=True)
+    payload = models.JSONField(encoder=DjangoJSONEncoder)
+    state = models.CharField(
+        max_length=20,
+        choices=DeliveryState.choices(),
+        default=DeliveryState.QUEUED.value,
+    )
+    attempt_count = models.PositiveIntegerField("attempts", default=0)
+    next_at = models.DateTimeField("next attempt", null=True, blank=True)
+    outcome = models.CharField(
+        "last outcome", max_length=20, choices=OutcomeKind.choices(), blank=True
+    )
+    detail = models.CharField("reason", max_length=MAX_DETAIL, blank=True)
+    remote_ref = models.CharField(
+        "provider's reference", max_length=MAX_REMOTE_REF, blank=True
+    )
+    created_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "deliveries"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["integration", "key"], name="delivery_is_queued_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(next_at__isnull=True)
+                | Q(state__in=["queued", "sending", "retry", "ambiguous"]),
+                name="finished_delivery_has_no_next_attempt",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["integration", "next_at"],
+                name="delivery_due",
+                condition=Q(next_at__isnull=False),
+            ),
+            models.Index(
+                fields=["integration", "visitor_ref", "id"],
+                name="delivery_open_of_visitor",
+                condition=Q(next_at__isnull=False),
+            ),
+            models.Index(
+                fields=["integration", "order_ref"],
+                name="delivery_of_order",
+                condition=~Q(order_ref=""),
+            ),
+            models.Index(
+                fields=["integration", "created_at"],
+                name="delivery_needs_attention",
+                condition=Q(state__in=["ambiguous", "failed", "dead"]),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class DeliveryAttempt(models.Model):
+    """One try at a delivery: what was done and what came of it."""
+
+    delivery = models.ForeignKey(
+        Delivery, on_delete=models.CASCADE, related_name="attempts", db_index=False
+    )
+    number = models.PositiveIntegerField()
+    operation = models.CharField(max_length=20, choices=Operation.choices())
+    started_at = models.DateTimeField()
+    duration_ms = models.PositiveIntegerField()
+    status_code = models.PositiveSmallIntegerField(null=True, blank=True)
+    outcome = models.CharField(max_length=20, choices=OutcomeKind.choices())
+    detail = models.CharField(max_length=MAX_DETAIL, blank=True)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["delivery", "number"], name="attempt_number_is_unique"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Attempt {self.number} of {self.delivery_id}"
+
+
+class VisitorAlias(models.Model):
+    """The identifier the provider knows a visitor by, where it is not ours."""
+
+    integration = models.ForeignKey(
+        TrackingIntegration, on_delete=models.CASCADE, db_index=False
+    )
+    visitor_ref = models.CharField(max_length=MAX_VISITOR_REF)
+    remote_id = models.CharField(max_length=MAX_VISITOR_REF)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["integration", "visitor_ref"], name="visitor_has_one_alias"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.visitor_ref

@@ -1,0 +1,1 @@
+"""The tracking providers this product speaks with: one module each."""

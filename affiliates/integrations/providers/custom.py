@@ -1,0 +1,188 @@
+"""Any provider without an adapter of its own: the operator writes the templates."""
+
+from __future__ import annotations
+
+from affiliates.integrations.facts import (
+    Operation,
+)
+from affiliates.integrations.protocol import (
+    ConfigError,
+    ConfigField,
+    FieldKind,
+    Reversals,
+    Settings,
+)
+from affiliates.integrations.providers import answers, templates
+from affiliates.integrations.providers.answers import AnswerRules, SignFault
+from affiliates.integrations.providers.macros import FACT_MACROS
+from affiliates.integrations.providers.postback import (
+    IDENTIFIER_PARAMETER,
+    ONLY_CURRENCY,
+    CapturedPostback,
+    PostbackAdapter,
+    RemotePostback,
+)
+
+IDENTIFIER_AT = "identifier_at"
+_SIGNS = ("success", "duplicate", "refused")
+_TEMPLATES = {
+    f"{operation.value}_template": operation
+    for operation in (
+        Operation.CLICK,
+        Operation.SALE,
+        Operation.LEAD,
+        Operation.REVERSAL,
+    )
+}
+_ABOUT_TEMPLATES = (
+    "What follows the tracking address, e.g. /postback?click={visitor_id}. A method may "
+    "go before it (POST /path), headers below it, and a form after a free line. Every "
+    "value is percent-encoded; a pair without a value is left out."
+)
+
+
+def _template_field(operation: Operation, *, is_required: bool = False) -> ConfigField:
+    macros = " ".join(f"{{{name}}}" for name in sorted(FACT_MACROS[operation]))
+    empty = "" if is_required else " Empty: the provider is not told."
+    return ConfigField(
+        name=f"{operation.value}_template",
+        label=f"template of a {operation.value}",
+        help=f"{_ABOUT_TEMPLATES}{empty} Macros: {macros} {{account}} {{status}} "
+        "{secret}.",
+        kind=FieldKind.LONG_TEXT,
+        is_required=is_required,
+    )
+
+
+def _sign_field(name: str, label: str, meaning: str) -> ConfigField:
+    return ConfigField(
+        name=name,
+        label=label,
+        help=f"{meaning} One a line, any of them counts: a text that the answer "
+        "contains, or json:path=value, e.g. json:status=1.",
+        kind=FieldKind.LONG_TEXT,
+    )
+
+
+_COMMON = (
+    _template_field(Operation.SALE, is_required=True),
+    _template_field(Operation.LEAD),
+    _template_field(Operation.REVERSAL),
+    ConfigField(
+        name="account",
+        label="account",
+        help="What {account} stands for in the templates.",
+    ),
+    ConfigField(
+        name="status",
+        label="status of a sale",
+        help="What {status} stands for in the templates, e.g. approved.",
+    ),
+    ConfigField(
+        name=templates.SECRET,
+        label="secret",
+        help="What {secret} stands for, in a query or a header; {basic}, in a header "
+        "only, is account and secret as HTTP Basic authentication writes them.",
+        is_secret=True,
+    ),
+    ConfigField(
+        name=ONLY_CURRENCY,
+        label="only this currency",
+        help="For a provider that is told no currency: e.g. EUR. A sale in another one "
+        "is refused, not sent as so many euros. Empty: any.",
+    ),
+    _sign_field(
+        "success",
+        "what success looks like",
+        "Empty: every answer with a status 2xx, except a web page.",
+    ),
+    _sign_field(
+        "duplicate",
+        "what a repeat looks like",
+        "The provider has it already, which counts as delivered.",
+    ),
+    _sign_field(
+        "refused",
+        "what a refusal looks like",
+        "The provider received it and will never take it.",
+    ),
+)
+
+
+class _Custom(PostbackAdapter):
+    # A template without {amount} is used for whole sales only.
+    reversals = Reversals.PARTIAL
+    address_help = "Where the provider's postbacks go, up to the templates' first /."
+
+    def template_text(self, operation: Operation, settings: Settings) -> str:
+        return settings.text(f"{operation.value}_template")
+
+    def answer_rules(self, settings: Settings) -> AnswerRules:
+        signs = {name: answers.parse_signs(settings.text(name)) for name in _SIGNS}
+        return AnswerRules(**signs, identifier=settings.text(IDENTIFIER_AT))
+
+    def basic_user(self, settings: Settings) -> str:
+        return settings.text("account")
+
+    def clean(self, settings: Settings) -> Settings:
+        cleaned = super().clean(settings)
+        faults: dict[str, str] = {}
+        for name in cleaned.values:
+            try:
+                self._check(name, cleaned.text(name))
+            except (SignFault, templates.TemplateFault) as fault:
+                faults[name] = str(fault)
+        if faults:
+            raise ConfigError(faults)
+        return cleaned
+
+    def _check(self, name: str, text: str) -> None:
+        if name in _SIGNS:
+            answers.parse_signs(text)
+        elif name == IDENTIFIER_AT:
+            answers.check_identifier_place(text)
+        elif name in _TEMPLATES and text:
+            templates.parse_template(text, self.macros(_TEMPLATES[name]))
+
+
+class CustomPostback(_Custom, CapturedPostback):
+    code = "postback"
+    name = "Any provider, identifier from the link"
+    about = (
+        "The provider's links bring its click identifier in a parameter, and sales are "
+        "reported with it."
+    )
+    operations = PostbackAdapter.operations | {Operation.CLICK}
+    fields = (
+        ConfigField(
+            name=IDENTIFIER_PARAMETER,
+            label="identifier parameter",
+            help="The parameter of the visited page's address that has the provider's "
+            "click identifier.",
+            default="click_id",
+            is_required=True,
+        ),
+        _template_field(Operation.CLICK),
+        *_COMMON,
+    )
+
+
+class CustomRemotePostback(_Custom, RemotePostback):
+    code = "postback_remote"
+    name = "Any provider, identifier from its answer"
+    about = (
+        "The provider is told of each click and answers with an identifier, which sales "
+        "are reported with."
+    )
+    fields = (
+        _template_field(Operation.CLICK, is_required=True),
+        ConfigField(
+            name=IDENTIFIER_AT,
+            label="identifier in the answer",
+            help="Where the click's answer has it: json:transaction_id, json:data.id, "
+            "or body for an answer that is nothing else.",
+            default="json:id",
+            is_required=True,
+        ),
+        *_COMMON,
+    )

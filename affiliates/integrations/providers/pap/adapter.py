@@ -1,0 +1,130 @@
+"""Post Affiliate Pro and Network: the adapter, its settings, and which of its scripts to use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator
+from dataclasses import replace
+from typing import assert_never
+
+from affiliates.core.urls import HttpUrl
+from affiliates.integrations.facts import (
+    Call,
+    ConversionFacts,
+    EventFacts,
+    Facts,
+    LookupFacts,
+    Operation,
+    Outcome,
+    OutcomeKind,
+    ProbeFacts,
+    Response,
+    ReversalFacts,
+    VisitFacts,
+)
+from affiliates.integrations.protocol import (
+    Identifier,
+    Reversals,
+    Run,
+    Settings,
+    TrackingAdapter,
+    Unsupported,
+)
+from affiliates.integrations.providers.pap import merchant, rpc, tracking
+from affiliates.integrations.providers.pap.config import (
+    FIELDS,
+    LEAD_ACTION,
+    USERNAME,
+    clean,
+)
+
+_VISITOR_ID = re.compile(r"[A-Za-z0-9]{32}")
+
+
+class PapAdapter(TrackingAdapter):
+    """Visits and sales go to track.php, without a login; the rest to server.php."""
+
+    code = "pap"
+    name = "Post Affiliate Pro"
+    about = (
+        "Post Affiliate Pro and Post Affiliate Network, hosted or on your own server. "
+        "It never says what became of a visit or a sale; with a merchant's login "
+        "sales are looked up."
+    )
+    identifier = Identifier.MINTED
+    operations = frozenset(Operation)
+    reversals = Reversals.PARTIAL
+    carries_click = True
+    fields = FIELDS
+    address_help = (
+        "Where the install is, such as https://brand.postaffiliatepro.com or "
+        "https://brand.example/affiliate: what precedes /scripts/track.php."
+    )
+    default_parameters = (tracking.DEFAULT_AFFILIATE_NAME, "aid")
+
+    def clean(self, settings: Settings) -> Settings:
+        return clean(settings)
+
+    def supports(self, operation: Operation, settings: Settings) -> bool:
+        match operation:
+            case Operation.LEAD:
+                return bool(settings.text(LEAD_ACTION.name))
+            case Operation.REVERSAL | Operation.LOOKUP:
+                return bool(settings.text(USERNAME.name))
+            case _:
+                return True
+
+    def identify(
+        self,
+        url: HttpUrl,
+        settings: Settings,
+        *,
+        current: str,
+        mint: Callable[[], str],
+    ) -> str:
+        return current if _VISITOR_ID.fullmatch(current) else mint()
+
+    def run(
+        self, operation: Operation, facts: Facts, visitor_id: str, settings: Settings
+    ) -> Run:
+        if not self.supports(operation, settings):
+            raise Unsupported(
+                f"The settings do not allow for this: {operation.label.lower()}."
+            )
+        match facts:
+            case VisitFacts():
+                return tracking.track_click(facts, visitor_id, settings)
+            case ConversionFacts():
+                return tracking.track_conversion(facts, visitor_id, settings)
+            case ReversalFacts():
+                return merchant.reverse(facts, settings)
+            case LookupFacts():
+                return merchant.look_up(facts, settings)
+            case ProbeFacts():
+                return _probe(facts, settings)
+            case EventFacts():
+                raise Unsupported("It is told of visits and sales alone.")
+        assert_never(facts)
+
+
+def _probe(facts: ProbeFacts, settings: Settings) -> Generator[Call, Response, Outcome]:
+    outcome = yield from tracking.track_nothing(facts, settings)
+    if outcome.kind is not OutcomeKind.OK:
+        return outcome
+    if not settings.text(USERNAME.name):
+        return Outcome(
+            kind=OutcomeKind.OK,
+            detail=(
+                "Tracking works. Without a merchant's login refunds are not sent and "
+                "sales not looked up."
+            ),
+        )
+    session = yield from rpc.log_in(settings)
+    if isinstance(session, Outcome):
+        return replace(
+            session,
+            detail=f"Tracking works, the merchant's login does not. {session.detail}",
+        )
+    return Outcome(
+        kind=OutcomeKind.OK, detail="Tracking works, and so does the merchant's login."
+    )

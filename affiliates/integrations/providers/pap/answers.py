@@ -1,0 +1,85 @@
+"""What Post Affiliate Pro's track.php says of a call: next to nothing, and in JavaScript."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from affiliates.integrations.facts import (
+    Operation,
+    Outcome,
+    OutcomeKind,
+    Response,
+)
+from affiliates.integrations.rules import judge_status
+
+_VISITOR = re.compile(r"setVisitor\('([A-Za-z0-9]{1,128})'\);")
+_STATEMENTS = re.compile(r"(?:[A-Za-z_]\w*\([^()<>]*\);\s*)+")
+_COMMENT = re.compile(r"^[ \t]*//", re.MULTILINE)
+
+
+class AnswerKind(Enum):
+    TAKEN = auto()
+    FAILED = auto()
+    PAGE = auto()
+    OTHER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What track.php said; ``visitor_id`` is the one it wants used instead of ours."""
+
+    kind: AnswerKind
+    visitor_id: str = ""
+
+
+def judge_answer(operation: Operation, response: Response, visitor_id: str) -> Outcome:
+    outcome = judge_status(operation, response)
+    if outcome is not None:
+        return outcome
+    answer = read_answer(response, visitor_id)
+    match answer.kind:
+        case AnswerKind.TAKEN:
+            # Asked with an identifier of none, the install names one of its own.
+            return Outcome(
+                kind=OutcomeKind.OK,
+                visitor_id=answer.visitor_id if visitor_id else "",
+                detail="Accepted; the provider does not say what it did with it.",
+            )
+        case AnswerKind.FAILED:
+            is_once = operation in {Operation.SALE, Operation.LEAD}
+            return Outcome(
+                kind=OutcomeKind.AMBIGUOUS if is_once else OutcomeKind.RETRY,
+                detail="Post Affiliate Pro met an error of its own while it tracked.",
+            )
+        case AnswerKind.PAGE:
+            detail = (
+                "A web page answered instead of Post Affiliate Pro's tracking: check "
+                "the tracking address."
+            )
+        case AnswerKind.OTHER:
+            detail = (
+                "The answer is not Post Affiliate Pro's: check the tracking address, "
+                "and the error log of the install."
+            )
+    return Outcome(kind=OutcomeKind.CONFIG, detail=detail)
+
+
+def read_answer(response: Response, visitor_id: str) -> Answer:
+    text = response.text.lstrip("\ufeff").strip()
+    if text.startswith("<"):
+        return Answer(AnswerKind.PAGE)
+    if _COMMENT.search(text):
+        return Answer(AnswerKind.FAILED)
+    if not text:
+        return Answer(AnswerKind.TAKEN)
+    if not _STATEMENTS.fullmatch(text):
+        return Answer(AnswerKind.OTHER)
+    visitor = _VISITOR.match(text)
+    if visitor is None:
+        is_known = not text.startswith("setVisitor")
+        return Answer(AnswerKind.TAKEN if is_known else AnswerKind.OTHER)
+    # Identifiers are compared without regard to case in the install's database.
+    is_ours = visitor[1].lower() == visitor_id.lower()
+    return Answer(AnswerKind.TAKEN, "" if is_ours else visitor[1])

@@ -1,0 +1,275 @@
+"""Providers that are told of a sale by one request, written as a template."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import ClassVar
+
+from affiliates.core.urls import HttpUrl, first_parameter
+from affiliates.integrations import rules
+from affiliates.integrations.facts import (
+    Call,
+    ConversionFacts,
+    Facts,
+    Operation,
+    Outcome,
+    OutcomeKind,
+    ReversalFacts,
+    VisitFacts,
+)
+from affiliates.integrations.protocol import (
+    ConfigError,
+    ConfigField,
+    FieldKind,
+    Identifier,
+    Match,
+    Reversals,
+    Run,
+    Settings,
+    TrackingAdapter,
+    Unsupported,
+)
+from affiliates.integrations.providers import answers, templates
+from affiliates.integrations.providers.answers import AnswerRules
+from affiliates.integrations.providers.cleaning import clean_settings
+from affiliates.integrations.providers.macros import (
+    AMOUNT,
+    FACT_MACROS,
+    VISITOR_ID,
+    Told,
+    fact_values,
+)
+from affiliates.integrations.providers.templates import Macros, Template, TemplateFault
+
+IDENTIFIER_PARAMETER = "identifier_parameter"
+ONLY_CURRENCY = "only_currency"
+_PARAMETER_NAME = re.compile(r"[A-Za-z0-9_.~-]{1,64}")
+
+
+class PostbackAdapter(TrackingAdapter):
+    """What all template providers share; where the identifier comes from is left open."""
+
+    operations = frozenset(
+        {Operation.SALE, Operation.LEAD, Operation.REVERSAL, Operation.PROBE}
+    )
+    reversals = Reversals.FULL
+    # How long an order's reference may be; None where the provider names no limit.
+    max_order_ref: ClassVar[int | None] = None
+
+    def template_text(self, operation: Operation, settings: Settings) -> str:
+        """The operation's template, "" when it is not told to this provider."""
+        raise NotImplementedError
+
+    def answer_rules(self, settings: Settings) -> AnswerRules:
+        return AnswerRules()
+
+    def basic_user(self, settings: Settings) -> str:
+        """The user name that goes with the secret in ``{basic}``."""
+        return ""
+
+    def macros(self, operation: Operation) -> Macros:
+        """A fact goes before a setting of the same name."""
+        names = {field.name for field in self.fields if _is_macro(field)}
+        return Macros(facts=FACT_MACROS[operation], settings=frozenset(names))
+
+    def clean(self, settings: Settings) -> Settings:
+        cleaned = clean_settings(
+            self.fields,
+            settings,
+            needs_parameters=self.identifier is not Identifier.CAPTURED,
+        )
+        name = cleaned.text(IDENTIFIER_PARAMETER)
+        if name and not _PARAMETER_NAME.fullmatch(name):
+            raise ConfigError(
+                {IDENTIFIER_PARAMETER: "Enter one parameter's name, e.g. click_id."}
+            )
+        currency = cleaned.text(ONLY_CURRENCY).upper()
+        if currency and not re.fullmatch("[A-Z]{3}", currency):
+            raise ConfigError({ONLY_CURRENCY: "Enter a currency's code, e.g. EUR."})
+        if ONLY_CURRENCY not in cleaned.values:
+            return cleaned
+        return replace(cleaned, values={**cleaned.values, ONLY_CURRENCY: currency})
+
+    def supports(self, operation: Operation, settings: Settings) -> bool:
+        if operation not in self.operations:
+            return False
+        if operation is Operation.PROBE:
+            return True
+        return bool(self.template_text(operation, settings))
+
+    def run(
+        self, operation: Operation, facts: Facts, visitor_id: str, settings: Settings
+    ) -> Run:
+        if not self.supports(operation, settings):
+            raise Unsupported(f"{self.name} is not told of this: {operation.label}.")
+        if isinstance(facts, VisitFacts | ConversionFacts | ReversalFacts):
+            return self._tell(operation, facts, visitor_id, settings)
+        return _probe(settings)
+
+    def _tell(
+        self, operation: Operation, facts: Told, visitor_id: str, settings: Settings
+    ) -> Run:
+        try:
+            template = templates.parse_template(
+                self.template_text(operation, settings), self.macros(operation)
+            )
+            call = self._call(template, facts, visitor_id, settings)
+        except TemplateFault as fault:
+            return Outcome(kind=OutcomeKind.CONFIG, detail=str(fault))
+        refusal = (
+            self._missing_secret(settings)
+            or self._long_reference(facts)
+            or _refusal(template, facts, visitor_id, settings)
+        )
+        if refusal is not None:
+            return refusal
+        response = yield call
+        return answers.judge(
+            operation,
+            response,
+            self.answer_rules(settings),
+            is_partial=_is_partial(facts),
+        )
+
+    def _call(
+        self, template: Template, facts: Told, visitor_id: str, settings: Settings
+    ) -> Call:
+        held = {
+            field.name: settings.text(field.name)
+            for field in self.fields
+            if _is_macro(field)
+        }
+        return templates.render(
+            template,
+            address=settings.address.rstrip("/"),
+            values={**held, **fact_values(facts), VISITOR_ID: visitor_id},
+            secret=settings.secrets.get(templates.SECRET, ""),
+            basic_user=self.basic_user(settings),
+        )
+
+    def _missing_secret(self, settings: Settings) -> Outcome | None:
+        for field in self.fields:
+            is_needed = field.is_secret and field.is_required
+            if is_needed and not settings.secrets.get(field.name):
+                return Outcome(
+                    kind=OutcomeKind.CONFIG,
+                    detail=f"Enter the {field.label} of the integration.",
+                )
+        return None
+
+    def _long_reference(self, facts: Told) -> Outcome | None:
+        """A reference is never cut: two orders could then be told as one."""
+        if self.max_order_ref is None or isinstance(facts, VisitFacts):
+            return None
+        length = len(facts.order_ref)
+        if length <= self.max_order_ref:
+            return None
+        return _rejected(
+            f"{self.name} takes order references of at most {self.max_order_ref} "
+            f"characters and {facts.order_ref} has {length}: enter the "
+            f"{facts.kind.label.lower()} there by hand."
+        )
+
+
+class CapturedPostback(PostbackAdapter):
+    """The network's click identifier comes with the visitor, in a parameter."""
+
+    identifier = Identifier.CAPTURED
+
+    def parameters_of(self, settings: Settings) -> tuple[str, ...]:
+        return (*settings.parameters, self._parameter(settings))
+
+    def match(self, url: HttpUrl, settings: Settings) -> Match | None:
+        """The identifier makes the visit this integration's.
+
+        Its affiliate is what an affiliate parameter names, else the identifier, which
+        the network alone can read.
+        """
+        found = self._capture(url, settings)
+        if not found:
+            return None
+        return super().match(url, settings) or Match(affiliate=found)
+
+    def identify(
+        self, url: HttpUrl, settings: Settings, *, current: str, mint: Callable[[], str]
+    ) -> str:
+        return self._capture(url, settings) or current
+
+    def _capture(self, url: HttpUrl, settings: Settings) -> str:
+        value = first_parameter(url, self._parameter(settings)) or ""
+        return value if answers.IDENTIFIER.fullmatch(value) else ""
+
+    def _parameter(self, settings: Settings) -> str:
+        return settings.text(IDENTIFIER_PARAMETER) or next(
+            str(field.default)
+            for field in self.fields
+            if field.name == IDENTIFIER_PARAMETER
+        )
+
+
+class RemotePostback(PostbackAdapter):
+    """The provider makes the identifier when it is told of the click.
+
+    Until then the visitor carries a reference of our own, which it replaces.
+    """
+
+    identifier = Identifier.REMOTE
+    operations = PostbackAdapter.operations | {Operation.CLICK}
+
+    def identify(
+        self, url: HttpUrl, settings: Settings, *, current: str, mint: Callable[[], str]
+    ) -> str:
+        return current or mint()
+
+
+def _is_macro(field: ConfigField) -> bool:
+    return not field.is_secret and field.kind in {FieldKind.TEXT, FieldKind.CHOICE}
+
+
+def _is_partial(facts: Told) -> bool:
+    return isinstance(facts, ReversalFacts) and facts.amount is not None
+
+
+def _refusal(
+    template: Template, facts: Told, visitor_id: str, settings: Settings
+) -> Outcome | None:
+    """Why this cannot be said with this template; None when it can."""
+    if VISITOR_ID in template.macros and not visitor_id:
+        return _rejected(
+            "The visitor came without the provider's identifier, which it needs."
+        )
+    if isinstance(facts, VisitFacts):
+        return None
+    only = settings.text(ONLY_CURRENCY)
+    if only and facts.currency and facts.currency != only:
+        return _rejected(
+            f"The amount is in {facts.currency}; the provider takes {only} only."
+        )
+    if _is_partial(facts) and AMOUNT not in template.macros:
+        return _rejected(
+            "Only whole sales can be taken back at the provider this way: "
+            f"lower {facts.order_ref} by {facts.amount} {facts.currency} there by hand."
+        )
+    return None
+
+
+def _rejected(detail: str) -> Outcome:
+    return Outcome(kind=OutcomeKind.REJECTED, detail=detail)
+
+
+def _probe(settings: Settings) -> Run:
+    """Ask for the address itself: a conversion made to test would be counted."""
+    response = yield Call(method="GET", url=f"{settings.address.rstrip('/')}/")
+    if response.status >= 500:
+        refusal = rules.judge_status(Operation.PROBE, response)
+        if refusal is not None:
+            return refusal
+    return Outcome(
+        kind=OutcomeKind.OK,
+        detail=(
+            f"A server answers there (status {response.status}). Whether the names and "
+            "numbers are right shows with the first sale: nothing was reported."
+        ),
+    )

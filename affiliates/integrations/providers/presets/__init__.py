@@ -1,0 +1,1 @@
+"""Networks whose postbacks are known, one module each."""

@@ -1,0 +1,78 @@
+"""Everflow: links that bring a transaction id, and links that have one made."""
+
+from __future__ import annotations
+
+from affiliates.integrations.facts import (
+    Operation,
+)
+from affiliates.integrations.protocol import (
+    Reversals,
+)
+from affiliates.integrations.providers.postback import CapturedPostback, RemotePostback
+from affiliates.integrations.providers.presets.preset import (
+    CURRENCY_FIELD,
+    UNVERIFIED,
+    Preset,
+    identifier_field,
+    needed_field,
+    secret_field,
+    text_field,
+)
+
+_EVERFLOW_FIELDS = (
+    needed_field(
+        "network_id", "network id (nid)", "The number of your Everflow network."
+    ),
+    text_field("event_id", "event id of a sale", "Empty: the offer's base conversion."),
+    text_field("lead_event_id", "event id of a lead", "Empty: leads are not reported."),
+    CURRENCY_FIELD,
+    secret_field(
+        "verification token", "The advertiser's, where the network asks for one."
+    ),
+)
+_EVERFLOW_TEXTS = {
+    Operation.SALE: "/?nid={network_id}&transaction_id={visitor_id}&amount={amount}"
+    "&event_id={event_id}&order_id={order_ref}&verification_token={secret}",
+    Operation.LEAD: "/?nid={network_id}&transaction_id={visitor_id}"
+    "&event_id={lead_event_id}&order_id={order_ref}&verification_token={secret}",
+}
+
+
+class Everflow(Preset, CapturedPostback):
+    code = "everflow"
+    name = "Everflow, redirect links"
+    about = (
+        "Postback with the transaction id of the landing page. "
+        f"{UNVERIFIED} what its answers look like; any 2xx that is no page counts."
+    )
+    address_help = "Your tracking domain, e.g. https://www.TRACKING-DOMAIN.com."
+    operations = frozenset({Operation.SALE, Operation.LEAD, Operation.PROBE})
+    reversals = Reversals.NONE
+    fields = (identifier_field("_ef_transaction_id"), *_EVERFLOW_FIELDS)
+    texts = _EVERFLOW_TEXTS
+    needs = {Operation.LEAD: "lead_event_id"}
+
+
+class EverflowDirect(Preset, RemotePostback):
+    code = "everflow_direct"
+    name = "Everflow, direct links"
+    about = (
+        "Everflow is told of the click and answers with its transaction id. "
+        f"{UNVERIFIED} the id's name in that answer (transaction_id)."
+    )
+    address_help = Everflow.address_help
+    default_parameters = ("affid",)
+    operations = Everflow.operations | {Operation.CLICK}
+    reversals = Reversals.NONE
+    fields = (
+        needed_field(
+            "offer_id", "offer id (oid)", "The offer that the clicks belong to."
+        ),
+        *_EVERFLOW_FIELDS,
+    )
+    texts = {
+        Operation.CLICK: "/clk?oid={offer_id}&affid={affiliate}",
+        **_EVERFLOW_TEXTS,
+    }
+    needs = Everflow.needs
+    identifier_at = "json:transaction_id"

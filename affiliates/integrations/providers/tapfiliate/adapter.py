@@ -1,0 +1,108 @@
+"""Tapfiliate: what its settings are and which operations it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from affiliates.core.urls import HttpUrl
+from affiliates.integrations.facts import (
+    Facts,
+    Operation,
+)
+from affiliates.integrations.protocol import (
+    ConfigError,
+    ConfigField,
+    FieldKind,
+    Identifier,
+    Reversals,
+    Run,
+    Settings,
+    TrackingAdapter,
+    Unsupported,
+)
+from affiliates.integrations.providers.cleaning import clean_settings, is_header_text
+from affiliates.integrations.providers.tapfiliate.operations import perform
+from affiliates.integrations.providers.tapfiliate.wire import (
+    API_KEY,
+    COMMISSION_TYPE,
+    CURRENCY,
+    PROGRAM,
+    SEND_LEADS,
+    config,
+)
+
+
+class TapfiliateAdapter(TrackingAdapter):
+    code = "tapfiliate"
+    name = "Tapfiliate"
+    about = (
+        "Clicks, sales, customers and refunds by Tapfiliate's REST API 1.6. "
+        "Unverified: that a lowered amount lowers the commission too."
+    )
+    identifier = Identifier.REMOTE
+    operations = frozenset(Operation)
+    reversals = Reversals.PARTIAL
+    address_help = "https://api.tapfiliate.com/1.6"
+    default_address = "https://api.tapfiliate.com/1.6"
+    default_parameters = ("ref",)
+    fields = (
+        ConfigField(
+            name=PROGRAM,
+            label="program id",
+            help="The program that sales belong to, as its address in Tapfiliate has it.",
+            is_required=True,
+        ),
+        ConfigField(
+            name=CURRENCY,
+            label="program's currency",
+            help="E.g. EUR. Tapfiliate is told no currency, so a sale in another one is "
+            "refused.",
+            is_required=True,
+        ),
+        ConfigField(
+            name=COMMISSION_TYPE,
+            label="commission type",
+            help="Empty: the program's default.",
+        ),
+        ConfigField(
+            name=SEND_LEADS,
+            label="report registrations",
+            help="A registered client becomes a customer in Tapfiliate.",
+            kind=FieldKind.SWITCH,
+            default=False,
+        ),
+        ConfigField(
+            name=API_KEY,
+            label="API key",
+            help="From your profile settings in Tapfiliate. It can approve commissions.",
+            is_secret=True,
+            is_required=True,
+        ),
+    )
+
+    def clean(self, settings: Settings) -> Settings:
+        cleaned = clean_settings(self.fields, settings, needs_parameters=True)
+        currency = cleaned.text(CURRENCY).upper()
+        if not (len(currency) == 3 and currency.isascii() and currency.isalpha()):
+            raise ConfigError({CURRENCY: "Enter a currency's code, e.g. EUR."})
+        return replace(cleaned, values={**cleaned.values, CURRENCY: currency})
+
+    def supports(self, operation: Operation, settings: Settings) -> bool:
+        return operation is not Operation.LEAD or settings.is_on(SEND_LEADS)
+
+    def identify(
+        self, url: HttpUrl, settings: Settings, *, current: str, mint: Callable[[], str]
+    ) -> str:
+        return current or mint()
+
+    def run(
+        self, operation: Operation, facts: Facts, visitor_id: str, settings: Settings
+    ) -> Run:
+        if not self.supports(operation, settings):
+            raise Unsupported("Tapfiliate is not told of registrations here.")
+        key = settings.secrets.get(API_KEY, "")
+        if not key or not is_header_text(key):
+            return config("Enter the API key of the integration.")
+        outcome = yield from perform(facts, visitor_id, settings)
+        return outcome

@@ -1,0 +1,244 @@
+"""What is said to Tapfiliate about a click, a sale, a lead and a refund."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from urllib.parse import quote
+
+from affiliates.integrations import rules
+from affiliates.integrations.facts import (
+    ConversionFacts,
+    EventFacts,
+    Facts,
+    LookupFacts,
+    Operation,
+    Outcome,
+    OutcomeKind,
+    ProbeFacts,
+    Response,
+    ReversalFacts,
+    VisitFacts,
+)
+from affiliates.integrations.protocol import (
+    Run,
+    Settings,
+    Unsupported,
+)
+from affiliates.integrations.providers.answers import IDENTIFIER, json_text, read_json
+from affiliates.integrations.providers.tapfiliate.wire import (
+    COMMISSION_TYPE,
+    CONVERSIONS,
+    CURRENCY,
+    CUSTOMERS,
+    PROGRAM,
+    amount_of,
+    call,
+    config,
+    conversion,
+    find,
+    find_conversion,
+    id_of,
+    not_found,
+    rejected,
+    remote_sale,
+)
+
+
+def perform(facts: Facts, visitor_id: str, settings: Settings) -> Run:
+    match facts:
+        case VisitFacts():
+            return _tell_click(facts, settings)
+        case ConversionFacts(kind=Operation.LEAD):
+            return _tell_lead(facts, visitor_id, settings)
+        case ConversionFacts():
+            return _tell_sale(facts, visitor_id, settings)
+        case ReversalFacts(amount=None):
+            return _take_back(facts, settings)
+        case ReversalFacts():
+            return _lower(facts, settings)
+        case LookupFacts():
+            return _look_up(facts, settings)
+        case ProbeFacts():
+            return _probe(settings)
+        case EventFacts():
+            raise Unsupported("It is told of visits and sales alone.")
+
+
+def _tell_click(facts: VisitFacts, settings: Settings) -> Run:
+    page = f"{facts.page}?{facts.query}" if facts.query else facts.page
+    body = {
+        "referral_code": facts.affiliate,
+        "landing_page": page,
+        "referrer": facts.referrer,
+        "ip": facts.ip,
+        "user_agent": facts.user_agent,
+    }
+    response = yield call("POST", "/clicks/", settings, body=body)
+    # A page that is not there is a wrong address; a message is a referral code that
+    # nobody has, which any visitor can make up.
+    if response.status == 404 and json_text(read_json(response), "message"):
+        return Outcome(
+            kind=OutcomeKind.NOT_FOUND,
+            detail="Tapfiliate knows no affiliate by the link's referral code.",
+        )
+    outcome = rules.judge_status(Operation.CLICK, response)
+    if outcome is not None:
+        return outcome
+    found = json_text(read_json(response), "id")
+    if not IDENTIFIER.fullmatch(found):
+        return config("The answer to a click has no id: check the tracking address.")
+    return Outcome(kind=OutcomeKind.OK, visitor_id=found, remote_ref=found)
+
+
+def _tell_sale(facts: ConversionFacts, click_id: str, settings: Settings) -> Run:
+    expected = settings.text(CURRENCY)
+    if facts.currency != expected:
+        return rejected(
+            f"The amount is in {facts.currency}; the program's currency is {expected}."
+        )
+    body = {
+        "program_id": settings.text(PROGRAM),
+        "external_id": facts.order_ref,
+        "click_id": click_id,
+        "amount": float(facts.amount or 0),
+        "commission_type": settings.text(COMMISSION_TYPE),
+    }
+    outcome = yield from _create(
+        CONVERSIONS, "external_id", body, Operation.SALE, settings
+    )
+    return outcome
+
+
+def _tell_lead(facts: ConversionFacts, click_id: str, settings: Settings) -> Run:
+    body = {"customer_id": facts.customer_ref, "click_id": click_id}
+    return _create(CUSTOMERS, "customer_id", body, Operation.LEAD, settings)
+
+
+def _create(
+    path: str,
+    reference: str,
+    body: Mapping[str, object],
+    operation: Operation,
+    settings: Settings,
+) -> Run:
+    if not body["click_id"]:
+        return rejected("Tapfiliate never gave this visitor's click an id.")
+    response = yield call("POST", path, settings, body=body)
+    if response.status == 422:
+        outcome = yield from _explain_refusal(path, reference, body, settings)
+        return outcome
+    refusal = rules.judge_status(operation, response)
+    if refusal is not None:
+        return refusal
+    return _made(response, "taken")
+
+
+def _made(response: Response, done: str) -> Outcome:
+    found = id_of(read_json(response))
+    if not found:
+        return Outcome(
+            kind=OutcomeKind.AMBIGUOUS,
+            detail=f"The answer has no id: nobody can say whether it was {done}.",
+        )
+    return Outcome(kind=OutcomeKind.OK, remote_ref=found)
+
+
+def _explain_refusal(
+    path: str, reference: str, body: Mapping[str, object], settings: Settings
+) -> Run:
+    """A repeat is refused like a mistake; only what Tapfiliate holds tells them apart."""
+    held = yield from find(path, reference, str(body[reference]), settings)
+    if isinstance(held, Outcome):
+        return held
+    if held:
+        return Outcome(
+            kind=OutcomeKind.DUPLICATE,
+            detail="Tapfiliate has it already.",
+            remote_ref=id_of(held[0]),
+        )
+    return rejected("Tapfiliate refused it: check program, commission type and click.")
+
+
+def _take_back(facts: ReversalFacts, settings: Settings) -> Run:
+    remote_ref = facts.remote_ref
+    if not remote_ref:
+        held = yield from find_conversion(facts.order_ref, "", settings)
+        if isinstance(held, Outcome):
+            return held
+        if not held:
+            return not_found(facts.order_ref)
+        remote_ref = id_of(held[0])
+    response = yield call("DELETE", conversion(remote_ref), settings)
+    document = read_json(response)
+    # It was there, when it was told or a moment ago: somebody took it back already.
+    is_gone = response.status == 404 and json_text(document, "message") != ""
+    if is_gone:
+        return Outcome(
+            kind=OutcomeKind.DUPLICATE, detail="The conversion is not there any more."
+        )
+    outcome = rules.judge_status(Operation.REVERSAL, response)
+    if outcome is not None:
+        return outcome
+    if response.body.strip() and document is None:
+        return config("The answer is not Tapfiliate's: check the tracking address.")
+    return Outcome(kind=OutcomeKind.OK, remote_ref=remote_ref)
+
+
+def _lower(facts: ReversalFacts, settings: Settings) -> Run:
+    held = yield from find_conversion(facts.order_ref, facts.remote_ref, settings)
+    if isinstance(held, Outcome):
+        return held
+    if not held:
+        return not_found(facts.order_ref)
+    amount = amount_of(held[0])
+    if (
+        amount is None
+        or facts.amount is None
+        or facts.currency != settings.text(CURRENCY)
+    ):
+        return rejected(
+            "The amount cannot be lowered by machine: lower the conversion of "
+            f"{facts.order_ref} by {facts.amount} {facts.currency} in Tapfiliate."
+        )
+    remote_ref = id_of(held[0])
+    left = max(amount - facts.amount, Decimal(0))
+    response = yield call(
+        "PATCH",
+        f"{conversion(remote_ref)}?recalculate_commissions=true",
+        settings,
+        body={"amount": float(left)},
+    )
+    outcome = rules.judge_status(Operation.REVERSAL, response, is_partial=True)
+    if outcome is not None:
+        return outcome
+    return _made(response, "lowered")
+
+
+def _look_up(facts: LookupFacts, settings: Settings) -> Run:
+    held = yield from find_conversion(facts.order_ref, facts.remote_ref, settings)
+    if isinstance(held, Outcome):
+        return held
+    if not held:
+        return not_found(facts.order_ref)
+    sales = tuple(remote_sale(one, settings) for one in held)
+    return Outcome(kind=OutcomeKind.OK, sales=sales, remote_ref=sales[0].remote_ref)
+
+
+def _probe(settings: Settings) -> Run:
+    path = f"/programs/{quote(settings.text(PROGRAM), safe='')}/"
+    response = yield call("GET", path, settings)
+    document = read_json(response)
+    if response.status == 404 and json_text(document, "message"):
+        return config("Tapfiliate has no program with this id.")
+    if response.status == 401:
+        return config("Tapfiliate does not accept the API key.")
+    outcome = rules.judge_status(Operation.PROBE, response)
+    if outcome is not None:
+        return outcome
+    if not id_of(document):
+        return config("The answer is not Tapfiliate's: check the tracking address.")
+    return Outcome(
+        kind=OutcomeKind.OK,
+        detail="Tapfiliate accepts the key and knows the program. Nothing was reported.",
+    )

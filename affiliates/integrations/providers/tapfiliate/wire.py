@@ -1,0 +1,142 @@
+"""Tapfiliate's requests and answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Mapping
+from decimal import Decimal, InvalidOperation
+from urllib.parse import quote, urlencode
+
+from affiliates.integrations import rules
+from affiliates.integrations.facts import (
+    Call,
+    Operation,
+    Outcome,
+    OutcomeKind,
+    RemoteSale,
+    Response,
+)
+from affiliates.integrations.protocol import (
+    Settings,
+)
+from affiliates.integrations.providers.answers import IDENTIFIER, json_text, read_json
+
+API_KEY = "api_key"
+PROGRAM = "program_id"
+CURRENCY = "currency"
+COMMISSION_TYPE = "commission_type"
+SEND_LEADS = "send_leads"
+CONVERSIONS = "/conversions/"
+CUSTOMERS = "/customers/"
+# More is no sale; and beyond a float's range the lowered amount would be no JSON.
+MAX_AMOUNT = Decimal("1e15")
+
+Found = Generator[Call, Response, "list[Mapping[str, object]] | Outcome"]
+
+
+def find(path: str, reference: str, value: str, settings: Settings) -> Found:
+    """What Tapfiliate holds under this reference of ours, or why nobody can say."""
+    query = urlencode({reference: value}, errors="replace")
+    response = yield call("GET", f"{path}?{query}", settings)
+    outcome = rules.judge_status(Operation.LOOKUP, response)
+    if outcome is not None:
+        return outcome
+    document = read_json(response)
+    if not isinstance(document, list):
+        return config("The answer is no list: check the tracking address.")
+    # Never act on another order, should the filter ever be ignored.
+    return [
+        one
+        for one in document
+        if isinstance(one, dict) and json_text(one, reference) == value and id_of(one)
+    ]
+
+
+def find_conversion(order_ref: str, remote_ref: str, settings: Settings) -> Found:
+    """The order's conversion: by its id where it is known, else by our reference."""
+    if not remote_ref:
+        held = yield from find(CONVERSIONS, "external_id", order_ref, settings)
+        return held
+    response = yield call("GET", conversion(remote_ref), settings)
+    document = read_json(response)
+    if response.status == 404 and json_text(document, "message"):
+        return []
+    refusal = rules.judge_status(Operation.LOOKUP, response)
+    if refusal is not None:
+        return refusal
+    if not isinstance(document, dict) or not id_of(document):
+        return config("The answer is no conversion: check the tracking address.")
+    return [document]
+
+
+def call(
+    method: str,
+    target: str,
+    settings: Settings,
+    *,
+    body: Mapping[str, object] | None = None,
+) -> Call:
+    """A request without the empty fields of its body."""
+    key = settings.secrets[API_KEY]
+    headers = (("X-Api-Key", key), ("Accept", "application/json"))
+    url = f"{settings.address.rstrip('/')}{target}"
+    if body is None:
+        return Call(method=method, url=url, headers=headers, secrets=(key,))
+    content = {name: value for name, value in body.items() if value != ""}
+    return Call(
+        method=method,
+        url=url,
+        headers=(*headers, ("Content-Type", "application/json")),
+        body=json.dumps(content).encode(),
+        secrets=(key,),
+    )
+
+
+def conversion(remote_ref: str) -> str:
+    return f"/conversions/{quote(remote_ref, safe='')}/"
+
+
+def id_of(document: object) -> str:
+    """The object's id, "" for none that can be written into a path."""
+    found = json_text(document, "id")
+    return found if IDENTIFIER.fullmatch(found) and found.strip(".") else ""
+
+
+def amount_of(document: object) -> Decimal | None:
+    try:
+        amount = Decimal(json_text(document, "amount"))
+    except InvalidOperation:
+        return None
+    is_plausible = amount.is_finite() and abs(amount) < MAX_AMOUNT
+    return amount if is_plausible else None
+
+
+def remote_sale(one: Mapping[str, object], settings: Settings) -> RemoteSale:
+    return RemoteSale(
+        remote_ref=id_of(one),
+        amount=amount_of(one),
+        currency=settings.text(CURRENCY),
+        status=_status_of(one),
+        affiliate=json_text(one, "affiliate.id"),
+    )
+
+
+def _status_of(one: Mapping[str, object]) -> str:
+    """By the first commission: Tapfiliate approves commissions, not conversions."""
+    approved = json_text(one, "commissions.0.approved")
+    return {"true": "approved", "false": "disapproved"}.get(approved, "pending")
+
+
+def not_found(order_ref: str) -> Outcome:
+    return Outcome(
+        kind=OutcomeKind.NOT_FOUND,
+        detail=f"Tapfiliate has no conversion with the external id {order_ref}.",
+    )
+
+
+def rejected(detail: str) -> Outcome:
+    return Outcome(kind=OutcomeKind.REJECTED, detail=detail)
+
+
+def config(detail: str) -> Outcome:
+    return Outcome(kind=OutcomeKind.CONFIG, detail=detail)

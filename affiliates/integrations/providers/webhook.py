@@ -1,0 +1,135 @@
+"""The brand's own receivers, told of facts as Standard Webhooks lays down."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from standardwebhooks import Webhook
+
+from affiliates.core.urls import HttpUrl
+from affiliates.integrations import rules
+from affiliates.integrations.facts import (
+    Call,
+    EventFacts,
+    Facts,
+    Operation,
+    Outcome,
+    OutcomeKind,
+    ProbeFacts,
+    Response,
+)
+from affiliates.integrations.protocol import (
+    Identifier,
+    Match,
+    Run,
+    Settings,
+    TrackingAdapter,
+    Unsupported,
+)
+
+WEBHOOK = "webhook"
+# The names of a webhook's settings and secrets.
+KINDS = "kinds"
+SECRET = "secret"  # noqa: S105 - a field's name
+PREVIOUS_SECRET = "previous"  # noqa: S105 - a field's name
+PREVIOUS_UNTIL = "previous_until"
+PING = "ping"
+NO_SECRET = "The webhook has no secret: make a new one."  # noqa: S105 - a sentence
+GONE = 410
+
+
+class WebhookAdapter(TrackingAdapter):
+    code = WEBHOOK
+    name = "Webhook"
+    about = "An address of your own is told of what happens in the program, signed."
+    identifier = Identifier.MINTED
+    operations = frozenset({Operation.EVENT, Operation.PROBE})
+
+    def match(self, url: HttpUrl, settings: Settings) -> Match | None:
+        """No visit is a webhook's."""
+        return None
+
+    def identify(
+        self, url: HttpUrl, settings: Settings, *, current: str, mint: Callable[[], str]
+    ) -> str:
+        return current
+
+    def run(
+        self, operation: Operation, facts: Facts, visitor_id: str, settings: Settings
+    ) -> Run:
+        if isinstance(facts, ProbeFacts):
+            facts = _ping(facts)
+        if not isinstance(facts, EventFacts):
+            raise Unsupported(f"A webhook is not told of this: {operation.label}.")
+        return _tell(facts, settings)
+
+
+def _ping(facts: ProbeFacts) -> EventFacts:
+    return EventFacts(
+        message_id=f"msg_{facts.visitor_id}",
+        kind=PING,
+        occurred_at=facts.now.isoformat().replace("+00:00", "Z"),
+        data={},
+        sent_at=facts.now,
+    )
+
+
+def _tell(facts: EventFacts, settings: Settings) -> Run:
+    secrets = list(_secrets(settings, at=facts.sent_at))
+    if not secrets:
+        return Outcome(kind=OutcomeKind.CONFIG, detail=NO_SECRET)
+    response = yield _call(facts, secrets, address=settings.address)
+    return _judge(response)
+
+
+def _call(facts: EventFacts, secrets: list[str], *, address: str) -> Call:
+    message = {"type": facts.kind, "timestamp": facts.occurred_at, "data": facts.data}
+    body = json.dumps(message, separators=(",", ":"))
+    sent_at = facts.sent_at.astimezone(UTC)
+    signatures = [
+        Webhook(secret).sign(facts.message_id, sent_at, body) for secret in secrets
+    ]
+    return Call(
+        method="POST",
+        url=address,
+        headers=(
+            ("Content-Type", "application/json"),
+            ("webhook-id", facts.message_id),
+            ("webhook-timestamp", str(int(sent_at.timestamp()))),
+            ("webhook-signature", " ".join(signatures)),
+        ),
+        body=body.encode(),
+        secrets=tuple(secrets),
+    )
+
+
+def _secrets(settings: Settings, *, at: datetime) -> Iterator[str]:
+    """The secret, and the one before it while receivers are moved over to the new one."""
+    if settings.secrets.get(SECRET):
+        yield settings.secrets[SECRET]
+    until = settings.text(PREVIOUS_UNTIL)
+    is_overlap = bool(until) and at < datetime.fromisoformat(until)
+    if is_overlap and settings.secrets.get(PREVIOUS_SECRET):
+        yield settings.secrets[PREVIOUS_SECRET]
+
+
+def _judge(response: Response) -> Outcome:
+    """Any 2xx is success, whatever it says. What failed may mend: it is sent again."""
+    judged = rules.judge_status(Operation.EVENT, response)
+    if judged is None:
+        return Outcome(kind=OutcomeKind.OK)
+    if response.status == GONE:
+        return Outcome(
+            kind=OutcomeKind.GONE,
+            detail="The receiver answered 410 Gone: the webhook was switched off.",
+        )
+    if 300 <= response.status < 400:
+        return judged
+    return replace(
+        judged,
+        kind=OutcomeKind.RETRY,
+        detail=f"The receiver answered with status {response.status}.",
+    )

@@ -1,0 +1,40 @@
+"""A provider's credentials at rest: encrypted, read only when a call is made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from cryptography.fernet import InvalidToken
+
+from affiliates.conf import conf
+from affiliates.core.encryption import cipher
+
+_SALT = b"affiliates.integration_secrets.v1"
+
+
+class SecretsUnreadable(Exception):
+    """The key that encrypted these credentials is gone; they must be entered again."""
+
+
+def encrypt(secrets: Mapping[str, str]) -> str:
+    """The credentials as one token, "" for none."""
+    if not secrets:
+        return ""
+    text = json.dumps(dict(secrets), sort_keys=True)
+    return cipher(conf.secret_keys, salt=_SALT).encrypt(text.encode()).decode()
+
+
+def decrypt(token: str) -> dict[str, str]:
+    """The credentials in the token. Raises SecretsUnreadable."""
+    if not token:
+        return {}
+    try:
+        text = cipher(conf.secret_keys, salt=_SALT).decrypt(token.encode())
+    except InvalidToken:
+        raise SecretsUnreadable(
+            "The stored credentials cannot be read with the keys of this server. "
+            "Enter them again in the integration's form."
+        ) from None
+    secrets: dict[str, str] = json.loads(text)
+    return secrets

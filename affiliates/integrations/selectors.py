@@ -1,0 +1,113 @@
+"""Integrations as this process knows them, as fresh as the brands are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from affiliates.brands.selectors import configuration_version
+from affiliates.integrations.models import TrackingIntegration
+from affiliates.integrations.protocol import (
+    Settings,
+    TrackingAdapter,
+)
+from affiliates.integrations.providers.webhook import KINDS, WEBHOOK
+from affiliates.integrations.registry import ADAPTERS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActiveIntegration:
+    """An active integration as a visit needs it: without its credentials."""
+
+    id: int
+    brand_id: int
+    adapter: TrackingAdapter
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActiveWebhook:
+    """An active webhook as an announcement needs it. No kinds: all of them."""
+
+    id: int
+    kinds: frozenset[str]
+
+    def wants(self, kind: str) -> bool:
+        return not self.kinds or kind in self.kinds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Snapshot:
+    version: UUID | None
+    by_brand: dict[int, ActiveIntegration]
+    webhooks: dict[int, tuple[ActiveWebhook, ...]]
+
+
+_snapshot: _Snapshot | None = None
+
+
+def active_integration(brand_id: int) -> ActiveIntegration | None:
+    """The brand's tracker, when it has one that is switched on. Never a webhook."""
+    return _current().by_brand.get(brand_id)
+
+
+def active_webhooks(brand_id: int) -> tuple[ActiveWebhook, ...]:
+    """The brand's webhooks that are switched on."""
+    return _current().webhooks.get(brand_id, ())
+
+
+def split_parameters(text: str) -> tuple[str, ...]:
+    """The names in a comma-separated list, in order."""
+    return tuple(name for part in text.split(",") if (name := part.strip()))
+
+
+def settings_of(
+    integration: TrackingIntegration, *, secrets: dict[str, str] | None = None
+) -> Settings:
+    return Settings(
+        address=integration.address,
+        parameters=split_parameters(integration.parameters),
+        values=integration.config,
+        secrets=secrets or {},
+    )
+
+
+def parameters_of_brand(brand_id: int) -> tuple[str, ...]:
+    """The names in an address that its trackers read, or will when switched on."""
+    rows = TrackingIntegration.trackers.filter(brand_id=brand_id)
+    names = (
+        name
+        for row in rows.order_by("-is_active", "pk")
+        if row.provider in ADAPTERS
+        for name in ADAPTERS[row.provider].parameters_of(settings_of(row))
+    )
+    return tuple(dict.fromkeys(names))
+
+
+def _current() -> _Snapshot:
+    global _snapshot
+    snapshot = _snapshot
+    version = configuration_version()
+    if snapshot is None or snapshot.version != version:
+        _snapshot = snapshot = _load(version)
+    return snapshot
+
+
+def _load(version: UUID | None) -> _Snapshot:
+    by_brand: dict[int, ActiveIntegration] = {}
+    webhooks: dict[int, tuple[ActiveWebhook, ...]] = {}
+    rows = TrackingIntegration.objects.filter(is_active=True, brand__is_active=True)
+    for row in rows.order_by("pk"):
+        if row.provider == WEBHOOK:
+            kinds = frozenset(row.config.get(KINDS, ()))
+            held = webhooks.get(row.brand_id, ())
+            webhooks[row.brand_id] = (*held, ActiveWebhook(id=row.pk, kinds=kinds))
+        # A provider that this release does not know cannot be matched; admin says so.
+        elif row.provider in ADAPTERS:
+            by_brand[row.brand_id] = ActiveIntegration(
+                id=row.pk,
+                brand_id=row.brand_id,
+                adapter=ADAPTERS[row.provider],
+                settings=settings_of(row),
+            )
+    return _Snapshot(version=version, by_brand=by_brand, webhooks=webhooks)

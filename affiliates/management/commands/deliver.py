@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import signal
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from affiliates.integrations.delivery import deliver_due
+from affiliates.integrations.delivery_worker import DEFAULT_THREADS, Worker
+from affiliates.integrations.transport import Transport
+
+MAX_THREADS = 64
+
+
+class Command(BaseCommand):
+    help = (
+        "Delivers clicks, sales and reversals to the brands' tracking integrations, for "
+        "ever or once. Any number of processes may run at the same time."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--once", action="store_true", help="One pass, then say what came of it."
+        )
+        parser.add_argument(
+            "--threads",
+            type=int,
+            default=DEFAULT_THREADS,
+            help="How many integrations are served at the same time.",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        threads: int = options["threads"]
+        if not 1 <= threads <= MAX_THREADS:
+            raise CommandError(f"--threads must be between 1 and {MAX_THREADS}.")
+        with Transport() as transport:
+            if options["once"]:
+                report = deliver_due(transport=transport, now=timezone.now)
+                self.stdout.write(str(report))
+                return
+            worker = Worker(transport=transport, threads=threads)
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: worker.stop())
+            worker.run()

@@ -1,0 +1,49 @@
+"""What commands have in common: brands, days and faults, told so that one can act."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, timedelta
+
+from django.core.management.base import CommandError
+from django.utils import timezone
+
+from affiliates.brands.models import Brand
+from affiliates.integrations.days import start_of
+
+DEFAULT_DAYS = 30
+COULD_NOT_RUN = 2
+
+
+def fault(text: str) -> CommandError:
+    return CommandError(text, returncode=COULD_NOT_RUN)
+
+
+def days(first: str | None, last: str | None) -> tuple[date, date]:
+    """``--from`` and ``--to``: by default the DEFAULT_DAYS until today."""
+    end = day("--to", last) if last else timezone.localdate()
+    start = end - timedelta(days=DEFAULT_DAYS - 1)
+    if first:
+        start = day("--from", first)
+    if start > end:
+        raise fault(f"The first day, {start}, is after the last, {end}.")
+    return start, end
+
+
+def day(option: str, text: str) -> date:
+    try:
+        found = date.fromisoformat(text)
+        for edge in (found - timedelta(days=DEFAULT_DAYS), found + timedelta(days=1)):
+            start_of(edge).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise fault(f"{option} must be a day such as 2026-03-01.") from None
+    return found
+
+
+def brand_named(name: str) -> Brand:
+    """The brand with this name or, where none has it, with this id."""
+    found = Brand.objects.filter(name=name).first()
+    if found is None and name.isascii() and name.isdigit() and len(name) < 10:
+        found = Brand.objects.filter(pk=int(name)).first()
+    if found is None:
+        raise fault(f"There is no brand with the name or id {name}.")
+    return found
