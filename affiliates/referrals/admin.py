@@ -1,30 +1,58 @@
 from __future__ import annotations
 
-from django.contrib import admin
+from collections.abc import Collection
+from datetime import timedelta
+from typing import Any
 
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+
+from affiliates.brands.admin import BrandAdmin
 from affiliates.brands.admin_tools import (
     ReadOnlyAdmin,
+    ReadOnlyInline,
     client_email_path,
     client_link,
     moment,
 )
-from affiliates.referrals.models import ClientReferral
+from affiliates.program.models import Affiliate
+from affiliates.referrals.models import (
+    ClientReferral,
+    DecisionOverride,
+    ExternalTouch,
+)
+from affiliates.referrals.replay import winner_of
+from affiliates.referrals.selectors import credited_counts, stood_down_counts
+
+STAND_DOWN_DAYS = 90
 
 
 @admin.register(ClientReferral)
 class ClientReferralAdmin(ReadOnlyAdmin):
     about = (
         "Clients who registered with a referral cookie, and the affiliate each of them "
-        "is bound to."
+        "is bound to: the brand's own, the tracking integration's or both."
     )
-    list_display = ("bound", "client_email", "affiliate", "brand", "step")
+    list_display = ("bound", "client_email", "affiliate", "tracked", "brand", "step")
     list_filter = ("brand", "step")
-    list_select_related = ("client", "affiliate", "brand")
-    search_fields = ("affiliate__code", client_email_path("client"))
-    search_help_text = "Affiliate's code or the client's e-mail address"
+    list_select_related = ("client", "affiliate", "brand", "integration")
+    search_fields = (
+        "affiliate__code",
+        "external_affiliate",
+        client_email_path("client"),
+    )
+    search_help_text = "Affiliate or the client's e-mail address"
     fieldsets = (
         ("Client", {"fields": (("client_email", "brand"), ("step", "bound"))}),
         ("Sent by", {"fields": (("affiliate", "clicked"), "click_id", "visitor_id")}),
+        (
+            "Sent by the tracking integration",
+            {"fields": (("tracked", "external_clicked"), "external_click_id")},
+        ),
     )
 
     @admin.display(description="Bound", ordering="id")
@@ -35,6 +63,101 @@ class ClientReferralAdmin(ReadOnlyAdmin):
     def clicked(self, referral: ClientReferral) -> str:
         return moment(referral.touched_at)
 
+    @admin.display(description="Clicked")
+    def external_clicked(self, referral: ClientReferral) -> str:
+        return moment(referral.external_touched_at)
+
+    @admin.display(description="Tracking integration")
+    def tracked(self, referral: ClientReferral) -> str:
+        return tracked_by(referral)
+
     @admin.display(description="Client")
     def client_email(self, referral: ClientReferral) -> str:
         return client_link(referral.client)
+
+
+@admin.register(DecisionOverride)
+class DecisionOverrideAdmin(ReadOnlyAdmin):
+    about = "Orders that staff gave to an affiliate or took away, and why."
+    list_display = ("made", "story", "replaced_winner", "given_to", "reason", "by")
+    list_filter = ("referral__brand",)
+    list_select_related = ("referral", "affiliate", "actor")
+    search_fields = ("referral__order_ref", "affiliate__code", "reason")
+    search_help_text = "Order, affiliate or reason"
+    fields = (("made", "by"), "story", ("replaced_winner", "given_to"), "reason")
+
+    @admin.display(description="Made", ordering="id")
+    def made(self, override: DecisionOverride) -> str:
+        return moment(override.at)
+
+    @admin.display(description="Staff")
+    def by(self, override: DecisionOverride) -> str:
+        return str(override.actor)
+
+    @admin.display(description="Order")
+    def story(self, override: DecisionOverride) -> str:
+        name = f"{self.admin_site.name}:affiliates_orderreferral_change"
+        return format_html(
+            '<a href="{}" class="text-link">{}</a>',
+            reverse(name, args=[override.referral_id]),
+            override.referral.order_ref,
+        )
+
+    @admin.display(description="Before")
+    def replaced_winner(self, override: DecisionOverride) -> str:
+        return winner_of(override.replaced)
+
+    @admin.display(description="Given to")
+    def given_to(self, override: DecisionOverride) -> str:
+        return str(override.affiliate or "Nobody")
+
+
+class StoodDownInline(ReadOnlyInline):
+    """Affiliates whose clicks came too late, on the page of their brand."""
+
+    model = Affiliate
+    verbose_name_plural = (
+        f"affiliates whose clicks stood down at the checkout, {STAND_DOWN_DAYS} days"
+    )
+    hide_title = True
+    show_change_link = True
+    fields = ("code", "status", "clicks", "credited")
+    readonly_fields = fields
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Affiliate]:
+        affiliates: QuerySet[Affiliate] = super().get_queryset(request)
+        return affiliates.filter(pk__in=self._count(request))
+
+    def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
+        self._count(request)
+        return super().get_formset(request, obj, **kwargs)
+
+    def _count(self, request: HttpRequest) -> Collection[int]:
+        """Those who have any. Counted once for a page, which has an inline of its own."""
+        match = request.resolver_match
+        brand = None if match is None else match.kwargs.get("object_id")
+        if brand is not None and not hasattr(self, "counts"):
+            since = timezone.now() - timedelta(days=STAND_DOWN_DAYS)
+            self.counts = stood_down_counts(brand_id=int(brand), since=since)
+            self.credits = credited_counts(
+                self.counts.keys(), brand_id=int(brand), since=since
+            )
+        return getattr(self, "counts", {}).keys()
+
+    @admin.display(description="Clicks too late")
+    def clicks(self, affiliate: Affiliate) -> int:
+        return self.counts[affiliate.pk]
+
+    @admin.display(description="Orders credited")
+    def credited(self, affiliate: Affiliate) -> int:
+        return self.credits[affiliate.pk]
+
+
+def tracked_by(referral: ExternalTouch) -> str:
+    """The integration's provider and its affiliate, as a column shows them."""
+    if referral.integration is None:
+        return "-"
+    return f"{referral.integration.provider} {referral.external_affiliate}".rstrip()
+
+
+BrandAdmin.inlines_of_saved = (*BrandAdmin.inlines_of_saved, StoodDownInline)

@@ -6,21 +6,57 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models import AttributionPolicyVersion, Brand
+from affiliates.integrations.models import MAX_VISITOR_REF, TrackingIntegration
+from affiliates.integrations.protocol import (
+    MAX_AFFILIATE,
+)
 from affiliates.program.models import Affiliate
+from affiliates.referrals.people import RegistrationStep
 from affiliates.referrals.rules import Outcome, Reason
 
 MAX_REFERENCE = 64
+MAX_REASON = 255
 
 
-class RegistrationStep(models.TextChoices):
-    REGISTER = "register", "Registration"
-    GUEST = "guest", "Guest registration"
-    COMPLETE = "complete", "Completion of a guest registration"
+class ExternalTouch(models.Model):
+    """The visitor a tracking integration may match; empty where there is none.
+
+    ``external_ip`` is the address of the visit's network, as the provider is told it.
+    """
+
+    integration = models.ForeignKey(
+        TrackingIntegration,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+    external_visitor_id = models.CharField(max_length=MAX_VISITOR_REF, blank=True)
+    external_affiliate = models.CharField(max_length=MAX_AFFILIATE, blank=True)
+    external_click_id = models.UUIDField(null=True, blank=True)
+    external_touched_at = models.DateTimeField(null=True, blank=True)
+    external_ip = models.CharField(max_length=43, blank=True)
+    external_user_agent = models.CharField(max_length=512, blank=True)
+
+    class Meta:
+        abstract = True
 
 
-class ClientReferral(models.Model):
-    """A client is bound to the affiliate who sent them, once and for good."""
+# An integration is named with what it matches by, and with the time of the visit.
+_EXTERNAL_IS_WHOLE = Q(
+    integration__isnull=True,
+    external_visitor_id="",
+    external_click_id__isnull=True,
+    external_touched_at__isnull=True,
+) | (
+    Q(integration__isnull=False, external_touched_at__isnull=False)
+    & ~Q(external_visitor_id="")
+)
+
+
+class ClientReferral(ExternalTouch):
+    """A client is bound to whoever sent them, once and for good."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT)
     client = models.OneToOneField(
@@ -29,22 +65,41 @@ class ClientReferral(models.Model):
         related_name="client_referral",
     )
     affiliate = models.ForeignKey(
-        Affiliate, on_delete=models.PROTECT, related_name="client_referrals"
+        Affiliate,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="client_referrals",
     )
-    click_id = models.UUIDField()
+    click_id = models.UUIDField(null=True, blank=True)
     visitor_id = models.UUIDField()
-    touched_at = models.DateTimeField("click time")
+    touched_at = models.DateTimeField("click time", null=True, blank=True)
     bound_at = models.DateTimeField()
-    step = models.CharField(max_length=20, choices=RegistrationStep.choices)
+    step = models.CharField(max_length=20, choices=RegistrationStep.choices())
 
     class Meta:
         ordering = ["-bound_at"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(
+                    affiliate__isnull=False,
+                    click_id__isnull=False,
+                    touched_at__isnull=False,
+                )
+                | Q(affiliate__isnull=True, integration__isnull=False),
+                name="client_referral_names_somebody",
+            ),
+            models.CheckConstraint(
+                condition=_EXTERNAL_IS_WHOLE,
+                name="client_referral_external_is_whole",
+            ),
+        ]
 
     def __str__(self) -> str:
-        return f"{self.client} by {self.affiliate}"
+        return f"{self.client} by {self.affiliate or self.integration}"
 
 
-class OrderReferral(models.Model):
+class OrderReferral(ExternalTouch):
     """The attribution of one order's initial invoice. Every converted order has one."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT)
@@ -67,11 +122,27 @@ class OrderReferral(models.Model):
     )
     click_id = models.UUIDField(null=True, blank=True)
     touched_at = models.DateTimeField("click time", null=True, blank=True)
+    coupon_code = models.CharField(max_length=64, blank=True)
+    ip_prefix = models.CharField(
+        "network", max_length=43, blank=True, help_text="Of the conversion's request."
+    )
+    policy_version = models.ForeignKey(
+        AttributionPolicyVersion,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
     converted_at = models.DateTimeField()
     decision = models.JSONField()
 
     class Meta:
         ordering = ["-converted_at"]
+        indexes = [
+            models.Index(
+                fields=["brand", "converted_at"], name="order_referral_of_brand_by_day"
+            )
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["brand", "order_ref"], name="order_has_one_referral"
@@ -80,11 +151,62 @@ class OrderReferral(models.Model):
                 fields=["brand", "invoice_ref"], name="invoice_has_one_referral"
             ),
             models.CheckConstraint(
-                condition=Q(outcome=Outcome.NOBODY.value, affiliate__isnull=True)
-                | (~Q(outcome=Outcome.NOBODY.value) & Q(affiliate__isnull=False)),
-                name="order_referral_names_affiliate_unless_nobody",
+                condition=Q(
+                    outcome__in=[Outcome.NOBODY.value, Outcome.THIRD_PARTY.value],
+                    affiliate__isnull=True,
+                )
+                | Q(
+                    outcome__in=[Outcome.CREDITED.value, Outcome.HELD.value],
+                    affiliate__isnull=False,
+                ),
+                name="order_referral_names_affiliate_if_credited",
+            ),
+            models.CheckConstraint(
+                condition=Q(integration__isnull=True)
+                | ~Q(outcome=Outcome.NOBODY.value),
+                name="order_referral_of_nobody_is_told_to_nobody",
+            ),
+            models.CheckConstraint(
+                condition=Q(integration__isnull=False)
+                | ~Q(outcome=Outcome.THIRD_PARTY.value),
+                name="third_party_order_names_integration",
+            ),
+            models.CheckConstraint(
+                condition=_EXTERNAL_IS_WHOLE,
+                name="order_referral_external_is_whole",
             ),
         ]
 
     def __str__(self) -> str:
         return self.order_ref
+
+
+class DecisionOverride(models.Model):
+    """Staff gave an order to an affiliate, or took it away. Only ever added.
+
+    The decision it replaced is kept; the order's referral holds the new one.
+    """
+
+    referral = models.ForeignKey(
+        OrderReferral, on_delete=models.PROTECT, related_name="overrides"
+    )
+    affiliate = models.ForeignKey(
+        Affiliate,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Empty: nobody.",
+    )
+    reason = models.CharField(max_length=MAX_REASON)
+    replaced = models.JSONField(help_text="The decision before.")
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.referral} to {self.affiliate or 'nobody'}"

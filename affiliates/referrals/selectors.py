@@ -2,97 +2,292 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, Q, When
+from django.db.models import Case, Count, Q, QuerySet, Subquery, When
 
 from affiliates.brands.rules import AttributionPolicy, BrandConfig
 from affiliates.contracts import Client
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals.models import ClientReferral
-from affiliates.referrals.rules import Carrier, Terms, Touch, is_same_person
+from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.referrals.people import is_same_person
+from affiliates.referrals.rules import (
+    Binding,
+    Carrier,
+    ExternalTouch,
+    Sender,
+    Touch,
+)
 from affiliates.visits.cookie import ReferralCookie
 from affiliates.visits.models import Click
 
 MAX_TOUCHES = 50
 
 
-def terms_of(brand: BrandConfig) -> Terms:
-    return Terms(
-        policy=brand.attribution_policy,
-        window=brand.attribution_window,
-        own_program=brand.own_program,
-        existing_clients_earn=brand.existing_clients_earn,
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touches:
+    """The touches of one carrier.
+
+    ``is_click_known`` says whether any click of the cookie's visitor is on record.
+    ``binding`` is the client's to an own affiliate.
+    """
+
+    own: list[Touch]
+    external: list[ExternalTouch]
+    is_click_known: bool = False
+    binding: Binding | None = None
 
 
-def clicks_of_visitor(
-    *, brand: BrandConfig, cookie: ReferralCookie, client: Client, now: datetime
-) -> list[Touch]:
-    """The clicks of the cookie's visitor, oldest first, at most MAX_TOUCHES.
+NO_TOUCHES = Touches(own=[], external=[])
 
-    Those that can win come before all others, however many there are: the cookie's own,
-    then persons' clicks inside the window in the order the brand's policy prefers.
+
+def touches_of_visitor(
+    *,
+    brand: BrandConfig,
+    integration_id: int | None,
+    cookie: ReferralCookie,
+    client: Client,
+    in_time: datetime,
+    now: datetime,
+) -> Touches:
+    """What the cookie's visitor did, told by at most MAX_TOUCHES clicks, oldest first.
+
+    Those that can win come before all others, however many there are: the cookie's own
+    and the integration's latest, then persons' clicks of active own affiliates inside the
+    window in the order the brand's policy prefers, those up to ``in_time`` before those
+    that are too late to displace them. ``integration_id`` is that of the brand's active
+    integration.
     """
     is_first_click = brand.attribution_policy is AttributionPolicy.FIRST_CLICK
     order = ("created_at", "id") if is_first_click else ("-created_at", "-id")
+    of_visitor = Click.objects.filter(brand_id=brand.id, visitor_id=cookie.visitor_id)
+    told_first = Q(pk=cookie.click_id)
+    if integration_id is not None:
+        told_first |= Q(
+            pk=_latest_external(of_visitor, integration_id=integration_id, now=now)
+        )
     can_win = Q(
-        is_repeat=False, bot_signs="", created_at__gte=now - brand.attribution_window
+        is_repeat=False,
+        bot_signs="",
+        own_program=True,
+        affiliate_status=AffiliateStatus.ACTIVE.value,
+        affiliate__status=AffiliateStatus.ACTIVE.value,
+        created_at__gte=now - brand.attribution_window,
+    )
+    rank = Case(
+        When(told_first, then=0),
+        When(can_win & Q(created_at__lte=in_time), then=1),
+        When(can_win, then=2),
+        default=3,
     )
     clicks = (
-        Click.objects.filter(brand_id=brand.id, visitor_id=cookie.visitor_id)
+        of_visitor.filter(told_first | Q(affiliate__isnull=False))
         .select_related("affiliate__user")
-        .annotate(
-            rank=Case(
-                When(pk=cookie.click_id, then=0), When(can_win, then=1), default=2
-            )
-        )
+        .annotate(rank=rank)
         .order_by("rank", *order)[:MAX_TOUCHES]
     )
     told = sorted(clicks, key=lambda click: (click.created_at, click.id))
-    return [_from_click(click, client) for click in told]
+    return Touches(
+        own=[
+            _own_touch(click, click.affiliate, client)
+            for click in told
+            if click.affiliate is not None
+        ],
+        external=_external_touches(told, cookie, integration_id=integration_id),
+        is_click_known=bool(told),
+    )
 
 
-def binding_of_client(*, brand_id: int, client: Client) -> Touch | None:
-    """The touch the client is bound to since registration, or None."""
-    referral = (
+def touches_of_binding(
+    *, brand_id: int, integration_id: int | None, client: Client
+) -> Touches:
+    """What the client is bound to since registration: one of each kind at most."""
+    binding = (
         ClientReferral.objects.filter(brand_id=brand_id, client__pk=client.id)
         .select_related("affiliate__user")
         .first()
     )
-    if referral is None:
-        return None
-    return Touch(
-        carrier=Carrier.BINDING,
-        click_id=referral.click_id,
-        touched_at=referral.touched_at,
-        affiliate_id=referral.affiliate_id,
-        affiliate_code=referral.affiliate.code,
-        status_at_visit=AffiliateStatus.ACTIVE,
-        status_now=AffiliateStatus(referral.affiliate.status),
-        program_on_at_visit=True,
-        is_bot=False,
-        is_repeat=False,
-        is_self=_is_self(referral.affiliate, client),
+    if binding is None:
+        return NO_TOUCHES
+    return Touches(
+        own=_own_of_binding(binding, client),
+        external=_external_of_binding(binding, integration_id=integration_id),
+        binding=_own_binding(binding),
     )
 
 
-def _from_click(click: Click, client: Client) -> Touch:
+def sender_of(affiliate_id: int, *, brand_id: int, client: Client) -> Sender | None:
+    """The brand's affiliate as an order of the client may name it, or None."""
+    affiliate = (
+        Affiliate.objects.filter(pk=affiliate_id, brand_id=brand_id)
+        .select_related("user")
+        .first()
+    )
+    if affiliate is None:
+        return None
+    return Sender(
+        affiliate_id=affiliate.pk,
+        affiliate_code=affiliate.code,
+        status=AffiliateStatus(affiliate.status),
+        is_self=_is_self(affiliate, client),
+    )
+
+
+def stood_down_count(*, brand_id: int, affiliate_id: int, since: datetime) -> int:
+    """How many of the affiliate's clicks came too late on orders converted since."""
+    return stood_down_counts(brand_id=brand_id, since=since)[affiliate_id]
+
+
+def stood_down_counts(*, brand_id: int, since: datetime) -> Counter[int]:
+    """The same of every affiliate that has any, by the affiliate's id."""
+    decided = OrderReferral.objects.filter(
+        brand_id=brand_id,
+        converted_at__gte=since,
+        # Older decisions have no such list.
+        decision__has_key="stood_down",
+    ).exclude(decision__stood_down=[])
+    counts: Counter[int] = Counter()
+    for stood_down in decided.values_list("decision__stood_down", flat=True).iterator():
+        counts.update(stood_down)
+    return counts
+
+
+def credited_counts(
+    affiliate_ids: Collection[int], *, brand_id: int, since: datetime
+) -> Counter[int]:
+    """How many orders converted since are credited to each of the affiliates."""
+    credited = OrderReferral.objects.filter(
+        brand_id=brand_id, affiliate_id__in=affiliate_ids, converted_at__gte=since
+    ).order_by()
+    return Counter(dict(credited.values_list("affiliate_id").annotate(Count("pk"))))
+
+
+def _latest_external(
+    of_visitor: QuerySet[Click], *, integration_id: int, now: datetime
+) -> Subquery:
+    """The visitor's last click for the integration; a person's before all others."""
+    best = Case(When(bot_signs="", created_at__lte=now, then=0), default=1)
+    return Subquery(
+        of_visitor.filter(integration_id=integration_id)
+        .order_by(best, "-created_at", "-id")
+        .values("pk")[:1]
+    )
+
+
+def _own_touch(click: Click, affiliate: Affiliate, client: Client) -> Touch:
     return Touch(
         carrier=Carrier.COOKIE,
         click_id=click.id,
         touched_at=click.created_at,
-        affiliate_id=click.affiliate_id,
-        affiliate_code=click.affiliate.code,
+        affiliate_id=affiliate.pk,
+        affiliate_code=affiliate.code,
         status_at_visit=AffiliateStatus(click.affiliate_status),
-        status_now=AffiliateStatus(click.affiliate.status),
+        status_now=AffiliateStatus(affiliate.status),
         program_on_at_visit=click.own_program,
         is_bot=bool(click.bot_signs),
         is_repeat=click.is_repeat,
-        is_self=_is_self(click.affiliate, client),
+        is_self=_is_self(affiliate, client),
     )
+
+
+def _external_touches(
+    told: Sequence[Click], cookie: ReferralCookie, *, integration_id: int | None
+) -> list[ExternalTouch]:
+    """The integration's clicks; where none is on record, the cookie alone tells of one."""
+    if integration_id is None:
+        return []
+    clicks = [click for click in told if click.integration_id == integration_id]
+    if not clicks and cookie.external_visitor_id:
+        return [
+            ExternalTouch(
+                carrier=Carrier.COOKIE,
+                integration_id=integration_id,
+                visitor_id=cookie.external_visitor_id,
+                click_id=None,
+                touched_at=cookie.issued_at,
+                affiliate="",
+                is_bot=False,
+                ip="",
+                user_agent="",
+            )
+        ]
+    return [
+        ExternalTouch(
+            carrier=Carrier.COOKIE,
+            integration_id=integration_id,
+            visitor_id=cookie.external_visitor_id,
+            click_id=click.id,
+            touched_at=click.created_at,
+            affiliate=click.external_affiliate,
+            is_bot=bool(click.bot_signs),
+            ip=_network_address(click.ip_prefix),
+            user_agent=click.user_agent,
+        )
+        for click in clicks
+    ]
+
+
+def _own_of_binding(binding: ClientReferral, client: Client) -> list[Touch]:
+    affiliate = binding.affiliate
+    if affiliate is None or binding.click_id is None or binding.touched_at is None:
+        return []
+    return [
+        Touch(
+            carrier=Carrier.BINDING,
+            click_id=binding.click_id,
+            touched_at=binding.touched_at,
+            affiliate_id=affiliate.pk,
+            affiliate_code=affiliate.code,
+            status_at_visit=AffiliateStatus.ACTIVE,
+            status_now=AffiliateStatus(affiliate.status),
+            program_on_at_visit=True,
+            is_bot=False,
+            is_repeat=False,
+            is_self=_is_self(affiliate, client),
+        )
+    ]
+
+
+def _own_binding(binding: ClientReferral) -> Binding | None:
+    if binding.affiliate_id is None or binding.click_id is None:
+        return None
+    return Binding(
+        click_id=binding.click_id,
+        affiliate_id=binding.affiliate_id,
+        bound_at=binding.bound_at,
+    )
+
+
+def _external_of_binding(
+    binding: ClientReferral, *, integration_id: int | None
+) -> list[ExternalTouch]:
+    touched_at = binding.external_touched_at
+    if integration_id is None or touched_at is None:
+        return []
+    if binding.integration_id != integration_id:
+        return []
+    return [
+        ExternalTouch(
+            carrier=Carrier.BINDING,
+            integration_id=integration_id,
+            visitor_id=binding.external_visitor_id,
+            click_id=binding.external_click_id,
+            touched_at=touched_at,
+            affiliate=binding.external_affiliate,
+            is_bot=False,
+            ip=binding.external_ip,
+            user_agent=binding.external_user_agent,
+        )
+    ]
+
+
+def _network_address(ip_prefix: str) -> str:
+    return ip_prefix.partition("/")[0]
 
 
 def _is_self(affiliate: Affiliate, client: Client) -> bool:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from affiliates.adapter import get_adapter
-from affiliates.brands.rules import BrandConfig
-from affiliates.brands.selectors import get_brand
-from affiliates.conf import conf
 from affiliates.contracts import (
     Client,
     ClientRegistration,
@@ -20,22 +18,38 @@ from affiliates.contracts import (
     RegisteredClient,
     RegistrationCompletion,
 )
-from affiliates.errors import NotAllowed, NotFound
-from affiliates.referrals import rules, selectors, trace
-from affiliates.referrals.models import (
-    ClientReferral,
-    OrderReferral,
-    RegistrationStep,
+from affiliates.errors import InvalidInput, NotAllowed, NotFound
+from affiliates.integrations.services import queue_lead
+from affiliates.referrals import evidence
+from affiliates.referrals.announcements import announce_referral
+from affiliates.referrals.assignments import (
+    assigned_fields,
+    is_assigned,
+    named_by_staff,
+    replayable_inputs,
 )
-from affiliates.referrals.rules import CookieState, Decision, Touch
-from affiliates.visits.cookie import ReferralCookie, read_cookie
+from affiliates.referrals.columns import (
+    coupon_code,
+    decision_fields,
+    external_fields,
+    winner_code,
+)
+from affiliates.referrals.evidence import Evidence
+from affiliates.referrals.models import (
+    MAX_REASON,
+    ClientReferral,
+    DecisionOverride,
+    OrderReferral,
+)
+from affiliates.referrals.people import RegistrationStep
+from affiliates.referrals.rules import Assignment, ExternalTouch
 
 
 @transaction.atomic
 def register_client(
     *, registration: ClientRegistration, referral_cookie: str | None, now: datetime
 ) -> RegisteredClient:
-    """Create the client and bind it to the affiliate its cookie names."""
+    """Create the client and bind it to whoever its cookie names."""
     registered = get_adapter().register_client(registration, now=now)
     _bind(registered.client, referral_cookie, step=RegistrationStep.REGISTER, now=now)
     return registered
@@ -45,7 +59,7 @@ def register_client(
 def register_guest(
     *, registration: GuestRegistration, referral_cookie: str | None, now: datetime
 ) -> RegisteredClient:
-    """Create the guest and bind it to the affiliate its cookie names."""
+    """Create the guest and bind it to whoever its cookie names."""
     registered = get_adapter().register_guest(registration, now=now)
     _bind(registered.client, referral_cookie, step=RegistrationStep.GUEST, now=now)
     return registered
@@ -79,11 +93,12 @@ def convert_order(
     conversion: OrderConversion,
     origin_brand_id: int | None,
     referral_cookie: str | None,
+    ip_prefix: str = "",
     now: datetime,
 ) -> ConvertedOrder:
     """Turn the basket into its initial invoice and store whom it is credited to.
 
-    A repeat answers the same, and the first cookie stands. Raises NotFound for an
+    ``ip_prefix`` is the network of the request, where there is one. A repeat answers the same, and the first cookie stands. Raises NotFound for an
     order that is absent or another client's, NotAllowed for another brand's Origin.
     """
     order = get_adapter().get_order(
@@ -93,8 +108,68 @@ def convert_order(
         raise NotFound
     _require_same_brand(order.brand_id, origin_brand_id)
     converted = get_adapter().convert_order(conversion, now=now)
-    _attribute(order, converted, referral_cookie=referral_cookie, now=now)
+    _attribute(
+        order,
+        converted,
+        referral_cookie=referral_cookie,
+        ip_prefix=ip_prefix,
+        now=now,
+    )
     return converted
+
+
+@transaction.atomic
+def override_order(
+    *,
+    referral_id: int,
+    affiliate_id: int | None,
+    reason: str,
+    actor_id: Any,
+    now: datetime,
+) -> OrderReferral:
+    """Staff give the order to an affiliate, or with None to nobody. A repeat is harmless.
+
+    The decision is made again from its own inputs and theirs; the one it replaces is
+    kept. Raises NotFound for an absent order, InvalidInput without a reason or for
+    whoever is no active affiliate of the brand, and StateConflict where the stored
+    decision does not hold what it was made from.
+    """
+    reason = reason.strip()
+    if not 0 < len(reason) <= MAX_REASON:
+        raise InvalidInput(
+            "reason_required",
+            f"Say why, in at most {MAX_REASON} characters.",
+            field="reason",
+        )
+    referral = OrderReferral.objects.filter(pk=referral_id).first()
+    if referral is None:
+        raise NotFound
+    named = named_by_staff(referral, affiliate_id)
+    # Locked only now: the host was asked who the client is.
+    referral = OrderReferral.objects.select_for_update().get(pk=referral_id)
+    inputs = replayable_inputs(referral)
+    if is_assigned(inputs, affiliate_id):
+        return referral
+    override = DecisionOverride.objects.create(
+        referral=referral,
+        affiliate_id=affiliate_id,
+        reason=reason,
+        replaced=referral.decision,
+        actor_id=actor_id,
+        at=now,
+    )
+    assignment = Assignment(sender=named, reason=reason, at=now)
+    fields = assigned_fields(referral, inputs, assignment)
+    for name, value in fields.items():
+        setattr(referral, name, value)
+    referral.save(update_fields=[*fields])
+    announce_referral(
+        referral,
+        affiliate_code="" if named is None else named.affiliate_code,
+        now=now,
+        sequence=str(override.pk),
+    )
+    return referral
 
 
 def _require_same_brand(brand_id: int, origin_brand_id: int | None) -> None:
@@ -112,36 +187,51 @@ def _bind(
     step: RegistrationStep,
     now: datetime,
 ) -> None:
-    brand = get_brand(client.brand_id)
-    cookie = _read(referral_cookie, brand=brand, now=now)
-    if cookie is None:
-        return
-    touches = selectors.clicks_of_visitor(
-        brand=brand, cookie=cookie, client=client, now=now
+    known = evidence.gather(
+        client, brand_id=client.brand_id, referral_cookie=referral_cookie, now=now
     )
-    decision = rules.decide_client(
-        touches,
-        cookie=_cookie_state(referral_cookie, cookie, touches),
-        terms=selectors.terms_of(brand),
-        now=now,
-    )
-    if decision.winner is None:
+    _bind_to_sender(known, step=step, now=now)
+    if known.integration_id is not None and not client.is_guest:
+        is_completion = step is RegistrationStep.COMPLETE
+        sender = evidence.external_sender(known, with_binding=is_completion, now=now)
+        if sender is not None:
+            _tell_lead(client, sender, now=now)
+
+
+def _bind_to_sender(known: Evidence, *, step: RegistrationStep, now: datetime) -> None:
+    own = evidence.own_sender(known, now=now)
+    external = evidence.external_sender(known, now=now)
+    if known.cookie is None or (own is None and external is None):
         return
     # A guest that completes its registration may be bound already: that stays.
     ClientReferral.objects.bulk_create(
         [
             ClientReferral(
-                brand_id=brand.id,
-                client_id=client.id,
-                affiliate_id=decision.winner.affiliate_id,
-                click_id=decision.winner.click_id,
-                visitor_id=cookie.visitor_id,
-                touched_at=decision.winner.touched_at,
+                brand_id=known.brand.id,
+                client_id=known.client.id,
+                affiliate_id=None if own is None else own.affiliate_id,
+                click_id=None if own is None else own.click_id,
+                visitor_id=known.cookie.visitor_id,
+                touched_at=None if own is None else own.touched_at,
                 bound_at=now,
-                step=step,
+                step=step.value,
+                **external_fields(external),
             )
         ],
         ignore_conflicts=True,
+    )
+
+
+def _tell_lead(client: Client, sender: ExternalTouch, *, now: datetime) -> None:
+    queue_lead(
+        integration_id=sender.integration_id,
+        client_id=client.id,
+        visitor_ref=sender.visitor_id,
+        registered_at=now,
+        affiliate=sender.affiliate,
+        ip=sender.ip,
+        user_agent=sender.user_agent,
+        now=now,
     )
 
 
@@ -150,70 +240,44 @@ def _attribute(
     converted: ConvertedOrder,
     *,
     referral_cookie: str | None,
+    ip_prefix: str,
     now: datetime,
 ) -> None:
-    brand = get_brand(order.brand_id)
-    cookie = _read(referral_cookie, brand=brand, now=now)
-    decision = _decide(order, cookie, brand=brand, sent=referral_cookie, now=now)
-    winner = decision.winner
-    # The order's first referral stands; a repeated conversion adds none.
-    OrderReferral.objects.bulk_create(
-        [
-            OrderReferral(
-                brand_id=brand.id,
-                order_ref=order.order_ref,
-                invoice_ref=converted.invoice_ref,
-                client_id=order.client.id,
-                referral_cookie=(referral_cookie or "") if cookie else "",
-                outcome=decision.outcome.value,
-                reason=decision.reason.value,
-                affiliate_id=None if winner is None else winner.affiliate_id,
-                click_id=None if winner is None else winner.click_id,
-                touched_at=None if winner is None else winner.touched_at,
-                converted_at=converted.converted_at,
-                decision=trace.to_json(decision),
-            )
-        ],
-        ignore_conflicts=True,
-    )
-
-
-def _decide(
-    order: Order,
-    cookie: ReferralCookie | None,
-    *,
-    brand: BrandConfig,
-    sent: str | None,
-    now: datetime,
-) -> Decision:
-    clicks: list[Touch] = []
-    if cookie is not None:
-        clicks = selectors.clicks_of_visitor(
-            brand=brand, cookie=cookie, client=order.client, now=now
-        )
-    binding = selectors.binding_of_client(brand_id=brand.id, client=order.client)
-    return rules.decide_order(
-        rules.merge_touches(clicks, binding),
-        cookie=_cookie_state(sent, cookie, clicks),
-        client_paid_before=order.client_paid_before,
-        terms=selectors.terms_of(brand),
+    known = evidence.gather(
+        order.client,
+        brand_id=order.brand_id,
+        referral_cookie=referral_cookie,
+        order=order,
         now=now,
     )
-
-
-def _read(
-    referral_cookie: str | None, *, brand: BrandConfig, now: datetime
-) -> ReferralCookie | None:
-    return read_cookie(
-        referral_cookie, brand_id=brand.id, ring=conf.cookie_keys, now=now
+    decision = evidence.decide(known, order, now=now)
+    referral = OrderReferral(
+        brand_id=order.brand_id,
+        order_ref=order.order_ref,
+        invoice_ref=converted.invoice_ref,
+        client_id=order.client.id,
+        referral_cookie=(referral_cookie or "") if known.cookie else "",
+        coupon_code=coupon_code(decision),
+        ip_prefix=ip_prefix,
+        policy_version_id=decision.inputs.policy.version_id,
+        converted_at=converted.converted_at,
+        **decision_fields(decision),
+        **external_fields(decision.told),
     )
+    if _insert_once(referral):
+        announce_referral(referral, affiliate_code=winner_code(decision), now=now)
 
 
-def _cookie_state(
-    sent: str | None, cookie: ReferralCookie | None, clicks: list[Touch]
-) -> CookieState:
-    if not sent:
-        return CookieState.ABSENT
-    if cookie is None:
-        return CookieState.UNUSABLE
-    return CookieState.VALID if clicks else CookieState.CLICK_GONE
+def _insert_once(referral: OrderReferral) -> bool:
+    """False for a repeated conversion: the order's first referral stands."""
+    try:
+        with transaction.atomic():
+            referral.save(force_insert=True)
+    except IntegrityError:
+        known = OrderReferral.objects.filter(
+            brand_id=referral.brand_id, order_ref=referral.order_ref
+        )
+        if not known.exists():
+            raise
+        return False
+    return True

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from affiliates.referrals.models import ClientReferral
-from tests.factories.ledger import ClientReferralFactory
+from tests.factories.affiliates import AffiliateFactory
+from tests.factories.ledger import (
+    ClientReferralFactory,
+    OrderReferralFactory,
+    decision_of,
+)
 
 LIST = "admin:affiliates_clientreferral_changelist"
 
@@ -71,3 +79,37 @@ def test_referrals_are_neither_added_nor_changed_nor_deleted(
     assert ClientReferral.objects.count() == 2
     if page == "change":
         assert admin_client.get(url).status_code == 200
+
+
+def test_brands_page_counts_late_clicks_in_as_many_queries_for_any_number(
+    admin_client, brand, host
+):
+    client = host.client(brand, email="buyer@example.com")
+    page = reverse("admin:affiliates_brand_change", args=[brand.pk])
+
+    def stand_down(name):
+        """Twice, by an affiliate who is new."""
+        late = AffiliateFactory(
+            brand=brand, code=name, user=host.client(brand, email=f"{name}@example.com")
+        )
+        referral = OrderReferralFactory(
+            brand=brand, client=client, made=decision_of(), converted_at=timezone.now()
+        )
+        referral.decision["stood_down"] = [late.pk, late.pk]
+        referral.save()
+
+    def look():
+        with CaptureQueriesContext(connection) as asked:
+            text = admin_client.get(page).content.decode()
+        return len(asked), text
+
+    stand_down("late-0")
+    look()
+    queries, _ = look()
+    for number in range(1, 4):
+        stand_down(f"late-{number}")
+
+    again, text = look()
+
+    assert [name for name in ("late-0", "late-3") if name not in text] == []
+    assert again == queries

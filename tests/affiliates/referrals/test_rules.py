@@ -2,71 +2,37 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-from uuid import UUID
+from datetime import timedelta
 
 import pytest
 
 from affiliates.brands.rules import AttributionPolicy
 from affiliates.program.rules import AffiliateStatus
+from affiliates.referrals import rules
+from affiliates.referrals.own import merge_touches, sender_of_client
 from affiliates.referrals.rules import (
     Carrier,
-    CookieState,
+    Decision,
     Outcome,
     Reason,
-    Terms,
     Touch,
     Verdict,
-    decide_client,
-    decide_order,
-    is_same_person,
-    merge_touches,
-    normalise_email,
 )
-
-NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
-WINDOW = timedelta(days=90)
+from tests.factories.decisions import (
+    NOW,
+    WINDOW,
+    make_inputs,
+    make_terms,
+    make_touch,
+)
 
 
 def touch(days_ago: float, affiliate: int = 1, **changes: object) -> Touch:
-    facts = {
-        "carrier": Carrier.COOKIE,
-        "click_id": UUID(int=int(days_ago * 1_000_000)),
-        "touched_at": NOW - timedelta(days=days_ago),
-        "affiliate_id": affiliate,
-        "affiliate_code": f"affiliate-{affiliate}",
-        "status_at_visit": AffiliateStatus.ACTIVE,
-        "status_now": AffiliateStatus.ACTIVE,
-        "program_on_at_visit": True,
-        "is_bot": False,
-        "is_repeat": False,
-        "is_self": False,
-        **changes,
-    }
-    return Touch(**facts)  # type: ignore[arg-type]  # a table of test facts
+    return make_touch(timedelta(days=days_ago), affiliate, **changes)
 
 
-def terms(
-    policy: AttributionPolicy = AttributionPolicy.LAST_CLICK, **changes: object
-) -> Terms:
-    facts = {
-        "policy": policy,
-        "window": WINDOW,
-        "own_program": True,
-        "existing_clients_earn": False,
-        **changes,
-    }
-    return Terms(**facts)  # type: ignore[arg-type]  # a table of test facts
-
-
-def decide(*touches: Touch, paid_before: bool = False, **changes: object):
-    return decide_order(
-        touches,
-        cookie=CookieState.VALID,
-        client_paid_before=paid_before,
-        terms=terms(**changes),  # type: ignore[arg-type]  # a table of test facts
-        now=NOW,
-    )
+def decide(*touches: Touch, **facts: object) -> Decision:
+    return rules.decide(make_inputs(*touches, **facts))
 
 
 def verdicts(decision) -> list[Verdict]:
@@ -194,59 +160,29 @@ def test_program_off_credits_nobody():
 
     assert decision.outcome is Outcome.NOBODY
     assert decision.reason is Reason.PROGRAM_OFF
-    assert verdicts(decision) == [Verdict.NOT_ELIGIBLE_ORDER]
+    assert verdicts(decision) == [Verdict.PROGRAM_OFF_AT_ORDER]
 
 
 def test_registration_binds_also_an_affiliate_who_is_the_client():
-    decision = decide_client(
-        [touch(1, is_self=True)], cookie=CookieState.VALID, terms=terms(), now=NOW
-    )
+    mine = touch(1, is_self=True)
 
-    assert decision.outcome is Outcome.CREDITED
+    assert sender_of_client([mine], terms=make_terms(), now=NOW) == mine
+
+
+def test_registration_binds_nobody_while_the_program_is_off():
+    terms = make_terms(own_program=False)
+
+    assert sender_of_client([touch(1)], terms=terms, now=NOW) is None
 
 
 def test_binding_stands_in_for_a_missing_cookie():
     binding = touch(3, carrier=Carrier.BINDING)
 
-    assert merge_touches([], binding) == [binding]
+    assert merge_touches([], [binding]) == (binding,)
 
 
 def test_binding_of_a_click_at_hand_is_no_second_candidate():
     click = touch(3)
     binding = click._replace(carrier=Carrier.BINDING)
 
-    assert merge_touches([click], binding) == [click]
-
-
-@pytest.mark.parametrize(
-    ("_case", "affiliate", "client", "same"),
-    [
-        ("same user", ("7", "a@x.com"), ("7", "b@x.com"), True),
-        ("same mailbox", ("7", "Ann@X.com"), ("8", "ann@x.com"), True),
-        ("tagged mailbox", ("7", "ann@x.com"), ("8", "ann+shop@x.com"), True),
-        ("other mailbox", ("7", "ann@x.com"), ("8", "ben@x.com"), False),
-        ("guest without e-mail", ("7", ""), ("8", ""), False),
-    ],
-)
-def test_same_person(_case, affiliate, client, same):
-    assert (
-        is_same_person(
-            affiliate_user_id=affiliate[0],
-            affiliate_email=affiliate[1],
-            client_id=client[0],
-            client_email=client[1],
-        )
-        is same
-    )
-
-
-@pytest.mark.parametrize(
-    ("email", "mailbox"),
-    [
-        ("ann@example.com", "ann@example.com"),
-        (" Ann+news@Example.COM ", "ann@example.com"),
-        ("", ""),
-    ],
-)
-def test_normalise_email(email, mailbox):
-    assert normalise_email(email) == mailbox
+    assert merge_touches([click], [binding]) == (click,)

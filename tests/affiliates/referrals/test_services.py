@@ -22,6 +22,7 @@ from affiliates.host_events import invoice_paid
 from affiliates.ledger.models import Sale
 from affiliates.ledger.services import convert_order
 from affiliates.program.rules import AffiliateStatus
+from affiliates.referrals import selectors
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.referrals.services import register_client
 from affiliates.visits.cookie import ReferralCookie, seal_cookie
@@ -160,9 +161,13 @@ def test_conversion_stores_cookie_winner_and_decision(
     assert referral.decision["cookie"] == "valid"
     assert referral.decision["terms"] == {
         "policy": "last_click",
+        "claim_policy": "latest",
         "window_days": 90,
         "own_program": True,
         "existing_clients_earn": False,
+        "bound_clients": "keep",
+        "stand_down_minutes": 30,
+        "coupon_over_link": True,
     }
     assert [one["verdict"] for one in referral.decision["candidates"]] == ["won"]
 
@@ -195,6 +200,26 @@ def test_first_click_wins_against_any_number_of_later_ones(
     referral = OrderReferral.objects.get()
     assert referral.click_id == first.id
     assert referral.reason == "first_click"
+
+
+def test_no_number_of_late_clicks_pushes_out_the_one_they_cannot_displace(
+    host, brand, affiliate, client, now, monkeypatch
+):
+    monkeypatch.setattr(selectors, "MAX_TOUCHES", 3)
+    first = click(affiliate, now - timedelta(days=1))
+    late = [
+        click(
+            AffiliateFactory(
+                brand=brand, user=host.client(brand, email=f"{number}@example.com")
+            ),
+            now - timedelta(minutes=5, seconds=number),
+        )
+        for number in range(3)
+    ]
+
+    convert(host, client, host.order(client), now, cookie=cookie_of(late[0]))
+
+    assert OrderReferral.objects.get().click_id == first.id
 
 
 def test_order_of_nobody_keeps_its_decision(host, client, now):

@@ -1,0 +1,30 @@
+"""What outsiders are told of an order's referral."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from affiliates.integrations.announce import Fact, FactKind, announce
+from affiliates.referrals.models import OrderReferral
+
+
+def announce_referral(
+    referral: OrderReferral, *, affiliate_code: str, now: datetime, sequence: str = ""
+) -> None:
+    """``affiliate_code`` is the winner's; ``sequence`` tells overrides of one order apart."""
+    subject = f"order:{referral.order_ref}"
+    fact = Fact(
+        kind=FactKind.REFERRAL_RECORDED,
+        brand_id=referral.brand_id,
+        subject=subject,
+        key=f"{subject}:{sequence}" if sequence else subject,
+        data={
+            "order_ref": referral.order_ref,
+            "invoice_ref": referral.invoice_ref,
+            "outcome": referral.outcome,
+            "reason": referral.reason,
+            "affiliate": affiliate_code,
+            "converted_at": referral.converted_at.isoformat(),
+        },
+    )
+    announce([fact], now=now)

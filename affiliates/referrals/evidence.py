@@ -1,0 +1,152 @@
+"""What is known of who sent a client, gathered once per request and then judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from affiliates.brands.rules import BrandConfig
+from affiliates.brands.selectors import get_brand
+from affiliates.conf import conf
+from affiliates.contracts import Client, Order
+from affiliates.integrations.selectors import active_integration
+from affiliates.program.plans.selectors import find_coupon
+from affiliates.referrals import claims, own, rules, selectors
+from affiliates.referrals.rules import (
+    CookieState,
+    Coupon,
+    Decision,
+    ExternalTouch,
+    Inputs,
+    OrderFacts,
+    Policy,
+    Touch,
+)
+from affiliates.referrals.selectors import NO_TOUCHES, Touches
+from affiliates.visits.cookie import ReferralCookie, read_cookie
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A client, and what the cookie of their request tells.
+
+    ``integration_id`` is that of the brand's active integration.
+    """
+
+    client: Client
+    brand: BrandConfig
+    integration_id: int | None
+    cookie: ReferralCookie | None
+    cookie_state: CookieState
+    seen: Touches
+
+
+def gather(
+    client: Client,
+    *,
+    brand_id: int,
+    referral_cookie: str | None,
+    order: Order | None = None,
+    now: datetime,
+) -> Evidence:
+    """``order`` is the one that is converted; a registration has none."""
+    brand = get_brand(brand_id)
+    integration = active_integration(brand_id)
+    integration_id = None if integration is None else integration.id
+    cookie = read_cookie(
+        referral_cookie, brand_id=brand_id, ring=conf.cookie_keys, now=now
+    )
+    seen = NO_TOUCHES
+    if cookie is not None:
+        seen = selectors.touches_of_visitor(
+            brand=brand,
+            integration_id=integration_id,
+            cookie=cookie,
+            client=client,
+            in_time=now
+            if order is None
+            else own.in_time_until(order.created_at, terms=brand.terms, now=now),
+            now=now,
+        )
+    return Evidence(
+        client=client,
+        brand=brand,
+        integration_id=integration_id,
+        cookie=cookie,
+        cookie_state=_cookie_state(referral_cookie, cookie, seen),
+        seen=seen,
+    )
+
+
+def own_sender(evidence: Evidence, *, now: datetime) -> Touch | None:
+    """The click of an own affiliate that a client who registers is bound to."""
+    return own.sender_of_client(evidence.seen.own, terms=evidence.brand.terms, now=now)
+
+
+def external_sender(
+    evidence: Evidence, *, with_binding: bool = False, now: datetime
+) -> ExternalTouch | None:
+    """The visit by which the integration claims the client, also by their binding."""
+    touches = evidence.seen.external
+    if with_binding:
+        touches = [*_bound(evidence).external, *touches]
+    claim = claims.judge_external(touches, terms=evidence.brand.terms, now=now)
+    if claim is None or not claim.verdict.is_credited:
+        return None
+    return claim.touch
+
+
+def decide(evidence: Evidence, order: Order, *, now: datetime) -> Decision:
+    """Whom the order is credited to, by coupon, cookie and the client's binding."""
+    bound = _bound(evidence)
+    brand = evidence.brand
+    return rules.decide(
+        Inputs(
+            touches=own.merge_touches(evidence.seen.own, bound.own),
+            external=(*bound.external, *evidence.seen.external),
+            binding=bound.binding,
+            order=OrderFacts(
+                basket_at=order.created_at,
+                client_paid_before=order.client_paid_before,
+                coupon=_coupon(order),
+            ),
+            cookie=evidence.cookie_state,
+            policy=Policy(
+                terms=brand.terms,
+                version_id=brand.policy_version_id,
+                version=brand.policy_version,
+            ),
+            now=now,
+        )
+    )
+
+
+def _coupon(order: Order) -> Coupon | None:
+    """The affiliate's coupon code on the order; nothing is asked where it has none."""
+    if not order.coupon_codes:
+        return None
+    found = find_coupon(brand_id=order.brand_id, codes=order.coupon_codes)
+    if found is None:
+        return None
+    sender = selectors.sender_of(
+        found.affiliate_id, brand_id=order.brand_id, client=order.client
+    )
+    return None if sender is None else Coupon(code=found.code, sender=sender)
+
+
+def _bound(evidence: Evidence) -> Touches:
+    return selectors.touches_of_binding(
+        brand_id=evidence.brand.id,
+        integration_id=evidence.integration_id,
+        client=evidence.client,
+    )
+
+
+def _cookie_state(
+    sent: str | None, cookie: ReferralCookie | None, seen: Touches
+) -> CookieState:
+    if not sent:
+        return CookieState.ABSENT
+    if cookie is None:
+        return CookieState.UNUSABLE
+    return CookieState.VALID if seen.is_click_known else CookieState.CLICK_GONE

@@ -1,0 +1,31 @@
+"""Who a client is: how far registered, and whether the affiliate in person. Pure."""
+
+from __future__ import annotations
+
+from affiliates.core.enums import LabelledEnum
+
+
+class RegistrationStep(LabelledEnum):
+    REGISTER = "register", "Registration"
+    GUEST = "guest", "Guest registration"
+    COMPLETE = "complete", "Completion of a guest registration"
+
+
+def is_same_person(
+    *,
+    affiliate_user_id: str,
+    affiliate_email: str,
+    client_id: str,
+    client_email: str,
+) -> bool:
+    """Whether the affiliate is the client, or uses the client's e-mail address."""
+    if affiliate_user_id == client_id:
+        return True
+    email = normalise_email(client_email)
+    return email != "" and email == normalise_email(affiliate_email)
+
+
+def normalise_email(email: str) -> str:
+    """The mailbox behind an address: lower case, without a +tag."""
+    local, at, domain = email.strip().casefold().rpartition("@")
+    return f"{local.partition('+')[0]}{at}{domain}"

@@ -1,0 +1,218 @@
+"""What an affiliate reads of a decision, and what staff read of it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from affiliates.program.rules import AffiliateStatus
+from affiliates.referrals import trace
+from affiliates.referrals.rules import Binding, Verdict, decide
+from tests.affiliates.referrals.test_attribution_guide import VERDICTS
+from tests.factories.decisions import (
+    NOW,
+    make_assignment,
+    make_coupon,
+    make_external,
+    make_inputs,
+    make_touch,
+)
+
+DAY, MINUTE = timedelta(days=1), timedelta(minutes=1)
+# NOW is 1 June 2026, 12:00 UTC.
+CLICK = make_touch(29 * DAY, 1)
+BINDING = Binding(click_id=CLICK.click_id, affiliate_id=1, bound_at=NOW - 20 * DAY)
+NAMES = ("affiliate-2", "affiliate-4", "affiliate-5", "SUMMER", "phone", "testaff")
+
+
+def read(affiliate: int, *touches, **facts) -> list[str]:
+    stored = trace.to_json(decide(make_inputs(*touches, **facts)))
+    reading = trace.redact(stored, affiliate_id=affiliate)
+    return [reading.summary, *(one.sentence for one in reading.clicks)]
+
+
+NOT_YOURS = "This order is not credited to you."
+YOURS = "This order is credited to you."
+
+
+@pytest.mark.parametrize(
+    ("touches", "facts", "summary", "sentence"),
+    [
+        ([CLICK], {}, YOURS, "Your click of 3 May 2026 won."),
+        (
+            [make_touch(29 * DAY, is_self=True)],
+            {},
+            "This order is credited to you and held for review.",
+            "Your click of 3 May 2026 won.",
+        ),
+        (
+            [make_touch(92 * DAY + 5 * MINUTE)],
+            {},
+            NOT_YOURS,
+            "Your click of 1 March 2026 was 2 days outside the 90-day window.",
+        ),
+        (
+            [make_touch(90 * DAY + 61 * MINUTE)],
+            {},
+            NOT_YOURS,
+            "Your click of 3 March 2026 was 1 hour outside the 90-day window.",
+        ),
+        (
+            [CLICK, make_touch(DAY, 2)],
+            {},
+            NOT_YOURS,
+            "Another affiliate's later click won over your click of 3 May 2026.",
+        ),
+        (
+            [make_touch(3 * DAY, 2), make_touch(12 * MINUTE, 1)],
+            {},
+            NOT_YOURS,
+            "Your click of 1 June 2026 was made 12 minutes before the order, inside the "
+            "last 30 minutes and too late to displace another affiliate's earlier one.",
+        ),
+        (
+            [make_touch(3 * DAY, 2), make_touch(DAY, 1)],
+            {"basket_ago": 2 * DAY},
+            NOT_YOURS,
+            "Your click of 31 May 2026 was made at the checkout, too late to displace "
+            "another affiliate's earlier one.",
+        ),
+        (
+            [CLICK],
+            {"coupon": make_coupon(4)},
+            NOT_YOURS,
+            "Another affiliate's coupon code won over your click of 3 May 2026.",
+        ),
+        (
+            [CLICK],
+            {"assignment": make_assignment(5)},
+            NOT_YOURS,
+            "Your click of 3 May 2026 did not decide: this order was decided by staff.",
+        ),
+        (
+            [CLICK],
+            {"external": [make_external(DAY)]},
+            NOT_YOURS,
+            "Your click of 3 May 2026 was good, but another source was credited.",
+        ),
+        (
+            [CLICK],
+            {"paid_before": True},
+            NOT_YOURS,
+            "Your click of 3 May 2026 was good, but this order earns nobody anything.",
+        ),
+    ],
+)
+def test_affiliate_reads_what_became_of_its_click(touches, facts, summary, sentence):
+    assert read(1, *touches, **facts) == [summary, sentence]
+
+
+def test_own_clicks_are_told_apart_from_others():
+    sentences = read(1, CLICK, make_touch(5 * DAY, 2), make_touch(DAY, 1))
+
+    assert sentences == [
+        YOURS,
+        "Your click of 3 May 2026 stood behind your own later one.",
+        "Your click of 31 May 2026 won.",
+    ]
+
+
+def test_own_coupon_is_told_apart_from_others():
+    assert read(4, make_touch(DAY, 4), coupon=make_coupon(4)) == [
+        YOURS,
+        "Your own coupon code won over your click of 31 May 2026.",
+        "Your coupon code won.",
+    ]
+
+
+def test_staffs_gift_is_told():
+    assert read(5, CLICK, assignment=make_assignment(5)) == [
+        YOURS,
+        "Staff's decision for you won.",
+    ]
+
+
+def test_date_is_the_readers():
+    late = datetime(2026, 5, 2, 23, tzinfo=UTC)
+    stored = trace.to_json(decide(make_inputs(make_touch(DAY, touched_at=late))))
+
+    reading = trace.redact(stored, affiliate_id=1, zone=ZoneInfo("Europe/Madrid"))
+
+    assert reading.clicks[0].sentence == "Your click of 3 May 2026 won."
+
+
+def test_affiliate_without_a_part_in_it_reads_nothing():
+    stored = trace.to_json(decide(make_inputs(CLICK, make_touch(DAY, 2))))
+
+    reading = trace.redact(stored, affiliate_id=9)
+
+    assert not reading.is_credited
+    assert reading.clicks == ()
+    assert reading.summary == "No click of yours is known for this order."
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_no_verdict_names_anybody_else_or_anything_of_the_client(verdict):
+    stored = trace.to_json(decide(VERDICTS[verdict]))
+    everybody = {one["affiliate_id"] for one in stored["candidates"]}
+
+    for affiliate in everybody:
+        reading = trace.redact(stored, affiliate_id=affiliate)
+        text = " ".join([reading.summary, *(one.sentence for one in reading.clicks)])
+        assert not any(name in text for name in NAMES)
+        assert "client" not in text
+
+
+@pytest.mark.parametrize(
+    ("touches", "facts", "position", "evidence"),
+    [
+        ([make_touch(92 * DAY)], {}, 0, "2 days outside the window"),
+        ([make_touch(-MINUTE)], {}, 0, "1 minute after the order"),
+        (
+            [make_touch(DAY, status_now=AffiliateStatus.SUSPENDED)],
+            {},
+            0,
+            "Was suspended",
+        ),
+        (
+            [CLICK, make_touch(DAY, 2)],
+            {"binding": BINDING},
+            1,
+            "Registered 12 May 2026, 12:00 UTC; registered clients stay with whoever "
+            "sent them to register",
+        ),
+        (
+            [CLICK, make_touch(5 * MINUTE, 2)],
+            {"basket_ago": 60 * MINUTE},
+            1,
+            "5 minutes before the order; the basket began 1 June 2026, 11:00 UTC",
+        ),
+        ([], {"coupon": make_coupon(4)}, 0, "Code SUMMER"),
+    ],
+)
+def test_staff_read_the_facts_of_the_rule(touches, facts, position, evidence):
+    stored = trace.to_json(decide(make_inputs(*touches, **facts)))
+
+    assert trace.explain(stored).candidates[position].evidence == evidence
+
+
+def test_staff_read_the_version_and_who_decided():
+    stored = trace.to_json(decide(make_inputs(assignment=make_assignment(5))))
+
+    explanation = trace.explain(stored)
+
+    assert explanation.policy == "Last click wins, within 90 days, version 2"
+    assert explanation.assignment == "Agreed by phone"
+    assert explanation.candidates[0].rule == "Staff's assignment"
+
+
+def test_an_order_that_earns_nobody_anything_names_no_winner():
+    later = make_touch(DAY, 2)
+
+    assert read(1, CLICK, later, paid_before=True) == [
+        NOT_YOURS,
+        "Your click of 3 May 2026 stood behind another affiliate's later one, and this "
+        "order earns nobody anything.",
+    ]
