@@ -31,19 +31,20 @@ AFTER_SAVING = "Shown after saving."
 class AffiliateAdmin(KeptWhileUsed, ModelAdmin):
     instead = "Suspend it instead: its clicks and orders earn nothing from then on."
     list_display = ("code", "client", "brand", "coloured_status", "created")
-    list_filter = ("status", "brand")
+    list_filter = ("status", "brand", "group")
     list_select_related = ("brand", "user")
     list_per_page = 50
     list_disable_select_all = True
     show_full_result_count = False
     ordering = ("-pk",)
-    autocomplete_fields = ("brand", "user")
+    autocomplete_fields = ("brand", "user", "group", "plan")
     actions = ("approve", "suspend")
     actions_detail = ("show_links", "add_link")
     search_fields = ("code", client_email_path("user"))
     search_help_text = "Code or the client's e-mail address"
     fieldsets = (
         ("Affiliate", {"fields": ("brand", "user", "code", "status")}),
+        ("Commission", {"fields": (("group", "plan"),)}),
         ("Link with the code", {"fields": ("address", "created")}),
     )
 

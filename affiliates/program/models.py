@@ -16,10 +16,12 @@ from affiliates.brands.targets import (
     is_permitted,
 )
 from affiliates.core.ids import LINK_HASH_LENGTH, new_affiliate_code, new_link_hash
+from affiliates.integrations.selectors import parameters_of_brand
 from affiliates.program.rules import AffiliateStatus
 
 CODE_PATTERN = r"^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]\Z"
 HASH_PATTERN = r"^[0-9a-f]{40}\Z"
+OTHER_BRAND = "This {} belongs to another brand: choose one of this brand."
 
 
 class Affiliate(models.Model):
@@ -52,6 +54,21 @@ class Affiliate(models.Model):
         default=AffiliateStatus.PENDING.value,
         help_text="Only visits and orders of an active affiliate are credited.",
     )
+    group = models.ForeignKey(
+        "affiliates.AffiliateGroup",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="affiliates",
+    )
+    plan = models.ForeignKey(
+        "affiliates.CommissionPlan",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="affiliates",
+        help_text="Empty: the group's plan, or the brand's default plan.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -79,16 +96,25 @@ class Affiliate(models.Model):
     def clean(self) -> None:
         if None in (self.user_id, self.brand_id):
             return
+        faults = {}
+        if fault := self._client_fault():
+            faults["user"] = fault
+        if self.group is not None and self.group.brand_id != self.brand_id:
+            faults["group"] = OTHER_BRAND.format("group")
+        if self.plan is not None and self.plan.brand_id != self.brand_id:
+            faults["plan"] = OTHER_BRAND.format("plan")
+        if faults:
+            raise ValidationError(faults)
+
+    def _client_fault(self) -> str | None:
         client = get_adapter().get_client(str(self.user_id))
         if client is None:
-            fault = "This is nobody's client: choose a client of the brand."
-        elif client.brand_id != self.brand_id:
-            fault = "This client belongs to another brand: choose one of this brand."
-        elif client.is_guest:
-            fault = "This is a guest: it must complete its registration first."
-        else:
-            return
-        raise ValidationError({"user": fault})
+            return "This is nobody's client: choose a client of the brand."
+        if client.brand_id != self.brand_id:
+            return OTHER_BRAND.format("client")
+        if client.is_guest:
+            return "This is a guest: it must complete its registration first."
+        return None
 
     def url(self) -> str | None:
         """The client area's address with the affiliate's code, if there is one."""
@@ -138,6 +164,7 @@ class AffiliateLink(models.Model):
                 self.target_url,
                 link_parameter=brand.link_parameter,
                 require_https=brand.require_https,
+                integration_parameters=parameters_of_brand(brand.pk),
             )
         except ValueError as error:
             raise ValidationError({"target_url": str(error)}) from None

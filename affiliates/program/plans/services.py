@@ -1,0 +1,63 @@
+"""The writers of versions: what is earned by, once orders were made, is never edited."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from affiliates.program.plans.models import (
+    CommissionPlan,
+    CommissionPlanVersion,
+    CouponCode,
+    CouponCodeVersion,
+)
+
+
+@transaction.atomic
+def publish_plan(plan: CommissionPlan, *, now: datetime) -> CommissionPlanVersion:
+    """Make what the plan says now a version, unless its latest says the same.
+
+    To be called in the transaction that saved the plan or its rules.
+    """
+    plan = CommissionPlan.objects.select_for_update().get(pk=plan.pk)
+    terms = plan.to_terms()
+    latest = plan.versions.order_by("-number").first()
+    if latest is None:
+        number, effective_from = 1, now
+    elif latest.digest == terms.digest:
+        return latest
+    else:
+        # A clock that went back must not hide the newer version behind the older.
+        number, effective_from = latest.number + 1, max(now, latest.effective_from)
+    return CommissionPlanVersion.objects.create(
+        plan=plan,
+        number=number,
+        terms=terms.to_json(),
+        digest=terms.digest,
+        effective_from=effective_from,
+    )
+
+
+@transaction.atomic
+def publish_coupon(coupon: CouponCode, *, now: datetime) -> CouponCodeVersion:
+    """Make the coupon's terms and owner a version, unless its latest has the same.
+
+    To be called in the transaction that saved the coupon.
+    """
+    coupon = CouponCode.objects.select_for_update().get(pk=coupon.pk)
+    terms = coupon.to_terms().to_json()
+    latest = coupon.versions.order_by("-number").first()
+    if latest is None:
+        number, effective_from = 1, now
+    elif (latest.terms, latest.affiliate_id) == (terms, coupon.affiliate_id):
+        return latest
+    else:
+        number, effective_from = latest.number + 1, max(now, latest.effective_from)
+    return CouponCodeVersion.objects.create(
+        coupon=coupon,
+        number=number,
+        affiliate_id=coupon.affiliate_id,
+        terms=terms,
+        effective_from=effective_from,
+    )

@@ -1,0 +1,237 @@
+"""What a plan says, as plain values that are kept as JSON for ever."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Self
+
+from affiliates.core.enums import LabelledEnum
+
+MAX_PERCENT = 100
+PERCENT_DECIMALS = 3
+
+
+class RateKind(LabelledEnum):
+    PERCENT = "percent", "Percent of the base"
+    FIXED = "fixed", "Fixed amount for each unit"
+    NONE = "none", "Nothing"
+
+
+class AppliesTo(LabelledEnum):
+    ALL = "all", "New orders and renewals"
+    NEW = "new", "New orders only"
+    RENEWAL = "renewal", "Renewals only"
+
+    def fits(self, *, is_renewal: bool) -> bool:
+        return self is AppliesTo.ALL or (self is AppliesTo.RENEWAL) == is_renewal
+
+
+class Recurrence(LabelledEnum):
+    """Which renewals of an order still earn, the order itself always does."""
+
+    ONCE = "once", "None: the order only"
+    RENEWALS = "renewals", "The first renewals"
+    MONTHS = "months", "Renewals within some months"
+    ALWAYS = "always", "Every renewal"
+
+    @property
+    def is_limited(self) -> bool:
+        return self in (Recurrence.RENEWALS, Recurrence.MONTHS)
+
+
+class BillingCycle(LabelledEnum):
+    ONE_TIME = "one_time", "One time"
+    MONTHLY = "monthly", "Monthly"
+    QUARTERLY = "quarterly", "Quarterly"
+    SEMI_ANNUALLY = "semi_annually", "Every six months"
+    ANNUALLY = "annually", "Yearly"
+    BIENNIALLY = "biennially", "Every two years"
+    TRIENNIALLY = "triennially", "Every three years"
+
+
+class CapPeriod(LabelledEnum):
+    NONE = "none", "No cap"
+    MONTH = "month", "Calendar month"
+    YEAR = "year", "Calendar year"
+    LIFETIME = "lifetime", "For ever"
+
+
+class Rounding(LabelledEnum):
+    HALF_UP = "half_up", "To the nearest minor unit, half up"
+    HALF_EVEN = "half_even", "To the nearest minor unit, half to even"
+    DOWN = "down", "Down"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CouponTerms:
+    """What using an affiliate's coupon changes. ``percent`` None: the plan's own rate."""
+
+    code: str
+    percent: Decimal | None = None
+    affiliate_funds_percent: Decimal = Decimal(0)
+
+    def __post_init__(self) -> None:
+        _require_percent(self.affiliate_funds_percent)
+        if self.percent is not None:
+            _require_percent(self.percent)
+
+    def to_json(self) -> dict[str, Any]:
+        percent = None if self.percent is None else percent_text(self.percent)
+        return {
+            "code": self.code,
+            "percent": percent,
+            "affiliate_funds_percent": percent_text(self.affiliate_funds_percent),
+        }
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        percent = stored["percent"]
+        return cls(
+            code=stored["code"],
+            percent=None if percent is None else Decimal(percent),
+            affiliate_funds_percent=Decimal(stored["affiliate_funds_percent"]),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleTerms:
+    """What lines that meet its conditions earn. An empty condition fits every line.
+
+    ``fixed_amounts`` are minor units of each currency, for each unit of quantity.
+    """
+
+    affiliate_id: int | None = None
+    product_ref: str = ""
+    kind: str = ""
+    tld: str = ""
+    operation: str = ""
+    billing_cycle: str = ""
+    applies_to: AppliesTo = AppliesTo.ALL
+    rate_kind: RateKind = RateKind.PERCENT
+    percent: Decimal = Decimal(0)
+    fixed_amounts: Mapping[str, int] = field(default_factory=dict)
+    recurrence: Recurrence = Recurrence.ALWAYS
+    recurrence_limit: int | None = None
+
+    def __post_init__(self) -> None:
+        _require_percent(self.percent)
+        _require_amounts(self.fixed_amounts)
+        if self.recurrence.is_limited and not self.recurrence_limit:
+            raise ValueError("A limited recurrence needs its number.")
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "affiliate_id": self.affiliate_id,
+            "product_ref": self.product_ref,
+            "kind": self.kind,
+            "tld": self.tld,
+            "operation": self.operation,
+            "billing_cycle": self.billing_cycle,
+            "applies_to": self.applies_to.value,
+            "rate_kind": self.rate_kind.value,
+            "percent": percent_text(self.percent),
+            "fixed_amounts": dict(sorted(self.fixed_amounts.items())),
+            "recurrence": self.recurrence.value,
+            "recurrence_limit": self.recurrence_limit,
+        }
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        return cls(
+            **{
+                **stored,
+                "applies_to": AppliesTo(stored["applies_to"]),
+                "rate_kind": RateKind(stored["rate_kind"]),
+                "percent": Decimal(stored["percent"]),
+                "recurrence": Recurrence(stored["recurrence"]),
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanTerms:
+    """Everything of a plan that money depends on. ``rules`` in the order of the plan.
+
+    ``cap_amounts`` are minor units of each currency; one that is not named has no cap.
+    """
+
+    rules: tuple[RuleTerms, ...] = ()
+    hold_days: int = 30
+    hold_days_by_cycle: Mapping[str, int] = field(default_factory=dict)
+    needs_active_service: bool = False
+    approves_itself: bool = True
+    counts_discount: bool = False
+    counts_credit: bool = False
+    allows_paid_ads: bool = True
+    rounding: Rounding = Rounding.HALF_UP
+    cap_period: CapPeriod = CapPeriod.NONE
+    cap_amounts: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _require_amounts(self.cap_amounts)
+
+    def cap_in(self, currency: str) -> int | None:
+        """The most an affiliate earns in a period, in minor units, or None for no cap."""
+        if self.cap_period is CapPeriod.NONE:
+            return None
+        return self.cap_amounts.get(currency)
+
+    def hold_days_of(self, billing_cycle: str) -> int:
+        return self.hold_days_by_cycle.get(billing_cycle, self.hold_days)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "rules": [rule.to_json() for rule in self.rules],
+            "hold_days": self.hold_days,
+            "hold_days_by_cycle": dict(sorted(self.hold_days_by_cycle.items())),
+            "needs_active_service": self.needs_active_service,
+            "approves_itself": self.approves_itself,
+            "counts_discount": self.counts_discount,
+            "counts_credit": self.counts_credit,
+            "allows_paid_ads": self.allows_paid_ads,
+            "rounding": self.rounding.value,
+            "cap_period": self.cap_period.value,
+            "cap_amounts": dict(sorted(self.cap_amounts.items())),
+        }
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        return cls(
+            **{
+                **stored,
+                "rules": tuple(RuleTerms.from_json(one) for one in stored["rules"]),
+                "rounding": Rounding(stored["rounding"]),
+                "cap_period": CapPeriod(stored["cap_period"]),
+            }
+        )
+
+    @property
+    def digest(self) -> str:
+        """The same for the same terms, however they were come by."""
+        return digest_of(self.to_json())
+
+
+def digest_of(stored: Mapping[str, Any]) -> str:
+    text = json.dumps(stored, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def percent_text(percent: Decimal) -> str:
+    """Always in the same form, so that 10 and 10.000 are the same terms."""
+    return f"{percent.normalize():f}"
+
+
+def _require_percent(percent: Decimal) -> None:
+    if not 0 <= percent <= MAX_PERCENT:
+        raise ValueError("A rate is from 0 to 100 percent.")
+    if percent != round(percent, PERCENT_DECIMALS):
+        raise ValueError("A rate has at most three decimals.")
+
+
+def _require_amounts(amounts: Mapping[str, int]) -> None:
+    if any(amount < 0 for amount in amounts.values()):
+        raise ValueError("An amount of a plan is never negative.")
