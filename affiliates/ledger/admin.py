@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
-from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from djmoney.money import Money
@@ -13,8 +10,6 @@ from affiliates.adapter import Reference
 from affiliates.brands.admin_tools import (
     ReadOnlyAdmin,
     ReadOnlyInline,
-    client_email_path,
-    client_link,
     host_link,
     moment,
 )
@@ -26,32 +21,11 @@ from affiliates.ledger.models import (
     SaleReversal,
 )
 from affiliates.ledger.rules import SaleStatus
-from affiliates.ledger.selectors import EventKind, net_after_reversals, order_story
-from affiliates.referrals.models import OrderReferral
-from affiliates.referrals.rules import Outcome
+from affiliates.ledger.selectors import net_after_reversals
 
-OUTCOME_COLOURS = {
-    Outcome.CREDITED.value: "success",
-    Outcome.HELD.value: "warning",
-    Outcome.NOBODY.value: "default",
-}
 SALE_COLOURS = {
     SaleStatus.RECORDED.value: "success",
     SaleStatus.HELD.value: "warning",
-}
-
-
-# The icon and the tone of each step.
-MARKS = {
-    EventKind.VISIT: ("ads_click", ""),
-    EventKind.SIGNUP: ("person_add", ""),
-    EventKind.CONVERSION: ("receipt_long", ""),
-    EventKind.PAYMENT: ("payments", ""),
-    EventKind.SALE: ("sell", "good"),
-    EventKind.SALE_HELD: ("pause", ""),
-    EventKind.NO_SALE: ("block", "bad"),
-    EventKind.REFUND: ("undo", "bad"),
-    EventKind.CHARGEBACK: ("gavel", "bad"),
 }
 
 
@@ -59,59 +33,6 @@ class InvoiceLink:
     @admin.display(description="Invoice")
     def invoice(self, row: Sale | InvoicePayment | InvoiceRefund) -> str:
         return host_link(Reference.INVOICE, row.invoice_ref)
-
-
-@admin.register(OrderReferral)
-class OrderReferralAdmin(ReadOnlyAdmin):
-    about = "Every converted order and whom it is credited to. Open one for its story."
-    list_display = ("order_ref", "client_email", "result", "affiliate", "converted")
-    list_filter = ("brand", "outcome", "reason")
-    list_select_related = ("client", "affiliate")
-    search_fields = (
-        "order_ref",
-        "invoice_ref",
-        "affiliate__code",
-        client_email_path("client"),
-    )
-    search_help_text = "Order, invoice, affiliate's code or the client's e-mail address"
-    change_form_outer_before_template = "affiliates/admin/order_story.html"
-    fields = (("brand", "cookie_kept"), ("click_id", "clicked"))
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        referral = self.get_object(request, object_id)
-        if referral is not None and self.has_view_permission(request, referral):
-            extra_context = {**(extra_context or {}), **_story_context(referral)}
-        page: HttpResponse = super().change_view(
-            request, object_id, form_url, extra_context
-        )
-        return page
-
-    @admin.display(description="Client")
-    def client_email(self, referral: OrderReferral) -> str:
-        return client_link(referral.client)
-
-    @display(description="Decision", ordering="outcome", label=OUTCOME_COLOURS)
-    def result(self, referral: OrderReferral) -> tuple[str, str]:
-        return referral.outcome, referral.get_outcome_display()
-
-    @admin.display(description="Converted", ordering="id")
-    def converted(self, referral: OrderReferral) -> str:
-        return moment(referral.converted_at)
-
-    @admin.display(description="Winning click")
-    def clicked(self, referral: OrderReferral) -> str:
-        return moment(referral.touched_at)
-
-    @admin.display(description="Valid cookie sent", boolean=True)
-    def cookie_kept(self, referral: OrderReferral) -> bool:
-        """Not the cookie itself: whoever has it passes for the visitor."""
-        return referral.referral_cookie != ""
 
 
 class SaleLineInline(ReadOnlyInline):
@@ -202,10 +123,10 @@ class InvoicePaymentAdmin(InvoiceLink, ReadOnlyAdmin):
         "paid_lines",
     )
 
-    @admin.display(description="Credited to")
+    @admin.display(description="Own affiliate")
     def credited(self, payment: InvoicePayment) -> str:
         sale: Sale | None = getattr(payment, "sale", None)
-        return "Nobody" if sale is None else sale.affiliate.code
+        return "-" if sale is None else sale.affiliate.code
 
     @admin.display(description="Order")
     def order(self, payment: InvoicePayment) -> str:
@@ -270,16 +191,3 @@ class InvoiceRefundAdmin(InvoiceLink, ReadOnlyAdmin):
     @admin.display(description="Received")
     def received(self, refund: InvoiceRefund) -> str:
         return moment(refund.received_at)
-
-
-def _story_context(referral: OrderReferral) -> dict[str, Any]:
-    story = order_story(referral)
-    return {
-        "story": story,
-        "steps": [(event, *MARKS[event.kind]) for event in story.events],
-        "outcome_colour": OUTCOME_COLOURS[referral.outcome],
-        "order_link": host_link(Reference.ORDER, referral.order_ref),
-        "invoice_link": host_link(Reference.INVOICE, referral.invoice_ref),
-        "client_link": client_link(referral.client),
-        "affiliate": referral.affiliate,
-    }

@@ -6,6 +6,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models import Q
 from djmoney.models.fields import MoneyField
+from moneyed import Money
 
 from affiliates.brands.models import Brand
 from affiliates.contracts import RefundKind
@@ -21,6 +22,8 @@ LINE_LIMITS = {
     "product_ref": MAX_REFERENCE,
     "kind": 20,
     "billing_cycle": 20,
+    "tld": 63,
+    "operation": 20,
 }
 
 
@@ -35,6 +38,7 @@ class InvoicePayment(models.Model):
         max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default_currency=None
     )
     lines = models.JSONField(encoder=DjangoJSONEncoder)
+    renewal_number = models.PositiveIntegerField("renewal", default=0)
     paid_at = models.DateTimeField()
     received_at = models.DateTimeField()
 
@@ -45,9 +49,20 @@ class InvoicePayment(models.Model):
                 fields=["brand", "invoice_ref"], name="invoice_is_paid_once"
             ),
         ]
+        indexes = [
+            models.Index(fields=["brand", "order_ref"], name="payments_of_order"),
+        ]
 
     def __str__(self) -> str:
         return self.invoice_ref
+
+    @property
+    def net(self) -> Money:
+        """Sum of the lines: after discount, before tax."""
+        currency = self.gross.currency
+        return sum(
+            (Money(line["net"], currency) for line in self.lines), Money(0, currency)
+        )
 
 
 class InvoiceRefund(models.Model):
@@ -83,13 +98,16 @@ class Sale(models.Model):
     """A paid invoice that an affiliate is credited for. One per invoice, for ever."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
-    order_referral = models.OneToOneField(
-        OrderReferral, on_delete=models.PROTECT, related_name="sale"
+    order_referral = models.ForeignKey(
+        OrderReferral, on_delete=models.PROTECT, related_name="sales"
     )
     payment = models.OneToOneField(
         InvoicePayment, on_delete=models.PROTECT, related_name="sale"
     )
     invoice_ref = models.CharField("invoice", max_length=MAX_REFERENCE)
+    renewal_number = models.PositiveIntegerField(
+        "renewal", default=0, help_text="0: the order's initial invoice."
+    )
     affiliate = models.ForeignKey(Affiliate, on_delete=models.PROTECT, related_name="+")
     status = models.CharField(max_length=20, choices=SaleStatus.choices())
     reason = models.CharField(max_length=40, choices=SaleReason.choices())
@@ -108,6 +126,10 @@ class Sale(models.Model):
             models.UniqueConstraint(
                 fields=["brand", "invoice_ref"], name="invoice_makes_one_sale"
             ),
+            models.UniqueConstraint(
+                fields=["order_referral", "renewal_number"],
+                name="order_makes_one_sale_per_renewal",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -123,9 +145,23 @@ class SaleLine(models.Model):
     product_ref = models.CharField("product", max_length=LINE_LIMITS["product_ref"])
     kind = models.CharField(max_length=LINE_LIMITS["kind"])
     billing_cycle = models.CharField(max_length=LINE_LIMITS["billing_cycle"])
+    tld = models.CharField("TLD", max_length=LINE_LIMITS["tld"], blank=True)
+    operation = models.CharField(max_length=LINE_LIMITS["operation"], blank=True)
     quantity = models.PositiveIntegerField()
     net = MoneyField(
         max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default_currency=None
+    )
+    discount = models.DecimalField(
+        max_digits=MAX_DIGITS,
+        decimal_places=DECIMAL_PLACES,
+        default=0,
+        help_text="Taken off the price, in the currency of the net amount.",
+    )
+    credit = models.DecimalField(
+        max_digits=MAX_DIGITS,
+        decimal_places=DECIMAL_PLACES,
+        default=0,
+        help_text="Of the net amount paid by account credit.",
     )
 
     class Meta:

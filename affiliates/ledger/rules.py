@@ -41,16 +41,19 @@ def reversal_amount(
     """How much of a sale a refund takes back: zero or more, never below what is left.
 
     The running total of refunds decides, rounded to the minor unit, so any number of
-    partial refunds in any order takes back exactly the sale when all is refunded.
+    partial refunds in any order takes back exactly the sale when all is refunded. A sale
+    finer than the minor unit is taken back as it is, one below zero not at all.
     """
     after = _reversed(sale_net, paid_gross, refunded_before + refund)
     return after - _reversed(sale_net, paid_gross, refunded_before)
 
 
 def _reversed(sale_net: Money, paid_gross: Money, refunded: Money) -> Money:
-    if paid_gross.amount <= 0:
+    if paid_gross.amount <= 0 or sale_net.amount <= 0:
         return Money(Decimal(0), sale_net.currency)
-    share = min(refunded.amount, paid_gross.amount) / paid_gross.amount
+    if refunded.amount >= paid_gross.amount:
+        return sale_net
+    refunded_part = sale_net.amount * refunded.amount
     unit = minor_unit(sale_net.currency)
-    amount = (sale_net.amount * share).quantize(unit, rounding=ROUND_HALF_UP)
-    return Money(amount, sale_net.currency)
+    amount = (refunded_part / paid_gross.amount).quantize(unit, rounding=ROUND_HALF_UP)
+    return Money(min(amount, sale_net.amount), sale_net.currency)

@@ -1,39 +1,43 @@
-"""Payments and refunds as the host tells them, and the sales they make.
+"""Payments and refunds as the host tells them, and what follows from them.
 
-Facts are stored first; the sale follows from the facts. So the same events make the
-same sale in whatever order, however often and however concurrently they come.
+Facts are stored first; sales, commissions and reversals follow from the facts, and a
+tracking integration that is credited is told of them by its outbox. So the same events
+end in the same state in whatever order, however often and however concurrently they come.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from django.db import connection, transaction
-from moneyed import Money
 
 from affiliates.contracts import (
     ConvertedOrder,
-    InvoiceLine,
     OrderConversion,
     PaidInvoice,
     RefundedInvoice,
 )
-from affiliates.errors import InvalidInput
-from affiliates.ledger import rules
-from affiliates.ledger.models import (
-    LINE_LIMITS,
-    InvoicePayment,
-    InvoiceRefund,
-    Sale,
-    SaleLine,
-    SaleReversal,
+from affiliates.errors import InvalidInput, NotFound
+from affiliates.ledger.commissions.models import Commission
+from affiliates.ledger.commissions.rules import CommissionStatus
+from affiliates.ledger.commissions.services import (
+    lock_affiliates,
+    release,
+    take_away,
 )
-from affiliates.program.rules import AffiliateStatus
+from affiliates.ledger.invoice_lines import (
+    SMALLEST_AMOUNT,
+    require_amount,
+    require_storable,
+    to_json,
+)
+from affiliates.ledger.models import InvoicePayment, InvoiceRefund
+from affiliates.ledger.orders import payment_of, payments_of_order, referral_of
+from affiliates.ledger.rules import SaleReason
+from affiliates.ledger.settling import settle
 from affiliates.referrals import services as referrals
 from affiliates.referrals.models import OrderReferral
-from affiliates.referrals.rules import Outcome
 
 
 @transaction.atomic
@@ -42,17 +46,27 @@ def convert_order(
     conversion: OrderConversion,
     origin_brand_id: int | None,
     referral_cookie: str | None,
+    ip_prefix: str = "",
     now: datetime,
 ) -> ConvertedOrder:
-    """Convert the order; record its sale at once if its payment came first."""
+    """Convert the order; record its sales at once where their payments came first."""
     converted = referrals.convert_order(
         conversion=conversion,
         origin_brand_id=origin_brand_id,
         referral_cookie=referral_cookie,
+        ip_prefix=ip_prefix,
         now=now,
     )
-    _lock_invoice(converted.brand_id, converted.invoice_ref)
-    _settle(converted.brand_id, converted.invoice_ref, now=now)
+    _lock(converted.brand_id, invoice=converted.invoice_ref, order=converted.order_ref)
+    payments = payments_of_order(
+        converted.brand_id,
+        order_ref=converted.order_ref,
+        invoice_ref=converted.invoice_ref,
+    )
+    if len(payments) > 1:
+        _lock_affiliate_of(payments[0])
+    for payment in payments:
+        _settle(payment, now=now)
     return converted
 
 
@@ -60,17 +74,13 @@ def convert_order(
 def record_payment(event: PaidInvoice, *, now: datetime) -> None:
     """Keep the payment and record the sale it makes. A repeat changes nothing.
 
-    Raises InvalidInput for a line in another currency than the payment's or with a
-    text beyond the contract's limits.
+    Raises InvalidInput for amounts and texts beyond the contract's limits, for a line in
+    another currency than the payment's, and for a renewal of the order that another
+    invoice has paid already.
     """
-    currency = event.gross.currency
-    if any(line.net.currency != currency for line in event.lines):
-        raise InvalidInput(
-            "currency_mismatch", "Every line must be in the currency of the payment."
-        )
-    for line in event.lines:
-        _require_storable(line)
-    _lock_invoice(event.brand_id, event.invoice_ref)
+    require_storable(event)
+    _lock(event.brand_id, invoice=event.invoice_ref, order=event.order_ref)
+    _require_own_renewal(event)
     InvoicePayment.objects.bulk_create(
         [
             InvoicePayment(
@@ -79,14 +89,17 @@ def record_payment(event: PaidInvoice, *, now: datetime) -> None:
                 order_ref=event.order_ref,
                 payment_ref=event.payment_ref,
                 gross=event.gross,
-                lines=[_line_to_json(line) for line in event.lines],
+                lines=[to_json(line) for line in event.lines],
+                renewal_number=event.renewal_number,
                 paid_at=event.paid_at,
                 received_at=now,
             )
         ],
         ignore_conflicts=True,
     )
-    _settle(event.brand_id, event.invoice_ref, now=now)
+    payment = payment_of(event.brand_id, event.invoice_ref)
+    if payment is not None:
+        _settle(payment, now=now)
 
 
 @transaction.atomic
@@ -95,9 +108,11 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
 
     Raises InvalidInput unless the amount is positive and in the payment's currency.
     """
-    if event.gross.amount <= 0:
+    require_amount(event.gross)
+    # On SQLite a refund that rounds to nothing would be left out without a word.
+    if event.gross.amount < SMALLEST_AMOUNT:
         raise InvalidInput("invalid_amount", "A refund must be above zero.")
-    _lock_invoice(event.brand_id, event.invoice_ref)
+    _lock(event.brand_id, invoice=event.invoice_ref)
     InvoiceRefund.objects.bulk_create(
         [
             InvoiceRefund(
@@ -112,143 +127,163 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
         ],
         ignore_conflicts=True,
     )
-    payment = _settle(event.brand_id, event.invoice_ref, now=now)
-    if payment is not None and payment.gross.currency != event.gross.currency:
+    _settle_refund(event, now=now)
+
+
+@transaction.atomic
+def override_attribution(
+    *,
+    referral_id: int,
+    affiliate_id: int | None,
+    reason: str,
+    actor_id: Any,
+    now: datetime,
+) -> OrderReferral:
+    """Give the order to the affiliate, or to nobody, with everything it earned.
+
+    The earlier affiliate's commissions are rejected, also where they are paid: that
+    leaves a negative balance. Every paid invoice of the order earns the new affiliate a
+    commission by its own plan, and what the decision alone had held for them goes on.
+    A repeat changes nothing. Raises as ``referrals.services.override_order``.
+    """
+    known = OrderReferral.objects.filter(pk=referral_id).first()
+    if known is None:
+        raise NotFound
+    _lock(known.brand_id, invoice=known.invoice_ref, order=known.order_ref)
+    known.refresh_from_db(fields=["decision"])
+    referral = referrals.override_order(
+        referral_id=referral_id,
+        affiliate_id=affiliate_id,
+        reason=reason,
+        actor_id=actor_id,
+        now=now,
+    )
+    if referral.decision == known.decision:
+        return referral
+    _take_from_others(referral, reason=reason, actor_id=actor_id, now=now)
+    payments = payments_of_order(
+        referral.brand_id,
+        order_ref=referral.order_ref,
+        invoice_ref=referral.invoice_ref,
+    )
+    for payment in payments:
+        settle(payment, referral, now=now, is_given_anew=True)
+    _release_undecided(referral, reason=reason, actor_id=actor_id, now=now)
+    return referral
+
+
+def _take_from_others(
+    referral: OrderReferral, *, reason: str, actor_id: Any, now: datetime
+) -> None:
+    lost = {
+        commission.pk: commission.affiliate_id
+        for commission in Commission.objects.filter(
+            sale__order_referral=referral
+        ).exclude(status=CommissionStatus.REJECTED.value)
+        if commission.affiliate_id != referral.affiliate_id
+    }
+    owners = set(lost.values())
+    if referral.affiliate_id is not None:
+        owners.add(referral.affiliate_id)
+    # All of them at once: each later step locks some, and all lock in one order.
+    lock_affiliates(owners)
+    take_away(
+        commission_ids=lost.keys(),
+        actor_id=actor_id,
+        reason=f"The order was given to {referral.affiliate or 'nobody'}: {reason}",
+        now=now,
+    )
+
+
+def _release_undecided(
+    referral: OrderReferral, *, reason: str, actor_id: Any, now: datetime
+) -> None:
+    """Staff's word ends the hold of a decision, not that of a sign of fraud."""
+    if referral.affiliate_id is None:
+        return
+    held = Commission.objects.filter(
+        sale__order_referral=referral,
+        affiliate_id=referral.affiliate_id,
+        status=CommissionStatus.HELD.value,
+        reason=SaleReason.DECISION_HELD.label,
+    )
+    release(
+        commission_ids=list(held.values_list("pk", flat=True)),
+        actor_id=actor_id,
+        reason=reason,
+        now=now,
+    )
+
+
+def _settle_refund(event: RefundedInvoice, *, now: datetime) -> None:
+    _lock_order_of(event.brand_id, event.invoice_ref)
+    # Whoever held it may have made the sale meanwhile: only now is it looked for.
+    payment = payment_of(event.brand_id, event.invoice_ref)
+    if payment is None:
+        return
+    if payment.gross.currency != event.gross.currency:
         raise InvalidInput(
             "currency_mismatch", "A refund must be in the currency of the payment."
         )
+    _settle(payment, now=now)
 
 
-def _settle(brand_id: int, invoice_ref: str, *, now: datetime) -> InvoicePayment | None:
-    """Bring the invoice's sale and reversals in line with the facts known by now.
+def _settle(payment: InvoicePayment, *, now: datetime) -> None:
+    referral = referral_of(payment)
+    if referral is not None:
+        settle(payment, referral, now=now)
 
-    The caller holds the invoice's lock. Returns the invoice's payment, if it is known.
+
+def _lock_affiliate_of(payment: InvoicePayment) -> None:
+    """Before the first sale is posted: a later one may have to lock the affiliate."""
+    referral = referral_of(payment)
+    if referral is not None and referral.affiliate_id is not None:
+        lock_affiliates([referral.affiliate_id])
+
+
+def _require_own_renewal(event: PaidInvoice) -> None:
+    """One invoice for each renewal: two could not both be the order's third, say."""
+    if event.renewal_number == 0:
+        return
+    others = InvoicePayment.objects.filter(
+        brand_id=event.brand_id,
+        order_ref=event.order_ref,
+        renewal_number=event.renewal_number,
+    ).exclude(invoice_ref=event.invoice_ref)
+    if others.exists():
+        raise InvalidInput(
+            "renewal_exists", "Another invoice is this renewal of the order already."
+        )
+
+
+def _lock(brand_id: int, **references: str) -> None:
+    """Let whatever settles one invoice, or the invoices of one order, wait for the rest.
+
+    Each looks for the others' rows: without this, two that run at once would both miss
+    the other. The invoice comes before its order, always. SQLite has one writer at a time
+    anyway.
     """
-    payment = (
-        InvoicePayment.objects.filter(brand_id=brand_id, invoice_ref=invoice_ref)
-        .select_related("sale")
-        .first()
-    )
-    if payment is None:
-        return None
-    sale = getattr(payment, "sale", None) or _record_sale(payment, now=now)
-    if sale is not None:
-        _reverse(sale, payment, now=now)
-    return payment
-
-
-def _lock_invoice(brand_id: int, invoice_ref: str) -> None:
-    """Let conversion, payment and refund of one invoice wait for each other.
-
-    Each looks for the others' rows: without this, two that run at once would both
-    miss the other. SQLite has one writer at a time anyway.
-    """
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT pg_advisory_xact_lock(hashtextextended(%s, %s))",
-                [invoice_ref, brand_id],
-            )
-
-
-def _record_sale(payment: InvoicePayment, *, now: datetime) -> Sale | None:
-    referral = (
-        OrderReferral.objects.filter(
-            brand_id=payment.brand_id, invoice_ref=payment.invoice_ref
-        )
-        .select_related("affiliate")
-        .first()
-    )
-    if referral is None or referral.affiliate is None:
-        return None
-    status, reason = rules.judge_sale(
-        decision_is_held=referral.outcome == Outcome.HELD.value,
-        affiliate_is_active=referral.affiliate.status == AffiliateStatus.ACTIVE.value,
-    )
-    sale = Sale.objects.create(
-        brand_id=payment.brand_id,
-        order_referral=referral,
-        payment=payment,
-        invoice_ref=payment.invoice_ref,
-        affiliate=referral.affiliate,
-        status=status.value,
-        reason=reason.value,
-        net=_sum_of_lines(payment),
-        paid_at=payment.paid_at,
-        recorded_at=now,
-    )
-    SaleLine.objects.bulk_create(_lines(sale, payment))
-    return sale
-
-
-def _reverse(sale: Sale, payment: InvoicePayment, *, now: datetime) -> None:
-    refunds = (
-        InvoiceRefund.objects.filter(
-            brand_id=sale.brand_id,
-            invoice_ref=sale.invoice_ref,
-            gross_currency=payment.gross.currency.code,
-        )
-        .select_related("reversal")
-        .order_by("id")
-    )
-    settled = [refund for refund in refunds if hasattr(refund, "reversal")]
-    refunded = sum(
-        (refund.gross for refund in settled), Money(0, payment.gross.currency)
-    )
-    reversals = []
-    for refund in refunds:
-        if refund in settled:
-            continue
-        net = rules.reversal_amount(
-            sale_net=sale.net,
-            paid_gross=payment.gross,
-            refunded_before=refunded,
-            refund=refund.gross,
-        )
-        reversals.append(
-            SaleReversal(sale=sale, refund=refund, net=-net, recorded_at=now)
-        )
-        refunded += refund.gross
-    SaleReversal.objects.bulk_create(reversals)
-
-
-def _sum_of_lines(payment: InvoicePayment) -> Money:
-    currency = payment.gross.currency
-    return sum(
-        (Money(line["net"], currency) for line in payment.lines), Money(0, currency)
-    )
-
-
-def _lines(sale: Sale, payment: InvoicePayment) -> Sequence[SaleLine]:
-    return [
-        SaleLine(
-            sale=sale,
-            position=position,
-            description=line["description"],
-            product_ref=line["product_ref"],
-            kind=line["kind"],
-            billing_cycle=line["billing_cycle"],
-            quantity=line["quantity"],
-            net=Money(line["net"], payment.gross.currency),
-        )
-        for position, line in enumerate(payment.lines, start=1)
+    if connection.vendor != "postgresql":
+        return
+    locks = ["pg_advisory_xact_lock(hashtextextended(%s, %s))"] * len(references)
+    values = [
+        value
+        for kind, reference in references.items()
+        for value in (f"{kind}:{reference}", brand_id)
     ]
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {', '.join(locks)}", values)  # noqa: S608 - no value in it
 
 
-def _require_storable(line: InvoiceLine) -> None:
-    for name, limit in LINE_LIMITS.items():
-        if len(getattr(line, name)) > limit:
-            raise InvalidInput(
-                "too_long", f"A line's {name} has at most {limit} characters."
-            )
-
-
-def _line_to_json(line: InvoiceLine) -> dict[str, Any]:
-    return {
-        "description": line.description,
-        "product_ref": line.product_ref,
-        "kind": line.kind,
-        "billing_cycle": line.billing_cycle,
-        "quantity": line.quantity,
-        "net": str(line.net.amount),
-    }
+def _lock_order_of(brand_id: int, invoice_ref: str) -> None:
+    """As ``_lock``, of the order whose invoice this is, where its payment is known."""
+    if connection.vendor != "postgresql":
+        return
+    table = connection.ops.quote_name(InvoicePayment._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock("  # noqa: S608 - no value in it
+            "hashtextextended('order:' || order_ref, brand_id)) "
+            f"FROM {table} WHERE brand_id = %s AND invoice_ref = %s",
+            [brand_id, invoice_ref],
+        )

@@ -12,9 +12,12 @@ from django.urls import reverse
 
 from affiliates.adapter import Reference, get_adapter
 from affiliates.ledger.models import InvoicePayment, InvoiceRefund, Sale
+from affiliates.referrals.facts import Coupon
 from affiliates.referrals.models import OrderReferral
+from affiliates.referrals.rules import decide
 from affiliates.visits.models import Click
 from tests.factories.affiliates import AffiliateFactory, ClickFactory
+from tests.factories.decisions import make_inputs, make_sender
 from tests.factories.ledger import (
     NOW,
     ClientReferralFactory,
@@ -109,6 +112,10 @@ def test_story_tells_every_step_from_the_first_click_to_the_refund(admin_client,
             "credits this affiliate.",
         ),
         (
+            "No commission",
+            "The affiliate was on no plan, so this sale earns no commission.",
+        ),
+        (
             "Refund",
             "€23.80 returned, reference refund-a. Reverses €20.00 of the sale.",
         ),
@@ -143,6 +150,22 @@ def test_story_outlives_the_click_rows(admin_client, credited):
         "Visit",
         "Click of affiliate rival. A later click won.",
     )
+
+
+def test_story_calls_no_coupon_a_click(admin_client, affiliate, brand, client_of_shop):
+    sender = make_sender(affiliate.pk, affiliate_code=affiliate.code)
+    made = decide(make_inputs(coupon=Coupon(code="SUMMER", sender=sender)))
+    referral = OrderReferralFactory(
+        brand=brand, client=client_of_shop, invoice_ref="invoice-c", made=made
+    )
+
+    page = order_page(admin_client, referral)
+
+    assert [title for title, _ in timeline(page)] == ["Conversion"]
+    [candidate] = page.context["story"].decision.candidates
+    assert candidate.carrier == "Coupon code on the order"
+    assert candidate.evidence == "Code SUMMER"
+    assert "<th>When</th>" in page.content.decode()
 
 
 def test_story_of_an_order_without_a_touch(admin_client, brand, client_of_shop):

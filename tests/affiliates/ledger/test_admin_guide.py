@@ -9,14 +9,29 @@ import pytest
 
 from affiliates.core.redirects import RedirectReason
 from affiliates.ledger.rules import SaleReason, SaleStatus
-from affiliates.referrals.rules import CookieState, Outcome, Reason, Verdict
+from affiliates.referrals.rules import (
+    CookieState,
+    ExternalVerdict,
+    Outcome,
+    Reason,
+    Verdict,
+)
 
 GUIDE = Path(__file__).parents[3] / "docs" / "operators.md"
 
 
 @pytest.mark.parametrize(
     "words",
-    [RedirectReason, Outcome, Reason, Verdict, CookieState, SaleStatus, SaleReason],
+    [
+        RedirectReason,
+        Outcome,
+        Reason,
+        Verdict,
+        ExternalVerdict,
+        CookieState,
+        SaleStatus,
+        SaleReason,
+    ],
 )
 def test_guide_explains_every_word(words: type[StrEnum]):
     rows = GUIDE.read_text(encoding="utf-8").splitlines()

@@ -27,6 +27,10 @@ from affiliates.ledger.rules import (
         ("more than was paid", "100.00", "119.00", "0", "500.00", "100.00"),
         ("after everything is back", "100.00", "119.00", "119.00", "1.00", "0.00"),
         ("nothing was paid", "0.00", "0.00", "0", "1.00", "0.00"),
+        ("finer than a cent", "8.405", "10.00", "0", "10.00", "8.405"),
+        ("nearly all of it", "8.406", "10.00", "0", "9.999", "8.406"),
+        ("and the rest", "8.406", "10.00", "9.999", "0.001", "0.000"),
+        ("a sale below zero", "-5.00", "10.00", "0", "10.00", "0.00"),
     ],
 )
 def test_reversal_amount(_case, net, gross, before, refund, reversed_net):

@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from djmoney.money import Money
+
+from affiliates.brands.admin_tools import ReadOnlyAdmin, ReadOnlyInline, moment
+from affiliates.core.money import from_minor
+from affiliates.ledger.books.models import AccountBalance, LedgerEntry, LedgerPosting
+from affiliates.ledger.books.rules import Account, PostingKind
+from affiliates.program.models import Affiliate
+
+MAX_IN_FILTER = 50
+
+
+class AffiliateFilter(admin.SimpleListFilter):
+    """Of many affiliates only the first are offered: a search finds the others."""
+
+    title = "affiliate"
+    parameter_name = "affiliate"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        known = Affiliate.objects.order_by("code").values_list("pk", "code")
+        return [(str(pk), code) for pk, code in known[:MAX_IN_FILTER]]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        chosen = self.value()
+        if chosen is None or not chosen.isdecimal():
+            return queryset
+        return self.of(queryset, int(chosen))
+
+    def of(self, rows: QuerySet[Any], affiliate_id: int) -> QuerySet[Any]:
+        return rows.filter(affiliate_id=affiliate_id)
+
+
+class PostingAffiliateFilter(AffiliateFilter):
+    def of(self, rows: QuerySet[Any], affiliate_id: int) -> QuerySet[Any]:
+        return rows.filter(pk__in=_posting_ids(affiliate_id=affiliate_id))
+
+
+class AccountFilter(admin.SimpleListFilter):
+    title = "account"
+    parameter_name = "account"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return Account.choices()
+
+    def queryset(
+        self, request: HttpRequest, queryset: QuerySet[LedgerPosting]
+    ) -> QuerySet[LedgerPosting]:
+        if self.value() is None:
+            return queryset
+        return queryset.filter(pk__in=_posting_ids(account=self.value()))
+
+
+class LedgerEntryInline(ReadOnlyInline):
+    model = LedgerEntry
+    hide_title = True
+    fields = ("affiliate", "account", "money")
+    readonly_fields = ("money",)
+
+    @admin.display(description="Amount")
+    def money(self, entry: LedgerEntry) -> str:
+        return _money_text(entry.amount, entry.currency)
+
+
+@admin.register(LedgerPosting)
+class LedgerPostingAdmin(ReadOnlyAdmin):
+    about = (
+        "Every movement of money between an affiliate's accounts. Nothing here is ever "
+        "changed: what is taken back is a posting of its own."
+    )
+    list_display = ("what", "way", "money", "affiliate", "posted")
+    list_filter = ("brand", "kind", AccountFilter, PostingAffiliateFilter)
+    date_hierarchy = "posted_at"
+    search_fields = ("key", "entries__affiliate__code")
+    search_help_text = "Key, such as commission:12, or affiliate's code"
+    inlines = (LedgerEntryInline,)
+    fields = (("what", "posted"), ("brand", "key"), ("commission_link", "payout_link"))
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[LedgerPosting]:
+        postings: QuerySet[LedgerPosting] = super().get_queryset(request)
+        return postings.prefetch_related("entries__affiliate")
+
+    @admin.display(description="What", ordering="kind")
+    def what(self, posting: LedgerPosting) -> str:
+        return PostingKind(posting.kind).label
+
+    @admin.display(description="From and to")
+    def way(self, posting: LedgerPosting) -> str:
+        source, target = _sides(posting)
+        return f"{Account(source.account).label} → {Account(target.account).label}"
+
+    @admin.display(description="Amount")
+    def money(self, posting: LedgerPosting) -> str:
+        target = _sides(posting)[-1]
+        return _money_text(target.amount, target.currency)
+
+    @admin.display(description="Affiliate")
+    def affiliate(self, posting: LedgerPosting) -> str:
+        return _sides(posting)[-1].affiliate.code
+
+    @admin.display(description="Posted", ordering="id")
+    def posted(self, posting: LedgerPosting) -> str:
+        return moment(posting.posted_at)
+
+    @admin.display(description="Commission")
+    def commission_link(self, posting: LedgerPosting) -> str:
+        return _row_link("commission", posting.commission_id)
+
+    @admin.display(description="Payout")
+    def payout_link(self, posting: LedgerPosting) -> str:
+        return _row_link("payout", posting.payout_id)
+
+
+@admin.register(AccountBalance)
+class AccountBalanceAdmin(ReadOnlyAdmin):
+    about = (
+        "What stands on each account of an affiliate: the sum of its entries. Positive is "
+        "what the brand owes the affiliate, program expense is what it cost the brand."
+    )
+    list_display = ("affiliate", "brand", "account_label", "money", "postings")
+    list_filter = ("affiliate__brand", "account", "currency", AffiliateFilter)
+    list_select_related = ("affiliate__brand",)
+    search_fields = ("affiliate__code",)
+    search_help_text = "Affiliate's code"
+    fields = (("affiliate", "brand"), ("account_label", "money"), "postings")
+
+    @admin.display(description="Brand")
+    def brand(self, balance: AccountBalance) -> str:
+        return balance.affiliate.brand.name
+
+    @admin.display(description="Account", ordering="account")
+    def account_label(self, balance: AccountBalance) -> str:
+        return Account(balance.account).label
+
+    @admin.display(description="Balance", ordering="amount")
+    def money(self, balance: AccountBalance) -> str:
+        return _money_text(balance.amount, balance.currency)
+
+    @admin.display(description="Postings")
+    def postings(self, balance: AccountBalance) -> str:
+        page = reverse("admin:affiliates_ledgerposting_changelist")
+        query = urlencode(
+            {"affiliate": balance.affiliate_id, "account": balance.account}
+        )
+        return format_html(
+            '<a href="{}?{}" class="text-link">Show postings</a>', page, query
+        )
+
+
+def _posting_ids(**entry: Any) -> QuerySet[LedgerEntry, tuple[int]]:
+    return LedgerEntry.objects.filter(**entry).order_by().values_list("posting_id")
+
+
+def _sides(posting: LedgerPosting) -> list[LedgerEntry]:
+    """The entry that money left, and the one that it went to."""
+    return sorted(posting.entries.all(), key=lambda entry: entry.amount)
+
+
+def _money_text(amount: int, currency: str) -> str:
+    return str(Money(from_minor(amount, currency).amount, currency))
+
+
+def _row_link(model: str, pk: int | None) -> str:
+    if pk is None:
+        return "-"
+    page = reverse(f"admin:affiliates_{model}_change", args=[pk])
+    return format_html(
+        '<a href="{}" class="text-link">{} {}</a>', page, model.title(), pk
+    )

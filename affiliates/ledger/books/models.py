@@ -1,0 +1,101 @@
+"""The double-entry books. Rows are only ever added: a database trigger sees to it."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from affiliates.brands.models import Brand
+from affiliates.ledger.books.rules import Account, PostingKind
+from affiliates.program.models import Affiliate
+
+MAX_KEY = 150
+MAX_CURRENCY = 3
+
+
+class LedgerPosting(models.Model):
+    """One movement of money between accounts, with its reason. Its entries sum to zero.
+
+    ``key`` says what the posting is for, so that the same thing is posted once.
+    """
+
+    brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=30, choices=PostingKind.choices())
+    key = models.CharField(max_length=MAX_KEY, unique=True)
+    commission = models.ForeignKey(
+        "affiliates.Commission",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="postings",
+    )
+    payout = models.ForeignKey(
+        "affiliates.Payout",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="postings",
+    )
+    posted_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name = "ledger posting"
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class LedgerEntry(models.Model):
+    """One side of a posting. ``amount`` is in minor units of ``currency``.
+
+    Positive on an affiliate's account is what the brand owes the affiliate.
+    """
+
+    posting = models.ForeignKey(
+        LedgerPosting, on_delete=models.PROTECT, related_name="entries"
+    )
+    account = models.CharField(max_length=20, choices=Account.choices())
+    affiliate = models.ForeignKey(Affiliate, on_delete=models.PROTECT, related_name="+")
+    currency = models.CharField(max_length=MAX_CURRENCY)
+    amount = models.BigIntegerField()
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name_plural = "ledger entries"
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(amount=0), name="ledger_entry_is_never_zero"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                # The amount for sums that read the index alone.
+                fields=["affiliate", "currency", "account", "amount"],
+                name="ledger_entry_balance",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} {self.currency} {self.account}"
+
+
+class AccountBalance(models.Model):
+    """The sum of an account's entries, kept with each posting. ``verify_ledger`` proves it."""
+
+    affiliate = models.ForeignKey(Affiliate, on_delete=models.PROTECT, related_name="+")
+    account = models.CharField(max_length=20, choices=Account.choices())
+    currency = models.CharField(max_length=MAX_CURRENCY)
+    amount = models.BigIntegerField()
+
+    class Meta:
+        ordering = ["affiliate", "currency", "account"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["affiliate", "account", "currency"],
+                name="account_has_one_balance",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} {self.currency} {self.account}"

@@ -1,0 +1,272 @@
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib import admin, messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from unfold.decorators import action, display
+from unfold.widgets import (
+    UnfoldAdminRadioSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+)
+
+from affiliates.brands.admin_tools import ReadOnlyAdmin, client_link, moment
+from affiliates.errors import AffiliatesError
+from affiliates.ledger.claim_desk import services
+from affiliates.ledger.claim_desk.models import MAX_NOTE, MissingSaleClaim
+from affiliates.ledger.claim_desk.rules import GRANTED, ClaimStatus
+from affiliates.ledger.claim_desk.selectors import orders_named, suggested_orders
+from affiliates.referrals.models import OrderReferral
+
+MAX_REASON = 255
+STATUS_COLOURS = {
+    ClaimStatus.OPEN.value: "warning",
+    ClaimStatus.ANSWERED.value: "info",
+    ClaimStatus.GRANTED.value: "success",
+    ClaimStatus.DECLINED.value: "danger",
+}
+
+
+class AnswerForm(forms.Form):
+    """What the affiliate is to read."""
+
+    title = "Decline this claim?"
+    button = "Decline"
+    effect = "Nothing changes but the claim: the affiliate reads your answer."
+
+    answer = forms.CharField(
+        max_length=MAX_NOTE,
+        widget=UnfoldAdminTextareaWidget,
+        help_text="The affiliate reads this.",
+    )
+
+    def __init__(self, claim: MissingSaleClaim, data: Any = None) -> None:
+        super().__init__(data)
+        self.claim = claim
+
+    def decide(self, *, actor_id: Any) -> str:
+        services.decline_claim(
+            claim_id=self.claim.pk,
+            answer=self.cleaned_data["answer"],
+            actor_id=actor_id,
+            now=timezone.now(),
+        )
+        return "The claim is declined."
+
+
+class GrantForm(AnswerForm):
+    """Which order the affiliate gets, and why."""
+
+    title = "Grant this claim?"
+    button = "Grant"
+    effect = (
+        "The order goes to the affiliate. A commission it earned somebody else is "
+        "rejected, and every paid invoice of the order earns this affiliate one."
+    )
+    field_order = ("order", "other_order", "reason", "answer")
+
+    order = forms.ChoiceField(
+        required=False, widget=UnfoldAdminRadioSelectWidget, label="Order"
+    )
+    other_order = forms.CharField(
+        required=False,
+        widget=UnfoldAdminTextInputWidget,
+        label="Another order or invoice",
+        help_text="Its reference, where none of those above is the one.",
+    )
+    reason = forms.CharField(
+        max_length=MAX_REASON,
+        widget=UnfoldAdminTextInputWidget,
+        help_text="Kept with the order's decision; the affiliate does not read it.",
+    )
+
+    def __init__(self, claim: MissingSaleClaim, data: Any = None) -> None:
+        super().__init__(claim, data)
+        found = suggested_orders(claim)
+        self.fields["order"].choices = [  # type: ignore[attr-defined] # a ChoiceField's
+            (str(order.pk), _in_words(order)) for order in found
+        ]
+        self.fields["answer"].required = False
+        self.fields["answer"].help_text = f"The affiliate reads this. Empty: {GRANTED}"
+        if not found:
+            del self.fields["order"]
+
+    def clean(self) -> dict[str, Any]:
+        values: dict[str, Any] = super().clean() or {}
+        named = values.get("other_order", "").strip()
+        if named:
+            orders = orders_named(named, brand_id=self.claim.brand_id)
+            if len(orders) != 1:
+                fault = "One order of this brand must have this reference."
+                self.add_error("other_order", fault)
+            else:
+                values["order"] = str(orders[0].pk)
+        elif not values.get("order"):
+            self.add_error("other_order", "Choose an order, or enter its reference.")
+        return values
+
+    def decide(self, *, actor_id: Any) -> str:
+        services.grant_claim(
+            claim_id=self.claim.pk,
+            referral_id=int(self.cleaned_data["order"]),
+            reason=self.cleaned_data["reason"],
+            answer=self.cleaned_data["answer"],
+            actor_id=actor_id,
+            now=timezone.now(),
+        )
+        return f"The claim is granted: the order goes to {self.claim.affiliate}."
+
+
+@admin.register(MissingSaleClaim)
+class MissingSaleClaimAdmin(ReadOnlyAdmin):
+    about = (
+        "Sales that affiliates miss, those to be reviewed first. An order they had a "
+        "part in was answered at once; what is open waits for you."
+    )
+    list_display = (
+        "claimed",
+        "affiliate",
+        "client_hint",
+        "ordered_on",
+        "coloured_status",
+        "created",
+    )
+    list_filter = ("status", "brand")
+    list_select_related = ("affiliate",)
+    search_fields = ("order_hint", "client_hint", "affiliate__code")
+    search_help_text = "Order or invoice, the client's address or affiliate's code"
+    actions_detail: ClassVar = ("grant", "decline")
+    change_form_outer_before_template = "affiliates/admin/claim.html"
+    fieldsets = (
+        (
+            "Claim",
+            {
+                "fields": (
+                    ("affiliate_link", "status"),
+                    ("order_hint", "client_hint"),
+                    ("ordered_on", "created"),
+                    "note",
+                )
+            },
+        ),
+        ("Answer", {"fields": ("answer", ("decider", "decided"))}),
+    )
+    readonly_fields = (
+        "affiliate_link",
+        "created",
+        "decider",
+        "decided",
+    )
+
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
+        """Open ones first: the word is the last of the statuses."""
+        return ("-status", "-pk")
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        claim = self.get_object(request, object_id)
+        if claim is not None and self.has_view_permission(request, claim):
+            orders = [(one, client_link(one.client)) for one in suggested_orders(claim)]
+            extra_context = {**(extra_context or {}), "orders": orders, "claim": claim}
+        page: HttpResponse = super().change_view(
+            request, object_id, form_url, extra_context
+        )
+        return page
+
+    @admin.display(description="Claimed", ordering="order_hint")
+    def claimed(self, claim: MissingSaleClaim) -> str:
+        return claim.order_hint or "No order named"
+
+    @display(description="Status", ordering="status", label=STATUS_COLOURS)
+    def coloured_status(self, claim: MissingSaleClaim) -> tuple[str, str]:
+        return claim.status, ClaimStatus(claim.status).label
+
+    @admin.display(description="Affiliate")
+    def affiliate_link(self, claim: MissingSaleClaim) -> str:
+        page = reverse("admin:affiliates_affiliate_change", args=[claim.affiliate_id])
+        return format_html(
+            '<a class="text-link" href="{}">{}</a>', page, claim.affiliate.code
+        )
+
+    # The id grows with time and has an index; the time has none.
+    @admin.display(description="Submitted", ordering="id")
+    def created(self, claim: MissingSaleClaim) -> str:
+        return moment(claim.created_at)
+
+    @admin.display(description="Decided by")
+    def decider(self, claim: MissingSaleClaim) -> str:
+        return "-" if claim.decided_by is None else str(claim.decided_by)
+
+    @admin.display(description="Decided")
+    def decided(self, claim: MissingSaleClaim) -> str:
+        return moment(claim.decided_at)
+
+    def has_decide_permission(
+        self, request: HttpRequest, object_id: str | None = None
+    ) -> bool:
+        if not request.user.has_perm("affiliates.change_missingsaleclaim"):
+            return False
+        undecided = MissingSaleClaim.objects.filter(status__in=services.UNDECIDED)
+        return object_id is None or undecided.filter(pk=object_id).exists()
+
+    def has_grant_permission(
+        self, request: HttpRequest, object_id: str | None = None
+    ) -> bool:
+        """To grant is to assign the order, so it takes the right to that as well."""
+        may_assign = request.user.has_perm("affiliates.add_decisionoverride")
+        return may_assign and self.has_decide_permission(request, object_id)
+
+    @action(description="Grant", url_path="grant", permissions=["grant"])
+    def grant(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._decide(request, object_id, GrantForm)
+
+    @action(description="Decline", url_path="decline", permissions=["decide"])
+    def decline(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._decide(request, object_id, AnswerForm)
+
+    def _decide(
+        self, request: HttpRequest, object_id: str, form_class: type[AnswerForm]
+    ) -> HttpResponse:
+        """Asks first; does it when that page is confirmed."""
+        claim = self.get_object(request, object_id)
+        if claim is None:
+            page = reverse("admin:affiliates_missingsaleclaim_changelist")
+            return HttpResponseRedirect(page)
+        form = form_class(claim, request.POST if request.method == "POST" else None)
+        if form.is_valid():
+            self._decide_confirmed(request, form)
+            page = reverse("admin:affiliates_missingsaleclaim_change", args=[object_id])
+            return HttpResponseRedirect(page)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": form.title,
+            "opts": self.opts,
+            "form": form,
+            "claim": claim,
+        }
+        return TemplateResponse(request, "affiliates/admin/decide_claim.html", context)
+
+    def _decide_confirmed(self, request: HttpRequest, form: AnswerForm) -> None:
+        try:
+            self.message_user(request, form.decide(actor_id=request.user.pk))
+        except AffiliatesError as error:
+            self.message_user(request, error.detail, messages.ERROR)
+
+
+def _in_words(order: OrderReferral) -> str:
+    credited = "nobody" if order.affiliate is None else order.affiliate.code
+    return (
+        f"{order.order_ref}, invoice {order.invoice_ref}, converted "
+        f"{moment(order.converted_at)}, credited to {credited}"
+    )

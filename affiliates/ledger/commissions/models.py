@@ -1,0 +1,169 @@
+"""What an affiliate earned by a sale, line by line, and what became of it."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from affiliates.brands.models import Brand
+from affiliates.ledger.commissions.rules import CommissionStatus
+from affiliates.ledger.models import Sale, SaleLine, SaleReversal
+from affiliates.program.models import Affiliate
+from affiliates.program.plans.models import CommissionPlanVersion
+
+MAX_REASON = 255
+
+
+class Commission(models.Model):
+    """An affiliate's commission for one sale. Its amounts never change.
+
+    Amounts are in minor units of ``currency``. ``amount`` is the sum of the lines. A sale
+    has a second one only where staff gave it to another affiliate: the first is rejected.
+    """
+
+    brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
+    sale = models.ForeignKey(Sale, on_delete=models.PROTECT, related_name="commissions")
+    affiliate = models.ForeignKey(
+        Affiliate, on_delete=models.PROTECT, related_name="commissions"
+    )
+    plan_version = models.ForeignKey(
+        CommissionPlanVersion,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Empty: the affiliate was on no plan.",
+    )
+    currency = models.CharField(max_length=3)
+    amount = models.BigIntegerField()
+    status = models.CharField(max_length=20, choices=CommissionStatus.choices())
+    reason = models.CharField(
+        max_length=MAX_REASON, blank=True, help_text="Why it has this status."
+    )
+    earned_at = models.DateTimeField(help_text="When the invoice was paid.")
+    matures_at = models.DateTimeField()
+    payout = models.ForeignKey(
+        "affiliates.Payout",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="commissions",
+    )
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["sale"],
+                condition=~Q(status=CommissionStatus.REJECTED.value),
+                name="sale_has_one_live_commission",
+            ),
+            models.CheckConstraint(
+                condition=Q(amount__gte=0), name="commission_is_never_negative"
+            ),
+            models.CheckConstraint(
+                condition=~Q(status=CommissionStatus.PAID.value)
+                | Q(payout__isnull=False),
+                name="paid_commission_names_its_payout",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["matures_at"],
+                condition=Q(status=CommissionStatus.PENDING.value),
+                name="commission_due",
+            ),
+            models.Index(
+                fields=["affiliate", "currency", "status"],
+                name="commission_of_affiliate",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Commission {self.pk}"
+
+
+class CommissionLine(models.Model):
+    """What one invoice line earned, with the receipt that computes it again."""
+
+    commission = models.ForeignKey(
+        Commission, on_delete=models.PROTECT, related_name="lines"
+    )
+    sale_line = models.ForeignKey(
+        SaleLine, on_delete=models.PROTECT, related_name="commission_lines"
+    )
+    amount = models.BigIntegerField()
+    receipt = models.JSONField()
+
+    class Meta:
+        ordering = ["sale_line__position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["commission", "sale_line"],
+                name="commission_has_one_line_per_sale_line",
+            ),
+            models.CheckConstraint(
+                condition=Q(amount__gte=0), name="commission_line_is_never_negative"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} for line {self.sale_line_id}"
+
+
+class CommissionReversal(models.Model):
+    """What a refund took back of a commission: zero or below, in minor units."""
+
+    commission = models.ForeignKey(
+        Commission, on_delete=models.PROTECT, related_name="reversals"
+    )
+    sale_reversal = models.ForeignKey(
+        SaleReversal, on_delete=models.PROTECT, related_name="commission_reversals"
+    )
+    amount = models.BigIntegerField()
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["commission", "sale_reversal"],
+                name="sale_reversal_reverses_a_commission_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(amount__lte=0),
+                name="commission_reversal_is_never_positive",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} of commission {self.commission_id}"
+
+
+class CommissionEvent(models.Model):
+    """One step in a commission's life: who did it, when and why. Only ever added."""
+
+    commission = models.ForeignKey(
+        Commission, on_delete=models.PROTECT, related_name="events"
+    )
+    before = models.CharField(
+        max_length=20, choices=CommissionStatus.choices(), blank=True
+    )
+    after = models.CharField(max_length=20, choices=CommissionStatus.choices())
+    reason = models.CharField(max_length=MAX_REASON)
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Empty: the program itself.",
+    )
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.before} to {self.after}"

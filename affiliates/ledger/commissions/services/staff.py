@@ -1,0 +1,136 @@
+"""What staff do to commissions, many at once, each audited with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from affiliates.errors import InvalidInput
+from affiliates.ledger.commissions import rules
+from affiliates.ledger.commissions.models import MAX_REASON, Commission
+from affiliates.ledger.commissions.rules import CommissionStatus, StaffAction
+from affiliates.ledger.commissions.services.locks import lock_commissions
+from affiliates.ledger.commissions.services.steps import Step, take_steps
+from affiliates.program.plans.selectors import terms_of
+
+
+@transaction.atomic
+def approve(
+    *, commission_ids: Collection[int], actor_id: Any, reason: str, now: datetime
+) -> int:
+    """Make matured commissions payable. Returns how many; the others stay as they are.
+
+    As all of these, raises InvalidInput for an empty reason and one that is too long.
+    """
+    return len(_act(StaffAction.APPROVE, commission_ids, actor_id, reason, now=now))
+
+
+@transaction.atomic
+def hold(
+    *, commission_ids: Collection[int], actor_id: Any, reason: str, now: datetime
+) -> int:
+    """Keep commissions from being paid until somebody releases them."""
+    return len(_act(StaffAction.HOLD, commission_ids, actor_id, reason, now=now))
+
+
+@transaction.atomic
+def release(
+    *, commission_ids: Collection[int], actor_id: Any, reason: str, now: datetime
+) -> int:
+    """Let held commissions go on. Those whose hold is over mature in the same step.
+
+    Not where the plan wants the host asked first whether the service is active: that is
+    the next pass of ``mature_due``.
+    """
+    released = _act(StaffAction.RELEASE, commission_ids, actor_id, reason, now=now)
+    _mature(released, now=now)
+    return len(released)
+
+
+@transaction.atomic
+def reject(
+    *, commission_ids: Collection[int], actor_id: Any, reason: str, now: datetime
+) -> int:
+    """Take commissions away for good, unless they are paid or in a payout."""
+    return len(_act(StaffAction.REJECT, commission_ids, actor_id, reason, now=now))
+
+
+@transaction.atomic
+def take_away(
+    *, commission_ids: Collection[int], actor_id: Any, reason: str, now: datetime
+) -> int:
+    """Reject the commissions of an order that staff gave to somebody else.
+
+    Also what is paid or on its way: it leaves a negative balance. The caller holds the
+    order's lock.
+    """
+    steps = [
+        Step(commission=one, status=CommissionStatus.REJECTED, reason=reason)
+        for one in lock_commissions(commission_ids)
+        if CommissionStatus(one.status).is_live
+    ]
+    take_steps(steps, actor_id=actor_id, now=now)
+    return len(steps)
+
+
+def _act(
+    action: StaffAction,
+    commission_ids: Collection[int],
+    actor_id: Any,
+    reason: str,
+    *,
+    now: datetime,
+) -> list[Commission]:
+    reason = _required(reason)
+    allowed = [
+        commission
+        for commission in lock_commissions(commission_ids)
+        if action.allows(
+            CommissionStatus(commission.status),
+            is_in_payout=commission.payout_id is not None,
+        )
+    ]
+    take_steps(
+        [Step(commission=one, status=action.result, reason=reason) for one in allowed],
+        actor_id=actor_id,
+        now=now,
+    )
+    return allowed
+
+
+def _required(reason: str) -> str:
+    reason = reason.strip()
+    if not reason:
+        raise InvalidInput("reason_required", "Give a reason.", field="reason")
+    if len(reason) > MAX_REASON:
+        raise InvalidInput(
+            "too_long", f"A reason has at most {MAX_REASON} characters.", field="reason"
+        )
+    return reason
+
+
+def _mature(released: Sequence[Commission], *, now: datetime) -> None:
+    steps = []
+    for commission in released:
+        terms = (
+            None
+            if commission.plan_version is None
+            else terms_of(commission.plan_version)
+        )
+        if commission.matures_at > now or (terms and terms.needs_active_service):
+            continue
+        judgement = rules.judge_mature(
+            approves_itself=terms is None or terms.approves_itself,
+            service_is_active=None,
+        )
+        steps.append(
+            Step(
+                commission=commission,
+                status=judgement.status,
+                reason=judgement.reason,
+            )
+        )
+    take_steps(steps, actor_id=None, now=now)

@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from unfold.admin import TabularInline
+
+from affiliates.brands.admin import BrandAdmin
+from affiliates.ledger.fraud.models import FraudPolicy
+from affiliates.ledger.fraud.rules import Signal
+
+
+class FraudPolicyInline(TabularInline):
+    """What the brand does about each signal, where it differs from the default."""
+
+    model = FraudPolicy
+    verbose_name_plural = "fraud signals, where they differ from the defaults"
+    fields = ("signal", "action", "threshold")
+    extra = 0
+    max_num = len(Signal)
+    hide_title = True
+
+
+BrandAdmin.inlines_of_saved = (*BrandAdmin.inlines_of_saved, FraudPolicyInline)

@@ -1,0 +1,129 @@
+"""Signs that a sale may not be what it seems, and what a brand does about each. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from affiliates.core.enums import LabelledEnum
+
+MAX_PERCENT = 100
+
+
+class Signal(LabelledEnum):
+    SELF_REFERRAL = "self_referral", "The affiliate seems to be the client"
+    SAME_NETWORK = "same_network", "Affiliate and client share a network address"
+    DISPOSABLE_EMAIL = "disposable_email", "The client's e-mail address is a throw-away"
+    VELOCITY = "velocity", "Unusually many orders in a short time"
+    FAST_ORDER = "fast_order", "The order came within seconds of the click"
+    BOT_SHARE = "bot_share", "Most of the affiliate's clicks are not made by people"
+    PAID_ADS = "paid_ads", "The click came from paid advertising the plan forbids"
+
+    @property
+    def counts(self) -> str:
+        """What the signal's threshold counts; empty for one that has no threshold."""
+        return _COUNTS.get(self, "")
+
+
+_COUNTS = {
+    Signal.SAME_NETWORK: "clients of one network within 24 hours",
+    Signal.VELOCITY: "orders within 24 hours",
+    Signal.FAST_ORDER: "seconds from click to order",
+    Signal.BOT_SHARE: "percent of clicks",
+}
+
+
+class FraudAction(LabelledEnum):
+    """From the mildest to the strictest."""
+
+    ALLOW = "allow", "Ignore"
+    FLAG = "flag", "Flag for staff, pay as usual"
+    HOLD = "hold", "Hold until staff decide"
+    DECLINE = "decline", "Reject the commission"
+
+    @property
+    def strictness(self) -> int:
+        return list(FraudAction).index(self)
+
+
+class ReviewOutcome(LabelledEnum):
+    OPEN = "open", "To be reviewed"
+    RELEASED = "released", "Released"
+    REJECTED = "rejected", "Rejected"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignalPolicy:
+    """What is done about a signal, and from where on it is one."""
+
+    action: FraudAction
+    threshold: int = 0
+
+
+# Only what is hardly ever innocent holds money back by itself.
+DEFAULT_POLICIES: Mapping[Signal, SignalPolicy] = {
+    Signal.SELF_REFERRAL: SignalPolicy(action=FraudAction.HOLD),
+    Signal.SAME_NETWORK: SignalPolicy(action=FraudAction.FLAG, threshold=3),
+    Signal.DISPOSABLE_EMAIL: SignalPolicy(action=FraudAction.FLAG),
+    Signal.VELOCITY: SignalPolicy(action=FraudAction.FLAG, threshold=25),
+    Signal.FAST_ORDER: SignalPolicy(action=FraudAction.FLAG, threshold=30),
+    Signal.BOT_SHARE: SignalPolicy(action=FraudAction.FLAG, threshold=80),
+    Signal.PAID_ADS: SignalPolicy(action=FraudAction.HOLD),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One signal that was found: in words for staff, and its facts as data."""
+
+    signal: Signal
+    action: FraudAction
+    evidence: str
+    facts: Mapping[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "signal": self.signal.value,
+            "action": self.action.value,
+            "evidence": self.evidence,
+            "facts": dict(self.facts),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FraudVerdict:
+    """What is to be done about a sale, and why in one line; empty when nothing is."""
+
+    action: FraudAction
+    summary: str
+
+
+NOTHING_FOUND = FraudVerdict(action=FraudAction.ALLOW, summary="")
+
+
+def judge(findings: Sequence[Finding]) -> FraudVerdict:
+    """The strictest action of all findings decides."""
+    if not findings:
+        return NOTHING_FOUND
+    strictest = max(findings, key=lambda one: one.action.strictness)
+    if strictest.action is FraudAction.ALLOW:
+        return NOTHING_FOUND
+    more = sum(one.action is not FraudAction.ALLOW for one in findings) - 1
+    summary = strictest.signal.label
+    if more:
+        summary += f" ({more} more {'sign' if more == 1 else 'signs'})"
+    return FraudVerdict(action=strictest.action, summary=summary)
+
+
+def threshold_fault(signal: Signal, threshold: int | None) -> str | None:
+    """Why a policy may not have this threshold, in a sentence for whoever typed it."""
+    if threshold is None:
+        return None
+    if not signal.counts:
+        return "This signal counts nothing: leave the threshold empty."
+    if signal is Signal.BOT_SHARE and not 1 <= threshold <= MAX_PERCENT:
+        return "Enter a percentage from 1 to 100."
+    if signal is Signal.SAME_NETWORK and threshold < 2:
+        return "Enter 2 or more: one client alone shares no network."
+    return None

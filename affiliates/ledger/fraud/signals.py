@@ -1,0 +1,173 @@
+"""The signals themselves: facts of a sale in, findings with their evidence out. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from affiliates.ledger.fraud.emails import disposable_domain, mailbox_of
+from affiliates.ledger.fraud.facts import (
+    CLICK_DAYS,
+    MIN_CLICKS,
+    FraudFacts,
+)
+from affiliates.ledger.fraud.paid_ads import paid_ad_mark
+from affiliates.ledger.fraud.rules import (
+    MAX_PERCENT,
+    Finding,
+    FraudAction,
+    Signal,
+    SignalPolicy,
+)
+
+
+class Evidence(NamedTuple):
+    """Why a signal is there, in words and as data.
+
+    What is ``often_innocent`` never does more than flag the sale.
+    """
+
+    words: str
+    facts: dict[str, Any]
+    often_innocent: bool = False
+
+
+def find_signals(
+    facts: FraudFacts, *, policies: Mapping[Signal, SignalPolicy]
+) -> tuple[Finding, ...]:
+    """Every signal that these facts show, with the action its policy asks for."""
+    findings = []
+    for signal, look in _SIGNALS.items():
+        policy = policies[signal]
+        evidence = look(facts, policy.threshold)
+        if evidence is not None:
+            findings.append(
+                Finding(
+                    signal=signal,
+                    action=_action(policy, evidence),
+                    evidence=evidence.words,
+                    facts=evidence.facts,
+                )
+            )
+    return tuple(findings)
+
+
+def _action(policy: SignalPolicy, evidence: Evidence) -> FraudAction:
+    if evidence.often_innocent:
+        return min(policy.action, FraudAction.FLAG, key=lambda one: one.strictness)
+    return policy.action
+
+
+def _self_referral(facts: FraudFacts, _: int) -> Evidence | None:
+    people = facts.people
+    if people.affiliate_user_id == people.client_id:
+        return Evidence(
+            "The affiliate and the client are one account.", {"same": "account"}
+        )
+    if not people.client_email:
+        return None
+    if mailbox_of(people.client_email) != mailbox_of(people.affiliate_email):
+        return None
+    # The addresses themselves stay with the host, where they can be erased.
+    return Evidence(
+        "The client's e-mail address leads to the affiliate's mailbox.",
+        {"same": "mailbox"},
+    )
+
+
+def _disposable_email(facts: FraudFacts, _: int) -> Evidence | None:
+    domain = disposable_domain(facts.people.client_email)
+    if domain is None:
+        return None
+    return Evidence(
+        f"The client's e-mail address is at {domain}, which gives out throw-away "
+        "addresses.",
+        {"domain": domain},
+    )
+
+
+def _same_network(facts: FraudFacts, threshold: int) -> Evidence | None:
+    if facts.order is None or not facts.order.network.prefix:
+        return None
+    network = facts.order.network
+    data = {
+        "network": network.prefix,
+        "own_orders": network.own_orders,
+        "clients": network.clients,
+        "threshold": threshold,
+    }
+    if network.own_orders:
+        return Evidence(
+            f"The affiliate ordered from the client's network {network.prefix} within "
+            "24 hours of this order.",
+            data,
+        )
+    if network.clients >= threshold:
+        return Evidence(
+            f"{network.clients} different clients of the affiliate ordered from the "
+            f"network {network.prefix} within 24 hours; {threshold} or more are a sign.",
+            data,
+        )
+    return None
+
+
+def _velocity(facts: FraudFacts, threshold: int) -> Evidence | None:
+    if facts.order is None or facts.order.orders <= threshold:
+        return None
+    orders = facts.order.orders
+    return Evidence(
+        f"The affiliate had {orders} orders in the 24 hours up to this one; more than "
+        f"{threshold} are a sign.",
+        {"orders": orders, "threshold": threshold},
+    )
+
+
+def _fast_order(facts: FraudFacts, threshold: int) -> Evidence | None:
+    age = None if facts.order is None else facts.order.click.age
+    if age is None or not 0 <= age.total_seconds() < threshold:
+        return None
+    seconds = int(age.total_seconds())
+    return Evidence(
+        f"The order was converted {seconds} seconds after the click; less than "
+        f"{threshold} are a sign.",
+        {"seconds": seconds, "threshold": threshold},
+    )
+
+
+def _bot_share(facts: FraudFacts, threshold: int) -> Evidence | None:
+    if facts.order is None or facts.order.click.total < MIN_CLICKS:
+        return None
+    clicks = facts.order.click
+    if clicks.by_bots * MAX_PERCENT < clicks.total * threshold:
+        return None
+    return Evidence(
+        f"Of the affiliate's last {clicks.total} clicks, none older than {CLICK_DAYS} "
+        f"days, {clicks.by_bots} were not made by people; {threshold} percent or more "
+        "are a sign.",
+        {"clicks": clicks.total, "by_bots": clicks.by_bots, "threshold": threshold},
+    )
+
+
+def _paid_ads(facts: FraudFacts, _: int) -> Evidence | None:
+    if facts.paid_ads_allowed or facts.order is None:
+        return None
+    mark = paid_ad_mark(facts.order.click.visit_url)
+    if mark is None:
+        return None
+    return Evidence(
+        f"The winning click's address holds {mark.parameter}, written by "
+        f"{mark.written_by}, and the affiliate's plan forbids paid advertising.",
+        {"parameter": mark.parameter, "written_by": mark.written_by},
+        often_innocent=mark.also_unpaid,
+    )
+
+
+_SIGNALS: Mapping[Signal, Callable[[FraudFacts, int], Evidence | None]] = {
+    Signal.SELF_REFERRAL: _self_referral,
+    Signal.SAME_NETWORK: _same_network,
+    Signal.DISPOSABLE_EMAIL: _disposable_email,
+    Signal.VELOCITY: _velocity,
+    Signal.FAST_ORDER: _fast_order,
+    Signal.BOT_SHARE: _bot_share,
+    Signal.PAID_ADS: _paid_ads,
+}

@@ -1,0 +1,116 @@
+"""The lines of an invoice: as the host tells them, as they are kept, as a sale has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from moneyed import Money
+
+from affiliates.contracts import InvoiceLine, PaidInvoice
+from affiliates.errors import InvalidInput
+from affiliates.ledger.models import (
+    DECIMAL_PLACES,
+    LINE_LIMITS,
+    MAX_DIGITS,
+    InvoicePayment,
+    Sale,
+    SaleLine,
+)
+
+MAX_AMOUNT = Decimal(10) ** (MAX_DIGITS - DECIMAL_PLACES)
+SMALLEST_AMOUNT = Decimal(1).scaleb(-DECIMAL_PLACES)
+# What a column of positive integers holds on every database.
+MAX_COUNT = 2**31 - 1
+
+
+def require_storable(event: PaidInvoice) -> None:
+    """Raises InvalidInput for a payment that cannot be kept as it is."""
+    currency = event.gross.currency
+    if any(money.currency != currency for money in _amounts(event)):
+        raise InvalidInput(
+            "currency_mismatch", "Every line must be in the currency of the payment."
+        )
+    for money in _amounts(event):
+        require_amount(money)
+    if event.gross.amount < 0:
+        raise InvalidInput("invalid_amount", "A payment is never below zero.")
+    if sum(abs(line.net.amount) for line in event.lines) >= MAX_AMOUNT:
+        raise InvalidInput("invalid_amount", f"Amounts must be below {MAX_AMOUNT:,}.")
+    if not 0 <= event.renewal_number <= MAX_COUNT:
+        raise InvalidInput("invalid_renewal", "Renewals are counted from 1.")
+    for line in event.lines:
+        _require_storable_line(line)
+
+
+def require_amount(money: Money) -> None:
+    """Raises InvalidInput for what is no amount, or too large to be kept."""
+    if not money.amount.is_finite() or abs(money.amount) >= MAX_AMOUNT:
+        raise InvalidInput("invalid_amount", f"Amounts must be below {MAX_AMOUNT:,}.")
+
+
+def to_json(line: InvoiceLine) -> dict[str, Any]:
+    """As it is kept. Finer amounts are rounded here, so that the lines sum to the sale."""
+    return {
+        "description": line.description,
+        "product_ref": line.product_ref,
+        "kind": line.kind,
+        "billing_cycle": line.billing_cycle,
+        "tld": line.tld,
+        "operation": line.operation,
+        "quantity": line.quantity,
+        "net": _text(line.net),
+        "discount": _text(line.discount),
+        "credit": _text(line.credit),
+    }
+
+
+def to_sale_lines(sale: Sale, payment: InvoicePayment) -> Sequence[SaleLine]:
+    return [
+        SaleLine(
+            sale=sale,
+            position=position,
+            description=line["description"],
+            product_ref=line["product_ref"],
+            kind=line["kind"],
+            billing_cycle=line["billing_cycle"],
+            # Payments kept by an earlier release have none of these.
+            tld=line.get("tld", ""),
+            operation=line.get("operation", ""),
+            quantity=line["quantity"],
+            net=Money(line["net"], payment.gross.currency),
+            discount=Decimal(line.get("discount", 0)),
+            credit=Decimal(line.get("credit", 0)),
+        )
+        for position, line in enumerate(payment.lines, start=1)
+    ]
+
+
+def _amounts(event: PaidInvoice) -> Iterator[Money]:
+    yield event.gross
+    for line in event.lines:
+        yield line.net
+        yield from (one for one in (line.discount, line.credit) if one is not None)
+
+
+def _require_storable_line(line: InvoiceLine) -> None:
+    for name, limit in LINE_LIMITS.items():
+        if len(getattr(line, name)) > limit:
+            raise InvalidInput(
+                "too_long", f"A line's {name} has at most {limit} characters."
+            )
+    if not 0 <= line.quantity <= MAX_COUNT:
+        raise InvalidInput("invalid_quantity", "A line's quantity is never negative.")
+    for money in (line.discount, line.credit):
+        if money is not None and money.amount < 0:
+            raise InvalidInput(
+                "invalid_amount", "A line's discount and credit are never negative."
+            )
+
+
+def _text(money: Money | None) -> str:
+    if money is None:
+        return "0"
+    kept = money.amount.quantize(SMALLEST_AMOUNT, ROUND_HALF_UP)
+    return str(money.amount if money.amount == kept else kept)

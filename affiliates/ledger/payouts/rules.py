@@ -1,0 +1,186 @@
+"""When an affiliate may be paid, and how. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from moneyed import CurrencyDoesNotExist, get_currency
+
+from affiliates.core.enums import LabelledEnum
+from affiliates.core.money import from_minor
+
+DEFAULT_MINIMUM_UNITS = 50
+# A confirmation that credits a wallet is presumed dead after so long.
+CREDIT_LEASE = timedelta(minutes=2)
+# PayPal pays these with the decimals that they have everywhere else. It takes no
+# decimals of HUF and TWD, so a whole balance could not be sent.
+PAYPAL_CURRENCIES = frozenset(
+    [
+        "AUD",
+        "BRL",
+        "CAD",
+        "CHF",
+        "CNY",
+        "CZK",
+        "DKK",
+        "EUR",
+        "GBP",
+        "HKD",
+        "ILS",
+        "JPY",
+        "MXN",
+        "MYR",
+        "NOK",
+        "NZD",
+        "PHP",
+        "PLN",
+        "SEK",
+        "SGD",
+        "THB",
+        "USD",
+    ]
+)
+
+
+class DestinationKind(LabelledEnum):
+    WALLET = "wallet", "Account credit"
+    PAYPAL = "paypal", "PayPal"
+    BANK = "bank", "Bank transfer (SEPA)"
+    OFFLINE = "offline", "By agreement"
+
+    @property
+    def is_exported(self) -> bool:
+        """Whether it is paid by a file that PayPal or a bank takes."""
+        return self in (DestinationKind.PAYPAL, DestinationKind.BANK)
+
+    def takes(self, currency: str) -> bool:
+        match self:
+            case DestinationKind.BANK:
+                return currency == "EUR"
+            case DestinationKind.PAYPAL:
+                return currency in PAYPAL_CURRENCIES
+            case _:
+                return True
+
+
+class PayoutStatus(LabelledEnum):
+    REQUESTED = "requested", "Requested"
+    APPROVED = "approved", "Approved"
+    EXPORTED = "exported", "Being paid"
+    PAID = "paid", "Paid"
+    REJECTED = "rejected", "Rejected"
+
+    @property
+    def is_open(self) -> bool:
+        return self not in (PayoutStatus.PAID, PayoutStatus.REJECTED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What a brand pays by. ``minimums`` are in minor units."""
+
+    minimums: Mapping[str, int]
+    cool_off: timedelta
+    kinds: frozenset[DestinationKind]
+
+    def minimum(self, currency: str) -> int:
+        units = DEFAULT_MINIMUM_UNITS * int(get_currency(currency).sub_unit)
+        return self.minimums.get(currency, units)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Destination:
+    kind: DestinationKind
+    usable_from: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """An affiliate asks for its balance in one currency."""
+
+    currency: str
+    payable: int
+    affiliate_is_active: bool
+    has_open_payout: bool
+    destination: Destination
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why not. ``code`` is stable, ``detail`` says what to do."""
+
+    code: str
+    detail: str
+
+
+def judge_request(request: Request, *, terms: Terms, now: datetime) -> Refusal | None:
+    """Why this payout cannot be requested now, or None."""
+    currency, destination = request.currency, request.destination
+    if not request.affiliate_is_active:
+        return INACTIVE
+    if request.has_open_payout:
+        return Refusal(
+            code="payout_open",
+            detail=f"A payout in {currency} is under way. Wait until it is finished.",
+        )
+    if destination.kind not in terms.kinds:
+        return NOT_OFFERED
+    if not destination.kind.takes(currency):
+        return Refusal(
+            code="currency_not_paid_there",
+            detail=f"{destination.kind.label} takes no {currency}. "
+            "Choose another destination.",
+        )
+    if now < destination.usable_from:
+        day = destination.usable_from
+        return Refusal(
+            code="destination_cooling_off",
+            detail="The destination was changed lately. It is paid to from "
+            f"{day.day} {day:%B %Y %H:%M} UTC on.",
+        )
+    return _judge_amount(currency, request.payable, minimum=terms.minimum(currency))
+
+
+INACTIVE = Refusal(
+    code="affiliate_inactive", detail="Only an active affiliate is paid."
+)
+NOT_OFFERED = Refusal(
+    code="kind_not_offered",
+    detail="This brand does not pay that way. Choose another destination.",
+)
+
+
+def _judge_amount(currency: str, payable: int, *, minimum: int) -> Refusal | None:
+    if payable > 0 and payable >= minimum:
+        return None
+    least = amount_text(max(minimum, 1), currency)
+    return Refusal(
+        code="below_minimum",
+        detail=f"{amount_text(payable, currency)} {currency} is payable. "
+        f"At least {least} {currency} is paid out.",
+    )
+
+
+def usable_from(*, is_first: bool, terms: Terms, now: datetime) -> datetime:
+    """The first destination may be paid to at once, a changed one after the cool-off."""
+    return now if is_first else now + terms.cool_off
+
+
+def is_currency(code: str) -> bool:
+    try:
+        get_currency(code)
+    except CurrencyDoesNotExist:
+        return False
+    return True
+
+
+def amount_text(amount: int, currency: str) -> str:
+    """Minor units as a decimal number: 1234 EUR is 12.34, 1234 JPY 1234."""
+    return f"{from_minor(amount, currency).amount:f}"
+
+
+def is_credit_under_way(started_at: datetime, *, now: datetime) -> bool:
+    """Whether the confirmation that began then may still be crediting the wallet."""
+    return abs(now - started_at) < CREDIT_LEASE

@@ -1,0 +1,297 @@
+"""The queue of suspicious sales: the evidence, and what staff make of it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import F, Prefetch, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from unfold.decorators import action, display
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from affiliates.brands.admin_tools import (
+    ReadOnlyAdmin,
+    client_link,
+    moment,
+)
+from affiliates.core.money import from_minor
+from affiliates.errors import AffiliatesError
+from affiliates.ledger import reviewing
+from affiliates.ledger.commissions.models import Commission
+from affiliates.ledger.fraud.models import MAX_NOTE, FraudReview
+from affiliates.ledger.fraud.rules import FraudAction, ReviewOutcome, Signal
+from affiliates.ledger.reviewing_words import ACTION_WORDS, EFFECTS, LEFT, QUESTIONS
+
+ACTION_COLOURS = {
+    FraudAction.FLAG.value: "info",
+    FraudAction.HOLD.value: "warning",
+    FraudAction.DECLINE.value: "danger",
+}
+OUTCOME_COLOURS = {
+    ReviewOutcome.OPEN.value: "warning",
+    ReviewOutcome.RELEASED.value: "success",
+    ReviewOutcome.REJECTED.value: "danger",
+}
+SHOWN_IN_QUESTION = 50
+# As fields of a form, of which Django takes 1,000.
+MAX_SELECTED = 900
+
+
+class NoteForm(forms.Form):
+    note = forms.CharField(
+        max_length=MAX_NOTE,
+        required=False,
+        widget=UnfoldAdminTextInputWidget,
+        help_text="Optional. It is kept with the review and with the commission.",
+    )
+
+
+@admin.register(FraudReview)
+class FraudReviewAdmin(ReadOnlyAdmin):
+    about = (
+        "Sales that showed signs of fraud, those to be reviewed first. What is held "
+        "waits for you; what is flagged is paid as usual unless you reject it."
+    )
+    list_display = (
+        "invoice",
+        "affiliate_code",
+        "coloured_action",
+        "signals",
+        "commission",
+        "coloured_outcome",
+        "found",
+    )
+    list_filter = ("outcome", "action", "brand")
+    list_select_related = ("sale__affiliate",)
+    search_fields = (
+        "sale__invoice_ref",
+        "sale__order_referral__order_ref",
+        "sale__affiliate__code",
+    )
+    search_help_text = "Invoice, order or affiliate's code"
+    actions: ClassVar = ("release_selected", "reject_selected")
+    actions_detail: ClassVar = ("release_one", "reject_one")
+    fieldsets = (
+        (
+            "Sale",
+            {"fields": (("sale_link", "order"), ("affiliate", "client"), "commission")},
+        ),
+        ("Signals", {"fields": ("done", "evidence")}),
+        (
+            "Review",
+            {"fields": (("outcome", "note"), ("reviewer", "reviewed"))},
+        ),
+    )
+    readonly_fields = (
+        "sale_link",
+        "order",
+        "affiliate",
+        "client",
+        "commission",
+        "done",
+        "evidence",
+        "reviewer",
+        "reviewed",
+    )
+
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
+        """Open ones first: the word comes before "rejected" and "released"."""
+        return ("outcome", "-pk")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[FraudReview]:
+        reviews: QuerySet[FraudReview] = super().get_queryset(request)
+        of_affiliate = Commission.objects.filter(affiliate=F("sale__affiliate"))
+        newest_first = of_affiliate.order_by("-pk")
+        return reviews.prefetch_related(
+            Prefetch("sale__commissions", queryset=newest_first)
+        )
+
+    @admin.display(description="Invoice", ordering="sale__invoice_ref")
+    def invoice(self, review: FraudReview) -> str:
+        return review.sale.invoice_ref
+
+    @admin.display(description="Affiliate", ordering="sale__affiliate__code")
+    def affiliate_code(self, review: FraudReview) -> str:
+        return review.sale.affiliate.code
+
+    @admin.display(description="Sale")
+    def sale_link(self, review: FraudReview) -> str:
+        return self._link("sale", review.sale_id, review.sale.invoice_ref)
+
+    @admin.display(description="Order")
+    def order(self, review: FraudReview) -> str:
+        referral = review.sale.order_referral
+        text = f"The story of order {referral.order_ref}"
+        return self._link("orderreferral", referral.pk, text)
+
+    @admin.display(description="Affiliate")
+    def affiliate(self, review: FraudReview) -> str:
+        affiliate = review.sale.affiliate
+        return self._link("affiliate", affiliate.pk, affiliate.code)
+
+    @admin.display(description="Client")
+    def client(self, review: FraudReview) -> str:
+        return client_link(review.sale.order_referral.client)
+
+    @display(description="Done so far", ordering="action", label=ACTION_COLOURS)
+    def coloured_action(self, review: FraudReview) -> tuple[str, str]:
+        return review.action, ACTION_WORDS[review.action]
+
+    @admin.display(description="Done so far")
+    def done(self, review: FraudReview) -> str:
+        return ACTION_WORDS[review.action]
+
+    @admin.display(description="Signals")
+    def signals(self, review: FraudReview) -> str:
+        labels = [Signal(one["signal"]).label for one in review.findings]
+        return format_html_join("", "<div>{}</div>", ((label,) for label in labels))
+
+    @admin.display(description="Evidence")
+    def evidence(self, review: FraudReview) -> str:
+        return format_html_join(
+            "",
+            '<div class="mb-3"><strong>{}</strong> ({})<br>{}</div>',
+            (
+                (
+                    Signal(one["signal"]).label,
+                    ACTION_WORDS[one["action"]].lower(),
+                    one["evidence"],
+                )
+                for one in review.findings
+            ),
+        )
+
+    @admin.display(description="Commission")
+    def commission(self, review: FraudReview) -> str:
+        commissions = review.sale.commissions.all()
+        if not commissions:
+            return "-"
+        newest = commissions[0]
+        amount = from_minor(newest.amount, newest.currency)
+        return f"{amount}, {newest.get_status_display().lower()}"
+
+    @display(description="Outcome", ordering="outcome", label=OUTCOME_COLOURS)
+    def coloured_outcome(self, review: FraudReview) -> tuple[str, str]:
+        return review.outcome, review.get_outcome_display()
+
+    @admin.display(description="Reviewed by")
+    def reviewer(self, review: FraudReview) -> str:
+        return "-" if review.reviewed_by is None else str(review.reviewed_by)
+
+    @admin.display(description="Reviewed")
+    def reviewed(self, review: FraudReview) -> str:
+        return moment(review.reviewed_at)
+
+    # The id grows with time and has an index; the time has none.
+    @admin.display(description="Found", ordering="id")
+    def found(self, review: FraudReview) -> str:
+        return moment(review.found_at)
+
+    def has_judge_permission(
+        self, request: HttpRequest, object_id: str | None = None
+    ) -> bool:
+        if not request.user.has_perm("affiliates.change_fraudreview"):
+            return False
+        if object_id is None:
+            return True
+        open_ones = FraudReview.objects.filter(outcome=ReviewOutcome.OPEN.value)
+        return open_ones.filter(pk=object_id).exists()
+
+    @action(description="Release selected", permissions=["judge"])
+    def release_selected(
+        self, request: HttpRequest, queryset: QuerySet[FraudReview]
+    ) -> HttpResponse:
+        return self._judge(request, queryset, ReviewOutcome.RELEASED, is_bulk=True)
+
+    @action(description="Reject selected", permissions=["judge"])
+    def reject_selected(
+        self, request: HttpRequest, queryset: QuerySet[FraudReview]
+    ) -> HttpResponse:
+        return self._judge(request, queryset, ReviewOutcome.REJECTED, is_bulk=True)
+
+    @action(description="Release", url_path="release", permissions=["judge"])
+    def release_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        one = self.get_queryset(request).filter(pk=object_id)
+        return self._judge(request, one, ReviewOutcome.RELEASED)
+
+    @action(description="Reject", url_path="reject", permissions=["judge"])
+    def reject_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        one = self.get_queryset(request).filter(pk=object_id)
+        return self._judge(request, one, ReviewOutcome.REJECTED)
+
+    def _judge(
+        self,
+        request: HttpRequest,
+        reviews: QuerySet[FraudReview],
+        outcome: ReviewOutcome,
+        *,
+        is_bulk: bool = False,
+    ) -> HttpResponse:
+        """Asks first; does it when that page is confirmed."""
+        still_open = reviews.filter(outcome=ReviewOutcome.OPEN.value).order_by("-pk")
+        # What is shown is what is judged: nothing that was found meanwhile.
+        selected = list(still_open.values_list("pk", flat=True)[:MAX_SELECTED])
+        chosen = still_open.filter(pk__in=selected)
+        form = NoteForm(request.POST if "confirmed" in request.POST else None)
+        if form.is_valid():
+            self._do(request, chosen, outcome, note=form.cleaned_data["note"])
+            page = reverse("admin:affiliates_fraudreview_changelist")
+            return HttpResponseRedirect(page)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": QUESTIONS[outcome],
+            "opts": self.opts,
+            "media": self.media,
+            "form": form,
+            "effect": EFFECTS[outcome],
+            "button": "Release" if outcome is ReviewOutcome.RELEASED else "Reject",
+            "rows": [
+                (one, self.signals(one), self.commission(one))
+                for one in chosen[:SHOWN_IN_QUESTION]
+            ],
+            "count": chosen.count(),
+            "action": request.POST.get("action") if is_bulk else None,
+            "selected": selected,
+            "select_across": "0",
+        }
+        page = "affiliates/admin/judge_sales.html"
+        return TemplateResponse(request, page, context)
+
+    def _do(
+        self,
+        request: HttpRequest,
+        chosen: QuerySet[FraudReview],
+        outcome: ReviewOutcome,
+        *,
+        note: str,
+    ) -> None:
+        is_release = outcome is ReviewOutcome.RELEASED
+        judge = reviewing.release_sales if is_release else reviewing.reject_sales
+        try:
+            judged = judge(
+                review_ids=list(chosen.values_list("pk", flat=True)),
+                actor_id=request.user.pk,
+                note=note,
+                now=timezone.now(),
+            )
+        except AffiliatesError as error:
+            self.message_user(request, error.detail, messages.ERROR)
+            return
+        level = messages.SUCCESS if judged.closed else messages.WARNING
+        done = "released" if is_release else "rejected"
+        self.message_user(request, f"Reviews {done}: {judged.closed}.", level)
+        if judged.left:
+            text = LEFT[outcome].format(judged.left)
+            self.message_user(request, text, messages.WARNING)
+
+    def _link(self, model: str, pk: int, text: str) -> str:
+        page = f"{self.admin_site.name}:affiliates_{model}_change"
+        return format_html(
+            '<a class="text-link" href="{}">{}</a>', reverse(page, args=[pk]), text
+        )

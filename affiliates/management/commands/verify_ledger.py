@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from affiliates.ledger.books.services import rebuild_balances
+from affiliates.ledger.verification import Verification
+from affiliates.management.options import brand_named
+from affiliates.management.progress import Progress
+
+FOUND_FAULTS = 1
+
+
+class Command(BaseCommand):
+    help = (
+        "Checks sales, commissions, payouts and the books against each other and prints "
+        "every row that is not as the others say, with amounts in minor units. Changes "
+        "nothing. Ends with status 0 when all agrees, 1 when something does not, 2 when "
+        "it could not run."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--brand", help="Name or id. Default: every brand.")
+        parser.add_argument(
+            "--rebuild-balances",
+            action="store_true",
+            help="First sum the balances anew from the entries. Postings wait meanwhile.",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        name = options["brand"]
+        brand_id = None if name is None else brand_named(name).pk
+        if options["rebuild_balances"]:
+            count = rebuild_balances(brand_id=brand_id)
+            self.stdout.write(f"Summed {count:,} balances anew.")
+        if self._verify(brand_id):
+            raise SystemExit(FOUND_FAULTS)
+
+    def _verify(self, brand_id: int | None) -> int:
+        verification = Verification(brand_id=brand_id)
+        progress = Progress(self.stderr, "Verifying", verification.total())
+        count = 0
+        for finding in verification.findings(on_row=progress.show):
+            count += 1
+            progress.clear()
+            self.stdout.write(f"{finding.row} {finding.meaning}")
+        progress.clear()
+        read = ", ".join(
+            f"{read:,} {label}" for label, read in verification.counts.items()
+        )
+        self.stdout.write(f"Read {read or 'nothing: there are no rows'}.")
+        self.stdout.write(f"{count:,} findings." if count else "Everything agrees.")
+        return count

@@ -1,0 +1,147 @@
+"""The queue of suspicious sales, and the brand's policies, in Django admin."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from affiliates.ledger.commissions.models import Commission
+from affiliates.ledger.fraud.models import FraudPolicy, FraudReview
+from affiliates.ledger.fraud.rules import FraudAction, ReviewOutcome, Signal
+from tests.factories.books import CommissionFactory
+from tests.factories.fraud import FraudPolicyFactory, FraudReviewFactory
+from tests.ledger.fraud.conftest import sale_of
+
+LIST = "admin:affiliates_fraudreview_changelist"
+
+
+@pytest.fixture
+def held(affiliate, buyer):
+    """The open review of a sale whose commission is held."""
+    return suspicious(affiliate, buyer, invoice_ref="INV-1")
+
+
+def suspicious(affiliate, client, **order):
+    sale = sale_of(affiliate, client, **order)
+    CommissionFactory(affiliate=affiliate, sale=sale, status="held")
+    return FraudReviewFactory(sale=sale, action=FraudAction.HOLD.value)
+
+
+def page(review, name="change"):
+    if name == "change":
+        return reverse("admin:affiliates_fraudreview_change", args=[review.pk])
+    return f"{reverse(LIST)}{review.pk}/{name}/"
+
+
+def test_open_reviews_come_first(admin_client, affiliate, buyer, held, staff, now):
+    closed = suspicious(affiliate, buyer, invoice_ref="INV-2")
+    FraudReview.objects.filter(pk=closed.pk).update(
+        outcome=ReviewOutcome.RELEASED.value, reviewed_by=staff, reviewed_at=now
+    )
+
+    body = admin_client.get(reverse(LIST)).content.decode()
+
+    assert 0 < body.index("INV-1") < body.index("INV-2")
+    assert "throw-away" in body
+
+
+def test_a_review_shows_its_evidence(admin_client, held):
+    body = admin_client.get(page(held)).content.decode()
+
+    assert "The client&#x27;s e-mail address is at mailinator.com." in body
+    assert "10.00, held" in body
+    order = held.sale.order_referral
+    assert reverse("admin:affiliates_orderreferral_change", args=[order.pk]) in body
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome", "status"),
+    [("release", "released", "approved"), ("reject", "rejected", "rejected")],
+)
+def test_an_outcome_is_asked_for_and_confirmed(
+    name, outcome, status, admin_client, held, admin_user
+):
+    question = admin_client.get(page(held, name))
+    held.refresh_from_db()
+    assert (question.status_code, held.outcome) == (200, "open")
+
+    done = admin_client.post(
+        page(held, name), {"confirmed": "yes", "note": "Known"}, follow=True
+    )
+
+    held.refresh_from_db()
+    assert (held.outcome, held.note, held.reviewed_by) == (outcome, "Known", admin_user)
+    assert Commission.objects.get().status == status
+    assert f"Reviews {outcome}: 1." in done.content.decode()
+
+
+def test_many_are_judged_at_once(admin_client, affiliate, buyer, held):
+    other = suspicious(affiliate, buyer)
+    chosen = {
+        "action": "reject_selected",
+        "_selected_action": [held.pk, other.pk],
+    }
+
+    question = admin_client.post(reverse(LIST), chosen)
+    assert "Reject 2" in question.content.decode()
+    assert not FraudReview.objects.exclude(outcome="open").exists()
+
+    admin_client.post(reverse(LIST), {**chosen, "confirmed": "yes", "note": ""})
+
+    assert set(FraudReview.objects.values_list("outcome", flat=True)) == {"rejected"}
+    assert set(Commission.objects.values_list("status", flat=True)) == {"rejected"}
+
+
+def test_all_that_are_found_are_those_that_were_shown(
+    admin_client, affiliate, buyer, held
+):
+    chosen = {"action": "reject_selected", "_selected_action": [held.pk]}
+    question = admin_client.post(reverse(LIST), {**chosen, "select_across": "1"})
+    unseen = suspicious(affiliate, buyer)
+
+    fields = question.context
+    answer = {name: fields[name] for name in ("action", "select_across")}
+    admin_client.post(
+        reverse(LIST),
+        {**answer, "_selected_action": fields["selected"], "confirmed": "yes"},
+    )
+
+    assert [held.pk] == fields["selected"]
+    held.refresh_from_db()
+    unseen.refresh_from_db()
+    assert (held.outcome, unseen.outcome) == ("rejected", "open")
+
+
+def test_a_closed_review_offers_no_outcome(admin_client, held, staff, now):
+    FraudReview.objects.update(
+        outcome=ReviewOutcome.RELEASED.value, reviewed_by=staff, reviewed_at=now
+    )
+
+    body = admin_client.get(page(held)).content.decode()
+    refused = admin_client.post(page(held, "reject"), {"confirmed": "yes"})
+
+    assert page(held, "reject") not in body
+    assert refused.status_code == 403
+    assert Commission.objects.get().status == "held"
+
+
+def test_a_policy_with_a_threshold_that_does_not_fit_is_refused(brand):
+    policy = FraudPolicyFactory.build(
+        brand=brand, signal=Signal.BOT_SHARE.value, threshold=101
+    )
+
+    with pytest.raises(Exception, match="percentage from 1 to 100"):
+        policy.full_clean()
+
+    assert not FraudPolicy.objects.exists()
+
+
+def test_the_brands_page_has_its_policies(admin_client, brand):
+    FraudPolicyFactory(brand=brand, signal=Signal.VELOCITY, threshold=7)
+
+    body = admin_client.get(
+        reverse("admin:affiliates_brand_change", args=[brand.pk])
+    ).content.decode()
+
+    assert "fraud_policies-0-threshold" in body
+    assert 'value="7"' in body

@@ -1,0 +1,25 @@
+"""What tests of payouts look at afterwards."""
+
+from __future__ import annotations
+
+from django.core.mail.backends.base import BaseEmailBackend
+
+from affiliates.ledger.books.rules import Account
+from affiliates.ledger.books.selectors import balances_of
+
+
+def standing(affiliate, currency="EUR") -> tuple[int, int, int]:
+    """What is payable, being paid and paid out."""
+    accounts = balances_of(affiliate.pk).get(currency, {})
+    names = (Account.PAYABLE, Account.CLEARING, Account.PAID_OUT)
+    payable, clearing, paid_out = (accounts.get(name, 0) for name in names)
+    return payable, clearing, paid_out
+
+
+def steps_of(payout) -> list[tuple[str, str]]:
+    return [(event.before, event.after) for event in payout.events.all()]
+
+
+class NoMailServer(BaseEmailBackend):
+    def send_messages(self, email_messages):
+        raise ConnectionRefusedError("no mail server")
