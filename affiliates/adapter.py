@@ -19,7 +19,9 @@ from affiliates.contracts import (
     OrderConversion,
     RegisteredClient,
     RegistrationCompletion,
+    WalletCredit,
 )
+from affiliates.errors import StateConflict
 
 
 class Reference(StrEnum):
@@ -83,6 +85,21 @@ class HostAdapter(ABC):
         A repeat returns the first answer. Raises InvalidInput for an empty basket
         or for payment details that are not the client's.
         """
+
+    def is_service_active(self, order_ref: str, *, brand_id: int) -> bool | None:
+        """Whether what the order bought still runs; None where the host cannot say.
+
+        Asked when a commission's hold is over, outside any lock.
+        """
+        return None
+
+    def credit_wallet(self, credit: WalletCredit, *, now: datetime) -> str:
+        """Add the amount to the client's account credit and return its reference.
+
+        Asked when a payout to account credit is confirmed. The same ``payout_ref``
+        again adds nothing and returns the same reference.
+        """
+        raise StateConflict("no_wallet", "This portal keeps no account credit.")
 
     @abstractmethod
     def admin_url(self, reference: Reference, ref: str) -> str | None:

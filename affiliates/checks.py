@@ -6,12 +6,15 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from django.core.checks import CheckMessage, Error, register
+from django.core.checks import CheckMessage, Error, Warning, register
 from django.utils.module_loading import import_string
 
 from affiliates.conf import DEFAULT_THROTTLE_RATES, conf
+from affiliates.core.network import is_host_port
 
 THROTTLE_RATE = re.compile(r"[1-9][0-9]*/(second|minute|hour|day)")
+# A conversation is four calls at most, each of ten seconds.
+MIN_LEASE_SECONDS, MAX_LEASE_SECONDS = 45, 86_400
 CLICK_WRITERS = ("auto", "direct", "leader")
 ENDPOINT_SERIALIZERS = (
     "register",
@@ -32,6 +35,9 @@ def check_settings(
         _check_throttle_rates,
         _check_numbers,
         _check_click_writer,
+        _check_secret_keys,
+        _check_tracking_allowed_hosts,
+        _check_delivery_lease,
     )
     return [error for check in checks for error in check()]
 
@@ -132,5 +138,51 @@ def _check_click_writer() -> list[CheckMessage]:
             f"AFFILIATES_CLICK_WRITER is {conf.click_writer!r}.",
             hint=f"Use one of {', '.join(CLICK_WRITERS)}.",
             id="affiliates.E006",
+        )
+    ]
+
+
+def _check_secret_keys() -> list[CheckMessage]:
+    if _check_cookie_keys():
+        return []  # These are the default: said once is enough.
+    try:
+        _ = conf.secret_keys
+    except ValueError as error:
+        return [
+            Error(
+                f"AFFILIATES_SECRET_KEYS cannot be used: {error}",
+                hint="Leave it out to use the cookie keys for credentials as well.",
+                id="affiliates.E007",
+            )
+        ]
+    return []
+
+
+def _check_tracking_allowed_hosts() -> list[CheckMessage]:
+    problems = sorted(
+        entry for entry in conf.tracking_allowed_hosts if not is_host_port(entry)
+    )
+    if not problems:
+        return []
+    return [
+        Error(
+            f"AFFILIATES_TRACKING_ALLOWED_HOSTS cannot be used: {', '.join(problems)}.",
+            hint='Write a list of "host:port", as "127.0.0.1:8090"; leave it empty '
+            "in production.",
+            id="affiliates.E008",
+        )
+    ]
+
+
+def _check_delivery_lease() -> list[CheckMessage]:
+    if MIN_LEASE_SECONDS <= conf.delivery_lease_seconds <= MAX_LEASE_SECONDS:
+        return []
+    return [
+        Warning(
+            "AFFILIATES_DELIVERY_LEASE_SECONDS should be "
+            f"{MIN_LEASE_SECONDS} to {MAX_LEASE_SECONDS}: while a slow provider is still "
+            "being told of a sale, another process may tell it again.",
+            hint="Leave it unset for 60 seconds.",
+            id="affiliates.W001",
         )
     ]

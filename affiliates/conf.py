@@ -18,6 +18,8 @@ DEFAULT_THROTTLE_RATES: Mapping[str, str] = {
     "guest": "60/minute",
     "complete": "30/minute",
     "convert": "120/minute",
+    "affiliate": "120/minute",
+    "claim": "20/day",
 }
 
 
@@ -33,6 +35,30 @@ class Settings:
     def cookie_keys(self) -> KeyRing:
         """``"2:<base64 of 32 bytes>,1:<base64>"``: the first seals, all open. Required."""
         return _key_ring(str(_setting("COOKIE_KEYS", "")))
+
+    @property
+    def secret_keys(self) -> KeyRing:
+        """Keys for providers' credentials, written as COOKIE_KEYS are; default: those."""
+        return _key_ring(
+            str(_setting("SECRET_KEYS", "") or _setting("COOKIE_KEYS", ""))
+        )
+
+    @property
+    def tracking_allowed_hosts(self) -> frozenset[str]:
+        """``host:port`` that calls may reach over http and in private networks.
+
+        For tests and demonstrations; empty by default.
+        """
+        entries = _setting("TRACKING_ALLOWED_HOSTS", ()) or ()
+        return frozenset(str(entry).lower() for entry in entries)
+
+    @property
+    def delivery_lease_seconds(self) -> float:
+        """After so long a sender is presumed dead; longer than any conversation takes.
+
+        A conversation is a few calls of at most ten seconds each.
+        """
+        return float(_setting("DELIVERY_LEASE_SECONDS", 60.0))
 
     @property
     def serializers(self) -> Mapping[str, str]:

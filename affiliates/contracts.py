@@ -73,13 +73,17 @@ class RegisteredClient:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A basket or order of one client. ``created_at`` is when the basket began."""
+    """A basket or order of one client. ``created_at`` is when the basket began.
+
+    ``coupon_codes`` are those the client used, as typed, first one first.
+    """
 
     order_ref: str
     brand_id: int
     client: Client
     created_at: datetime
     client_paid_before: bool
+    coupon_codes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,8 +111,15 @@ class ConvertedOrder:
 class InvoiceLine:
     """One line of an invoice. ``net`` is for the whole quantity, after discount, before tax.
 
-    At most 255 characters of description, 64 of product_ref, 20 of kind and of
-    billing_cycle.
+    ``kind`` is hosting, domain, addon, setup, upgrade or the host's own word.
+    ``billing_cycle`` is one_time, monthly, quarterly, semi_annually, annually,
+    biennially or triennially. A domain has its ``tld`` without the dot and an
+    ``operation``: register, transfer or renew. ``discount`` is what was taken off the
+    price, ``credit`` what of ``net`` the client's account credit paid; both are positive,
+    and None is none.
+
+    At most 255 characters of description, 64 of product_ref, 63 of tld, 20 of kind,
+    billing_cycle and operation.
     """
 
     description: str
@@ -117,11 +128,18 @@ class InvoiceLine:
     billing_cycle: str
     quantity: int
     net: Money
+    tld: str = ""
+    operation: str = ""
+    discount: Money | None = None
+    credit: Money | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaidInvoice:
-    """An invoice is paid in full. ``gross`` is what the client paid, tax included."""
+    """An invoice is paid in full. ``gross`` is what the client paid, tax included.
+
+    ``renewal_number`` is 0 for an order's initial invoice and counts its renewals from 1.
+    """
 
     brand_id: int
     invoice_ref: str
@@ -130,6 +148,16 @@ class PaidInvoice:
     gross: Money
     lines: tuple[InvoiceLine, ...]
     paid_at: datetime
+    renewal_number: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WalletCredit:
+    """An affiliate wants its payout as account credit. ``payout_ref`` is unique for ever."""
+
+    client_id: str
+    payout_ref: str
+    amount: Money
 
 
 class RefundKind(StrEnum):

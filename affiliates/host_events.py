@@ -14,16 +14,19 @@ from affiliates.ledger import services as ledger
 
 
 def invoice_paid(event: PaidInvoice, *, now: datetime) -> None:
-    """An invoice is paid in full: record the sale of the affiliate it is credited to.
+    """An invoice is paid in full: record the sale and what the affiliate earns by it.
 
-    Nothing happens for an invoice that credits nobody. A payment that arrives before
-    the conversion of its order is kept and counted when the conversion comes.
+    Nothing happens for an invoice that credits nobody. The initial invoice is known by its
+    ``invoice_ref``; a renewal (``renewal_number`` above 0) is of the order it names, and
+    each renewal is one invoice. A payment that arrives before the conversion of its order
+    is kept and counted when the conversion comes. Raises InvalidInput for what cannot be
+    kept: see ``affiliates.ledger.services.record_payment``.
     """
     ledger.record_payment(event, now=now)
 
 
 def invoice_refunded(event: RefundedInvoice, *, now: datetime) -> None:
-    """Money went back: reverse the sale in the same proportion.
+    """Money went back: reverse the sale of the invoice, and what it earned, in proportion.
 
     ``refund_ref`` makes a repeat harmless. A refund that arrives before its payment is
     kept and counted when the payment comes.

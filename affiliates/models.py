@@ -2,7 +2,29 @@
 
 from __future__ import annotations
 
-from affiliates.brands.models import Brand, BrandDomain, ConfigVersion
+from affiliates.brands.models import (
+    AttributionPolicyVersion,
+    Brand,
+    BrandDomain,
+    ConfigVersion,
+)
+from affiliates.integrations.models import (
+    Delivery,
+    DeliveryAttempt,
+    IntegrationHealth,
+    TrackingIntegration,
+    VisitorAlias,
+    Webhook,
+)
+from affiliates.ledger.books.models import AccountBalance, LedgerEntry, LedgerPosting
+from affiliates.ledger.claim_desk.models import MissingSaleClaim
+from affiliates.ledger.commissions.models import (
+    Commission,
+    CommissionEvent,
+    CommissionLine,
+    CommissionReversal,
+)
+from affiliates.ledger.fraud.models import FraudPolicy, FraudReview
 from affiliates.ledger.models import (
     InvoicePayment,
     InvoiceRefund,
@@ -10,22 +32,70 @@ from affiliates.ledger.models import (
     SaleLine,
     SaleReversal,
 )
+from affiliates.ledger.payouts.models import (
+    Payout,
+    PayoutBatch,
+    PayoutDestination,
+    PayoutEvent,
+    PayoutTerms,
+)
 from affiliates.program.models import Affiliate, AffiliateLink
-from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.program.plans.models import (
+    AffiliateGroup,
+    CommissionPlan,
+    CommissionPlanVersion,
+    CouponCode,
+    CouponCodeVersion,
+    PlanRule,
+)
+from affiliates.referrals.models import (
+    ClientReferral,
+    DecisionOverride,
+    OrderReferral,
+)
 from affiliates.visits.models import Click
 
 __all__ = [
+    "AccountBalance",
     "Affiliate",
+    "AffiliateGroup",
     "AffiliateLink",
+    "AttributionPolicyVersion",
     "Brand",
     "BrandDomain",
     "Click",
     "ClientReferral",
+    "Commission",
+    "CommissionEvent",
+    "CommissionLine",
+    "CommissionPlan",
+    "CommissionPlanVersion",
+    "CommissionReversal",
     "ConfigVersion",
+    "CouponCode",
+    "CouponCodeVersion",
+    "DecisionOverride",
+    "Delivery",
+    "DeliveryAttempt",
+    "FraudPolicy",
+    "FraudReview",
+    "IntegrationHealth",
     "InvoicePayment",
     "InvoiceRefund",
+    "LedgerEntry",
+    "LedgerPosting",
+    "MissingSaleClaim",
     "OrderReferral",
+    "Payout",
+    "PayoutBatch",
+    "PayoutDestination",
+    "PayoutEvent",
+    "PayoutTerms",
+    "PlanRule",
     "Sale",
     "SaleLine",
     "SaleReversal",
+    "TrackingIntegration",
+    "VisitorAlias",
+    "Webhook",
 ]
