@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from affiliates.api.requests import client_id_of, origin_of, utc_now
+from affiliates.api.requests import address_of, client_id_of, origin_of, utc_now
 from affiliates.api.serializers import (
     ConversionSerializer,
     ConvertedSerializer,
@@ -17,6 +17,7 @@ from affiliates.api.serializers import (
 from affiliates.api.throttles import ConvertThrottle
 from affiliates.brands.selectors import origin_brand_id
 from affiliates.contracts import OrderConversion
+from affiliates.core.addresses import ip_prefix
 from affiliates.ledger import services
 
 
@@ -43,6 +44,7 @@ class OrderConversionViewSet(ViewSet):
             ),
             origin_brand_id=brand_id,
             referral_cookie=fields.get("referral_cookie"),
+            ip_prefix=ip_prefix(address_of(request)),
             now=utc_now(),
         )
         return Response({"data": converted.data})

@@ -69,6 +69,12 @@ class ConvertThrottle(EndpointThrottle):
     scope = "convert"
 
 
+class AffiliateThrottle(EndpointThrottle):
+    """What affiliates ask about their own account, all endpoints together."""
+
+    scope = "affiliate"
+
+
 def _increment(key: str, *, timeout: int) -> int:
     try:
         return _increment_or_add(key, timeout=timeout)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
+from affiliates.api.claims import ClaimViewSet
 from affiliates.api.clients import (
     GuestRegistrationViewSet,
     RegistrationCompletionViewSet,
@@ -11,6 +12,11 @@ from affiliates.api.clients import (
 )
 from affiliates.api.docs import DocsView, SchemaView
 from affiliates.api.orders import OrderConversionViewSet
+from affiliates.api.payouts import (
+    BalancesViewSet,
+    PayoutDestinationViewSet,
+    PayoutViewSet,
+)
 from affiliates.api.visits import AffiliateLinkVisitViewSet
 
 urlpatterns = [
@@ -38,6 +44,26 @@ urlpatterns = [
         "api/orders/<str:order_id>/convert",
         OrderConversionViewSet.as_view({"patch": "partial_update"}),
         name="order_convert",
+    ),
+    path(
+        "api/affiliate/balances",
+        BalancesViewSet.as_view({"get": "list"}),
+        name="affiliate_balances",
+    ),
+    path(
+        "api/affiliate/payout_destination",
+        PayoutDestinationViewSet.as_view({"get": "retrieve", "put": "update"}),
+        name="affiliate_payout_destination",
+    ),
+    path(
+        "api/affiliate/payouts",
+        PayoutViewSet.as_view({"get": "list", "post": "create"}),
+        name="affiliate_payouts",
+    ),
+    path(
+        "api/affiliate/claims",
+        ClaimViewSet.as_view({"post": "create", "get": "list"}),
+        name="affiliate_claims",
     ),
     path("api/schema", SchemaView.as_view(), name="schema"),
     path("api/docs", DocsView.as_view(url_name="schema"), name="api_docs"),

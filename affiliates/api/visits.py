@@ -20,7 +20,7 @@ from affiliates.api.renderers import JSONRenderer
 from affiliates.api.requests import address_of, origin_of, utc_now
 from affiliates.api.throttles import VisitThrottle
 from affiliates.brands.selectors import brand_for_origin
-from affiliates.core.addresses import ip_prefix
+from affiliates.core.addresses import ip_prefix, plain_address
 from affiliates.visits.rules import Visit, VisitAnswer
 from affiliates.visits.services import track_visit
 
@@ -101,12 +101,14 @@ def read_visit(request: Request) -> Visit:
     if not isinstance(body, dict):
         raise ValidationError([ErrorDetail("Send a JSON object.", code="invalid")])
     errors: dict[str, list[ErrorDetail]] = {}
+    address = address_of(request)
     visit = Visit(
         visit_url=_text(body, "visit_url", errors),
         referrer_url=_text(body, "referrer_url", errors, may_be_blank=True),
         user_agent=_text(body, "user_agent", errors, may_be_blank=True),
         referral_cookie=_optional_text(body, "referral_cookie", errors),
-        ip_prefix=ip_prefix(address_of(request)),
+        ip=plain_address(address),
+        ip_prefix=ip_prefix(address),
         is_prefetch=_is_prefetch(request),
     )
     if errors:

@@ -59,8 +59,29 @@ def test_settings_of_the_tests_are_sound(settings):
             {"AFFILIATES_CONFIG_REFRESH_SECONDS": 6},
             "affiliates.E005",
         ),
+        (
+            "lease shorter than a conversation",
+            {"AFFILIATES_DELIVERY_LEASE_SECONDS": 44},
+            "affiliates.W001",
+        ),
+        (
+            "lease that never ends",
+            {"AFFILIATES_DELIVERY_LEASE_SECONDS": float("nan")},
+            "affiliates.W001",
+        ),
         ("negative proxies", {"AFFILIATES_TRUSTED_PROXIES": -1}, "affiliates.E005"),
         ("unknown writer", {"AFFILIATES_CLICK_WRITER": "fast"}, "affiliates.E006"),
+        ("short secret key", {"AFFILIATES_SECRET_KEYS": "1:AAAA"}, "affiliates.E007"),
+        (
+            "allowed host without a port",
+            {"AFFILIATES_TRACKING_ALLOWED_HOSTS": ["127.0.0.1"]},
+            "affiliates.E008",
+        ),
+        (
+            "allowed host as a URL",
+            {"AFFILIATES_TRACKING_ALLOWED_HOSTS": ["http://127.0.0.1:8090"]},
+            "affiliates.E008",
+        ),
     ],
 )
 def test_unusable_setting_is_named(_case, changes, code, settings):

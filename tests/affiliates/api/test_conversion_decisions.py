@@ -5,10 +5,23 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
-from affiliates.referrals.models import OrderReferral
+from affiliates.contracts import RegistrationCompletion
+from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.referrals.replay import ReplayResult, replay
+from affiliates.referrals.selectors import stood_down_count
+from affiliates.referrals.services import complete_registration
 from affiliates.visits.models import Click
-from tests.affiliates.api.calls import CRAWLER, SHOP, convert, register, visited
+from tests.affiliates.api.calls import (
+    CRAWLER,
+    SHOP,
+    convert,
+    register,
+    register_guest,
+    visited,
+)
+from tests.factories.plans import CouponCodeFactory
 
 
 @pytest.fixture
@@ -60,20 +73,34 @@ def test_decision_keeps_its_evidence(arrive, decide, link, brand):
     assert referral.click_id == click.pk
     assert referral.touched_at == click.created_at
     assert referral.decision == {
-        "format": 1,
+        "format": 3,
         "outcome": "credited",
         "reason": "last_click",
         "cookie": "valid",
         "decided_at": "2026-03-01T13:00:00+00:00",
+        "policy_version": 1,
+        "policy_version_id": brand.policy_versions.get().pk,
         "terms": {
             "policy": "last_click",
+            "claim_policy": "latest",
             "window_days": 90,
             "own_program": True,
             "existing_clients_earn": False,
+            "bound_clients": "keep",
+            "stand_down_minutes": 30,
+            "coupon_over_link": True,
         },
+        "order": {
+            "basket_at": "2026-03-01T13:00:00+00:00",
+            "client_paid_before": False,
+            "coupon": None,
+            "assignment": None,
+        },
+        "binding": None,
         "candidates": [
             {
                 "verdict": "won",
+                "rule": "click_order",
                 "carrier": "cookie",
                 "click_id": str(click.pk),
                 "touched_at": "2026-03-01T12:00:00+00:00",
@@ -87,7 +114,13 @@ def test_decision_keeps_its_evidence(arrive, decide, link, brand):
                 "is_self": False,
             }
         ],
+        "stood_down": [],
+        "external": None,
+        "external_touches": [],
     }
+    assert referral.policy_version == brand.policy_versions.get()
+    assert replay(referral.decision).result is ReplayResult.SAME
+    assert referral.ip_prefix == "127.0.0.0/24"
 
 
 @pytest.mark.parametrize(
@@ -139,7 +172,18 @@ def test_binding_outside_the_window_credits_nobody(api, arrive, decide, link):
     assert verdicts(referral) == [("partner", "binding", "outside_window")]
 
 
-def test_later_click_beats_the_binding(api, arrive, decide, link, rival_link):
+@pytest.mark.parametrize(
+    ("bound_clients", "winner", "expected"),
+    [
+        ("keep", "partner", ["won", "bound_client"]),
+        ("latest", "rival", ["later_click_won", "won"]),
+    ],
+)
+def test_policy_says_whether_a_later_click_beats_the_binding(
+    api, arrive, decide, brand, link, rival_link, bound_clients, winner, expected
+):
+    brand.bound_clients = bound_clients
+    brand.save()
     cookie = arrive(link)
     register(api, email="client@example.org", referral_cookie=cookie)
     client = type(link.affiliate.user).objects.get(email="client@example.org")
@@ -147,11 +191,97 @@ def test_later_click_beats_the_binding(api, arrive, decide, link, rival_link):
 
     referral = decide(client, cookie=cookie, after=timedelta(days=2))
 
-    assert referral.affiliate.code == "rival"
+    assert referral.affiliate.code == winner
     assert verdicts(referral) == [
-        ("partner", "binding", "later_click_won"),
-        ("rival", "cookie", "won"),
+        ("partner", "binding", expected[0]),
+        ("rival", "cookie", expected[1]),
     ]
+
+
+def test_guest_who_completes_its_registration_keeps_its_binding(
+    api, arrive, decide, link, rival_link
+):
+    cookie = arrive(link)
+    register_guest(api, referral_cookie=cookie)
+    cookie = arrive(rival_link, held=cookie, after=timedelta(days=1))
+    client = ClientReferral.objects.get().client
+    complete_registration(
+        completion=RegistrationCompletion(
+            client_id=str(client.pk),
+            email="ada@example.org",
+            firstname="Ada",
+            lastname="Lovelace",
+            password="correct horse battery",
+        ),
+        caller_id=str(client.pk),
+        origin_brand_id=None,
+        referral_cookie=cookie,
+        now=timezone.now(),
+    )
+
+    referral = decide(client, cookie=cookie, after=timedelta(days=2))
+
+    assert referral.affiliate.code == "partner"
+    assert [verdict for *_, verdict in verdicts(referral)] == ["won", "bound_client"]
+
+
+@pytest.mark.parametrize(
+    ("over_link", "status", "winner", "expected"),
+    [
+        (True, "active", "rival", [("partner", "coupon_won"), ("rival", "won")]),
+        (False, "active", "partner", [("partner", "won"), ("rival", "link_won")]),
+        (True, "suspended", "partner", [("partner", "won")]),
+    ],
+)
+def test_coupon_of_an_active_affiliate_wins_where_the_brand_says_so(
+    arrive, decide, brand, host, link, rival, over_link, status, winner, expected
+):
+    brand.coupon_over_link = over_link
+    brand.save()
+    CouponCodeFactory(brand=brand, affiliate=rival, code="SUMMER")
+    rival.status = status
+    rival.save()
+    client = host.client(brand, email="client@example.com")
+    order = host.order(client, coupon_codes=["summer"])
+    cookie = arrive(link)
+
+    referral = decide(client, cookie=cookie, order=order, after=timedelta(hours=1))
+
+    assert referral.affiliate.code == winner
+    assert referral.coupon_code == ("SUMMER" if status == "active" else "")
+    assert [(code, verdict) for code, _, verdict in verdicts(referral)] == expected
+    if winner == "rival":
+        assert referral.reason == "coupon"
+        assert (referral.click_id, referral.touched_at) == (None, None)
+
+
+def test_own_coupon_is_held(decide, brand, host, rival):
+    CouponCodeFactory(brand=brand, affiliate=rival, code="SUMMER")
+    order = host.order(rival.user, coupon_codes=["SUMMER"])
+
+    referral = decide(rival.user, order=order)
+
+    assert (referral.outcome, referral.reason) == ("held", "self_referral")
+
+
+def test_late_click_does_not_take_the_order_and_is_counted(
+    arrive, decide, brand, host, link, rival_link, now
+):
+    cookie = arrive(link)
+    cookie = arrive(rival_link, held=cookie, after=timedelta(days=1, minutes=50))
+
+    referral = decide(cookie=cookie, after=timedelta(days=1, hours=1))
+
+    assert referral.affiliate.code == "partner"
+    assert verdicts(referral) == [
+        ("partner", "cookie", "won"),
+        ("rival", "cookie", "late_touch_stood_down"),
+    ]
+    counted = [
+        stood_down_count(brand_id=brand.pk, affiliate_id=one.affiliate_id, since=now)
+        for one in (link, rival_link)
+    ]
+    assert counted == [0, 1]
 
 
 def test_affiliate_suspended_since_the_click_is_not_credited(arrive, decide, link):

@@ -27,6 +27,15 @@ PAGES = [
     "/?redirect=%3Fredirect",
     "/?redirect=/?redirect=/?redirect=//evil.example",
 ]
+TRACKED_PAGES = [
+    "/?a_aid=one",
+    "/plans?aid=one&a_aid=",
+    "/#a_aid=one",
+    "/#/plans?a_aid=one&ref={hash}",
+    "/aff/{hash}?a_aid=one",
+    "/?ref=partner&a_aid=one",
+    "/aff/{hash}?a_aid=one&redirect=//evil.example",
+]
 
 
 @pytest.mark.parametrize("landing", ["default_url", "stay"])
@@ -36,6 +45,53 @@ def test_following_the_answers_ends(api, brand, link, landing, page):
     brand.save()
 
     assert _ends(api, SHOP + page.format(hash=link.hash))
+
+
+@pytest.mark.parametrize("landing", ["default_url", "stay"])
+@pytest.mark.parametrize(
+    "page", [*PAGES, *TRACKED_PAGES, "/?a_aid=one&redirect=%3Fa_aid%3Dtwo"]
+)
+def test_following_the_answers_ends_with_an_integration_too(
+    api, brand, link, integrate, landing, page
+):
+    brand.landing = landing
+    brand.save()
+    integrate()
+
+    assert _ends(api, SHOP + page.format(hash=link.hash))
+
+
+@pytest.mark.parametrize("landing", ["default_url", "stay"])
+@pytest.mark.parametrize(
+    ("_case", "target"),
+    [("a plain page", "/plans"), ("a link of the integration", "/plans?a_aid=two")],
+)
+@pytest.mark.parametrize("page", TRACKED_PAGES)
+def test_integrations_link_leads_there_in_one_hop(
+    api, brand, link, integrate, landing, _case, target, page
+):
+    brand.landing = landing
+    brand.save()
+    link.target_url = SHOP + target
+    link.save()
+    integrate()
+
+    arrived_at = visited(api, SHOP + page.format(hash=link.hash))["redirect_url"]
+
+    assert not _calls_on_arrival(arrived_at)
+
+
+@pytest.mark.parametrize("landing", ["default_url", "stay"])
+def test_default_url_that_is_a_link_of_the_integration_ends_too(
+    api, brand, integrate, landing
+):
+    brand.default_redirect_url = f"{SHOP}/?a_aid=one"
+    brand.landing = landing
+    brand.save()
+    integrate()
+
+    for page in ("/?a_aid=two", "/?a_aid=two&redirect=//evil.example", "/"):
+        assert _ends(api, SHOP + page)
 
 
 @pytest.mark.parametrize("landing", ["default_url", "stay"])
@@ -84,4 +140,4 @@ def _ends(api, page, hops=5):
 
 
 def _calls_on_arrival(page):
-    return "/aff/" in page or "ref=" in page or "redirect" in page
+    return any(mark in page for mark in ("/aff/", "ref=", "redirect", "aid="))
