@@ -1,0 +1,95 @@
+"""``/__sim/``: what a test in another process sees and sets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl
+
+from portal.pap_simulator.answers import Answer, json_answer
+from portal.pap_simulator.faults import Faults, read_fault
+from portal.pap_simulator.records import as_json
+from portal.pap_simulator.state import State
+
+
+def show(state: State, faults: Faults, name: str, query: str) -> Answer:
+    """GET. Rows may be chosen by any of their fields: ``transactions?orderid=INV-1``."""
+    if name == "settings":
+        return json_answer(state.options.as_json())
+    if name == "faults":
+        return json_answer(faults.as_json())
+    if name == "counts":
+        return json_answer(_counts(state))
+    wanted = dict(parse_qsl(query, keep_blank_values=True))
+    rows = _rows(state, name)
+    if rows is None:
+        return _unknown(name)
+    return json_answer([row for row in rows if _fits(row, wanted)])
+
+
+def act(state: State, faults: Faults, name: str, body: bytes) -> Answer:
+    """POST, with a JSON object where something is set."""
+    try:
+        values = json.loads(body or b"{}")
+        if not isinstance(values, dict):
+            raise ValueError("A JSON object is needed.")
+        return _act(state, faults, name, values)
+    except ValueError as error:
+        return json_answer({"error": str(error)}, status=400)
+
+
+def _act(state: State, faults: Faults, name: str, values: dict[str, Any]) -> Answer:
+    """Raises WrongFault, WrongOptions."""
+    match name:
+        case "reset":
+            faults.clear()
+            state.reset()
+        case "settings":
+            with state.lock:
+                state.options.change(values)
+        case "fault":
+            faults.add(read_fault(values))
+        case "clear_faults":
+            faults.clear()
+        case "cron":
+            return json_answer({"processed": state.cron()})
+        case _:
+            return _unknown(name)
+    return json_answer({"ok": True})
+
+
+def _counts(state: State) -> dict[str, int]:
+    with state.lock:
+        return {
+            "clicks": len(state.clicks),
+            "transactions": len(state.transactions),
+            "visitors": len(state.visitors),
+            "pending": len(state.pending),
+            "log": len(state.log),
+        }
+
+
+def _rows(state: State, name: str) -> list[dict[str, Any]] | None:
+    with state.lock:
+        match name:
+            case "log":
+                return [as_json(one) for one in state.log]
+            case "transactions":
+                return [as_json(one) for one in state.transactions]
+            case "clicks":
+                return [as_json(one) for one in state.clicks]
+            case "events":
+                return [as_json(one) for one in state.events]
+            case "visitors":
+                ties = state.visitors.values()
+                return [as_json(tie) for of_visitor in ties for tie in of_visitor]
+    return None
+
+
+def _fits(row: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
+    return all(str(row.get(name)) == value for name, value in wanted.items())
+
+
+def _unknown(name: str) -> Answer:
+    return json_answer({"error": f"There is no {name!r} here."}, status=404)
