@@ -16,11 +16,13 @@ from affiliates.contracts import (
     OrderConversion,
     RegisteredClient,
     RegistrationCompletion,
+    WalletCredit,
 )
 from affiliates.contracts import Order as OrderFacts
 from portal import gateways
-from portal.billing import invoicing
+from portal.billing import invoicing, renewals
 from portal.billing.models import Invoice
+from portal.clients import credit as wallet
 from portal.clients import selectors as clients
 from portal.clients import services
 from portal.clients.models import User
@@ -87,8 +89,10 @@ class PortalAdapter(HostAdapter):
             client=OuterRef("client"), paid_at__isnull=False
         ).exclude(order=OuterRef("pk"))
         order = (
-            Order.objects.filter(pk=order_id, client=owner_id)
-            .select_related("client")
+            # Locked: no coupon comes or goes between the question and the conversion.
+            Order.objects.select_for_update(of=("self",))
+            .filter(pk=order_id, client=owner_id)
+            .select_related("client", "coupon")
             .annotate(client_paid_before=Exists(other_paid))
             .first()
         )
@@ -100,6 +104,7 @@ class PortalAdapter(HostAdapter):
             client=_client(order.client),
             created_at=order.created_at,
             client_paid_before=order.client_paid_before,
+            coupon_codes=() if order.coupon is None else (order.coupon.code,),
         )
 
     def convert_order(
@@ -112,6 +117,22 @@ class PortalAdapter(HostAdapter):
             now=now,
         )
         return _converted(invoice)
+
+    def is_service_active(self, order_ref: str, *, brand_id: int) -> bool | None:
+        order_id = parse_id(order_ref)
+        if order_id is None:
+            return None
+        return renewals.is_service_active(order_id=order_id, brand_id=brand_id)
+
+    def credit_wallet(self, credit: WalletCredit, *, now: datetime) -> str:
+        entry = wallet.add_credit(
+            client_id=require_id(credit.client_id),
+            amount=credit.amount,
+            reason="Payout of commissions",
+            reference=f"payout:{credit.payout_ref}",
+            now=now,
+        )
+        return str(entry.pk)
 
     def admin_url(self, reference: Reference, ref: str) -> str | None:
         return reverse(ADMIN_PAGES[reference], args=[ref])

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from django.apps import apps
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
-from django.db.models import Model
 from django.utils.crypto import salted_hmac
 from moneyed import Money
 
 from portal.clients.models import User
-from portal.orders.models import BillingCycle, Product, ProductKind
+from portal.demo_program import COUPON_CODE, seed_program
+from portal.demo_rows import put, save
+from portal.orders.models import BillingCycle, DomainOperation, Product, ProductKind
 
 BRAND_NAME = "Demo Hosting"
 ADMIN_EMAIL = "admin@demo-hosting.example"
@@ -27,8 +28,11 @@ AFFILIATE_CODE = "demo"
 LINK_NAME = "Demo link"
 LINK_HASH = "d3300d3300d3300d3300d3300d3300d3300d3300"
 PASSWORD_LENGTH = 20
-
-Row = TypeVar("Row", bound=Model)
+# What portal.pap_simulator knows when it starts.
+TRACKER_AFFILIATE = "testaff"
+TRACKER_USERNAME = "merchant@example.com"
+TRACKER_PASSWORD = "demo"  # noqa: S105 - the simulator's own, on loopback
+TRACKER_PARAMETERS = "a_aid, aid"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +52,9 @@ class Demo:
     allowed_redirect_host: str
     link_url: str
     link_hash: str
+    third_party_url: str
     product_id: int
+    coupon_code: str
     admin: Login
     affiliate: Login
 
@@ -62,6 +68,7 @@ class Offer(NamedTuple):
     cycle: BillingCycle
     price: str
     description: str
+    tld: str = ""
 
 
 HOSTING, DOMAIN = ProductKind.HOSTING, ProductKind.DOMAIN
@@ -90,7 +97,7 @@ OFFERS = (
     Offer("starter-annually", "Starter", HOSTING, ANNUALLY, "50.00", _STARTER),
     Offer("business-annually", "Business", HOSTING, ANNUALLY, "90.00", _BUSINESS),
     Offer("agency-annually", "Agency", HOSTING, ANNUALLY, "240.00", _AGENCY),
-    Offer("domain-com", "Domain .com", DOMAIN, ANNUALLY, "12.00", _DOMAIN),
+    Offer("domain-com", "Domain .com", DOMAIN, ANNUALLY, "12.00", _DOMAIN, "com"),
     Offer("hourly-backups", "Hourly backups", ADDON, MONTHLY, "2.00", _BACKUPS),
     Offer("moving-in", "Moving in", SETUP, ONE_TIME, "49.00", _MOVING),
 )
@@ -98,12 +105,14 @@ TAX_RATE = Decimal("19.00")
 
 
 @transaction.atomic
-def seed_demo(*, port: int) -> Demo:
-    """Create or repair the demonstration. Raises ValidationError."""
+def seed_demo(*, port: int, tracker: str) -> Demo:
+    """Create or repair the demonstration; ``tracker`` is the affiliate network's
+    address. Raises ValidationError.
+    """
     shop_host = f"shop.localhost:{port}"
     help_host = f"docs.shop.localhost:{port}"
     origin = f"http://{shop_host}"
-    brand = _put(
+    brand = put(
         apps.get_model("affiliates", "Brand"),
         {"name": BRAND_NAME},
         {"default_redirect_url": f"{origin}/", "is_active": True},
@@ -114,6 +123,8 @@ def seed_demo(*, port: int) -> Demo:
     admin = _put_admin()
     affiliate = _put_affiliate(brand)
     link = _put_link(affiliate, target_url=f"{origin}/plans")
+    seed_program(brand, affiliate)
+    _put_integration(brand, address=tracker)
     return Demo(
         api_base=f"http://api.localhost:{port}",
         origin=origin,
@@ -122,31 +133,43 @@ def seed_demo(*, port: int) -> Demo:
         allowed_redirect_host=help_host,
         link_url=f"{origin}/aff/{link.hash}",
         link_hash=link.hash,
+        third_party_url=f"{origin}/?a_aid={TRACKER_AFFILIATE}",
         product_id=products[FEATURED_SKU].pk,
+        coupon_code=COUPON_CODE,
         admin=admin,
         affiliate=Login(email=AFFILIATE_EMAIL, password=_password(AFFILIATE_EMAIL)),
     )
 
 
-def guide(demo: Demo) -> str:
+def guide(demo: Demo, *, tracker: str) -> str:
     """What to open, for a person."""
+    both_url = f"{demo.third_party_url}&ref={AFFILIATE_CODE}"
     return f"""
 Demo Hosting is ready.
 
   Affiliate link   {demo.link_url}
   ... by its code  {demo.origin}/?ref={AFFILIATE_CODE}
+  ... by a coupon  {demo.coupon_code} at the check-out, 10 % off
+  Network's link   {demo.third_party_url}
+  Both at once     {both_url}
   Storefront       {demo.origin}/
+  Network          {tracker}/
   API docs         {demo.api_base}/api/docs
   Admin            {demo.api_base}/admin/
                    {demo.admin.email}  {demo.admin.password}
+  Affiliate login  {demo.affiliate.email}  {demo.affiliate.password}
 
-Follow the affiliate link, order a plan and pay: the order in the admin then shows
-the sale, whom it credits, and why.
+Follow the affiliate link, order a plan and pay. The order's page under "Order
+referrals" in the admin then tells who earned what, why, by which version of the plan,
+and when it is paid. What a yearly plan earns can be paid out at once.
+
+Follow the network's link in a private window, order and pay: its click and its sale
+appear on the network's page. Letters are printed below.
 """
 
 
 def _put_domain(brand: Any, host: str, *, is_client_area: bool) -> None:
-    _put(
+    put(
         apps.get_model("affiliates", "BrandDomain"),
         {"brand": brand, "host": host},
         {"is_client_area": is_client_area, "is_redirect_target": True},
@@ -158,13 +181,15 @@ def _put_product(brand: Any, offer: Offer) -> Any:
         "name": offer.name,
         "description": offer.description,
         "kind": offer.kind,
+        "tld": offer.tld,
+        "operation": DomainOperation.REGISTER if offer.tld else "",
         "billing_cycle": offer.cycle,
         "price": Money(offer.price, "EUR"),
         "tax_rate": TAX_RATE,
         "is_active": True,
         "position": OFFERS.index(offer),
     }
-    return _put(Product, {"brand": brand, "sku": offer.sku}, values)
+    return put(Product, {"brand": brand, "sku": offer.sku}, values)
 
 
 def _put_admin() -> Login:
@@ -183,7 +208,7 @@ def _put_affiliate(brand: Any) -> Any:
         {"firstname": "Demo", "lastname": "Partner"},
         _password(AFFILIATE_EMAIL),
     )
-    return _put(
+    return put(
         apps.get_model("affiliates", "Affiliate"),
         {"brand": brand, "user": user},
         {"code": AFFILIATE_CODE, "status": "active"},
@@ -191,34 +216,37 @@ def _put_affiliate(brand: Any) -> Any:
 
 
 def _put_link(affiliate: Any, *, target_url: str) -> Any:
-    return _put(
+    return put(
         apps.get_model("affiliates", "AffiliateLink"),
         {"affiliate": affiliate, "hash": LINK_HASH},
         {"name": LINK_NAME, "target_url": target_url, "is_active": True},
     )
 
 
+def _put_integration(brand: Any, *, address: str) -> None:
+    model: Any = apps.get_model("affiliates", "TrackingIntegration")
+    row = model.trackers.filter(brand=brand).first() or model(brand=brand)
+    values = {
+        "provider": "pap",
+        "is_active": True,
+        "address": address,
+        "parameters": TRACKER_PARAMETERS,
+        "config": {
+            "forward_affiliate": True,
+            "send_currency": True,
+            "sale_status": "A",
+            "username": TRACKER_USERNAME,
+        },
+        "secrets": row.encrypted({"password": TRACKER_PASSWORD}),
+    }
+    save(row, values)
+
+
 def _put_user(key: dict[str, Any], values: dict[str, Any], password: str) -> User:
     user = User.objects.filter(**key).first() or User(**key)
     if not user.check_password(password):
         values = {**values, "password": make_password(password)}
-    return _save(user, {**values, "is_active": True})
-
-
-def _put(model: type[Row], key: dict[str, Any], values: dict[str, Any]) -> Row:
-    row = model._default_manager.filter(**key).first() or model(**key)
-    return _save(row, values)
-
-
-def _save(row: Row, values: dict[str, Any]) -> Row:
-    """Write what differs; a row that is right already is left alone."""
-    changed = [name for name, value in values.items() if getattr(row, name) != value]
-    if row._state.adding or changed:
-        for name in changed:
-            setattr(row, name, values[name])
-        row.full_clean()
-        row.save()
-    return row
+    return save(user, {**values, "is_active": True})
 
 
 def _password(email: str) -> str:

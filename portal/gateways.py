@@ -1,4 +1,5 @@
-"""Ways to take a payment: by hand, or told by a gateway's signed webhook.
+"""Ways to take a payment: by hand, told by a gateway's signed webhook, or from the
+client's account credit.
 
 A gateway is a name and its webhook secret, ``PAYMENT_WEBHOOK_SECRET_<NAME>`` in the
 environment. ``manual`` needs none: an operator marks the invoice paid in the admin.
@@ -13,11 +14,13 @@ from django.urls import reverse
 
 MANUAL = "manual"
 DEMO = "demo"
+# Never chosen beforehand: a client pays an invoice with it, or another way.
+CREDIT = "account_credit"
 
 
 def webhook_secret(gateway: str) -> str | None:
     """The gateway's signing secret, or None when there is no such gateway."""
-    if gateway == DEMO and not settings.DEMO_GATEWAY:
+    if gateway == CREDIT or (gateway == DEMO and not settings.DEMO_GATEWAY):
         return None
     secrets: dict[str, str] = settings.PAYMENT_WEBHOOK_SECRETS
     return secrets.get(gateway)

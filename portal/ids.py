@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from uuid import UUID
 
 import uuid_utils.compat
@@ -9,6 +10,7 @@ import uuid_utils.compat
 from affiliates.errors import NotFound
 
 MAX_INTEGER_ID = 2**63 - 1
+INTEGER_ID = re.compile(r"[1-9][0-9]{0,18}")
 
 
 def new_id() -> UUID:
@@ -23,6 +25,13 @@ def parse_id(text: str) -> UUID | None:
     except ValueError:
         return None
     return value if str(value) == text.lower() else None
+
+
+def require_integer_id(text: str) -> int:
+    """The number. Raises NotFound for anything else: nothing has such an id."""
+    if INTEGER_ID.fullmatch(text) is None or int(text) > MAX_INTEGER_ID:
+        raise NotFound
+    return int(text)
 
 
 def require_id(text: str) -> UUID:

@@ -10,10 +10,11 @@ from portal.billing.models import (
     PaymentEvent,
     Refund,
 )
-from portal.clients.models import User
-from portal.orders.models import Order, OrderItem, PaymentDetails, Product
+from portal.clients.models import User, WalletEntry
+from portal.orders.models import Coupon, Order, OrderItem, PaymentDetails, Product
 
 __all__ = [
+    "Coupon",
     "Invoice",
     "InvoiceCounter",
     "InvoiceLine",
@@ -25,4 +26,5 @@ __all__ = [
     "Product",
     "Refund",
     "User",
+    "WalletEntry",
 ]

@@ -43,13 +43,15 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "djmoney",
+    "django_tasks",
+    "django_tasks_db",
     "affiliates",
     "portal",
 ]
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "corsheaders.middleware.CorsMiddleware",
+    "affiliates.api.cors.BrandCorsMiddleware",
     "portal.middleware.PagesWhiteNoiseMiddleware",
     "portal.middleware.PagesSessionMiddleware",
     "portal.middleware.PagesCsrfViewMiddleware",
@@ -167,8 +169,31 @@ CORS_ALLOW_HEADERS = ["authorization", "content-type", "idempotency-key"]
 CORS_PREFLIGHT_MAX_AGE = 7200
 
 AFFILIATES_ADAPTER = "portal.affiliate_adapter.PortalAdapter"
+AFFILIATES_SECRET_KEYS = env.str("AFFILIATES_SECRET_KEYS", default="")
+AFFILIATES_TRACKING_ALLOWED_HOSTS = env.list(
+    "AFFILIATES_TRACKING_ALLOWED_HOSTS", default=[]
+)
+AFFILIATES_DELIVERY_LEASE_SECONDS = env.float(
+    "AFFILIATES_DELIVERY_LEASE_SECONDS", default=60.0
+)
 AFFILIATES_CLICK_WRITER = env.str("AFFILIATES_CLICK_WRITER", default="auto")
 AFFILIATES_THROTTLE_RATES = env.dict("AFFILIATES_THROTTLE_RATES", default={})
+
+# Tasks: only ever a request to deliver at once what "manage.py deliver" finds anyway.
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+TASKS_REDIS_URL = env.str("TASKS_REDIS_URL", default="")
+if TASKS_REDIS_URL:
+    # Needs requirements-redis.txt. A silent Redis may delay a request, not hold it.
+    _timeouts = "socket_connect_timeout=1&socket_timeout=1"
+    _separator = "&" if "?" in TASKS_REDIS_URL else "?"
+    INSTALLED_APPS.append("django_rq")
+    RQ_QUEUES = {"default": {"URL": f"{TASKS_REDIS_URL}{_separator}{_timeouts}"}}
+    TASKS = {"default": {"BACKEND": "django_tasks_rq.RQBackend"}}
+
+# E-mail: letters about changed payout destinations ---------------------------------
+
+globals().update(env.email("EMAIL_URL", default="smtp://localhost:25"))
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="webmaster@localhost")
 
 # Payments -------------------------------------------------------------------------
 

@@ -1,29 +1,23 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import (
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseRedirect,
-    QueryDict,
-)
-from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from moneyed import Money
 from unfold.decorators import action
 
-from affiliates.errors import AffiliatesError
 from portal import gateways
-from portal.admin_tools import ReadOnlyAdmin, ReadOnlyInline
+from portal.admin_tools import (
+    ConfirmForm,
+    FormPages,
+    ReadOnlyAdmin,
+    ReadOnlyInline,
+    sent,
+)
 from portal.billing import services, webhooks
-from portal.billing.forms import MarkPaidForm, RefundForm
+from portal.billing.forms import RefundForm
 from portal.billing.models import (
     Invoice,
     InvoiceLine,
@@ -41,13 +35,16 @@ class InvoiceLineInline(ReadOnlyInline):
     fields = (
         "description",
         "product_ref",
+        "operation",
         "billing_cycle",
         "quantity",
         "unit_price",
         "tax_rate",
+        "discount",
         "net",
         "tax",
     )
+    readonly_fields = ("discount",)
 
 
 class PaymentInline(ReadOnlyInline):
@@ -61,8 +58,16 @@ class RefundInline(ReadOnlyInline):
 
 
 @admin.register(Invoice)
-class InvoiceAdmin(ReadOnlyAdmin):
-    list_display = ("number", "client", "brand", "status", "gross", "created_at")
+class InvoiceAdmin(FormPages, ReadOnlyAdmin):
+    list_display = (
+        "number",
+        "client",
+        "brand",
+        "renewal_number",
+        "status",
+        "gross",
+        "created_at",
+    )
     list_select_related = ("client", "brand")
     list_filter = ("brand", "status", "gateway")
     date_hierarchy = "created_at"
@@ -76,12 +81,17 @@ class InvoiceAdmin(ReadOnlyAdmin):
     fields = (
         ("number", "status"),
         ("client", "brand"),
-        ("order", "gateway"),
+        ("order", "renewal_number"),
+        ("gateway", "renews_at"),
         ("net", "tax", "gross"),
         ("created_at", "paid_at"),
     )
     inlines = (InvoiceLineInline, PaymentInline, RefundInline)
-    actions_detail = ("mark_paid", "refund")
+    actions_detail = ("mark_paid", "pay_with_credit", "refund")
+
+    def describe(self, row: Invoice) -> str:
+        status = row.get_status_display()
+        return f"{row.number}, {row.client}, {row.gross}, {status}"
 
     def has_mark_paid_permission(
         self, request: HttpRequest, object_id: str | None = None
@@ -99,13 +109,33 @@ class InvoiceAdmin(ReadOnlyAdmin):
             services.mark_paid(invoice_id=invoice.pk, now=timezone.now())
             return f"Invoice {invoice.number} is paid: {invoice.gross}."
 
-        return self._form_page(
+        return self.form_page(
             request,
             object_id,
             title="Mark paid",
             note="You have received the whole amount. This cannot be undone; "
             "money that goes back is a refund.",
-            form=MarkPaidForm(_sent(request)),
+            form=ConfirmForm(sent(request)),
+            write=write,
+        )
+
+    @action(
+        description="Pay with account credit",
+        url_path="pay-with-credit",
+        permissions=["mark_paid"],
+    )
+    def pay_with_credit(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        def write(invoice: Invoice, form: forms.Form) -> str:
+            services.pay_with_credit(invoice_id=invoice.pk, now=timezone.now())
+            return f"Account credit has paid invoice {invoice.number}: {invoice.gross}."
+
+        return self.form_page(
+            request,
+            object_id,
+            title="Pay with account credit",
+            note="The whole invoice is paid from what the client has with us. This "
+            "cannot be undone; a refund goes back to the account credit.",
+            form=ConfirmForm(sent(request)),
             write=write,
         )
 
@@ -122,56 +152,16 @@ class InvoiceAdmin(ReadOnlyAdmin):
             )
             return f"Refunded {refund.amount} of invoice {invoice.number}."
 
-        return self._form_page(
+        return self.form_page(
             request,
             object_id,
             title="Refund",
-            note="This records a refund that you have made, or a chargeback. "
-            "It moves no money and cannot be undone.",
-            form=RefundForm(_sent(request)),
+            note="This records a refund that you have made, or a chargeback. It moves "
+            "no money, except that what account credit has paid goes back to it. "
+            "It cannot be undone.",
+            form=RefundForm(sent(request)),
             write=write,
         )
-
-    def _form_page(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        *,
-        title: str,
-        note: str,
-        form: forms.Form,
-        write: Callable[[Invoice, forms.Form], str],
-    ) -> HttpResponse:
-        """Ask, then let the service write and say what it did or why it did not."""
-        invoice = self.get_object(request, object_id)
-        if invoice is None:
-            raise Http404
-        page = reverse("admin:portal_invoice_change", args=[invoice.pk])
-        if request.method == "POST" and form.is_valid():
-            try:
-                done = write(invoice, form)
-            except AffiliatesError as error:
-                form.add_error(
-                    error.field if error.field in form.fields else None, error.detail
-                )
-            else:
-                self.message_user(request, done, messages.SUCCESS)
-                return HttpResponseRedirect(page)
-        context: dict[str, Any] = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": f"{title}: invoice {invoice.number}",
-            "original": invoice,
-            "note": note,
-            "form": form,
-            "submit_label": title,
-            "invoice_page": page,
-        }
-        return TemplateResponse(request, "admin/portal/invoice/action.html", context)
-
-
-def _sent(request: HttpRequest) -> QueryDict | None:
-    return request.POST if request.method == "POST" else None
 
 
 @admin.register(PaymentEvent)

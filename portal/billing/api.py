@@ -9,14 +9,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from portal.billing import selectors, webhooks
+from portal.billing import selectors, services, webhooks
 from portal.billing.serializers import (
+    AccountCreditSerializer,
     InvoiceDetailSerializer,
     PaymentEventSerializer,
+    PayWithCreditSerializer,
     WebhookSerializer,
 )
 from portal.clients.tokens import client_of
 from portal.schema import data_of
+from portal.throttles import BasketThrottle
 
 WEBHOOK_HEADERS = [
     OpenApiParameter(name, OpenApiTypes.STR, OpenApiParameter.HEADER, required=True)
@@ -46,6 +49,36 @@ class InvoiceView(APIView):
             client=client_of(request), invoice_id=invoice_id
         )
         return Response({"data": InvoiceDetailSerializer(invoice).data})
+
+
+class PayWithCreditView(APIView):
+    throttle_classes = (BasketThrottle,)
+
+    @extend_schema(
+        operation_id="pay_invoice_with_credit",
+        summary="Pay an invoice of the token's client with its account credit",
+        tags=["Billing"],
+        request=PayWithCreditSerializer,
+        responses={200: data_of(InvoiceDetailSerializer)},
+    )
+    def post(self, request: Request, invoice_id: str) -> Response:
+        client = client_of(request)
+        invoice = selectors.get_invoice(client=client, invoice_id=invoice_id)
+        services.pay_with_credit(invoice_id=invoice.pk, now=timezone.now())
+        invoice = selectors.get_invoice(client=client, invoice_id=invoice_id)
+        return Response({"data": InvoiceDetailSerializer(invoice).data})
+
+
+class AccountCreditView(APIView):
+    @extend_schema(
+        operation_id="get_account_credit",
+        summary="The account credit of the token's client",
+        tags=["Billing"],
+        responses={200: data_of(AccountCreditSerializer)},
+    )
+    def get(self, request: Request) -> Response:
+        client = client_of(request)
+        return Response({"data": AccountCreditSerializer(client).data})
 
 
 class WebhookView(APIView):

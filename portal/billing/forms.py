@@ -14,10 +14,6 @@ from portal.ids import new_id
 from portal.money import DECIMAL_PLACES, MAX_DIGITS
 
 
-class MarkPaidForm(forms.Form):
-    """Nothing but the button: the amount is the invoice's own."""
-
-
 class RefundForm(forms.Form):
     amount = forms.DecimalField(
         max_digits=MAX_DIGITS,

@@ -1,4 +1,4 @@
-"""Turning a basket into its initial invoice."""
+"""Turning a basket into its initial invoice, and numbering every invoice."""
 
 from __future__ import annotations
 
@@ -11,9 +11,16 @@ from django.db.models import OuterRef, Subquery
 
 from affiliates.errors import InvalidInput, NotFound
 from portal.billing.models import Invoice, InvoiceLine
+from portal.billing.renewal_rules import invoiced_periods, next_renewal_at
 from portal.billing.rules import format_invoice_number
-from portal.money import Amounts, total_amounts
-from portal.orders.models import Order, OrderItem, OrderStatus, PaymentDetails
+from portal.money import sum_money
+from portal.orders.models import (
+    Order,
+    OrderItem,
+    OrderStatus,
+    PaymentDetails,
+    price_items,
+)
 
 NEXT_NUMBER = """
     INSERT INTO portal_invoicecounter (brand_id, last_number) VALUES (%s, 1)
@@ -45,22 +52,41 @@ def convert_order(
         raise InvalidInput(
             "invalid", "These are not your payment details.", field="payment_details_id"
         )
-    invoice = _create_invoice(
-        items[0].order,
-        amounts=total_amounts(
-            (item.amounts for item in items), currency=items[0].order.currency
+    lines = _lines(items)
+    return create_invoice(
+        Invoice(
+            order=items[0].order,
+            payment_details_id=payment_details_id,
+            gateway=gateway,
+            renews_at=next_renewal_at(invoiced_periods(lines), began_at=now),
+            created_at=now,
         ),
-        payment_details_id=payment_details_id,
-        gateway=gateway,
-        now=now,
+        lines,
     )
-    InvoiceLine.objects.bulk_create(_lines(invoice, items))
+
+
+def create_invoice(invoice: Invoice, lines: Sequence[InvoiceLine]) -> Invoice:
+    """Add up, number and write an invoice of an order, in the caller's transaction."""
+    order = invoice.order
+    currency = lines[0].net.currency
+    invoice.brand_id, invoice.client_id = order.brand_id, order.client_id
+    invoice.net = sum_money((line.net for line in lines), currency=currency)
+    invoice.tax = sum_money((line.tax for line in lines), currency=currency)
+    invoice.gross = invoice.net + invoice.tax
+    # The number last: from here until the commit, the brand's other invoices wait.
+    invoice.number = format_invoice_number(
+        next_invoice_number(brand_id=invoice.brand_id)
+    )
+    invoice.save(force_insert=True)
+    for line in lines:
+        line.invoice = invoice
+    InvoiceLine.objects.bulk_create(lines)
     return invoice
 
 
 def _existing_invoice(*, order_id: UUID, client_id: UUID) -> Invoice:
     invoice = (
-        Invoice.objects.filter(order_id=order_id, client_id=client_id)
+        Invoice.objects.filter(order_id=order_id, client_id=client_id, renewal_number=0)
         .select_related("order")
         .first()
     )
@@ -84,45 +110,25 @@ def _basket(
     return items, items[0].gateway if items else None
 
 
-def _create_invoice(
-    order: Order,
-    *,
-    amounts: Amounts,
-    payment_details_id: int,
-    gateway: str,
-    now: datetime,
-) -> Invoice:
-    # The number last: from here until the commit, the brand's other conversions wait.
-    return Invoice.objects.create(
-        number=format_invoice_number(next_invoice_number(brand_id=order.brand_id)),
-        brand_id=order.brand_id,
-        client_id=order.client_id,
-        order=order,
-        payment_details_id=payment_details_id,
-        gateway=gateway,
-        net=amounts.net,
-        tax=amounts.tax,
-        gross=amounts.gross,
-        created_at=now,
-    )
-
-
-def _lines(invoice: Invoice, items: Sequence[OrderItem]) -> Sequence[InvoiceLine]:
+def _lines(items: Sequence[OrderItem]) -> list[InvoiceLine]:
+    priced_items = price_items(items, percent_off=items[0].order.percent_off)
     return [
         InvoiceLine(
-            invoice=invoice,
             position=position,
-            description=item.product.name,
-            product_ref=item.product.sku,
-            kind=item.product.kind,
-            billing_cycle=item.product.billing_cycle,
-            quantity=item.quantity,
-            unit_price=item.unit_price,
-            tax_rate=item.tax_rate,
-            net=item.amounts.net,
-            tax=item.amounts.tax,
+            description=priced.item.product.name,
+            product_ref=priced.item.product.sku,
+            kind=priced.item.product.kind,
+            tld=priced.item.product.tld,
+            operation=priced.item.product.operation,
+            billing_cycle=priced.item.product.billing_cycle,
+            quantity=priced.item.quantity,
+            unit_price=priced.item.unit_price,
+            tax_rate=priced.item.tax_rate,
+            discount_amount=priced.amounts.discount.amount,
+            net=priced.amounts.net,
+            tax=priced.amounts.tax,
         )
-        for position, item in enumerate(items, start=1)
+        for position, priced in enumerate(priced_items, start=1)
     ]
 
 

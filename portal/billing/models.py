@@ -7,11 +7,18 @@ from decimal import Decimal
 from django.db import models
 from django.db.models import F, Q
 from djmoney.models.fields import MoneyField
+from moneyed import Money
 
 from portal.billing.rules import MAX_REFERENCE_LENGTH
 from portal.ids import new_id
-from portal.money import DECIMAL_PLACES, MAX_DIGITS
-from portal.orders.models import MAX_GATEWAY_LENGTH, BillingCycle, ProductKind
+from portal.money import DECIMAL_PLACES, MAX_DIGITS, sum_money
+from portal.orders.models import (
+    MAX_GATEWAY_LENGTH,
+    MAX_TLD_LENGTH,
+    BillingCycle,
+    DomainOperation,
+    ProductKind,
+)
 
 MAX_EVENT_ID_LENGTH = 255
 # SQLite adds decimals as binary fractions.
@@ -54,7 +61,7 @@ class InvoiceCounter(models.Model):
 
 
 class Invoice(models.Model):
-    """The initial invoice of an order. Amounts share one currency."""
+    """The initial invoice of an order, or a renewal. Amounts share one currency."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     number = models.CharField(max_length=32)
@@ -64,8 +71,16 @@ class Invoice(models.Model):
     client = models.ForeignKey(
         "portal.User", on_delete=models.PROTECT, related_name="+"
     )
-    order = models.OneToOneField(
-        "portal.Order", on_delete=models.PROTECT, related_name="invoice"
+    order = models.ForeignKey(
+        "portal.Order", on_delete=models.PROTECT, related_name="invoices"
+    )
+    renewal_number = models.PositiveIntegerField(
+        default=0, help_text="0 for the order's initial invoice; renewals count from 1."
+    )
+    renews_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When what follows it falls due.",
     )
     payment_details = models.ForeignKey(
         "portal.PaymentDetails", on_delete=models.PROTECT, related_name="+"
@@ -107,6 +122,9 @@ class Invoice(models.Model):
             models.UniqueConstraint(
                 fields=["brand", "number"], name="invoice_number_is_unique_per_brand"
             ),
+            models.UniqueConstraint(
+                fields=["order", "renewal_number"], name="order_is_renewed_one_by_one"
+            ),
             models.CheckConstraint(
                 condition=Q(
                     net__gte=0,
@@ -122,9 +140,21 @@ class Invoice(models.Model):
                 name="only_paid_invoices_have_a_payment_time",
             ),
         ]
+        indexes = [
+            models.Index(
+                fields=["renews_at"],
+                condition=Q(renews_at__isnull=False),
+                name="invoice_renewals_due",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.number
+
+    @property
+    def discount(self) -> Money:
+        discounts = (line.discount for line in self.lines.all())
+        return sum_money(discounts, currency=self.net.currency)
 
 
 class InvoiceLine(models.Model):
@@ -135,6 +165,10 @@ class InvoiceLine(models.Model):
     description = models.CharField(max_length=100)
     product_ref = models.CharField("SKU", max_length=64)
     kind = models.CharField(max_length=10, choices=ProductKind.choices)
+    tld = models.CharField("TLD", max_length=MAX_TLD_LENGTH, blank=True)
+    operation = models.CharField(
+        max_length=10, choices=DomainOperation.choices, blank=True
+    )
     billing_cycle = models.CharField(max_length=10, choices=BillingCycle.choices)
     quantity = models.PositiveSmallIntegerField()
     unit_price = MoneyField(
@@ -144,6 +178,13 @@ class InvoiceLine(models.Model):
         currency_field_name="currency",
     )
     tax_rate = models.DecimalField(max_digits=5, decimal_places=2)
+    discount_amount = models.DecimalField(
+        "discount",
+        max_digits=MAX_DIGITS,
+        decimal_places=DECIMAL_PLACES,
+        default=0,
+        help_text="Taken off the price: net is what is left.",
+    )
     net = MoneyField(
         max_digits=MAX_DIGITS,
         decimal_places=DECIMAL_PLACES,
@@ -163,10 +204,20 @@ class InvoiceLine(models.Model):
             models.UniqueConstraint(
                 fields=["invoice", "position"], name="invoice_lines_have_an_order"
             ),
+            models.CheckConstraint(
+                condition=Q(discount_amount__gte=0, net__gte=0),
+                name="invoice_line_discount_is_within_its_price",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.quantity} x {self.description}"
+
+    @property
+    def discount(self) -> Money:
+        # Of the columns' own kind, which is written as they are.
+        discount: Money = type(self.net)(self.discount_amount, self.net.currency)
+        return discount
 
 
 class Payment(models.Model):

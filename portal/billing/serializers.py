@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from portal.billing.models import (
@@ -13,7 +14,9 @@ from portal.billing.models import (
 )
 from portal.billing.rules import AMOUNT, MAX_REFERENCE_LENGTH, NoticeType
 from portal.billing.selectors import payment_url_of
-from portal.orders.models import BillingCycle, ProductKind
+from portal.clients import credit
+from portal.clients.models import User, WalletEntry
+from portal.orders.models import BillingCycle, DomainOperation, ProductKind
 from portal.schema import MoneySerializer
 
 
@@ -21,10 +24,17 @@ class InvoiceLineSerializer(serializers.Serializer[InvoiceLine]):
     description = serializers.CharField()
     sku = serializers.CharField(source="product_ref")
     kind = serializers.ChoiceField(choices=ProductKind.choices)
+    tld = serializers.CharField(help_text="Of a domain, else empty: com")
+    operation = serializers.ChoiceField(
+        choices=DomainOperation.choices,
+        allow_blank=True,
+        help_text="Of a domain, else empty.",
+    )
     billing_cycle = serializers.ChoiceField(choices=BillingCycle.choices)
     quantity = serializers.IntegerField()
     unit_price = MoneySerializer()
     tax_rate = serializers.DecimalField(max_digits=5, decimal_places=2)
+    discount = MoneySerializer()
     net = MoneySerializer()
     tax = MoneySerializer()
 
@@ -33,10 +43,14 @@ class InvoiceDetailSerializer(serializers.Serializer[Invoice]):
     id = serializers.UUIDField()
     number = serializers.CharField()
     order_id = serializers.UUIDField()
+    renewal_number = serializers.IntegerField(
+        help_text="0 for the order's initial invoice; renewals count from 1."
+    )
     status = serializers.ChoiceField(choices=InvoiceStatus.choices)
     created_at = serializers.DateTimeField()
     paid_at = serializers.DateTimeField(allow_null=True)
     lines = InvoiceLineSerializer(many=True)
+    discount = MoneySerializer()
     net = MoneySerializer()
     tax = MoneySerializer()
     total = MoneySerializer(source="gross")
@@ -46,6 +60,31 @@ class InvoiceDetailSerializer(serializers.Serializer[Invoice]):
 
     def get_payment_url(self, invoice: Invoice) -> str | None:
         return payment_url_of(invoice)
+
+
+class PayWithCreditSerializer(serializers.Serializer[Any]):
+    """The whole invoice is paid, or nothing: send ``{}``."""
+
+
+class CreditEntrySerializer(serializers.Serializer[WalletEntry]):
+    amount = MoneySerializer(source="money", help_text="Negative: spent.")
+    reason = serializers.CharField()
+    created_at = serializers.DateTimeField()
+
+
+class AccountCreditSerializer(serializers.Serializer[User]):
+    balances = serializers.SerializerMethodField(help_text="One for each currency.")
+    entries = serializers.SerializerMethodField(help_text="The last 50, latest first.")
+
+    @extend_schema_field(MoneySerializer(many=True))
+    def get_balances(self, client: User) -> Any:
+        balances: Any = credit.balances_of(client.pk)
+        return MoneySerializer(balances, many=True).data
+
+    @extend_schema_field(CreditEntrySerializer(many=True))
+    def get_entries(self, client: User) -> Any:
+        entries: Any = credit.recent_entries_of(client.pk)
+        return CreditEntrySerializer(entries, many=True).data
 
 
 class NoticeSerializer(serializers.Serializer[Any]):

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from moneyed import Money
 
 from affiliates import contracts
-from affiliates.errors import NotFound, StateConflict
+from affiliates.errors import InvalidInput, NotFound, StateConflict
 from affiliates.host_events import invoice_paid, invoice_refunded
 from portal import gateways
 from portal.billing.models import (
@@ -21,6 +21,7 @@ from portal.billing.models import (
     RefundKind,
 )
 from portal.billing.rules import check_payment, check_refund
+from portal.clients import credit
 from portal.money import sum_money
 
 
@@ -50,22 +51,37 @@ def record_payment(
         received_at=now,
     )
     _insert_once(payment)
+    if gateway == gateways.CREDIT:
+        _spend_credit(payment)
     invoice_paid(_paid_invoice(payment), now=now)
     return payment
 
 
 def mark_paid(*, invoice_id: UUID, now: datetime) -> Payment:
     """An operator has seen the money. The invoice's own id is the reference."""
+    return _pay_whole(invoice_id, gateway=gateways.MANUAL, now=now)
+
+
+def _pay_whole(invoice_id: UUID, *, gateway: str, now: datetime) -> Payment:
     invoice = Invoice.objects.filter(pk=invoice_id).first()
     if invoice is None:
         raise NotFound
     return record_payment(
         invoice_id=invoice_id,
-        gateway=gateways.MANUAL,
+        gateway=gateway,
         reference=str(invoice_id),
         amount=invoice.gross,
         now=now,
     )
+
+
+def pay_with_credit(*, invoice_id: UUID, now: datetime) -> Payment:
+    """The client's account credit pays the whole invoice, once.
+
+    Raises NotFound, or StateConflict when the credit does not cover it or it is paid
+    in another way already.
+    """
+    return _pay_whole(invoice_id, gateway=gateways.CREDIT, now=now)
 
 
 @transaction.atomic
@@ -80,10 +96,15 @@ def record_refund(
 ) -> Refund:
     """Part or all of a payment went back. The same reference again changes nothing.
 
-    Raises NotFound, InvalidInput for an amount that cannot go back, or StateConflict
+    What account credit has paid goes back to it. Raises NotFound, InvalidInput for an amount that cannot go back, or StateConflict
     when nothing was paid yet or the reference belongs to another invoice.
     """
-    invoice = Invoice.objects.select_for_update().filter(pk=invoice_id).first()
+    invoice = (
+        Invoice.objects.select_for_update(of=("self",))
+        .select_related("payment")
+        .filter(pk=invoice_id)
+        .first()
+    )
     if invoice is None:
         raise NotFound
     refunds = list(invoice.refunds.all())
@@ -96,6 +117,11 @@ def record_refund(
         (refund.amount for refund in refunds), currency=invoice.gross.currency
     )
     check_refund(amount=amount, paid=invoice.gross, refunded=refunded)
+    is_credit = invoice.payment.gateway == gateways.CREDIT
+    if is_credit and kind == RefundKind.CHARGEBACK:
+        raise InvalidInput(
+            "invalid", "Account credit cannot be charged back.", field="kind"
+        )
     refund = Refund(
         invoice=invoice,
         gateway=gateway,
@@ -105,6 +131,8 @@ def record_refund(
         refunded_at=now,
     )
     _insert_once(refund)
+    if is_credit:
+        _return_credit(refund)
     is_all = refunded + amount == invoice.gross
     invoice.status = InvoiceStatus.REFUNDED if is_all else InvoiceStatus.PARTLY_REFUNDED
     invoice.save(update_fields=["status"])
@@ -129,6 +157,28 @@ def _earlier_payment(
     return payment
 
 
+def _spend_credit(payment: Payment) -> None:
+    invoice = payment.invoice
+    credit.spend_credit(
+        client_id=invoice.client_id,
+        amount=payment.amount,
+        reason=f"Payment of invoice {invoice.number}",
+        reference=f"payment:{payment.pk}",
+        now=payment.received_at,
+    )
+
+
+def _return_credit(refund: Refund) -> None:
+    invoice = refund.invoice
+    credit.add_credit(
+        client_id=invoice.client_id,
+        amount=refund.amount,
+        reason=f"Refund of invoice {invoice.number}",
+        reference=f"refund:{refund.pk}",
+        now=refund.refunded_at,
+    )
+
+
 def _insert_once(row: Payment | Refund) -> None:
     try:
         with transaction.atomic():
@@ -144,6 +194,7 @@ def _paid_invoice(payment: Payment) -> contracts.PaidInvoice:
         InvoiceLine.objects.filter(invoice=payment.invoice_id).select_related("invoice")
     )
     invoice = lines[0].invoice
+    is_credit = payment.gateway == gateways.CREDIT
     return contracts.PaidInvoice(
         brand_id=invoice.brand_id,
         invoice_ref=str(invoice.pk),
@@ -158,10 +209,16 @@ def _paid_invoice(payment: Payment) -> contracts.PaidInvoice:
                 billing_cycle=line.billing_cycle,
                 quantity=line.quantity,
                 net=line.net,
+                tld=line.tld,
+                operation=line.operation,
+                discount=line.discount or None,
+                # It pays an invoice whole, or not at all.
+                credit=line.net if is_credit else None,
             )
             for line in lines
         ),
         paid_at=payment.received_at,
+        renewal_number=invoice.renewal_number,
     )
 
 

@@ -7,6 +7,12 @@ from portal.billing import api, demo_bank
 urlpatterns = [
     path("api/invoices/<str:invoice_id>", api.InvoiceView.as_view(), name="invoice"),
     path(
+        "api/invoices/<str:invoice_id>/pay_with_credit",
+        api.PayWithCreditView.as_view(),
+        name="pay-with-credit",
+    ),
+    path("api/account_credit", api.AccountCreditView.as_view(), name="account-credit"),
+    path(
         "api/payments/webhook/<str:gateway>",
         api.WebhookView.as_view(),
         name="payment-webhook",

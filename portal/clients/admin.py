@@ -2,18 +2,28 @@ from __future__ import annotations
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
 from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
 from django.contrib.auth.models import Group
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
 from knox.models import AuthToken
 from unfold.admin import ModelAdmin
+from unfold.decorators import action
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
+from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldAdminTextInputWidget
 
-from portal.clients.models import User
+from portal.admin_tools import FormPages, ReadOnlyAdmin, sent
+from portal.clients.credit import add_credit, balances_of, read_amount
+from portal.clients.models import MAX_REASON_LENGTH, User, WalletEntry
 from portal.clients.services import revoke_tokens
+from portal.ids import new_id
+from portal.money import DECIMAL_PLACES, MAX_DIGITS
 
 # Tokens belong to clients; staff need neither see nor make them.
 admin.site.unregister(AuthToken)
@@ -33,8 +43,41 @@ class UserAddForm(UserCreationForm):
         fields = ("brand", "email", "firstname", "lastname", "is_staff")
 
 
+class AddCreditForm(forms.Form):
+    amount = forms.DecimalField(
+        max_digits=MAX_DIGITS,
+        decimal_places=DECIMAL_PLACES,
+        widget=UnfoldAdminDecimalFieldWidget,
+    )
+    currency = forms.CharField(
+        min_length=3,
+        max_length=3,
+        initial="EUR",
+        widget=UnfoldAdminTextInputWidget,
+        help_text="Its ISO code: EUR.",
+    )
+    reason = forms.CharField(
+        max_length=MAX_REASON_LENGTH,
+        widget=UnfoldAdminTextInputWidget,
+        help_text="The client can read it.",
+    )
+    # Made with the page: sending the page twice adds once.
+    reference = forms.UUIDField(initial=new_id, widget=forms.HiddenInput)
+
+
+@admin.register(WalletEntry)
+class WalletEntryAdmin(ReadOnlyAdmin):
+    list_display = ("created_at", "client", "money", "reason", "reference")
+    list_select_related = ("client",)
+    list_filter = ("client__brand", "currency")
+    date_hierarchy = "created_at"
+    search_fields = ("client__email", "reference", "reason", "client__id")
+    fields = ("client", "money", "reason", "reference", "created_at")
+    readonly_fields = ("money",)
+
+
 @admin.register(User)
-class UserAdmin(BaseUserAdmin, ModelAdmin):
+class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):
     form = UserChangeForm
     add_form = UserAddForm
     change_password_form = AdminPasswordChangeForm
@@ -56,12 +99,24 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
     ordering = ("-created_at",)
     filter_horizontal = ("groups", "user_permissions")
     actions = ("log_out_everywhere",)
+    actions_detail = ("add_credit",)
     fieldsets = (
         (
             None,
             {"fields": ("id", "brand", "email", "firstname", "lastname", "password")},
         ),
-        ("Status", {"fields": ("is_guest", "is_active", "created_at", "last_login")}),
+        (
+            "Status",
+            {
+                "fields": (
+                    "is_guest",
+                    "is_active",
+                    "account_credit",
+                    "created_at",
+                    "last_login",
+                )
+            },
+        ),
         ("Staff", {"fields": STAFF_FIELDS}),
     )
     add_fieldsets = (
@@ -73,7 +128,13 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
         self, request: HttpRequest, obj: Any = None
     ) -> tuple[str, ...]:
         # A client cannot move to another brand: its orders belong to this one.
-        fixed: tuple[str, ...] = ("id", "is_guest", "created_at", "last_login")
+        fixed: tuple[str, ...] = (
+            "id",
+            "is_guest",
+            "account_credit",
+            "created_at",
+            "last_login",
+        )
         fixed += ("brand",) if obj is not None else ()
         return fixed if request.user.is_superuser else (*fixed, *STAFF_FIELDS)
 
@@ -86,10 +147,44 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):
         """Never: orders, invoices and referrals name their client. Deactivate instead."""
         return False
 
+    @admin.display(description="account credit")
+    def account_credit(self, user: User) -> str:
+        balances = ", ".join(str(balance) for balance in balances_of(user.pk))
+        entries = reverse("admin:portal_walletentry_changelist")
+        return format_html(
+            '<a href="{}?q={}">{}</a>', entries, user.pk, balances or "none"
+        )
+
+    def has_add_credit_permission(
+        self, request: HttpRequest, object_id: str | None = None
+    ) -> bool:
+        return request.user.has_perm("portal.add_walletentry")
+
+    @action(description="Add credit", url_path="add-credit", permissions=["add_credit"])
+    def add_credit(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        def write(user: User, form: forms.Form) -> str:
+            given = form.cleaned_data
+            entry = add_credit(
+                client_id=user.pk,
+                amount=read_amount(given["amount"], given["currency"]),
+                reason=given["reason"],
+                reference=f"staff:{given['reference']}",
+                now=timezone.now(),
+            )
+            return f"Added {entry.money} to the account credit."
+
+        return self.form_page(
+            request,
+            object_id,
+            title="Add credit",
+            note="The client can pay invoices with it. This cannot be undone.",
+            form=AddCreditForm(sent(request)),
+            write=write,
+        )
+
     @admin.action(description="Log out everywhere", permissions=["change"])
     def log_out_everywhere(
         self, request: HttpRequest, queryset: QuerySet[User]
     ) -> None:
-        for user in queryset:
-            revoke_tokens(user=user)
+        revoke_tokens(users=queryset)
         self.message_user(request, "Their tokens work no more.", messages.SUCCESS)

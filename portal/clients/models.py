@@ -10,12 +10,16 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 from django.utils import timezone
+from moneyed import Money
 
 from affiliates.errors import NotAllowed
 from portal.ids import new_id
+from portal.money import from_minor_units
 
 MAX_EMAIL_LENGTH = 254
 MAX_NAME_LENGTH = 100
+MAX_REASON_LENGTH = 255
+MAX_WALLET_REFERENCE_LENGTH = 100
 EMAIL_UNIQUE_PER_BRAND = "client_email_is_unique_per_brand"
 
 
@@ -129,3 +133,44 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def get_short_name(self) -> str:
         return self.firstname
+
+
+class WalletEntry(models.Model):
+    """Account credit that came in or was spent. Only ever added: the sum is the balance.
+
+    ``amount`` is in minor units.
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    client = models.ForeignKey(
+        User, on_delete=models.PROTECT, related_name="wallet_entries"
+    )
+    amount = models.BigIntegerField()
+    currency = models.CharField(max_length=3)
+    reason = models.CharField(max_length=MAX_REASON_LENGTH)
+    reference = models.CharField(
+        max_length=MAX_WALLET_REFERENCE_LENGTH,
+        unique=True,
+        help_text="What the entry is for: it is made once.",
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        verbose_name = "account credit entry"
+        verbose_name_plural = "account credit entries"
+        indexes = [
+            models.Index(fields=["client", "currency"], name="wallet_of_a_client"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=~Q(amount=0), name="wallet_entry_is_never_zero"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.money} {self.reason}"
+
+    @property
+    def money(self) -> Money:
+        return from_minor_units(self.amount, self.currency)

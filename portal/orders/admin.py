@@ -6,8 +6,8 @@ from django.contrib import admin
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 
-from portal.admin_tools import ReadOnlyAdmin, ReadOnlyInline
-from portal.orders.models import Order, OrderItem, PaymentDetails, Product
+from portal.admin_tools import ReadOnlyAdmin
+from portal.orders.models import Coupon, PaymentDetails, Product
 
 
 @admin.register(Product)
@@ -34,20 +34,19 @@ class ProductAdmin(ModelAdmin):
         return ("brand",) if obj is not None else ()
 
 
-class OrderItemInline(ReadOnlyInline):
-    model = OrderItem
-    fields = ("product", "quantity", "unit_price", "tax_rate")
+@admin.register(Coupon)
+class CouponAdmin(ModelAdmin):
+    list_display = ("code", "brand", "percent_off", "valid_until", "is_active")
+    list_select_related = ("brand",)
+    list_filter = ("brand", "is_active")
+    search_fields = ("code",)
+    list_per_page = 50
 
-
-@admin.register(Order)
-class OrderAdmin(ReadOnlyAdmin):
-    list_display = ("id", "client", "brand", "status", "created_at", "converted_at")
-    list_select_related = ("client", "brand")
-    list_filter = ("brand", "status")
-    date_hierarchy = "created_at"
-    search_fields = ("id", "client__email", "invoice__number")
-    fields = ("id", "client", "brand", "status", "created_at", "converted_at")
-    inlines = (OrderItemInline,)
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: Any = None
+    ) -> tuple[str, ...]:
+        # Orders of its brand may name it.
+        return ("brand",) if obj is not None else ()
 
 
 @admin.register(PaymentDetails)

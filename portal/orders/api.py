@@ -9,8 +9,10 @@ from rest_framework.views import APIView
 
 from affiliates.host_events import brand_id_for_origin
 from portal.clients.tokens import client_of
+from portal.ids import require_integer_id
 from portal.orders import selectors, services
 from portal.orders.serializers import (
+    CouponCodeSerializer,
     NewOrderItemSerializer,
     NewOrderSerializer,
     NewPaymentDetailsSerializer,
@@ -88,6 +90,57 @@ class OrderItemsView(APIView):
         services.add_item(client=client, order_id=order_id, **body.validated_data)
         order = selectors.get_order(client=client, order_id=order_id)
         return Response({"data": OrderSerializer(order).data}, status=201)
+
+
+class OrderItemView(APIView):
+    throttle_classes = (BasketThrottle,)
+
+    @extend_schema(
+        operation_id="remove_order_item",
+        summary="Take a product out of a basket",
+        tags=["Basket"],
+        responses={200: data_of(OrderSerializer)},
+    )
+    def delete(self, request: Request, order_id: str, product_id: str) -> Response:
+        client = client_of(request)
+        services.remove_item(
+            client=client, order_id=order_id, product_id=require_integer_id(product_id)
+        )
+        order = selectors.get_order(client=client, order_id=order_id)
+        return Response({"data": OrderSerializer(order).data})
+
+
+class OrderCouponView(APIView):
+    throttle_classes = (BasketThrottle,)
+
+    @extend_schema(
+        operation_id="enter_order_coupon",
+        summary="Use a coupon for a basket, in place of an earlier one",
+        tags=["Basket"],
+        request=CouponCodeSerializer,
+        responses={200: data_of(OrderSerializer)},
+    )
+    def post(self, request: Request, order_id: str) -> Response:
+        body = CouponCodeSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        client = client_of(request)
+        services.enter_coupon(
+            client=client, order_id=order_id, **body.validated_data, now=timezone.now()
+        )
+        order = selectors.get_order(client=client, order_id=order_id)
+        return Response({"data": OrderSerializer(order).data})
+
+    @extend_schema(
+        operation_id="remove_order_coupon",
+        summary="Take the coupon off a basket",
+        tags=["Basket"],
+        responses={200: data_of(OrderSerializer)},
+    )
+    def delete(self, request: Request, order_id: str) -> Response:
+        client = client_of(request)
+        services.remove_coupon(client=client, order_id=order_id)
+        order = selectors.get_order(client=client, order_id=order_id)
+        return Response({"data": OrderSerializer(order).data})
 
 
 class PaymentDetailsView(APIView):

@@ -1,106 +1,63 @@
-"""The catalogue, baskets and orders, and how a client wants to pay."""
+"""Baskets and orders, and how a client wants to pay. The catalogue is beside them."""
 
 from __future__ import annotations
 
-from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator, MinValueValidator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
 from django.db import models
 from django.db.models import Q
 from djmoney.models.fields import MoneyField
-from djmoney.models.validators import MaxMoneyValidator, MinMoneyValidator
+from moneyed import Money
 
+from portal.clients.models import MAX_REASON_LENGTH
 from portal.ids import new_id
 from portal.money import (
     DECIMAL_PLACES,
     MAX_DIGITS,
     Amounts,
-    is_payable,
     line_amounts,
+    line_price,
+    share_discount,
     total_amounts,
 )
-from portal.orders.rules import MAX_PRICE, MAX_QUANTITY, MAX_TAX_RATE
+from portal.orders.catalogue import (
+    MAX_CODE_LENGTH,
+    MAX_TLD_LENGTH,
+    ORDERED_OPERATIONS,
+    BillingCycle,
+    Coupon,
+    DomainOperation,
+    Product,
+    ProductKind,
+)
+from portal.orders.rules import MAX_QUANTITY
+
+__all__ = [
+    "MAX_CODE_LENGTH",
+    "MAX_TLD_LENGTH",
+    "ORDERED_OPERATIONS",
+    "BillingCycle",
+    "Coupon",
+    "DomainOperation",
+    "Order",
+    "OrderItem",
+    "OrderStatus",
+    "PaymentDetails",
+    "PricedItem",
+    "Product",
+    "ProductKind",
+    "price_items",
+]
 
 MAX_GATEWAY_LENGTH = 32
 MAX_LABEL_LENGTH = 100
 
 
-class ProductKind(models.TextChoices):
-    HOSTING = "hosting", "Hosting"
-    DOMAIN = "domain", "Domain"
-    ADDON = "addon", "Add-on"
-    SETUP = "setup", "Setup"
-
-
-class BillingCycle(models.TextChoices):
-    ONE_TIME = "one_time", "One time"
-    MONTHLY = "monthly", "Monthly"
-    ANNUALLY = "annually", "Annually"
-    BIENNIALLY = "biennially", "Biennially"
-
-
 class OrderStatus(models.TextChoices):
     BASKET = "basket", "Basket"
     CONVERTED = "converted", "Converted"
-
-
-class Product(models.Model):
-    """Something a brand sells. Baskets copy its price when it is added."""
-
-    brand = models.ForeignKey(
-        "affiliates.Brand", on_delete=models.PROTECT, related_name="+"
-    )
-    sku = models.SlugField("SKU", max_length=64)
-    name = models.CharField(max_length=100)
-    description = models.TextField(max_length=2000, blank=True)
-    kind = models.CharField(max_length=10, choices=ProductKind.choices)
-    billing_cycle = models.CharField(max_length=10, choices=BillingCycle.choices)
-    price = MoneyField(
-        max_digits=MAX_DIGITS,
-        decimal_places=DECIMAL_PLACES,
-        default_currency="EUR",
-        validators=[MinMoneyValidator(0), MaxMoneyValidator(MAX_PRICE)],
-        help_text="For one billing cycle, without tax.",
-    )
-    tax_rate = models.DecimalField(
-        max_digits=5,
-        decimal_places=2,
-        default=0,
-        validators=[MinValueValidator(0), MaxValueValidator(MAX_TAX_RATE)],
-        help_text="Percent.",
-    )
-    is_active = models.BooleanField(
-        "active", default=True, help_text="Off: cannot be ordered any more."
-    )
-    position = models.PositiveSmallIntegerField(
-        default=0, help_text="Lower comes first in the catalogue."
-    )
-
-    class Meta:
-        ordering = ["position", "id"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["brand", "sku"],
-                name="product_sku_is_unique_per_brand",
-                violation_error_message="The brand has a product with this SKU.",
-            ),
-            models.CheckConstraint(
-                condition=Q(price__gte=0, price__lte=MAX_PRICE),
-                name="product_price_is_in_range",
-            ),
-            models.CheckConstraint(
-                condition=Q(tax_rate__gte=0, tax_rate__lte=MAX_TAX_RATE),
-                name="product_tax_rate_is_a_percentage",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return self.name
-
-    def clean(self) -> None:
-        if self.price is not None and not is_payable(self.price):
-            raise ValidationError(
-                {"price": f"{self.price.currency} has no such small amounts."}
-            )
 
 
 class Order(models.Model):
@@ -119,16 +76,42 @@ class Order(models.Model):
     currency = models.CharField(
         max_length=3, blank=True, help_text="That of its first product."
     )
+    coupon = models.ForeignKey(
+        Coupon, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    percent_off = models.DecimalField(
+        max_digits=5,
+        decimal_places=2,
+        default=0,
+        help_text="The coupon's, when it was entered.",
+    )
     created_at = models.DateTimeField()
     converted_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(
+        null=True, blank=True, help_text="From then on nothing is renewed."
+    )
+    ended_reason = models.CharField(max_length=MAX_REASON_LENGTH, blank=True)
 
     class Meta:
         ordering = ["-created_at", "-id"]
+        permissions = [
+            ("renew_order", "Can issue a renewal invoice early"),
+            ("end_order", "Can end the service of an order"),
+        ]
         constraints = [
             models.CheckConstraint(
                 condition=Q(status=OrderStatus.BASKET, converted_at=None)
                 | Q(status=OrderStatus.CONVERTED, converted_at__isnull=False),
                 name="only_converted_orders_have_a_conversion_time",
+            ),
+            models.CheckConstraint(
+                condition=Q(ended_at=None) | Q(converted_at__isnull=False),
+                name="only_converted_orders_end",
+            ),
+            models.CheckConstraint(
+                condition=Q(coupon=None, percent_off=0)
+                | Q(coupon__isnull=False, percent_off__gt=0, percent_off__lte=100),
+                name="only_a_coupon_takes_off_a_percentage",
             ),
         ]
 
@@ -136,11 +119,16 @@ class Order(models.Model):
         return str(self.pk)
 
     @property
+    def priced_items(self) -> tuple[PricedItem, ...]:
+        items = tuple(self.items.all())
+        return price_items(items, percent_off=self.percent_off)
+
+    @property
     def totals(self) -> Amounts | None:
         """None while the basket is empty and has no currency yet."""
         if not self.currency:
             return None
-        lines = (item.amounts for item in self.items.all())
+        lines = (priced.amounts for priced in self.priced_items)
         return total_amounts(lines, currency=self.currency)
 
 
@@ -171,12 +159,34 @@ class OrderItem(models.Model):
         return f"{self.quantity} x {self.product}"
 
     @property
-    def amounts(self) -> Amounts:
-        return line_amounts(
-            unit_price=self.unit_price,
-            quantity=self.quantity,
-            tax_rate=self.tax_rate,
+    def price(self) -> Money:
+        """For the whole quantity, before discount and tax."""
+        return line_price(unit_price=self.unit_price, quantity=self.quantity)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PricedItem:
+    item: OrderItem
+    amounts: Amounts
+
+
+def price_items(
+    items: Sequence[OrderItem], *, percent_off: Decimal
+) -> tuple[PricedItem, ...]:
+    """What each item of a basket costs: a discount is shared by all of them."""
+    discounts = share_discount([item.price for item in items], percent_off=percent_off)
+    return tuple(
+        PricedItem(
+            item=item,
+            amounts=line_amounts(
+                unit_price=item.unit_price,
+                quantity=item.quantity,
+                tax_rate=item.tax_rate,
+                discount=discount,
+            ),
         )
+        for item, discount in zip(items, discounts, strict=True)
+    )
 
 
 class PaymentDetails(models.Model):

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from django.db.models.functions import Lower
+
 from affiliates.errors import NotFound
 from portal.clients.models import User
 from portal.ids import require_id
-from portal.orders.models import Order, Product
+from portal.orders.models import Coupon, Order, Product
 
 PRODUCTS_PER_PAGE = 100
 
@@ -15,12 +17,19 @@ def list_products(*, brand_id: int, page: int) -> list[Product]:
     return list(products[start : start + PRODUCTS_PER_PAGE])
 
 
+def find_coupon(*, brand_id: int, code: str) -> Coupon | None:
+    """The brand's coupon with this code, in whichever case it is typed."""
+    coupons = Coupon.objects.alias(lower_code=Lower("code"))
+    return coupons.filter(brand_id=brand_id, lower_code=code.strip().lower()).first()
+
+
 def get_order(*, client: User, order_id: str) -> Order:
     """The client's order with its items. Raises NotFound."""
     order = (
         Order.objects.filter(
             pk=require_id(order_id), client=client, brand_id=client.client_brand_id
         )
+        .select_related("coupon")
         .prefetch_related("items__product")
         .first()
     )

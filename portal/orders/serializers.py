@@ -2,18 +2,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from portal.ids import MAX_INTEGER_ID
 from portal.money import Amounts
 from portal.orders.models import (
+    MAX_CODE_LENGTH,
     MAX_GATEWAY_LENGTH,
     MAX_LABEL_LENGTH,
+    ORDERED_OPERATIONS,
     BillingCycle,
     Order,
-    OrderItem,
     OrderStatus,
     PaymentDetails,
+    PricedItem,
     ProductKind,
 )
 from portal.orders.rules import MAX_QUANTITY
@@ -36,6 +39,12 @@ class NewOrderItemSerializer(serializers.Serializer[Any]):
     quantity = serializers.IntegerField(min_value=1, max_value=MAX_QUANTITY, default=1)
 
 
+class CouponCodeSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField(
+        max_length=MAX_CODE_LENGTH, help_text="Upper and lower case are one."
+    )
+
+
 class NewPaymentDetailsSerializer(serializers.Serializer[Any]):
     gateway = serializers.CharField(
         max_length=MAX_GATEWAY_LENGTH, allow_null=True, default=None
@@ -51,29 +60,45 @@ class ProductSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     description = serializers.CharField()
     kind = serializers.ChoiceField(choices=ProductKind.choices)
+    tld = serializers.CharField(help_text="Of a domain, else empty: com")
+    operation = serializers.ChoiceField(
+        choices=ORDERED_OPERATIONS,
+        allow_blank=True,
+        help_text="Of a domain, else empty.",
+    )
     billing_cycle = serializers.ChoiceField(choices=BillingCycle.choices)
     price = MoneySerializer()
     tax_rate = serializers.DecimalField(max_digits=5, decimal_places=2)
 
 
 class AmountsSerializer(serializers.Serializer[Amounts]):
+    discount = MoneySerializer()
     net = MoneySerializer()
     tax = MoneySerializer()
     gross = MoneySerializer()
 
 
-class OrderItemSerializer(serializers.Serializer[OrderItem]):
-    product_id = serializers.IntegerField()
-    sku = serializers.CharField(source="product.sku")
-    name = serializers.CharField(source="product.name")
-    kind = serializers.ChoiceField(source="product.kind", choices=ProductKind.choices)
-    billing_cycle = serializers.ChoiceField(
-        source="product.billing_cycle", choices=BillingCycle.choices
+class OrderItemSerializer(serializers.Serializer[PricedItem]):
+    product_id = serializers.IntegerField(source="item.product_id")
+    sku = serializers.CharField(source="item.product.sku")
+    name = serializers.CharField(source="item.product.name")
+    kind = serializers.ChoiceField(
+        source="item.product.kind", choices=ProductKind.choices
     )
-    quantity = serializers.IntegerField()
-    unit_price = MoneySerializer()
-    tax_rate = serializers.DecimalField(max_digits=5, decimal_places=2)
+    billing_cycle = serializers.ChoiceField(
+        source="item.product.billing_cycle", choices=BillingCycle.choices
+    )
+    quantity = serializers.IntegerField(source="item.quantity")
+    unit_price = MoneySerializer(source="item.unit_price")
+    tax_rate = serializers.DecimalField(
+        source="item.tax_rate", max_digits=5, decimal_places=2
+    )
     amounts = AmountsSerializer()
+
+
+class OrderCouponSerializer(serializers.Serializer[Order]):
+    code = serializers.CharField(source="coupon.code")
+    percent_off = serializers.DecimalField(max_digits=5, decimal_places=2)
 
 
 class OrderSerializer(serializers.Serializer[Order]):
@@ -81,10 +106,15 @@ class OrderSerializer(serializers.Serializer[Order]):
     status = serializers.ChoiceField(choices=OrderStatus.choices)
     created_at = serializers.DateTimeField()
     converted_at = serializers.DateTimeField(allow_null=True)
-    items = OrderItemSerializer(many=True)
+    items = OrderItemSerializer(many=True, source="priced_items")
+    coupon = serializers.SerializerMethodField()
     totals = AmountsSerializer(
         allow_null=True, help_text="null while the basket is empty."
     )
+
+    @extend_schema_field(OrderCouponSerializer(allow_null=True))
+    def get_coupon(self, order: Order) -> dict[str, Any] | None:
+        return None if order.coupon is None else OrderCouponSerializer(order).data
 
 
 class PaymentDetailsSerializer(serializers.Serializer[PaymentDetails]):

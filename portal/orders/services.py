@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
+from uuid import UUID
 
 from django.db import transaction
 
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from portal import gateways
-from portal.clients.models import User
+from portal.clients.models import MAX_REASON_LENGTH, User
 from portal.ids import require_id
+from portal.orders import selectors
 from portal.orders.models import (
     Order,
     OrderItem,
@@ -51,6 +54,59 @@ def add_item(*, client: User, order_id: str, product_id: int, quantity: int) -> 
     item.save()
     order.currency = currency
     order.save(update_fields=["currency"])
+
+
+@transaction.atomic
+def remove_item(*, client: User, order_id: str, product_id: int) -> None:
+    """Take a product out of the client's basket, whatever its quantity."""
+    order = _lock_basket(client=client, order_id=order_id)
+    removed, _ = order.items.filter(product=product_id).delete()
+    if not removed:
+        raise NotFound
+    if not order.items.exists():
+        order.currency = ""
+        order.save(update_fields=["currency"])
+
+
+@transaction.atomic
+def enter_coupon(*, client: User, order_id: str, code: str, now: datetime) -> None:
+    """Use the coupon for the client's basket, in place of an earlier one.
+
+    The basket keeps the percentage of this moment, as it keeps its prices.
+    """
+    order = _lock_basket(client=client, order_id=order_id)
+    coupon = selectors.find_coupon(brand_id=order.brand_id, code=code)
+    if coupon is None or not coupon.is_active:
+        raise InvalidInput("does_not_exist", "No such coupon.", field="code")
+    if coupon.valid_until is not None and coupon.valid_until <= now:
+        raise InvalidInput("coupon_expired", "This coupon has expired.", field="code")
+    order.coupon, order.percent_off = coupon, coupon.percent_off
+    order.save(update_fields=["coupon", "percent_off"])
+
+
+@transaction.atomic
+def remove_coupon(*, client: User, order_id: str) -> None:
+    """Take the coupon off the client's basket; without one nothing happens."""
+    order = _lock_basket(client=client, order_id=order_id)
+    order.coupon, order.percent_off = None, Decimal(0)
+    order.save(update_fields=["coupon", "percent_off"])
+
+
+@transaction.atomic
+def end_service(*, order_id: UUID, reason: str, now: datetime) -> Order:
+    """What the order bought runs no longer: from now on nothing is renewed."""
+    order = Order.objects.select_for_update().filter(pk=order_id).first()
+    if order is None:
+        raise NotFound
+    if not reason.strip() or len(reason) > MAX_REASON_LENGTH:
+        raise InvalidInput("invalid", "Say why.", field="reason")
+    if order.status != OrderStatus.CONVERTED:
+        raise StateConflict("not_converted", "This is a basket still.")
+    if order.ended_at is not None:
+        raise StateConflict("already_ended", "This service has ended already.")
+    order.ended_at, order.ended_reason = now, reason.strip()
+    order.save(update_fields=["ended_at", "ended_reason"])
+    return order
 
 
 def add_payment_details(

@@ -12,5 +12,15 @@ urlpatterns = [
     path(
         "orders/<str:order_id>/items", api.OrderItemsView.as_view(), name="order-items"
     ),
+    path(
+        "orders/<str:order_id>/items/<str:product_id>",
+        api.OrderItemView.as_view(),
+        name="order-item",
+    ),
+    path(
+        "orders/<str:order_id>/coupon",
+        api.OrderCouponView.as_view(),
+        name="order-coupon",
+    ),
     path("payment_details", api.PaymentDetailsView.as_view(), name="payment-details"),
 ]

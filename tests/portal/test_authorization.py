@@ -9,16 +9,18 @@ from django.test import Client as Browser
 from rest_framework.test import APIClient
 
 from portal.billing.models import Invoice, Payment
-from portal.clients.models import User
+from portal.clients.models import User, WalletEntry
 from portal.orders.models import Order, OrderItem, PaymentDetails
 from tests.factories.portal import (
     ClientFactory,
+    CouponFactory,
     GuestFactory,
     OrderFactory,
     OrderItemFactory,
     PaymentDetailsFactory,
     ProductFactory,
     StaffFactory,
+    WalletEntryFactory,
 )
 
 OWNERS = ("client", "guest")
@@ -37,6 +39,8 @@ class World:
         self.filled = OrderFactory(client=owner)
         OrderItemFactory(order=self.filled)
         self.product = ProductFactory(brand=brand)
+        self.coupon = CouponFactory(brand=brand)
+        WalletEntryFactory(client=owner)
         self.details = PaymentDetailsFactory(client=owner)
         self.others = {
             "another client": ClientFactory(brand=brand),
@@ -76,6 +80,30 @@ def read_invoice(api: APIClient, world: World) -> int:
     return api.get(f"/api/invoices/{world.invoice.pk}").status_code
 
 
+def enter_coupon(api: APIClient, world: World) -> int:
+    path = f"/api/orders/{world.filled.pk}/coupon"
+    return api.post(path, {"code": world.coupon.code}, format="json").status_code
+
+
+def remove_coupon(api: APIClient, world: World) -> int:
+    return api.delete(f"/api/orders/{world.filled.pk}/coupon").status_code
+
+
+def remove_item(api: APIClient, world: World) -> int:
+    product_id = world.filled.items.get().product_id
+    path = f"/api/orders/{world.filled.pk}/items/{product_id}"
+    return api.delete(path).status_code
+
+
+def pay_with_credit(api: APIClient, world: World) -> int:
+    path = f"/api/invoices/{world.invoice.pk}/pay_with_credit"
+    return api.post(path, {}, format="json").status_code
+
+
+def read_credit(api: APIClient, world: World) -> int:
+    return api.get("/api/account_credit").status_code
+
+
 def begin_order(api: APIClient, world: World) -> int:
     return api.post("/api/orders", {}, format="json").status_code
 
@@ -89,15 +117,24 @@ OF_THE_OWNER: list[tuple[Call, int]] = [
     (fill_order, 201),
     (convert_order, 200),
     (read_invoice, 200),
+    (enter_coupon, 200),
+    (remove_coupon, 200),
+    (remove_item, 200),
+    (pay_with_credit, 200),
 ]
-OF_ANY_CLIENT: list[tuple[Call, int]] = [(begin_order, 201), (add_details, 201)]
+OF_ANY_CLIENT: list[tuple[Call, int]] = [
+    (begin_order, 201),
+    (add_details, 201),
+    (read_credit, 200),
+]
 
 
 def rows() -> tuple[int, ...]:
-    models = (Order, OrderItem, PaymentDetails, Invoice, Payment)
+    models = (Order, OrderItem, PaymentDetails, Invoice, Payment, WalletEntry)
     return (
         *(model.objects.count() for model in models),
         Order.objects.filter(status="converted").count(),
+        Order.objects.filter(coupon__isnull=False).count(),
     )
 
 

@@ -24,6 +24,8 @@ from tests.factories.portal import (
 from tests.portal.conftest import ORIGIN, WEBHOOK_SECRET
 
 MAX_QUERIES = 12
+# PostgreSQL takes two more than SQLite: the locks of the invoice and of its order.
+MAX_REFUND_QUERIES = 14
 TRANSACTION_CONTROL = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
 
 
@@ -155,5 +157,6 @@ def test_a_referred_order_from_signup_to_sale(
     refund = counted(lambda: send_webhook(invoice, "payment.refunded"))
 
     assert Sale.objects.get().reversals.count() == 1
-    for statements in (signup, conversion, payment, refund):
+    for statements in (signup, conversion, payment):
         assert len(statements) <= MAX_QUERIES, statements
+    assert len(refund) <= MAX_REFUND_QUERIES, refund

@@ -7,12 +7,15 @@ from moneyed import Money, get_currency
 
 from portal.money import (
     format_amount,
+    from_minor_units,
     is_payable,
     line_amounts,
     minor_unit_places,
     money_data,
+    share_discount,
     sum_money,
     to_minor_unit,
+    to_minor_units,
     total_amounts,
 )
 
@@ -110,3 +113,31 @@ def test_only_whole_minor_units_can_be_paid(_case, amount, currency, expected):
 
 def test_large_amounts_are_written_out():
     assert format_amount(Money("1E+6", "EUR")) == "1000000.00"
+
+
+@pytest.mark.parametrize(
+    ("_case", "prices", "percent", "shares"),
+    [
+        ("one line", ["9.00"], "10", ["0.90"]),
+        ("half a cent each", ["0.01", "0.01", "0.01"], "50", ["0.01", "0.00", "0.01"]),
+        ("thirds", ["10.00", "10.00", "10.00"], "33.33", ["3.33", "3.34", "3.33"]),
+        ("all of it", ["0.01", "9.99"], "100", ["0.01", "9.99"]),
+        ("nothing", ["5.00"], "0", ["0.00"]),
+        ("free", ["0.00", "1.00"], "10", ["0.00", "0.10"]),
+    ],
+)
+def test_discount_is_shared_without_losing_a_cent(_case, prices, percent, shares):
+    answer = share_discount(
+        [Money(price, "EUR") for price in prices], percent_off=Decimal(percent)
+    )
+
+    assert answer == [Money(share, "EUR") for share in shares]
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "money"),
+    [(-12345, "EUR", "-123.45"), (700, "JPY", "700"), (1234, "KWD", "1.234")],
+)
+def test_minor_units_make_money_and_back(amount, currency, money):
+    assert from_minor_units(amount, currency) == Money(money, currency)
+    assert to_minor_units(Money(money, currency)) == amount

@@ -9,15 +9,44 @@ from django.core.management import CommandError, call_command
 from rest_framework.test import APIClient
 
 from affiliates.brands.models import Brand, BrandDomain
+from affiliates.integrations.models import TrackingIntegration
+from affiliates.integrations.registry import get_adapter
+from affiliates.integrations.secrets import decrypt
+from affiliates.integrations.selectors import settings_of
+from affiliates.ledger.payouts.models import PayoutTerms
 from affiliates.program.models import Affiliate, AffiliateLink
+from affiliates.program.plans.models import (
+    CommissionPlan,
+    CommissionPlanVersion,
+    CouponCode,
+    CouponCodeVersion,
+)
 from portal.clients.models import User
-from portal.orders.models import Product
+from portal.orders.models import Coupon, Product
+from portal.pap_simulator.options import Options
 from tests.factories.affiliates import BrandFactory
 
 pytestmark = pytest.mark.django_db
 
 SHOP = "http://shop.localhost:8000"
-ROWS = (Brand, BrandDomain, Affiliate, AffiliateLink, User, Product)
+ROWS = (
+    Brand,
+    BrandDomain,
+    Affiliate,
+    AffiliateLink,
+    TrackingIntegration,
+    User,
+    Product,
+    Coupon,
+    CouponCode,
+    CouponCodeVersion,
+    CommissionPlan,
+    CommissionPlanVersion,
+    PayoutTerms,
+)
+
+
+COUNTS = [1, 2, 1, 1, 1, 2, 9, 1, 1, 1, 1, 1, 1]
 
 
 def seed(*options: str) -> str:
@@ -44,16 +73,20 @@ def test_prints_one_line_of_json() -> None:
         "allowed_redirect_host": "docs.shop.localhost:8000",
         "link_url": f"{SHOP}/aff/{'d3300' * 8}",
         "link_hash": "d3300" * 8,
+        "third_party_url": f"{SHOP}/?a_aid=testaff",
         "product_id": product.pk,
+        "coupon_code": "PARTNER10",
     }
 
 
 def test_second_run_prints_the_same_and_adds_nothing() -> None:
     first = seed()
     counts = [model.objects.count() for model in ROWS]
+    integration = TrackingIntegration.objects.values().get()
 
     assert seed() == first
-    assert [model.objects.count() for model in ROWS] == counts == [1, 2, 1, 1, 2, 9]
+    assert TrackingIntegration.objects.values().get() == integration
+    assert [model.objects.count() for model in ROWS] == counts == COUNTS
 
 
 def test_printed_logins_work(client_area: APIClient) -> None:
@@ -79,13 +112,40 @@ def test_printed_link_leads_to_the_plans_and_carries_a_cookie(
     assert answer.json()["data"]["referral_cookie"]
 
 
+def test_integration_is_one_that_the_simulator_knows() -> None:
+    seed("--tracker=http://127.0.0.1:8910/")
+
+    integration = TrackingIntegration.objects.get()
+    settings = settings_of(integration, secrets=decrypt(integration.secrets))
+    options = Options()
+    assert settings.address == "http://127.0.0.1:8910"
+    assert settings.parameters == ("a_aid", "aid")
+    assert settings.text("username") == options.username
+    assert settings.secrets == {"password": options.password}
+    assert options.find_affiliate("testaff")
+    cleaned = get_adapter(integration.provider).clean(settings)
+    assert settings.values.items() <= cleaned.values.items()
+
+
+@pytest.mark.parametrize("tracker", ["", "127.0.0.1:8900", "ftp://x", "http://x/y?z"])
+def test_impossible_tracker_is_refused(tracker: str) -> None:
+    with pytest.raises(CommandError, match="--tracker must look like"):
+        seed(f"--tracker={tracker}")
+
+    assert Brand.objects.count() == 0
+
+
 def test_repairs_what_was_changed() -> None:
     first = seed()
+    TrackingIntegration.objects.update(is_active=False, secrets="unreadable")
     Affiliate.objects.update(status="suspended")
     Product.objects.update(price=1, is_active=False)
     User.objects.update(password="", is_active=False)  # noqa: S106 - unusable on purpose
 
     assert seed() == first
+    integration = TrackingIntegration.objects.get()
+    assert integration.is_active
+    assert decrypt(integration.secrets) == {"password": "demo"}
     assert Affiliate.objects.get().status == "active"
     assert Product.objects.get(sku="business-monthly").price.amount == 9
     assert not Product.objects.filter(is_active=False).exists()
@@ -120,7 +180,13 @@ def test_guide_says_what_to_open() -> None:
 
     guide = seed("--guide")
 
-    for text in (demo["link_url"], *demo["admin"].values(), "/api/docs", "/?ref=demo"):
+    texts = (
+        *(demo["link_url"], demo["third_party_url"], demo["coupon_code"]),
+        *(*demo["admin"].values(), *demo["affiliate"].values()),
+        *("/api/docs", "/?ref=demo", "/?a_aid=testaff&ref=demo"),
+        "http://127.0.0.1:8900/",
+    )
+    for text in texts:
         assert text in guide
 
 
@@ -145,3 +211,48 @@ def test_host_of_another_brand_is_refused_and_nothing_is_written() -> None:
 @pytest.fixture
 def client_area() -> APIClient:
     return APIClient(HTTP_ORIGIN=SHOP)
+
+
+def test_plan_says_what_is_earned_in_plain_words() -> None:
+    seed()
+
+    plan = CommissionPlan.objects.get()
+    assert [str(rule) for rule in plan.rules.all()] == [
+        "20 % of hosting, up to renewal 12",
+        "1.50 EUR for each unit of domains .com, register",
+        "10 % of everything, new orders only",
+    ]
+    assert plan.is_default
+    assert (plan.hold_days, plan.hold_days_by_cycle) == (30, {"annually": 0})
+    assert plan.versions.get().digest == plan.to_terms().digest
+
+
+def test_terms_that_staff_have_changed_stay() -> None:
+    seed()
+    CommissionPlan.objects.update(hold_days=7)
+    PayoutTerms.objects.update(cool_off_days=1)
+
+    seed()
+
+    assert CommissionPlan.objects.get().hold_days == 7
+    assert PayoutTerms.objects.get().cool_off_days == 1
+
+
+def test_coupon_makes_an_order_cheaper_and_credits_the_affiliate(
+    client_area: APIClient,
+) -> None:
+    demo = json.loads(seed())
+    guest = client_area.post("/api/clients/register/guest", {}, format="json")
+    client_area.credentials(
+        HTTP_AUTHORIZATION=f"Bearer {guest.json()['data']['token']}"
+    )
+    order = client_area.post("/api/orders", {}, format="json").json()["data"]
+    path = f"/api/orders/{order['id']}"
+    client_area.post(f"{path}/items", {"product_id": demo["product_id"]}, format="json")
+
+    answer = client_area.post(
+        f"{path}/coupon", {"code": demo["coupon_code"].lower()}, format="json"
+    )
+
+    assert answer.json()["data"]["totals"]["discount"]["amount"] == "0.90"
+    assert CouponCode.objects.get().affiliate == Affiliate.objects.get()

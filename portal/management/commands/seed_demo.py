@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
@@ -12,6 +13,8 @@ from portal.demo import guide, seed_demo
 
 DEFAULT_PORT = 8000
 MAX_PORT = 65_535
+DEFAULT_TRACKER = "http://127.0.0.1:8900"
+ORIGIN = re.compile(r"https?://[A-Za-z0-9.:\[\]-]{1,200}")
 
 
 class Command(BaseCommand):
@@ -22,6 +25,11 @@ class Command(BaseCommand):
             "--port", type=int, default=DEFAULT_PORT, help="Where the demo is served."
         )
         parser.add_argument(
+            "--tracker",
+            default=DEFAULT_TRACKER,
+            help="Where the simulated affiliate network is served.",
+        )
+        parser.add_argument(
             "--guide", action="store_true", help="Say what to open instead of JSON."
         )
 
@@ -29,9 +37,14 @@ class Command(BaseCommand):
         port: int = options["port"]
         if not 1 <= port <= MAX_PORT:
             raise CommandError(f"--port must be between 1 and {MAX_PORT}.")
+        tracker: str = options["tracker"].rstrip("/")
+        if not ORIGIN.fullmatch(tracker):
+            raise CommandError("--tracker must look like http://127.0.0.1:8900.")
         try:
-            demo = seed_demo(port=port)
+            demo = seed_demo(port=port, tracker=tracker)
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
-        text = guide(demo) if options["guide"] else json.dumps(asdict(demo))
-        self.stdout.write(text)
+        is_for_people: bool = options["guide"]
+        self.stdout.write(
+            guide(demo, tracker=tracker) if is_for_people else json.dumps(asdict(demo))
+        )

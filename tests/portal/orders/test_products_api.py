@@ -27,6 +27,8 @@ def test_products_of_the_brand_are_listed_by_position(api, brand, other_brand):
         "name": "Business",
         "description": "For a company found online.",
         "kind": "hosting",
+        "tld": "",
+        "operation": "",
         "billing_cycle": "monthly",
         "price": {"amount": "9.00", "currency": "EUR"},
         "tax_rate": "19.00",

@@ -1,6 +1,6 @@
 // The views from the basket to the paid invoice.
 import { API_BASE } from "./api.js";
-import { clone, fill, money, onSubmit, showError, whileBusy } from "./dom.js";
+import { announce, clone, fill, money, onSubmit, showError, whileBusy } from "./dom.js";
 import { session } from "./session.js";
 import * as shop from "./shop.js";
 
@@ -41,7 +41,7 @@ export async function checkout({ go }) {
   const root = clone("checkout");
   root.querySelector("[data-guest]").hidden = session.isSignedIn;
   root.querySelector("[data-client]").hidden = !session.isSignedIn;
-  root.querySelector("[data-summary]").append(summary(order, "Your order"));
+  showOrder(root, order);
   const placeOrder = async () => {
     const invoice = await shop.placeOrder();
     return go(`/pay?invoice=${invoice.invoice_id}`);
@@ -83,6 +83,34 @@ export async function thankYou({ query }) {
   root.querySelector("[data-pay]").href = `/pay?invoice=${invoice.id}`;
   root.querySelector("[data-summary]").append(summary(invoice, `Invoice ${invoice.number}`));
   return root;
+}
+
+/** The order with its coupon: entering one, or taking it off, shows both anew. */
+function showOrder(root, order) {
+  root.querySelector("[data-summary]").replaceChildren(summary(order, "Your order"));
+  const place = root.querySelector("[data-coupon]");
+  const coupon = clone("coupon");
+  const form = coupon.querySelector("[data-enter]");
+  const held = coupon.querySelector("[data-held]");
+  form.hidden = order.coupon !== null;
+  held.hidden = order.coupon === null;
+  const showAgain = (changed) => {
+    showOrder(place.parentElement, changed);
+    place.querySelector("input:not([hidden]), [data-take-off]")?.focus();
+    announce(changed.coupon ? "The coupon is applied." : "The coupon is taken off.");
+  };
+  onSubmit(form, async ({ code }) => showAgain(await shop.enterCoupon(code)));
+  if (order.coupon) {
+    const percent = `${Number(order.coupon.percent_off)} %`;
+    fill(coupon, { code: order.coupon.code, percent });
+    const button = held.querySelector("[data-take-off]");
+    button.addEventListener("click", () => {
+      whileBusy(button, async () => showAgain(await shop.removeCoupon())).catch((reason) =>
+        showError(held.querySelector(".form-error"), reason),
+      );
+    });
+  }
+  place.replaceChildren(coupon);
 }
 
 function offerOrder(root, placeOrder) {
@@ -129,17 +157,26 @@ function bankAddress(invoice) {
 function summary(bill, caption) {
   const table = fill(clone("summary"), { caption });
   const lines = bill.items ?? bill.lines;
-  const { net, tax, gross = bill.total } = bill.totals ?? bill;
+  const { discount, net, tax, gross = bill.total } = bill.totals ?? bill;
   const body = table.querySelector("tbody");
   for (const line of lines) {
     const name = `${line.name ?? line.description}, ${CYCLES[line.billing_cycle]}`;
-    body.append(row("td", [name, line.quantity, money(line.net ?? line.amounts.net)]));
+    body.append(row("td", [name, line.quantity, money(priceOf(line))]));
   }
   const foot = table.querySelector("tfoot");
+  if (Number(discount.amount) > 0) {
+    foot.append(row("th", ["Discount", "", money({ ...discount, amount: -discount.amount })]));
+  }
   foot.append(row("th", ["Net", "", money(net)]));
   foot.append(row("th", ["Tax", "", money(tax)]));
   foot.append(row("th", ["Total", "", money(gross)]));
   return table;
+}
+
+/** Before the discount, which has a row of its own. */
+function priceOf(line) {
+  const { net, discount } = line.amounts ?? line;
+  return { ...net, amount: Number(net.amount) + Number(discount.amount) };
 }
 
 function row(first, [label, ...numbers]) {

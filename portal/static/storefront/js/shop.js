@@ -60,6 +60,12 @@ export async function currentBasket() {
   }
 }
 
+const couponPath = () => `/api/orders/${session.orderId}/coupon`;
+
+export const enterCoupon = (code) => call("POST", couponPath(), { code });
+
+export const removeCoupon = () => call("DELETE", couponPath());
+
 export async function placeOrder() {
   const details = await call("POST", "/api/payment_details", {});
   const cookie = await referralCookie();

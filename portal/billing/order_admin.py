@@ -1,0 +1,112 @@
+"""The page of an order: what is in it, its invoices, its renewals and its end."""
+
+from __future__ import annotations
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from unfold.decorators import action
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from portal.admin_tools import (
+    ConfirmForm,
+    FormPages,
+    ReadOnlyAdmin,
+    ReadOnlyInline,
+    sent,
+)
+from portal.billing.models import Invoice
+from portal.billing.renewals import renew_order
+from portal.clients.models import MAX_REASON_LENGTH
+from portal.orders.models import Order, OrderItem
+from portal.orders.services import end_service
+
+
+class EndServiceForm(forms.Form):
+    reason = forms.CharField(
+        max_length=MAX_REASON_LENGTH, widget=UnfoldAdminTextInputWidget
+    )
+
+
+class OrderItemInline(ReadOnlyInline):
+    model = OrderItem
+    fields = ("product", "quantity", "unit_price", "tax_rate")
+
+
+class OrderInvoiceInline(ReadOnlyInline):
+    model = Invoice
+    fields = ("number", "renewal_number", "status", "gross", "created_at", "renews_at")
+    ordering = ("renewal_number",)
+    show_change_link = True
+
+
+@admin.register(Order)
+class OrderAdmin(FormPages, ReadOnlyAdmin):
+    list_display = ("id", "client", "brand", "status", "created_at", "converted_at")
+    list_select_related = ("client", "brand")
+    list_filter = ("brand", "status", ("ended_at", admin.EmptyFieldListFilter))
+    date_hierarchy = "created_at"
+    search_fields = ("id", "client__email", "invoices__number", "coupon__code")
+    fields = (
+        ("id", "status"),
+        ("client", "brand"),
+        ("coupon", "percent_off"),
+        ("created_at", "converted_at"),
+        ("ended_at", "ended_reason"),
+    )
+    inlines = (OrderItemInline, OrderInvoiceInline)
+    actions_detail = ("renew", "end")
+
+    def describe(self, row: Order) -> str:
+        return f"{row.client}, {row.get_status_display()}"
+
+    def has_renew_permission(
+        self, request: HttpRequest, object_id: str | None = None
+    ) -> bool:
+        return request.user.has_perm("portal.renew_order")
+
+    def has_end_permission(
+        self, request: HttpRequest, object_id: str | None = None
+    ) -> bool:
+        return request.user.has_perm("portal.end_order")
+
+    @action(
+        description="Issue the renewal invoice now",
+        url_path="renew",
+        permissions=["renew"],
+    )
+    def renew(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        def write(order: Order, form: forms.Form) -> str:
+            invoice = renew_order(order_id=order.pk, now=timezone.now(), is_early=True)
+            return f"Renewal {invoice.renewal_number} is invoice {invoice.number}."
+
+        return self.form_page(
+            request,
+            object_id,
+            title="Issue the renewal invoice now",
+            note="The next period is invoiced at once, also before the present one "
+            "has ended. Periods that are due are invoiced without you. An order has "
+            "one unpaid renewal at a time.",
+            form=ConfirmForm(sent(request)),
+            write=write,
+        )
+
+    @action(description="End the service", url_path="end", permissions=["end"])
+    def end(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        def write(order: Order, form: forms.Form) -> str:
+            end_service(
+                order_id=order.pk,
+                reason=form.cleaned_data["reason"],
+                now=timezone.now(),
+            )
+            return "The service has ended: nothing is renewed any more."
+
+        return self.form_page(
+            request,
+            object_id,
+            title="End the service",
+            note="Nothing of this order is renewed any more. This cannot be undone.",
+            form=EndServiceForm(sent(request)),
+            write=write,
+        )

@@ -1,0 +1,150 @@
+"""Invoicing what recurs in an order, period by period."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from affiliates.errors import NotFound, StateConflict
+from portal.billing.invoicing import create_invoice
+from portal.billing.models import Invoice, InvoiceLine, InvoiceStatus
+from portal.billing.renewal_rules import (
+    due_products,
+    invoiced_periods,
+    is_recurring,
+    next_renewal_at,
+)
+from portal.money import line_amounts
+from portal.orders.models import DomainOperation, Order, ProductKind
+
+MAX_ORDERS_AT_ONCE = 500
+
+
+@transaction.atomic
+def renew_order(*, order_id: UUID, now: datetime, is_early: bool = False) -> Invoice:
+    """The invoice of the order's next period, at the prices of its initial invoice.
+
+    An order has one unpaid renewal at a time: it is the answer until it is paid. With
+    ``is_early`` the period in hand need not have ended. Raises NotFound, or
+    StateConflict when nothing may be renewed.
+    """
+    order = Order.objects.select_for_update().filter(pk=order_id).first()
+    if order is None:
+        raise NotFound
+    invoices = list(order.invoices.order_by("renewal_number"))
+    if not invoices:
+        raise StateConflict("not_converted", "This is a basket still.")
+    if order.ended_at is not None:
+        raise StateConflict("service_ended", "This service has ended.")
+    initial, latest = invoices[0], invoices[-1]
+    if latest.status == InvoiceStatus.UNPAID:
+        if latest is initial:
+            raise StateConflict("not_paid", "The initial invoice is not paid yet.")
+        return latest
+    return _issue(order, initial=initial, latest=latest, now=now, is_early=is_early)
+
+
+def issue_renewals(*, now: datetime) -> Iterator[Invoice]:
+    """Issue every renewal that is due, each in a transaction of its own.
+
+    Harmless to repeat and to run twice at once: an order is renewed once a period.
+    """
+    after = None
+    while order_ids := _due_orders(now=now, after=after):
+        for order_id in order_ids:
+            try:
+                yield renew_order(order_id=order_id, now=now)
+            except StateConflict:
+                # Another run, or staff, came first.
+                continue
+        after = order_ids[-1]
+
+
+def is_service_active(*, order_id: UUID, brand_id: int) -> bool | None:
+    """Whether what the order bought still runs; None when nothing in it recurs."""
+    lines = InvoiceLine.objects.filter(
+        invoice__order=order_id, invoice__brand=brand_id, invoice__renewal_number=0
+    ).select_related("invoice__order")
+    recurring = [line for line in lines if is_recurring(line)]
+    return recurring[0].invoice.order.ended_at is None if recurring else None
+
+
+def _issue(
+    order: Order, *, initial: Invoice, latest: Invoice, now: datetime, is_early: bool
+) -> Invoice:
+    lines = list(
+        InvoiceLine.objects.filter(invoice__order=order).order_by(
+            "invoice__renewal_number", "position"
+        )
+    )
+    periods = invoiced_periods(lines)
+    ends_at = next_renewal_at(periods, began_at=initial.created_at)
+    if ends_at is None:
+        raise StateConflict("nothing_recurs", "Nothing in this order recurs.")
+    if ends_at > now and not is_early:
+        raise StateConflict("not_due", "The period that is paid has not ended yet.")
+    due = due_products(periods, began_at=initial.created_at, by=max(ends_at, now))
+    first_lines = (line for line in lines if line.invoice_id == initial.pk)
+    renewed = _renewed_lines(
+        [line for line in first_lines if line.product_ref in due and is_recurring(line)]
+    )
+    invoice = Invoice(
+        order=order,
+        renewal_number=latest.renewal_number + 1,
+        payment_details_id=initial.payment_details_id,
+        gateway=initial.gateway,
+        renews_at=next_renewal_at(
+            periods + invoiced_periods(renewed), began_at=initial.created_at
+        ),
+        created_at=now,
+    )
+    return create_invoice(invoice, renewed)
+
+
+def _renewed_lines(lines: Sequence[InvoiceLine]) -> list[InvoiceLine]:
+    """The same for one more period. A coupon's discount was for the first one."""
+    return [
+        _renewed_line(line, position=position)
+        for position, line in enumerate(lines, start=1)
+    ]
+
+
+def _renewed_line(line: InvoiceLine, *, position: int) -> InvoiceLine:
+    amounts = line_amounts(
+        unit_price=line.unit_price, quantity=line.quantity, tax_rate=line.tax_rate
+    )
+    is_domain = line.kind == ProductKind.DOMAIN
+    return InvoiceLine(
+        position=position,
+        description=line.description,
+        product_ref=line.product_ref,
+        kind=line.kind,
+        tld=line.tld,
+        operation=DomainOperation.RENEW if is_domain else "",
+        billing_cycle=line.billing_cycle,
+        quantity=line.quantity,
+        unit_price=line.unit_price,
+        tax_rate=line.tax_rate,
+        net=amounts.net,
+        tax=amounts.tax,
+    )
+
+
+def _due_orders(*, now: datetime, after: UUID | None) -> list[UUID]:
+    later = Invoice.objects.filter(
+        order=OuterRef("order"), renewal_number__gt=OuterRef("renewal_number")
+    )
+    latest_paid = Invoice.objects.filter(
+        ~Exists(later),
+        renews_at__lte=now,
+        paid_at__isnull=False,
+        order__ended_at=None,
+    )
+    if after is not None:
+        latest_paid = latest_paid.filter(order__gt=after)
+    order_ids = latest_paid.order_by("order").values_list("order", flat=True)
+    return list(order_ids[:MAX_ORDERS_AT_ONCE])

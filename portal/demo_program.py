@@ -1,0 +1,87 @@
+"""The demonstration's affiliate program: what is earned, a coupon, and how it is paid.
+
+Made once: staff who try other terms in the admin keep them.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from django.apps import apps
+from django.utils import timezone
+
+from portal.demo_rows import put
+from portal.orders.models import Coupon
+
+COUPON_CODE = "PARTNER10"
+COUPON_PERCENT = Decimal("10.00")
+PLAN_NAME = "Standard"
+# So that a demonstration has something to pay out without waiting for a month.
+HOLD_DAYS_BY_CYCLE = {"annually": 0}
+RULES: tuple[dict[str, Any], ...] = (
+    {
+        "kind": "hosting",
+        "percent": Decimal(20),
+        "recurrence": "renewals",
+        "recurrence_limit": 12,
+    },
+    {
+        "kind": "domain",
+        "tld": "com",
+        "operation": "register",
+        "rate_kind": "fixed",
+        "fixed_amounts": {"EUR": "1.50"},
+    },
+    {"percent": Decimal(10), "applies_to": "new"},
+)
+
+
+def seed_program(brand: Any, affiliate: Any) -> None:
+    _seed_plan(brand)
+    _seed_coupon(brand, affiliate)
+    put(
+        Coupon,
+        {"brand": brand, "code": COUPON_CODE},
+        {"percent_off": COUPON_PERCENT, "valid_until": None, "is_active": True},
+    )
+    terms: Any = apps.get_model("affiliates", "PayoutTerms")
+    if not terms.objects.filter(brand=brand).exists():
+        put(terms, {"brand": brand}, {"minimums": {"EUR": 2500}})
+
+
+def _seed_plan(brand: Any) -> None:
+    plans: Any = apps.get_model("affiliates", "CommissionPlan")
+    if plans.objects.filter(brand=brand).exists():
+        return
+    plan = put(
+        plans,
+        {"brand": brand, "name": PLAN_NAME},
+        {"is_default": True, "hold_days_by_cycle": HOLD_DAYS_BY_CYCLE},
+    )
+    for rule in RULES:
+        row = apps.get_model("affiliates", "PlanRule")(plan=plan, **rule)
+        row.full_clean()
+        row.save()
+    terms = plan.to_terms()
+    plan.versions.create(
+        number=1,
+        terms=terms.to_json(),
+        digest=terms.digest,
+        effective_from=timezone.now(),
+    )
+
+
+def _seed_coupon(brand: Any, affiliate: Any) -> None:
+    coupons: Any = apps.get_model("affiliates", "CouponCode")
+    if coupons.objects.filter(brand=brand, code=COUPON_CODE).exists():
+        return
+    coupon = put(
+        coupons, {"brand": brand, "code": COUPON_CODE, "affiliate": affiliate}, {}
+    )
+    coupon.versions.create(
+        number=1,
+        affiliate=affiliate,
+        terms=coupon.to_terms().to_json(),
+        effective_from=timezone.now(),
+    )
