@@ -9,6 +9,7 @@ from django.core.cache import cache
 from rest_framework.test import APIClient
 
 from affiliates.brands.models import Brand
+from tests.append_only import emptied_past_triggers
 from tests.factories.affiliates import (
     AffiliateFactory,
     AffiliateLinkFactory,
@@ -25,6 +26,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         marker = item.get_closest_marker("django_db")
         if marker is not None and marker.kwargs.get("transaction"):
             item.add_marker(pytest.mark.xdist_group("races"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _empty_past_triggers():
+    with emptied_past_triggers():
+        yield
 
 
 @pytest.fixture(autouse=True)

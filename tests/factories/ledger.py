@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -9,7 +11,7 @@ import factory
 from factory.django import DjangoModelFactory
 from moneyed import Money
 
-from affiliates.brands.rules import AttributionPolicy
+from affiliates.brands.rules import ClaimPolicy
 from affiliates.contracts import RefundKind
 from affiliates.ledger.models import (
     InvoicePayment,
@@ -21,20 +23,18 @@ from affiliates.ledger.models import (
 from affiliates.ledger.rules import SaleReason, SaleStatus
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals import trace
-from affiliates.referrals.models import (
-    ClientReferral,
-    OrderReferral,
-    RegistrationStep,
-)
+from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.referrals.people import RegistrationStep
 from affiliates.referrals.rules import (
     Carrier,
     CookieState,
     Decision,
-    Terms,
+    ExternalTouch,
     Touch,
-    decide_order,
+    decide,
 )
 from affiliates.visits.models import Click
+from tests.factories.decisions import make_inputs
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -55,19 +55,23 @@ def touch_of(click: Click, *, is_self: bool = False) -> Touch:
     )
 
 
-def decision_of(*touches: Touch, now: datetime = NOW) -> Decision:
-    return decide_order(
-        touches,
+def decision_of(
+    *touches: Touch,
+    external: Sequence[ExternalTouch] = (),
+    claim_policy: ClaimPolicy = ClaimPolicy.LATEST,
+    now: datetime = NOW,
+) -> Decision:
+    """Where clicks compete by nothing but their time. No version is stored."""
+    inputs = make_inputs(
+        *touches,
+        external=external,
         cookie=CookieState.VALID if touches else CookieState.ABSENT,
-        client_paid_before=False,
-        terms=Terms(
-            policy=AttributionPolicy.LAST_CLICK,
-            window=timedelta(days=90),
-            own_program=True,
-            existing_clients_earn=False,
-        ),
+        claim_policy=claim_policy,
+        stand_down=timedelta(0),
         now=now,
     )
+    unversioned = replace(inputs.policy, version_id=None, version=None)
+    return decide(replace(inputs, policy=unversioned))
 
 
 class ClientReferralFactory(DjangoModelFactory):
@@ -81,7 +85,7 @@ class ClientReferralFactory(DjangoModelFactory):
     visitor_id = UUID(int=2)
     touched_at = NOW - timedelta(days=1)
     bound_at = NOW
-    step = RegistrationStep.REGISTER
+    step = RegistrationStep.REGISTER.value
 
 
 class OrderReferralFactory(DjangoModelFactory):
@@ -93,8 +97,8 @@ class OrderReferralFactory(DjangoModelFactory):
     class Params:
         made = factory.LazyFunction(decision_of)
 
-    order_ref = factory.Sequence(lambda number: f"order-{number}")
-    invoice_ref = factory.Sequence(lambda number: f"invoice-{number}")
+    order_ref = factory.Sequence(lambda number: f"some-order-{number}")
+    invoice_ref = factory.Sequence(lambda number: f"some-invoice-{number}")
     converted_at = NOW
     outcome = factory.LazyAttribute(lambda row: row.made.outcome.value)
     reason = factory.LazyAttribute(lambda row: row.made.reason.value)
@@ -116,8 +120,8 @@ class InvoicePaymentFactory(DjangoModelFactory):
     class Meta:
         model = InvoicePayment
 
-    invoice_ref = factory.Sequence(lambda number: f"invoice-{number}")
-    order_ref = factory.Sequence(lambda number: f"order-{number}")
+    invoice_ref = factory.Sequence(lambda number: f"some-invoice-{number}")
+    order_ref = factory.Sequence(lambda number: f"some-order-{number}")
     payment_ref = factory.Sequence(lambda number: f"payment-{number}")
     gross = Money("119.00", "EUR")
     lines = factory.LazyFunction(

@@ -10,9 +10,10 @@ from django.contrib.auth.hashers import make_password
 from factory.django import DjangoModelFactory
 from moneyed import Money
 
-from portal.clients.models import User
+from portal.clients.models import User, WalletEntry
 from portal.orders.models import (
     BillingCycle,
+    Coupon,
     Order,
     OrderItem,
     PaymentDetails,
@@ -70,6 +71,29 @@ class ProductFactory(DjangoModelFactory):
     tax_rate = Decimal("19.00")
 
 
+class CouponFactory(DjangoModelFactory):
+    class Meta:
+        model = Coupon
+
+    brand = factory.SubFactory(BrandFactory)
+    code = factory.Sequence(lambda number: f"SAVE{number}")
+    percent_off = Decimal("10.00")
+
+
+class WalletEntryFactory(DjangoModelFactory):
+    """Account credit of 50.00 EUR."""
+
+    class Meta:
+        model = WalletEntry
+
+    client = factory.SubFactory(ClientFactory)
+    amount = 5000
+    currency = "EUR"
+    reason = "A welcome present"
+    reference = factory.Sequence(lambda number: f"staff:{number}")
+    created_at = NOW
+
+
 class OrderFactory(DjangoModelFactory):
     """An empty basket."""
 
@@ -78,6 +102,10 @@ class OrderFactory(DjangoModelFactory):
 
     client = factory.SubFactory(ClientFactory)
     brand = factory.SelfAttribute("client.brand")
+    percent_off = factory.LazyAttribute(
+        lambda order: order.coupon.percent_off if order.coupon else Decimal(0)
+    )
+    coupon = None
     created_at = NOW
 
 

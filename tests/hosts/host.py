@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Protocol
 
 from django.conf import settings
+from moneyed import Money
 
 from affiliates.brands.models import Brand
 
@@ -19,14 +22,30 @@ class Host(Protocol):
     def authorization(self, client: Any) -> str:
         """An Authorization header for the client."""
 
-    def order(self, client: Any, *, is_empty: bool = False) -> str:
-        """The reference of a basket of the client, with one item unless empty."""
+    def order(
+        self,
+        client: Any,
+        *,
+        is_empty: bool = False,
+        created_at: datetime | None = None,
+        coupon_codes: Sequence[str] = (),
+    ) -> str:
+        """The reference of a basket of the client, with one item unless empty.
+
+        It holds one coupon at most; the host makes one with the code when it needs to.
+        """
 
     def payment_details_id(self, client: Any) -> int:
         """Payment details that the client may use."""
 
     def mark_paid_before(self, order_ref: str) -> None:
         """Make the order's client one who has paid an earlier order."""
+
+    def set_service_active(self, order_ref: str, is_active: bool | None) -> None:
+        """What the adapter says of the order's service from now on."""
+
+    def wallet_balance(self, client: Any, currency: str = "EUR") -> Money:
+        """The client's account credit in one currency."""
 
 
 def current_host() -> Host:

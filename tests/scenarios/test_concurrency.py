@@ -7,18 +7,17 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
-from urllib.parse import quote
 
 import pytest
 from django.conf import settings
-from django.db import connection
 from standardwebhooks import Webhook
 
 from affiliates.ledger.models import Sale, SaleLine
 from affiliates.referrals.models import OrderReferral
+from benchmarks.running import free_port, granian
 from portal.billing.models import Invoice, Payment
+from tests.database import database_url
 from tests.races import at_once, needs_postgresql
-from tests.server import free_port, serve
 
 pytestmark = [
     needs_postgresql,
@@ -37,15 +36,18 @@ WEBHOOK_SECRET = "whsec_" + "A" * 43 + "="
 @pytest.fixture
 def port(brand) -> Iterator[int]:
     """A server of two processes on the tests' own database."""
-    database = connection.settings_dict
-    host = quote(database["HOST"] or "", safe="")
     environment = {
-        "DATABASE_URL": f"postgres://{database['USER']}:{database['PASSWORD']}@{host}"
-        f":{database['PORT']}/{database['NAME']}",
+        "DATABASE_URL": database_url(),
         "PAYMENT_WEBHOOK_SECRET_ACME": WEBHOOK_SECRET,
     }
     port = free_port()
-    with serve(port=port, environment=environment, workers=2, threads=16):
+    with granian(
+        "portal.wsgi:application",
+        port=port,
+        workers=2,
+        threads=16,
+        environment=environment,
+    ):
         yield port
 
 

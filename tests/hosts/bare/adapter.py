@@ -16,10 +16,11 @@ from affiliates.contracts import (
     OrderConversion,
     RegisteredClient,
     RegistrationCompletion,
+    WalletCredit,
 )
 from affiliates.core.ids import new_id
-from affiliates.errors import InvalidInput, StateConflict
-from tests.hosts.bare.models import BareOrder, Profile
+from affiliates.errors import InvalidInput, NotFound, StateConflict
+from tests.hosts.bare.models import BareCredit, BareOrder, Profile
 
 
 class BareAdapter(HostAdapter):
@@ -74,6 +75,7 @@ class BareAdapter(HostAdapter):
             client=client,
             created_at=order.created_at,
             client_paid_before=order.client_paid_before,
+            coupon_codes=(order.coupon_code,) if order.coupon_code else (),
         )
 
     def convert_order(
@@ -92,6 +94,23 @@ class BareAdapter(HostAdapter):
             converted_at=order.converted_at,
             data={"order_id": str(order.pk), "invoice_id": f"invoice-{order.pk}"},
         )
+
+    def is_service_active(self, order_ref: str, *, brand_id: int) -> bool | None:
+        if not order_ref.isdecimal():
+            return None
+        order = BareOrder.objects.filter(
+            pk=order_ref, client__profile__brand_id=brand_id
+        ).first()
+        return None if order is None else order.is_service_active
+
+    def credit_wallet(self, credit: WalletCredit, *, now: datetime) -> str:
+        if not Profile.objects.filter(user_id=credit.client_id).exists():
+            raise NotFound
+        entry, _ = BareCredit.objects.get_or_create(
+            payout_ref=credit.payout_ref,
+            defaults={"client_id": credit.client_id, "amount": credit.amount},
+        )
+        return f"credit-{entry.pk}"
 
     def admin_url(self, reference: Reference, ref: str) -> str | None:
         return None

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
+from datetime import datetime
 
 from django.contrib.auth.models import User
+from moneyed import Money
 
 from affiliates.brands.models import Brand
-from tests.hosts.bare.models import BareOrder, Profile
+from tests.hosts.bare.models import BareCredit, BareOrder, Profile
 
 PASSWORD = "correct horse battery"
 
@@ -21,14 +24,34 @@ class BareHost:
         credentials = f"{client.username}:{PASSWORD}".encode()
         return f"Basic {base64.b64encode(credentials).decode()}"
 
-    def order(self, client: User, *, is_empty: bool = False) -> str:
-        return str(BareOrder.objects.create(client=client, is_empty=is_empty).pk)
+    def order(
+        self,
+        client: User,
+        *,
+        is_empty: bool = False,
+        created_at: datetime | None = None,
+        coupon_codes: Sequence[str] = (),
+    ) -> str:
+        order = BareOrder(client=client, is_empty=is_empty)
+        if created_at is not None:
+            order.created_at = created_at
+        if coupon_codes:
+            (order.coupon_code,) = coupon_codes
+        order.save()
+        return str(order.pk)
 
     def payment_details_id(self, client: User) -> int:
         return 1
 
     def mark_paid_before(self, order_ref: str) -> None:
         BareOrder.objects.filter(pk=order_ref).update(client_paid_before=True)
+
+    def set_service_active(self, order_ref: str, is_active: bool | None) -> None:
+        BareOrder.objects.filter(pk=order_ref).update(is_service_active=is_active)
+
+    def wallet_balance(self, client: User, currency: str = "EUR") -> Money:
+        credits = BareCredit.objects.filter(client=client, amount_currency=currency)
+        return sum((credit.amount for credit in credits), Money(0, currency))
 
     def _user(self, brand: Brand, *, email: str, is_guest: bool) -> User:
         user = User.objects.create_user(

@@ -25,7 +25,7 @@ INSTALLED_APPS = [
     "tests.hosts.bare",
 ]
 MIDDLEWARE = [
-    "corsheaders.middleware.CorsMiddleware",
+    "affiliates.api.cors.BrandCorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",

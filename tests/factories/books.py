@@ -1,0 +1,179 @@
+"""Movements of money, and what they are for, as other services leave it behind."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import factory
+from factory.django import DjangoModelFactory
+
+from affiliates.brands.models import AttributionPolicyVersion
+from affiliates.ledger.books.rules import Account, Movement, PostingKind
+from affiliates.ledger.commissions.models import (
+    Commission,
+    CommissionEvent,
+    CommissionLine,
+    CommissionReversal,
+)
+from affiliates.ledger.commissions.rules import CommissionStatus
+from affiliates.ledger.payouts.models import Payout, PayoutDestination, PayoutEvent
+from affiliates.ledger.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.program.plans.models import CommissionPlan, CommissionPlanVersion
+from affiliates.referrals.models import DecisionOverride
+from tests.factories.ledger import (
+    NOW,
+    OrderReferralFactory,
+    SaleFactory,
+    SaleLineFactory,
+    SaleReversalFactory,
+)
+
+
+class MovementFactory(factory.Factory):
+    """12.50 EUR earned. ``affiliate`` must be given."""
+
+    class Meta:
+        model = Movement
+        exclude = ("affiliate",)
+
+    kind = PostingKind.EARNED
+    key = factory.Sequence(lambda number: f"earned:{number}")
+    source = Account.EXPENSE
+    target = Account.PENDING
+    affiliate_id = factory.SelfAttribute("affiliate.pk")
+    brand_id = factory.SelfAttribute("affiliate.brand_id")
+    currency = "EUR"
+    amount = 1250
+
+
+class CommissionFactory(DjangoModelFactory):
+    """10.00 EUR of a sale of 100.00 EUR. ``affiliate`` must be given."""
+
+    class Meta:
+        model = Commission
+
+    sale = factory.SubFactory(
+        SaleFactory,
+        order_referral=factory.SubFactory(
+            OrderReferralFactory,
+            brand=factory.SelfAttribute("...affiliate.brand"),
+            client=factory.SelfAttribute("...affiliate.user"),
+        ),
+        affiliate=factory.SelfAttribute("..affiliate"),
+    )
+    brand = factory.SelfAttribute("affiliate.brand")
+    currency = "EUR"
+    amount = 1000
+    status = CommissionStatus.PENDING.value
+    earned_at = NOW
+    matures_at = NOW + timedelta(days=30)
+
+
+class CommissionLineFactory(DjangoModelFactory):
+    class Meta:
+        model = CommissionLine
+
+    sale_line = factory.SubFactory(
+        SaleLineFactory, sale=factory.SelfAttribute("..commission.sale")
+    )
+    amount = factory.SelfAttribute("commission.amount")
+    receipt = factory.LazyFunction(dict)
+
+
+class CommissionReversalFactory(DjangoModelFactory):
+    class Meta:
+        model = CommissionReversal
+
+    sale_reversal = factory.SubFactory(
+        SaleReversalFactory, sale=factory.SelfAttribute("..commission.sale")
+    )
+    amount = -200
+    recorded_at = NOW + timedelta(days=2)
+
+
+class CommissionEventFactory(DjangoModelFactory):
+    class Meta:
+        model = CommissionEvent
+
+    after = CommissionStatus.PENDING.value
+    reason = "Earned"
+    at = NOW
+
+
+class PayoutDestinationFactory(DjangoModelFactory):
+    class Meta:
+        model = PayoutDestination
+
+    kind = DestinationKind.OFFLINE.value
+    usable_from = NOW
+    created_at = NOW
+
+
+class PayoutFactory(DjangoModelFactory):
+    """``affiliate`` must be given."""
+
+    class Meta:
+        model = Payout
+
+    brand = factory.SelfAttribute("affiliate.brand")
+    destination = factory.SubFactory(
+        PayoutDestinationFactory, affiliate=factory.SelfAttribute("..affiliate")
+    )
+    currency = "EUR"
+    amount = 1000
+    status = PayoutStatus.REQUESTED.value
+    requested_at = NOW + timedelta(days=31)
+    finished_at = factory.LazyAttribute(
+        lambda row: (
+            None if PayoutStatus(row.status).is_open else NOW + timedelta(days=32)
+        )
+    )
+
+
+class PayoutEventFactory(DjangoModelFactory):
+    class Meta:
+        model = PayoutEvent
+
+    after = PayoutStatus.REQUESTED.value
+    at = NOW + timedelta(days=31)
+
+
+class PlanVersionFactory(DjangoModelFactory):
+    """``plan__brand`` must be given."""
+
+    class Meta:
+        model = CommissionPlanVersion
+
+    plan = factory.SubFactory("tests.factories.books.PlanFactory")
+    number = 1
+    terms = factory.LazyFunction(dict)
+    digest = "0" * 64
+    effective_from = NOW
+
+
+class PlanFactory(DjangoModelFactory):
+    class Meta:
+        model = CommissionPlan
+
+    name = factory.Sequence(lambda number: f"Plan {number}")
+
+
+class PolicyVersionFactory(DjangoModelFactory):
+    """Far above the numbers that saving the brand gives out."""
+
+    class Meta:
+        model = AttributionPolicyVersion
+
+    number = factory.Sequence(lambda number: 1000 + number)
+    terms = factory.LazyFunction(dict)
+    digest = "0" * 64
+    effective_from = NOW
+
+
+class DecisionOverrideFactory(DjangoModelFactory):
+    class Meta:
+        model = DecisionOverride
+
+    reason = "The client named the affiliate"
+    replaced = factory.LazyFunction(dict)
+    at = NOW

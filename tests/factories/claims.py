@@ -1,0 +1,33 @@
+"""What affiliates claim."""
+
+from __future__ import annotations
+
+import factory
+from factory.django import DjangoModelFactory
+
+from affiliates.ledger.claim_desk.models import MissingSaleClaim
+from affiliates.ledger.claim_desk.rules import ClaimStatus, Hints
+from tests.factories.ledger import NOW
+
+
+class MissingSaleClaimFactory(DjangoModelFactory):
+    """An open case of ``affiliate`` about an order they name."""
+
+    class Meta:
+        model = MissingSaleClaim
+
+    brand = factory.SelfAttribute("affiliate.brand")
+    order_hint = factory.Sequence(lambda number: f"order-{number}")
+    key = factory.LazyAttribute(
+        lambda row: (
+            Hints(
+                order=row.order_hint,
+                client_email=row.client_hint,
+                ordered_on=row.ordered_on,
+            ).key
+        )
+    )
+    client_hint = ""
+    ordered_on = None
+    status = ClaimStatus.OPEN.value
+    created_at = NOW

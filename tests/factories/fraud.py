@@ -1,0 +1,43 @@
+"""Signs of fraud: what a brand does about them, and what was found of a sale."""
+
+from __future__ import annotations
+
+import factory
+from factory.django import DjangoModelFactory
+
+from affiliates.ledger.fraud.models import FraudPolicy, FraudReview
+from affiliates.ledger.fraud.rules import FraudAction, Signal
+from tests.factories.ledger import NOW
+
+
+class FraudPolicyFactory(DjangoModelFactory):
+    """``brand`` and ``signal`` must be given."""
+
+    class Meta:
+        model = FraudPolicy
+
+    action = FraudAction.HOLD.value
+
+
+class FraudReviewFactory(DjangoModelFactory):
+    """An open review of ``sale``, flagged for one sign."""
+
+    class Meta:
+        model = FraudReview
+
+    class Params:
+        signal = Signal.DISPOSABLE_EMAIL
+
+    brand = factory.SelfAttribute("sale.brand")
+    action = FraudAction.FLAG.value
+    findings = factory.LazyAttribute(
+        lambda row: [
+            {
+                "signal": row.signal.value,
+                "action": row.action,
+                "evidence": "The client's e-mail address is at mailinator.com.",
+                "facts": {"domain": "mailinator.com"},
+            }
+        ]
+    )
+    found_at = NOW

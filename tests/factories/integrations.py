@@ -1,0 +1,84 @@
+"""Rows of third-party tracking: a brand's integration and what is to be delivered."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import factory
+from factory.django import DjangoModelFactory
+
+from affiliates.integrations.facts import (
+    Operation,
+)
+from affiliates.integrations.models import Delivery, TrackingIntegration, Webhook
+from affiliates.integrations.providers.webhook import KINDS, SECRET, WEBHOOK
+from affiliates.integrations.rules import DeliveryState
+from affiliates.integrations.secrets import encrypt
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+WEBHOOK_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+
+class TrackingIntegrationFactory(DjangoModelFactory):
+    """A switched-on Post Affiliate Pro at tracker.example.com. ``brand`` must be given."""
+
+    class Meta:
+        model = TrackingIntegration
+
+    provider = "pap"
+    address = "https://tracker.example.com"
+    parameters = "a_aid,aid"
+
+
+class WebhookFactory(DjangoModelFactory):
+    """A switched-on webhook at hooks.example.com that wants every event.
+
+    ``brand`` must be given. ``kinds`` chooses events; ``secret`` is held encrypted.
+    """
+
+    class Meta:
+        model = Webhook
+
+    class Params:
+        kinds: tuple[str, ...] = ()
+        secret = WEBHOOK_SECRET
+
+    provider = WEBHOOK
+    address = "https://hooks.example.com/affiliates"
+    requests_per_second = 1000
+    sale_max_age_days = 7
+    config = factory.LazyAttribute(lambda row: {KINDS: list(row.kinds)})
+    secrets = factory.LazyAttribute(lambda row: encrypt({SECRET: row.secret}))
+
+
+class DeliveryFactory(DjangoModelFactory):
+    """A click waiting to be sent since ``created_at``. ``integration`` must be given."""
+
+    class Meta:
+        model = Delivery
+
+    brand = factory.SelfAttribute("integration.brand")
+    operation = Operation.CLICK.value
+    key = factory.Sequence(lambda number: f"click:{number}")
+    visitor_ref = "0f3c9a7be2d14c55a1b2c3d4e5f60718"
+    payload = factory.LazyAttribute(
+        lambda row: {
+            "click_id": row.key.removeprefix("click:"),
+            "occurred_at": row.created_at.isoformat(),
+            "page": "https://shop.example.com/plans",
+            "query": "a_aid=testaff",
+            "fragment": "",
+            "affiliate": "testaff",
+            "referrer": "https://blog.example.org/post",
+            "ip": "203.0.113.7",
+            "user_agent": "Mozilla/5.0 (X11)",
+        }
+    )
+    state = DeliveryState.QUEUED.value
+    created_at = NOW
+    next_at = factory.LazyAttribute(
+        lambda row: row.created_at if DeliveryState(row.state).is_open else None
+    )
+    finished_at = factory.LazyAttribute(
+        lambda row: None if DeliveryState(row.state).is_open else row.created_at
+    )

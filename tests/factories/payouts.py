@@ -1,0 +1,101 @@
+"""Terms, destinations and earned money, as services leave them behind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import factory
+from factory.django import DjangoModelFactory
+
+from affiliates.ledger.books.rules import Account, PostingKind
+from affiliates.ledger.books.services import post
+from affiliates.ledger.commissions.rules import CommissionStatus
+from affiliates.ledger.payouts import details
+from affiliates.ledger.payouts.models import PayoutDestination, PayoutTerms
+from affiliates.ledger.payouts.rules import DestinationKind
+from tests.factories.books import CommissionFactory, MovementFactory
+from tests.factories.ledger import NOW
+
+IBAN = "DE89370400440532013000"
+OTHER_IBAN = "NL91ABNA0417164300"
+OWN_ACCOUNT = {
+    "debtor_name": "Demo Hosting GmbH",
+    "debtor_iban": "DE02120300000000202051",
+    "debtor_bic": "BYLADEM1001",
+}
+GIVEN = {
+    DestinationKind.WALLET: {},
+    DestinationKind.PAYPAL: {"email": "partner@example.org"},
+    DestinationKind.BANK: {"account_holder": "Jürgen Müller & Söhne", "iban": IBAN},
+    DestinationKind.OFFLINE: {"agreement": "A cheque each quarter"},
+}
+
+
+class PayoutTermsFactory(DjangoModelFactory):
+    """Everything is offered. ``brand`` must be given."""
+
+    class Meta:
+        model = PayoutTerms
+
+    pays_offline = True
+
+
+class DestinationFactory(DjangoModelFactory):
+    """A usable destination of the ``to`` kind. ``affiliate`` must be given."""
+
+    class Meta:
+        model = PayoutDestination
+
+    class Params:
+        to = DestinationKind.PAYPAL
+        given = factory.LazyAttribute(lambda row: GIVEN[row.to])
+
+    kind = factory.LazyAttribute(lambda row: row.to.value)
+    details = factory.LazyAttribute(lambda row: details.seal_details(row.given))
+    hint = factory.LazyAttribute(lambda row: details.hint_of(row.to, row.given))
+    fingerprint = factory.LazyAttribute(
+        lambda row: details.fingerprint_of(row.to, row.given)
+    )
+    usable_from = NOW
+    created_at = NOW
+
+
+def earn(affiliate: Any, amount: int = 10_000, currency: str = "EUR") -> Any:
+    """An approved commission whose money is payable."""
+    commission = CommissionFactory(
+        affiliate=affiliate,
+        currency=currency,
+        amount=amount,
+        status=CommissionStatus.APPROVED.value,
+    )
+    earned = MovementFactory.build(
+        affiliate=affiliate,
+        commission_id=commission.pk,
+        currency=currency,
+        amount=amount,
+    )
+    approved = MovementFactory.build(
+        affiliate=affiliate,
+        kind=PostingKind.APPROVED,
+        key=f"approved:{commission.pk}",
+        source=Account.PENDING,
+        target=Account.PAYABLE,
+        commission_id=commission.pk,
+        currency=currency,
+        amount=amount,
+    )
+    post([earned, approved], now=NOW)
+    return commission
+
+
+def take_back(affiliate: Any, amount: int, currency: str = "EUR") -> None:
+    """A refund after the payout: the payable balance sinks, also below zero."""
+    movement = MovementFactory.build(
+        affiliate=affiliate,
+        kind=PostingKind.REVERSED,
+        source=Account.PAYABLE,
+        target=Account.EXPENSE,
+        currency=currency,
+        amount=amount,
+    )
+    post([movement], now=NOW)

@@ -1,0 +1,314 @@
+"""Bad days of a tracker, with real processes: nothing is lost, nothing is told twice."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import random
+import signal
+import sys
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+
+from affiliates.integrations.facts import (
+    Operation,
+)
+from affiliates.integrations.models import Delivery, DeliveryAttempt
+from affiliates.integrations.rules import DeliveryState
+from benchmarks.running import free_port, granian
+from portal.pap_simulator import Simulator
+from tests.factories.integrations import DeliveryFactory
+from tests.faults.stand import (
+    BROWSER,
+    Shop,
+    await_condition,
+    environment,
+    forks,
+    integrate,
+    open_deliveries,
+    sales_by_order,
+    worker,
+)
+from tests.races import needs_postgresql
+
+pytestmark = [
+    needs_postgresql,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(
+        settings.ROOT_URLCONF != "portal.urls", reason="the orders are the portal's"
+    ),
+]
+
+ORDERS = 1_000
+FAULT_SECONDS = 12
+RECOVERY_SECONDS = 60
+KILLS = 100
+DELIVERIES = 10_000
+VISITORS = 2_000
+
+
+@pytest.fixture
+def tracker() -> Iterator[Simulator]:
+    with Simulator() as simulator:
+        simulator.settings.change({"log_limit": 200_000})
+        yield simulator
+
+
+@pytest.fixture
+def integration(brand, tracker):
+    return integrate(brand, tracker)
+
+
+def _down(tracker: Simulator) -> None:
+    tracker.stop()
+
+
+def _slow(tracker: Simulator) -> None:
+    tracker.fault(times=None, delay_s=10.0)
+
+
+def _drip(tracker: Simulator) -> None:
+    tracker.fault(times=None, drip=True)
+
+
+def _answer_500(tracker: Simulator) -> None:
+    tracker.fault(times=None, status=500)
+
+
+def _reset_after_processing(tracker: Simulator) -> None:
+    tracker.fault(times=None, close_after_processing=True, on="sale")
+
+
+BAD_DAYS = (_down, _slow, _drip, _answer_500, _reset_after_processing)
+
+
+class _Flapping:
+    """2 seconds on, 3 seconds off, until the block ends."""
+
+    def __init__(self, tracker: Simulator) -> None:
+        self._tracker = tracker
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._flap)
+
+    def _flap(self) -> None:
+        while not self._ended.wait(2):
+            self._tracker.stop()
+            self._ended.wait(3)
+            self._tracker.start()
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def end(self) -> None:
+        self._ended.set()
+        self._thread.join()
+
+
+def test_a_thousand_sales_survive_every_bad_day(brand, integration, tracker, capsys):
+    shop = Shop(brand)
+    share = ORDERS // (len(BAD_DAYS) + 1)
+    sold: list[str] = []
+
+    def sell_until(count: int) -> None:
+        began = time.monotonic()
+        while len(sold) < count:
+            sold.append(shop.sell())
+        time.sleep(max(0.0, FAULT_SECONDS - (time.monotonic() - began)))
+
+    def recover(name: str) -> None:
+        seconds = await_condition(
+            lambda: not open_deliveries(), seconds=RECOVERY_SECONDS
+        )
+        with capsys.disabled():
+            sys.stdout.write(f"\n{name}: backlog empty {seconds:.1f} s after recovery")
+
+    with worker(environment(tracker)):
+        for number, make_bad in enumerate(BAD_DAYS, start=1):
+            make_bad(tracker)
+            sell_until(number * share)
+            if make_bad is _down:
+                tracker.start()
+            tracker.clear_faults()
+            recover(make_bad.__name__.strip("_"))
+        flapping = _Flapping(tracker)
+        flapping.start()
+        sell_until(ORDERS)
+        flapping.end()
+        recover("flapping")
+
+    sales = sales_by_order(tracker)
+    assert set(sold) - set(sales) == set(), "sales were lost"
+    assert {ref: count for ref, count in sales.items() if count > 1} == {}
+    assert len(sales) == len(sold) == ORDERS
+    assert _states(Operation.SALE) == {DeliveryState.DONE.value}
+
+
+def test_a_slow_tracker_slows_no_visit(brand, integration, tracker, capsys):
+    variables = environment(tracker)
+    port = free_port()
+    latencies: dict[str, list[float]] = {"healthy": [], "slow": []}
+    with (
+        granian(
+            "portal.wsgi:application",
+            port=port,
+            workers=1,
+            threads=8,
+            environment=variables,
+        ),
+        worker(variables),
+    ):
+        _visit(port, 100)
+        for _ in range(3):
+            for day in latencies:
+                if day == "slow":
+                    _slow(tracker)
+                latencies[day] += _visit(port, 500)
+                tracker.clear_faults()
+    p99 = {day: _percentile(taken, 0.99) for day, taken in latencies.items()}
+    with capsys.disabled():
+        sys.stdout.write(
+            f"\nvisit p99: {p99['healthy'] * 1000:.1f} ms healthy, "
+            f"{p99['slow'] * 1000:.1f} ms slow, "
+            f"ratio {p99['slow'] / p99['healthy']:.2f}"
+        )
+
+    assert Delivery.objects.count() == 3_100
+    assert p99["slow"] <= 1.5 * p99["healthy"]
+
+
+def test_a_worker_killed_a_hundred_times_loses_nothing_and_tells_nothing_twice(
+    brand, integration, tracker
+):
+    shop = Shop(brand)
+    tracker.fault(times=None, delay_s=0.1, on="sale")
+    sold = [shop.sell() for _ in range(2 * KILLS)]
+    chance = random.Random(20_260_301)  # noqa: S311 - moments, not secrets
+    with forks(tracker) as fork:
+        for _ in range(KILLS):
+            pid = fork()
+            _await_sale_under_way(tracker)
+            time.sleep(chance.uniform(0, 0.15))
+            os.kill(pid, signal.SIGKILL)
+        tracker.clear_faults()
+        fork()
+        await_condition(lambda: not open_deliveries(), seconds=120)
+
+    sales = sales_by_order(tracker)
+    assert set(sales) == set(sold)
+    assert set(sales.values()) == {1}
+    assert _sent_identities(tracker).keys() == set(sold)
+    assert {len(one) for one in _sent_identities(tracker).values()} == {1}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_backlog_is_delivered_once_and_in_order(
+    workers, brand, integration, tracker, capsys
+):
+    _queue_clicks(integration)
+    variables = environment(tracker)
+    with ExitStack() as stack:
+        began = time.monotonic()
+        for _ in range(workers):
+            stack.enter_context(worker(variables))
+        await_condition(lambda: bool(tracker.state.clicks), seconds=60)
+        started = time.monotonic() - began
+        seconds = await_condition(lambda: not open_deliveries(), seconds=600)
+    with capsys.disabled():
+        sys.stdout.write(
+            f"\n{workers} worker(s): {DELIVERIES / seconds:.0f} deliveries/s "
+            f"(after {started:.1f} s of starting)"
+        )
+
+    told = defaultdict(list)
+    for click in tracker.state.clicks:
+        told[click.visitorid].append(int(click.data1))
+    assert sum(map(len, told.values())) == DELIVERIES
+    assert all(marks == sorted(set(marks)) for marks in told.values())
+    assert _states(Operation.CLICK) == {DeliveryState.DONE.value}
+    assert DeliveryAttempt.objects.count() == DELIVERIES
+
+
+def _queue_clicks(integration) -> None:
+    """Clicks of many visitors in turn; each carries its number as ``data1``."""
+    now = timezone.now() - timedelta(minutes=1)
+    rows = []
+    for number in range(DELIVERIES):
+        row = DeliveryFactory.build(
+            integration=integration,
+            brand=integration.brand,
+            key=f"click:{number}",
+            visitor_ref=f"{number % VISITORS:032x}",
+            created_at=now,
+        )
+        row.payload["query"] = f"a_aid=testaff&data1={number}"
+        rows.append(row)
+    Delivery.objects.bulk_create(rows, batch_size=1000)
+
+
+def _states(operation: Operation) -> set[str]:
+    rows = Delivery.objects.filter(operation=operation.value)
+    return set(rows.values_list("state", flat=True))
+
+
+def _await_sale_under_way(tracker: Simulator) -> None:
+    """Until a sale arrives after now: its worker waits for the answer."""
+    seen = _sale_requests(tracker)
+    await_condition(lambda: _sale_requests(tracker) > seen, seconds=60)
+
+
+def _sale_requests(tracker: Simulator) -> int:
+    with tracker.state.lock:
+        return sum(b"sale=" in one.body for one in tracker.state.log)
+
+
+def _sent_identities(tracker: Simulator) -> dict[str, set[tuple[str, str]]]:
+    """The visitor and the whole sale as they were sent, by order."""
+    identities = defaultdict(set)
+    for request in tracker.state.log:
+        for text in parse_qs(request.body.decode()).get("sale", []):
+            visitor = parse_qs(urlsplit(request.target).query)["visitorId"][0]
+            for sale in json.loads(text):
+                sent = json.dumps(sale, sort_keys=True)
+                identities[sale["o"]].add((visitor, sent))
+    return identities
+
+
+def _visit(port: int, count: int) -> list[float]:
+    """The latencies of so many visits, one after the other, in seconds."""
+    caller = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    latencies = []
+    for number in range(count):
+        body = {
+            "visit_url": f"https://shop.example.com/plans?a_aid=testaff&n={number}",
+            "referrer_url": "",
+            "user_agent": BROWSER,
+        }
+        headers = {
+            "Content-Type": "application/json",
+            "Origin": "https://shop.example.com",
+        }
+        began = time.perf_counter()
+        caller.request(
+            "POST", "/api/affiliate_link/visit", json.dumps(body).encode(), headers
+        )
+        answer = caller.getresponse()
+        answer.read()
+        latencies.append(time.perf_counter() - began)
+        assert answer.status == 200
+        time.sleep(0.005)
+    caller.close()
+    return latencies
+
+
+def _percentile(values: list[float], share: float) -> float:
+    return sorted(values)[int(share * (len(values) - 1))]
