@@ -85,5 +85,21 @@ def visitor(page: Page, server: DemoServer) -> Visitor:
 
 
 @pytest.fixture
+def admin_page(browser: Browser, server: DemoServer) -> Iterator[Page]:
+    """Of staff who have logged in."""
+    context = browser.new_context(user_agent=person(browser))
+    context.set_default_timeout(TIMEOUT_MS)
+    page = context.new_page()
+    admin = f"{server.demo['api_base']}/admin/"
+    page.goto(admin)
+    page.locator("[name=username]").fill(server.demo["admin"]["email"])
+    page.locator("[name=password]").fill(server.demo["admin"]["password"])
+    page.keyboard.press("Enter")
+    page.wait_for_url(admin)
+    yield page
+    context.close()
+
+
+@pytest.fixture
 def client_area(context: BrowserContext) -> ClientArea:
     return ClientArea(context)

@@ -1,35 +1,36 @@
-"""The demonstration, served by granian on a free port with a database of its own."""
+"""The demonstration, served by granian on a free port with a database of its own,
+delivering to a simulated affiliate network.
+"""
 
 from __future__ import annotations
 
 import base64
+import http.client
 import json
 import os
-import socket
 import sqlite3
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-ROOT = Path(__file__).resolve().parents[2]
-LOOPBACK = "127.0.0.1"
-START_SECONDS = 90
-STOP_SECONDS = 10
+from benchmarks.running import HOST, ROOT, START_SECONDS, free_port, granian, python
+from portal.pap_simulator import Simulator
 
 
 @dataclass(frozen=True)
 class DemoServer:
-    """A running service; ``demo`` is what seed_demo printed."""
+    """A running service; ``demo`` is what seed_demo printed. ``network`` hears of the
+    clicks and sales of the integration.
+    """
 
     database: Path
     demo: dict[str, Any]
+    network: Simulator
 
     @property
     def origin(self) -> str:
@@ -52,38 +53,32 @@ class DemoServer:
 
 @contextmanager
 def serve_demo(folder: Path) -> Iterator[DemoServer]:
-    port = _free_port()
+    port = free_port()
     database = folder / "demo.sqlite3"
-    environment = _environment(port=port, database=database)
-    _manage("migrate", "--verbosity=0", environment=environment)
-    demo = _manage("seed_demo", f"--port={port}", environment=environment)
-    log = (folder / "server.log").open("wb")
-    server = subprocess.Popen(  # noqa: S603 - our own command
-        [
-            *(sys.executable, "-m", "granian", "--interface", "wsgi"),
-            *("--host", LOOPBACK, "--port", str(port), "--workers", "1"),
-            *("--blocking-threads", "4", "--log-level", "warning"),
-            "portal.wsgi:application",
-        ],
-        cwd=ROOT,
-        env=environment,
-        stdout=log,
-        stderr=subprocess.STDOUT,
-    )
-    try:
-        _wait_until_answering(server, port=port, log=folder / "server.log")
-        yield DemoServer(database=database, demo=json.loads(demo))
-    finally:
-        server.terminate()
-        try:
-            server.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
-        log.close()
+    with Simulator() as network:
+        environment = _environment(port=port, database=database, network=network)
+        _manage("migrate", "--verbosity=0", environment=environment)
+        demo = _manage(
+            "seed_demo",
+            f"--port={port}",
+            f"--tracker={network.address}",
+            environment=environment,
+        )
+        with (
+            granian(
+                "portal.wsgi:application",
+                port=port,
+                workers=1,
+                threads=4,
+                environment=environment,
+            ),
+            python("manage.py", "deliver", environment=environment),
+        ):
+            _await_answer(port)
+            yield DemoServer(database=database, demo=json.loads(demo), network=network)
 
 
-def _environment(*, port: int, database: Path) -> dict[str, str]:
+def _environment(*, port: int, database: Path, network: Simulator) -> dict[str, str]:
     return {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "portal.settings",
@@ -92,6 +87,7 @@ def _environment(*, port: int, database: Path) -> dict[str, str]:
         "PAYMENT_WEBHOOK_SECRET_DEMO": "whsec_" + base64.b64encode(b"w" * 32).decode(),
         "DATABASE_URL": f"sqlite:///{database}",
         "STOREFRONT_ORIGIN": f"http://shop.localhost:{port}",
+        "AFFILIATES_TRACKING_ALLOWED_HOSTS": urlsplit(network.address).netloc,
         "DEMO_GATEWAY": "on",
         "DEBUG": "off",
         "HTTPS": "off",
@@ -112,24 +108,9 @@ def _manage(*command: str, environment: dict[str, str]) -> str:
     return done.stdout
 
 
-def _free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind((LOOPBACK, 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def _wait_until_answering(
-    server: subprocess.Popen[bytes], *, port: int, log: Path
-) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and server.poll() is None:
-        try:
-            urllib.request.urlopen(f"http://{LOOPBACK}:{port}/", timeout=5).close()
-        except urllib.error.HTTPError:
-            return
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return
-    raise AssertionError(f"The server did not start:\n{log.read_text()}")
+def _await_answer(port: int) -> None:
+    """Until the process that answers has loaded the portal, whatever it answers."""
+    caller = http.client.HTTPConnection(HOST, port, timeout=START_SECONDS)
+    with closing(caller):
+        caller.request("GET", "/")
+        caller.getresponse()

@@ -72,6 +72,12 @@ class Visitor:
         self.page.locator("#pay").click()
         self.page.get_by_text("Paid", exact=True).wait_for()
 
+    def enter_coupon(self, code: str) -> None:
+        """At the check-out."""
+        self.page.get_by_label("Coupon code").fill(code)
+        self.page.get_by_role("button", name="Apply").click()
+        self.page.get_by_role("button", name="Take it off").wait_for()
+
     def cookie(self) -> Any:
         held = [
             cookie
@@ -101,6 +107,29 @@ class Visitor:
             FROM affiliates_sale sale
             JOIN affiliates_affiliate affiliate ON affiliate.id = sale.affiliate_id
             JOIN affiliates_orderreferral referral ON referral.id = sale.order_referral_id
+            JOIN portal_user client ON client.id = referral.client_id
+            WHERE client.email = ?
+            """,
+            self.email,
+        )
+
+    def invoice(self) -> str:
+        """The initial invoice of the person's only order."""
+        [(invoice, _)] = self._order()
+        return str(invoice)
+
+    def story(self, admin_page: Page) -> str:
+        """What staff read of the person's only order."""
+        [(_, referral)] = self._order()
+        path = f"/admin/affiliates/orderreferral/{referral}/change/"
+        admin_page.goto(self.server.demo["api_base"] + path)
+        return admin_page.locator("body").inner_text()
+
+    def _order(self) -> list[tuple[Any, ...]]:
+        return self.server.query(
+            """
+            SELECT referral.invoice_ref, referral.id
+            FROM affiliates_orderreferral referral
             JOIN portal_user client ON client.id = referral.client_id
             WHERE client.email = ?
             """,

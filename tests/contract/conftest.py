@@ -13,6 +13,7 @@ from tests.factories.affiliates import (
     BrandDomainFactory,
     BrandFactory,
 )
+from tests.factories.integrations import TrackingIntegrationFactory
 from tests.factories.portal import ClientFactory, ProductFactory
 
 
@@ -45,6 +46,12 @@ def link(affiliate):
     return AffiliateLinkFactory(
         affiliate=affiliate, target_url="https://shop.example.com/plans"
     )
+
+
+@pytest.fixture
+def integration(brand: Brand):
+    """The brand's tracking integration, whose links carry ``aid``."""
+    return TrackingIntegrationFactory(brand=brand, parameters="aid")
 
 
 @pytest.fixture

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import time_machine
+from django.utils import timezone
 
+from affiliates.conf import conf
+from affiliates.integrations import payload
+from affiliates.integrations.facts import (
+    Operation,
+)
+from affiliates.integrations.models import Delivery
+from affiliates.integrations.registry import get_adapter
+from affiliates.integrations.selectors import settings_of
 from affiliates.ledger.models import Sale
 from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.visits.cookie import read_cookie
 from affiliates.visits.models import Click
-from tests.contract.frontend import cookie_octets
+from tests.contract.frontend import BROWSER, cookie_octets
 from tests.contract.openapi import operations
 
+SHOP = "https://shop.example.com"
 PLANS = "https://shop.example.com/plans"
 WELCOME = "https://shop.example.com/welcome"
 
@@ -76,6 +87,86 @@ def test_s1_3_flow_of_the_own_affiliate_system(
     frontend.pay(frontend.buy(product_id))
 
     assert Sale.objects.get().affiliate_id == affiliate.pk
+
+
+def test_s1_3_flow_of_the_tracking_integration(frontend, integration, product_id):
+    frontend.visit(f"{SHOP}/?aid=partner-1")
+    frontend.register()
+    frontend.pay(frontend.buy(product_id))
+
+    assert not Sale.objects.filter(status="recorded").exists()
+    assert queued(integration) == ["click", "sale"]
+
+
+def test_s1_3_flow_of_both(frontend, affiliate, link_url, integration, product_id):
+    frontend.visit(f"{link_url}?aid=partner-1")
+    frontend.register()
+    frontend.pay(frontend.buy(product_id))
+
+    assert Sale.objects.get().affiliate_id == affiliate.pk
+    assert Click.objects.get().external_affiliate == "partner-1"
+    assert "click" in queued(integration)
+
+
+def test_s1_4a_click_data_goes_to_the_tracking_address(frontend, integration):
+    frontend.visit(
+        f"{SHOP}/plans?aid=partner-1", referrer_url="https://blog.example.org/post"
+    )
+
+    call = urlsplit(call_of(Delivery.objects.get()).url)
+    told = parse_qs(call.query)
+    assert f"{call.scheme}://{call.netloc}" == "https://tracker.example.com"
+    assert told["url"] == ["S_shop.example.com/plans"]
+    assert told["referrer"] == ["S_blog.example.org/post"]
+    assert "aid=partner-1" in told["getParams"][0]
+    assert told["useragent"] == [BROWSER]
+
+
+def test_s1_4a_cookie_holds_the_identifier_that_clicks_and_sales_are_matched_by(
+    frontend, brand, integration, product_id
+):
+    frontend.visit(f"{SHOP}/?aid=partner-1")
+    frontend.become_guest()
+    frontend.pay(frontend.buy(product_id))
+
+    held = read_cookie(
+        frontend.cookie, brand_id=brand.pk, ring=conf.cookie_keys, now=timezone.now()
+    )
+    click, sale = Delivery.objects.order_by("id")
+    assert click.visitor_ref == sale.visitor_ref == held.external_visitor_id
+    told = parse_qs(urlsplit(call_of(click).url).query)
+    assert told["visitorId"] == [held.external_visitor_id]
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["/?aid=partner-1", "/plans?x=1&aid=partner-1#top", "/#/plans?aid=partner-1"],
+)
+def test_s1_4b_links_are_recognised_by_their_affiliate_parameter(
+    frontend, integration, page
+):
+    frontend.visit(SHOP + page)
+
+    click = Click.objects.get()
+    assert click.integration_id == integration.pk
+    assert click.external_affiliate == "partner-1"
+
+
+def queued(integration):
+    rows = Delivery.objects.filter(integration=integration).order_by("id")
+    return list(rows.values_list("operation", flat=True))
+
+
+def call_of(delivery):
+    """What is sent for a queued click."""
+    adapter = get_adapter(delivery.integration.provider)
+    run = adapter.run(
+        Operation.CLICK,
+        payload.read_click(delivery.payload),
+        delivery.visitor_ref,
+        settings_of(delivery.integration),
+    )
+    return next(run)
 
 
 def test_s1_5_cookie_is_stored_and_used_for_the_sale_after_payment(
