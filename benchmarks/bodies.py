@@ -30,19 +30,26 @@ BROWSERS = ("", " Edg/130.0.0.0", " OPR/115.0.0.0")
 
 
 def write_visits(
-    path: Path, *, link_hashes: Sequence[str], count: int = DISTINCT_VISITS
+    path: Path,
+    *,
+    link_hashes: Sequence[str],
+    count: int = DISTINCT_VISITS,
+    is_tracked: bool = False,
 ) -> None:
-    """One visit on each line: address, space, body. Half of them hold a valid cookie."""
-    lines = islice(_visits(link_hashes), count)
+    """One visit on each line: address, space, body. Half of them hold a valid cookie.
+
+    With ``is_tracked`` every one names an affiliate of the tracking integration too.
+    """
+    lines = islice(_visits(link_hashes, is_tracked=is_tracked), count)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _visits(link_hashes: Sequence[str]) -> Iterator[str]:
+def _visits(link_hashes: Sequence[str], *, is_tracked: bool) -> Iterator[str]:
     chance = random.Random(SEED)  # noqa: S311 - variety, not secrecy
     ring = KeyRing.parse(os.environ["AFFILIATES_COOKIE_KEYS"])
     for number, link_hash in enumerate(cycle(link_hashes)):
         body = {
-            "visit_url": _visit_url(number, link_hash),
+            "visit_url": _visit_url(number, link_hash, is_tracked=is_tracked),
             "referrer_url": f"https://blog.example.org/posts/{chance.randrange(10**6)}",
             "user_agent": _user_agent(chance, number),
         }
@@ -52,10 +59,12 @@ def _visits(link_hashes: Sequence[str]) -> Iterator[str]:
         yield f"{address} {json.dumps(body)}"
 
 
-def _visit_url(number: int, link_hash: str) -> str:
+def _visit_url(number: int, link_hash: str, *, is_tracked: bool) -> str:
     base = (
         f"https://shop.example.com/aff/{link_hash}?utm_source=blog&utm_content={number}"
     )
+    if is_tracked:
+        base += f"&a_aid=partner{number % 100}"
     match number % 4:
         case 0:
             return (

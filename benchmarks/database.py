@@ -17,6 +17,7 @@ LINKS = 1_000
 AFFILIATES = 100
 ALLOWED_HOST = "docs.example.net"
 CLICKS = sql.Identifier("affiliates_click")
+DELIVERIES = sql.Identifier("affiliates_delivery")
 
 
 class DatabaseUnusable(Exception):
@@ -71,7 +72,7 @@ def configure_environment(database_url: str) -> None:
 
 
 def migrate_and_fill() -> list[str]:
-    """Make the tables, one brand and its links; return the links' hashes."""
+    """Make the tables, one brand, its integration and links; return the links' hashes."""
     import django
 
     django.setup()
@@ -80,6 +81,7 @@ def migrate_and_fill() -> list[str]:
     from django.core.management import call_command
 
     from affiliates.brands.models import Brand
+    from affiliates.integrations.models import TrackingIntegration
     from affiliates.program.models import Affiliate, AffiliateLink
 
     call_command("migrate", verbosity=0)
@@ -88,6 +90,13 @@ def migrate_and_fill() -> list[str]:
     )
     brand.domains.create(host="shop.example.com")
     brand.domains.create(host=ALLOWED_HOST, is_client_area=False)
+    TrackingIntegration.objects.create(
+        brand=brand,
+        provider="pap",
+        is_active=False,
+        address="https://tracker.example.com",
+        parameters="a_aid",
+    )
     users = get_user_model().objects.bulk_create(
         get_user_model()(brand=brand, email=f"affiliate{number}@example.com")
         for number in range(AFFILIATES)
@@ -122,20 +131,28 @@ class Observer:
         ).fetchone()
         return "PostgreSQL {}, fsync {}, synchronous_commit {}".format(*(row or ()))
 
+    def switch_integration(self, *, is_on: bool) -> None:
+        """For the servers started from now on."""
+        self._connection.execute(
+            "UPDATE affiliates_trackingintegration SET is_active = %s", [is_on]
+        )
+
     def clear_clicks(self) -> None:
-        self._connection.execute(sql.SQL("TRUNCATE {}").format(CLICKS))
+        self._connection.execute(
+            sql.SQL("TRUNCATE {}, {} CASCADE").format(CLICKS, DELIVERIES)
+        )
 
     def count_clicks(self) -> int:
-        row = self._connection.execute(
-            sql.SQL("SELECT count(*) FROM {}").format(CLICKS)
-        ).fetchone()
-        return int(row[0]) if row else 0
+        return self._count(CLICKS)
+
+    def count_deliveries(self) -> int:
+        return self._count(DELIVERIES)
 
     def stored_clicks(self) -> list[tuple[object, ...]]:
         """What was stored of each click, but for what is different every time."""
         return self._connection.execute(
             "SELECT brand_id, affiliate_id, link_id, source, affiliate_status,"
-            " own_program, is_repeat, bot_signs, visit_url, referrer_url, user_agent,"
+            " integration_id, external_affiliate, own_program, is_repeat, bot_signs, visit_url, referrer_url, user_agent,"
             " ip_prefix, redirect_reason, refused_redirect FROM affiliates_click"
         ).fetchall()
 
@@ -146,6 +163,12 @@ class Observer:
             " AND (datname = current_database() OR datname IS NULL)"
         )
         return [pid for (pid,) in rows]
+
+    def _count(self, table: sql.Identifier) -> int:
+        row = self._connection.execute(
+            sql.SQL("SELECT count(*) FROM {}").format(table)
+        ).fetchone()
+        return int(row[0]) if row else 0
 
 
 def _libpq_url(url: str) -> str:

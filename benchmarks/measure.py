@@ -42,7 +42,10 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """One variant under load once. CPU is in milliseconds per recorded visit."""
+    """One variant under load once. CPU is in milliseconds per recorded visit.
+
+    ``queued`` counts what is to be delivered to the tracking integration.
+    """
 
     visits_per_second: float
     p50_ms: float
@@ -51,6 +54,7 @@ class Round:
     postgresql_cpu_ms: float
     acknowledged: int
     recorded: int
+    queued: int
     failed: int
     sample: Sample
 
@@ -69,14 +73,17 @@ def measure_round(
 ) -> Round:
     """Start the variant's server, warm it up, load it, stop it."""
     observer.clear_clicks()
+    observer.switch_integration(is_on=variant.is_tracked)
     with serve(variant) as server:
         sample = _take_sample(variant, server, visits, observer)
         warmed = _warm_up(server, visits)
         recorded_before = _settled_count(observer)
+        queued_before = observer.count_deliveries()
         cpu_before = _cpu_seconds(server, observer)
         load = run_load(port=server.port, seconds=seconds, visits=visits, offset=warmed)
         recorded = _settled_count(observer) - recorded_before
         cpu_after = _cpu_seconds(server, observer)
+        queued = observer.count_deliveries() - queued_before
     if not recorded:
         raise BenchmarkFailed(f"{variant.name} recorded no visit.")
     return Round(
@@ -87,6 +94,7 @@ def measure_round(
         postgresql_cpu_ms=(cpu_after[1] - cpu_before[1]) / recorded * 1000,
         acknowledged=load.answered,
         recorded=recorded,
+        queued=queued,
         failed=load.failed,
         sample=sample,
     )

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
 from benchmarks.measure import Round
-from benchmarks.servers import MODEL_SERIALIZER, PRODUCT, RAW, Variant
+from benchmarks.servers import MODEL_SERIALIZER, PRODUCT, RAW, TRACKED, Variant
 
 MAX_OF_RAW = 2.3
 MIN_OF_MODEL_SERIALIZER = 6.0
+MAX_OF_UNTRACKED = 1.6
 MAX_MEMORY_MB = 200
 
 _HEADINGS = (
@@ -40,7 +41,18 @@ def verdicts(rounds: Mapping[Variant, Sequence[Round]]) -> Iterator[tuple[str, b
         f"(b) / product = {of_product:.2f} (target: at least {MIN_OF_MODEL_SERIALIZER})",
         of_product >= MIN_OF_MODEL_SERIALIZER,
     )
-    samples = {taken.sample for results in rounds.values() for taken in results}
+    of_untracked = cpu[TRACKED] / cpu[PRODUCT]
+    yield (
+        f"product with an integration / without = {of_untracked:.2f} "
+        f"(target: at most {MAX_OF_UNTRACKED})",
+        of_untracked <= MAX_OF_UNTRACKED,
+    )
+    samples = {
+        taken.sample
+        for variant, results in rounds.items()
+        for taken in results
+        if not variant.is_tracked
+    }
     yield (
         "every variant stored the same row and gave the same answer",
         len(samples) == 1,
@@ -67,6 +79,12 @@ def _row_verdicts(
         f"{unacknowledged} more of visits cut off at the end",
         all(taken.is_one_row_per_visit for taken in results),
     )
+    if variant.is_tracked:
+        queued = sum(taken.queued for taken in results)
+        yield (
+            f"{variant.name}: one delivery for each recorded click, {queued:,}",
+            all(taken.queued == taken.recorded for taken in results),
+        )
     failed = sum(taken.failed for taken in results)
     if failed:
         yield f"{variant.name}: {failed} requests failed", False

@@ -61,7 +61,8 @@ def main() -> int:
 def _parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.visits",
-        description="Measure the visit endpoint against two baselines on PostgreSQL.",
+        description="Measure the visit endpoint with and without a tracking "
+        "integration, and two baselines, on PostgreSQL.",
         epilog="Exit status: 0 when every target is met, 1 when one is missed, 2 when "
         "nothing could be measured.",
     )
@@ -92,15 +93,21 @@ def _run_comparison(
     link_hashes: Sequence[str],
     observer: Observer,
 ) -> int:
-    visits = folder / "visits"
-    write_visits(visits, link_hashes=link_hashes)
+    visits = {
+        is_tracked: folder / f"visits-{is_tracked}" for is_tracked in (False, True)
+    }
+    for is_tracked, path in visits.items():
+        write_visits(path, link_hashes=link_hashes, is_tracked=is_tracked)
     schedule = _schedule(options.rounds)
     results: dict[Variant, list[Round]] = {variant: [] for variant in VARIANTS}
     for number, variant in enumerate(schedule):
         _show_progress(number, len(schedule), variant.name)
         results[variant].append(
             measure_round(
-                variant, seconds=options.seconds, visits=visits, observer=observer
+                variant,
+                seconds=options.seconds,
+                visits=visits[variant.is_tracked],
+                observer=observer,
             )
         )
     _show_progress(len(schedule), len(schedule), "done")

@@ -26,10 +26,12 @@ from affiliates.visits.rules import ClickRow
 LIFETIME = timedelta(days=90)
 INSERT = (
     "INSERT INTO affiliates_click (id, created_at, brand_id, affiliate_id, link_id,"
-    " visitor_id, source, affiliate_status, own_program, is_repeat, bot_signs,"
+    " integration_id, external_affiliate, visitor_id, source, affiliate_status,"
+    " own_program, is_repeat, bot_signs,"
     " visit_url, referrer_url, user_agent, ip_prefix, redirect_reason,"
     " refused_redirect)"
-    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s,"
+    " %s)"
 )
 RING = KeyRing.parse(os.environ["AFFILIATES_COOKIE_KEYS"])
 
@@ -73,6 +75,8 @@ def track(body: dict[str, str], environ: dict[str, Any]) -> dict[str, str | int]
             brand_id=brand_id,
             affiliate_id=affiliate_id,
             link_id=link_id,
+            integration_id=None,
+            external_affiliate="",
             visitor_id=click.visitor_id,
             source="path",
             affiliate_status="active",

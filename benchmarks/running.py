@@ -1,0 +1,86 @@
+"""Processes of our own, for as long as a block runs. The tests start theirs here too."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+HOST = "127.0.0.1"
+START_SECONDS = 60
+STOP_SECONDS = 30
+
+Process = subprocess.Popen[bytes]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def python(*arguments: str, environment: Mapping[str, str]) -> Iterator[Process]:
+    """Run Python in the product's folder with ``environment`` added to our own.
+
+    It is asked to end with the block. Raises TimeoutExpired when it does not, after all
+    that it started has been killed.
+    """
+    process = subprocess.Popen(  # noqa: S603 - our own command
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            raise
+
+
+@contextmanager
+def granian(
+    target: str,
+    *,
+    port: int,
+    workers: int,
+    threads: int,
+    environment: Mapping[str, str],
+) -> Iterator[Process]:
+    """Serve a WSGI application on loopback; it accepts connections in the block."""
+    command = [
+        "-m", "granian", "--interface", "wsgi", target,
+        "--host", HOST, "--port", str(port),
+        "--workers", str(workers), "--blocking-threads", str(threads),
+        "--no-ws", "--log-level", "error",
+    ]  # fmt: skip
+    with python(*command, environment=environment) as process:
+        _await_connection(port, process)
+        yield process
+
+
+def _await_connection(port: int, process: Process) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise RuntimeError(f"The server ended with status {process.returncode}.")
+        try:
+            socket.create_connection((HOST, port), timeout=1).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    raise RuntimeError(f"The server did not listen within {START_SECONDS} seconds.")
