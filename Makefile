@@ -1,4 +1,4 @@
-# make demo     serve the demonstration on loopback (PORT=8000)
+# make demo     serve the demonstration on loopback (PORT=8000, NETWORK_PORT=8900)
 # make test     run the tests, on SQLite unless DATABASE_URL says otherwise
 # make check    everything a change must pass
 # make bench    measure the visit endpoint
@@ -7,6 +7,8 @@
 
 VENV ?= .venv
 PORT ?= 8000
+NETWORK_PORT ?= 8900
+CAN_LISTEN := import socket, sys; s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); s.bind(("127.0.0.1", int(sys.argv[1])))
 PYTHON := $(VENV)/bin/python
 BASE_PYTHON := $(shell command -v python3.11 || command -v python3)
 RUNTIME := $(VENV)/.runtime-installed
@@ -22,14 +24,23 @@ help:
 demo: export HTTPS = off
 demo: export DEMO_GATEWAY = on
 demo: export STOREFRONT_ORIGIN = http://shop.localhost:$(PORT)
+demo: export AFFILIATES_TRACKING_ALLOWED_HOSTS = 127.0.0.1:$(NETWORK_PORT)
+# Letters are printed here instead of sent.
+demo: export EMAIL_URL = consolemail://
 demo: $(RUNTIME)
-	@$(PYTHON) -c 'import socket, sys; s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); s.bind(("127.0.0.1", int(sys.argv[1])))' $(PORT) 2>/dev/null \
-		|| { echo "Port $(PORT) cannot be used here. Choose another: make demo PORT=8010" >&2; exit 1; }
+	@for port in $(PORT) $(NETWORK_PORT); do $(PYTHON) -c '$(CAN_LISTEN)' $$port 2>/dev/null \
+		|| { echo "Port $$port cannot be used here. Choose others: make demo PORT=8010 NETWORK_PORT=8910" >&2; exit 1; }; done
 	@$(PYTHON) manage.py migrate --verbosity 0
-	@$(PYTHON) manage.py seed_demo --port $(PORT) --guide
-	@echo "Serving on port $(PORT). Ctrl-C stops it."
-	@$(VENV)/bin/granian --interface wsgi portal.wsgi:application \
-		--host 127.0.0.1 --port $(PORT) --workers 1 --blocking-threads 8 --log-level error
+	@$(PYTHON) manage.py seed_demo --port $(PORT) --tracker http://127.0.0.1:$(NETWORK_PORT) --guide
+	@echo "Serving on ports $(PORT) and $(NETWORK_PORT). Ctrl-C stops everything."
+	@set --; trap 'kill "$$@" 2>/dev/null; wait' EXIT; trap 'exit 0' INT TERM HUP; \
+	$(PYTHON) -m portal.pap_simulator --port $(NETWORK_PORT) >/dev/null & set -- $$!; \
+	$(PYTHON) manage.py deliver & set -- "$$@" $$!; \
+	$(PYTHON) manage.py db_worker --verbosity 0 & set -- "$$@" $$!; \
+	$(PYTHON) manage.py mature_commissions --every 60 >/dev/null & set -- "$$@" $$!; \
+	$(VENV)/bin/granian --interface wsgi portal.wsgi:application \
+		--host 127.0.0.1 --port $(PORT) --workers 1 --blocking-threads 8 --workers-kill-timeout 3 --log-level error & \
+	set -- "$$@" $$!; wait $$!
 
 test: $(DEVELOPMENT)
 	$(PYTHON) -m pytest -n auto --dist loadgroup
@@ -50,7 +61,7 @@ contracts: $(DEVELOPMENT)
 	$(VENV)/bin/lint-imports
 
 templates: $(DEVELOPMENT)
-	$(VENV)/bin/djlint --lint templates
+	$(VENV)/bin/djlint --lint templates affiliates/templates portal/templates
 
 migrations: $(DEVELOPMENT)
 	$(PYTHON) manage.py makemigrations --check --dry-run
