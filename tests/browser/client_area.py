@@ -20,6 +20,12 @@ PAGE = """<!doctype html><title>Shop</title>
 <script src="/referral.js" data-api="{api}" {attributes} defer></script>
 <p id="top">Shop</p><p id="plans" style="margin-top: 3000px">Plans</p>"""
 
+# One question: between two of them the page may be left, and the script not be there yet.
+OUTCOME = """async () => {
+    while (!window.referral) await new Promise((again) => setTimeout(again, 10));
+    return (await referral.ready).outcome;
+}"""
+
 
 class ClientArea:
     """Every page of every host holds the script; ``visits`` are the calls it made."""
@@ -90,8 +96,7 @@ def outcome_of(page: Page) -> str:
     from playwright.sync_api import Error
 
     try:
-        page.wait_for_function("window.referral")
-        outcome: str = page.evaluate("referral.ready.then((result) => result.outcome)")
+        outcome: str = page.evaluate(OUTCOME)
     except Error as error:
         if "navigation" not in error.message:
             raise
