@@ -119,7 +119,7 @@ class InvoiceLine:
     and None is none.
 
     At most 255 characters of description, 64 of product_ref, 63 of tld, 20 of kind,
-    billing_cycle and operation.
+    billing_cycle and operation; a quantity of at most 1,000,000 in all lines of an invoice.
     """
 
     description: str

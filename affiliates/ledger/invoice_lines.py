@@ -23,6 +23,8 @@ MAX_AMOUNT = Decimal(10) ** (MAX_DIGITS - DECIMAL_PLACES)
 SMALLEST_AMOUNT = Decimal(1).scaleb(-DECIMAL_PLACES)
 # What a column of positive integers holds on every database.
 MAX_COUNT = 2**31 - 1
+# So many times the largest fixed rate is still an amount that the books can hold.
+MAX_QUANTITY = 1_000_000
 
 
 def require_storable(event: PaidInvoice) -> None:
@@ -42,6 +44,11 @@ def require_storable(event: PaidInvoice) -> None:
         raise InvalidInput("invalid_renewal", "Renewals are counted from 1.")
     for line in event.lines:
         _require_storable_line(line)
+    if sum(line.quantity for line in event.lines) > MAX_QUANTITY:
+        raise InvalidInput(
+            "invalid_quantity",
+            f"The quantities of a payment's lines add up to at most {MAX_QUANTITY:,}.",
+        )
 
 
 def require_amount(money: Money) -> None:
@@ -100,7 +107,7 @@ def _require_storable_line(line: InvoiceLine) -> None:
             raise InvalidInput(
                 "too_long", f"A line's {name} has at most {limit} characters."
             )
-    if not 0 <= line.quantity <= MAX_COUNT:
+    if line.quantity < 0:
         raise InvalidInput("invalid_quantity", "A line's quantity is never negative.")
     for money in (line.discount, line.credit):
         if money is not None and money.amount < 0:

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from affiliates.ledger.commissions.models import Commission
 from affiliates.ledger.commissions.rules import amount_text
 from affiliates.ledger.commissions.selectors import Recomputed, recomputed
+from affiliates.management.progress import Progress
 from affiliates.program.plans.words import explain_receipt
 
 MAX_ID = 2**63 - 1
@@ -34,12 +35,16 @@ class Command(BaseCommand):
             known = [one for one in set(ids) if 0 < one <= MAX_ID]
             commissions = commissions.filter(pk__in=known)
             self._require_all(set(ids), commissions.values_list("pk", flat=True))
+        progress = Progress(self.stderr, "Commissions", commissions.count())
         count = differences = 0
         for result in recomputed(commissions):
             count += 1
             differences += not result.is_same
             if ids or not result.is_same:
+                progress.clear()
                 self._print(result)
+            progress.show(count)
+        progress.clear()
         self.stdout.write(f"{count:,} commissions, {differences:,} differ.")
         if differences:
             raise CommandError("Commissions do not follow from their receipts.")

@@ -209,6 +209,20 @@ def test_line_beyond_the_contracts_limits_is_refused(
     assert Sale.objects.count() == 0
 
 
+@pytest.mark.parametrize("quantities", [[-1], [-1, 2], [1_000_001], [500_000, 500_001]])
+def test_quantity_that_cannot_be_earned_on_is_refused(
+    quantities, order_referral, payment, now
+):
+    lines = tuple(replace(payment.lines[0], quantity=number) for number in quantities)
+
+    with pytest.raises(InvalidInput) as refusal:
+        record_payment(replace(payment, lines=lines), now=now)
+
+    assert refusal.value.code == "invalid_quantity"
+    assert InvoicePayment.objects.count() == 0
+    assert Sale.objects.count() == 0
+
+
 @pytest.mark.parametrize("order", list(permutations(["paid", "first", "second"])))
 def test_events_in_any_order_end_in_the_same_state(
     order, brand, order_referral, payment, now

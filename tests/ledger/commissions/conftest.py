@@ -82,6 +82,7 @@ class Till:
         currency: str = "EUR",
         gross: str | None = None,
         renewal: int = 0,
+        quantity: int = 1,
         at: datetime = PAID_AT,
     ) -> None:
         """Pay lines of these net amounts, 100.00 unless given. No tax unless ``gross``."""
@@ -93,7 +94,7 @@ class Till:
             order_ref=order,
             payment_ref=f"payment of {invoice}",
             gross=total if gross is None else Money(gross, currency),
-            lines=tuple(map(line, amounts)),
+            lines=tuple(line(net, quantity=quantity) for net in amounts),
             paid_at=at,
             renewal_number=renewal,
         )
@@ -120,13 +121,13 @@ class Till:
         invoice_refunded(event, now=at)
 
 
-def line(net: Money) -> InvoiceLine:
+def line(net: Money, *, quantity: int) -> InvoiceLine:
     return InvoiceLine(
         description="Business",
         product_ref="product-1",
         kind="hosting",
         billing_cycle="annually",
-        quantity=1,
+        quantity=quantity,
         net=net,
     )
 

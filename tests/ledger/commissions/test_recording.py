@@ -15,9 +15,11 @@ from affiliates.ledger.books.rules import Account
 from affiliates.ledger.commissions.models import Commission
 from affiliates.ledger.commissions.rules import CommissionStatus
 from affiliates.ledger.fraud.rules import FraudAction, Signal
+from affiliates.ledger.invoice_lines import MAX_QUANTITY
 from affiliates.ledger.models import Sale
 from affiliates.ledger.verification import Verification
 from affiliates.program.models import Affiliate
+from affiliates.program.plans.amounts import MAX_MINOR_UNITS
 from affiliates.program.plans.services import publish_plan
 from affiliates.program.rules import AffiliateStatus
 from tests.factories.plans import (
@@ -51,6 +53,21 @@ def test_sale_earns_a_pending_commission_with_a_receipt_for_each_line(
     ]
     assert history(commission) == [("", "pending")]
     assert balance() == {Account.EXPENSE: -1006, Account.PENDING: 1006}
+
+
+def test_the_largest_rate_on_the_largest_quantity_can_be_kept(
+    brand, order, till, balance
+):
+    CommissionPlanFactory(
+        brand=brand,
+        is_default=True,
+        rules=[{"rate_kind": "fixed", "fixed_amounts": {"EUR": str(MAX_MINOR_UNITS // 100)}}],
+    )
+
+    till.pay(quantity=MAX_QUANTITY)
+
+    assert Commission.objects.get().amount == 10**18
+    assert balance() == {Account.EXPENSE: -(10**18), Account.PENDING: 10**18}
 
 
 def test_affiliate_on_no_plan_earns_no_commission(order, till, balance):
