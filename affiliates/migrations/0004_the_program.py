@@ -474,7 +474,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='accountbalance',
             name='affiliate',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.affiliate'),
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='balances', to='affiliates.affiliate'),
         ),
         migrations.AddField(
             model_name='affiliategroup',

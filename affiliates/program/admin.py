@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from unfold.admin import ModelAdmin
+from unfold.admin import ModelAdmin, TabularInline
 from unfold.decorators import action, display
 
 from affiliates.brands.admin_tools import KeptWhileUsed, client_email_path, moment
@@ -40,6 +40,8 @@ class AffiliateAdmin(KeptWhileUsed, ModelAdmin):
     autocomplete_fields = ("brand", "user", "group", "plan")
     actions = ("approve", "suspend")
     actions_detail = ("show_links", "add_link")
+    # Domains further down the pipeline show theirs on the page of a saved affiliate.
+    inlines_of_saved: ClassVar[tuple[type[TabularInline], ...]] = ()
     search_fields = ("code", client_email_path("user"))
     search_help_text = "Code or the client's e-mail address"
     fieldsets = (
@@ -50,6 +52,9 @@ class AffiliateAdmin(KeptWhileUsed, ModelAdmin):
 
     class Media:
         css: ClassVar = {"all": ("affiliates/admin.css",)}
+
+    def get_inlines(self, request: HttpRequest, obj: Affiliate | None) -> Any:
+        return () if obj is None else self.inlines_of_saved
 
     def get_readonly_fields(
         self, request: HttpRequest, obj: Affiliate | None = None

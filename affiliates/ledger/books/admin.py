@@ -14,6 +14,7 @@ from affiliates.brands.admin_tools import ReadOnlyAdmin, ReadOnlyInline, moment
 from affiliates.core.money import from_minor
 from affiliates.ledger.books.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.ledger.books.rules import Account, PostingKind
+from affiliates.program.admin import AffiliateAdmin
 from affiliates.program.models import Affiliate
 
 MAX_IN_FILTER = 50
@@ -146,13 +147,41 @@ class AccountBalanceAdmin(ReadOnlyAdmin):
 
     @admin.display(description="Postings")
     def postings(self, balance: AccountBalance) -> str:
-        page = reverse("admin:affiliates_ledgerposting_changelist")
-        query = urlencode(
-            {"affiliate": balance.affiliate_id, "account": balance.account}
-        )
-        return format_html(
-            '<a href="{}?{}" class="text-link">Show postings</a>', page, query
-        )
+        return _postings_link(balance)
+
+
+class AccountBalanceInline(ReadOnlyInline):
+    model = AccountBalance
+    verbose_name_plural = "balances"
+    hide_title = True
+    fields = ("account_label", "money", "postings")
+    readonly_fields = fields
+
+    @admin.display(description="Account")
+    def account_label(self, balance: AccountBalance) -> str:
+        return Account(balance.account).label
+
+    @admin.display(description="Balance")
+    def money(self, balance: AccountBalance) -> str:
+        return _money_text(balance.amount, balance.currency)
+
+    @admin.display(description="Postings")
+    def postings(self, balance: AccountBalance) -> str:
+        return _postings_link(balance)
+
+
+AffiliateAdmin.inlines_of_saved = (
+    *AffiliateAdmin.inlines_of_saved,
+    AccountBalanceInline,
+)
+
+
+def _postings_link(balance: AccountBalance) -> str:
+    page = reverse("admin:affiliates_ledgerposting_changelist")
+    query = urlencode({"affiliate": balance.affiliate_id, "account": balance.account})
+    return format_html(
+        '<a href="{}?{}" class="text-link">Show postings</a>', page, query
+    )
 
 
 def _posting_ids(**entry: Any) -> QuerySet[LedgerEntry, tuple[int]]:

@@ -83,7 +83,9 @@ class LedgerEntry(models.Model):
 class AccountBalance(models.Model):
     """The sum of an account's entries, kept with each posting. ``verify_ledger`` proves it."""
 
-    affiliate = models.ForeignKey(Affiliate, on_delete=models.PROTECT, related_name="+")
+    affiliate = models.ForeignKey(
+        Affiliate, on_delete=models.PROTECT, related_name="balances"
+    )
     account = models.CharField(max_length=20, choices=Account.choices())
     currency = models.CharField(max_length=MAX_CURRENCY)
     amount = models.BigIntegerField()

@@ -16,6 +16,7 @@ from affiliates.brands.admin_tools import (
     host_link,
     moment,
 )
+from affiliates.ledger.books.admin import AffiliateFilter
 from affiliates.ledger.books.models import LedgerPosting
 from affiliates.ledger.books.rules import Account
 from affiliates.ledger.commissions.admin_actions import (
@@ -30,7 +31,6 @@ from affiliates.ledger.commissions.models import (
 )
 from affiliates.ledger.commissions.rules import CommissionStatus
 from affiliates.ledger.commissions.selectors import with_taken_back
-from affiliates.program.models import Affiliate
 from affiliates.program.plans.words import explain_receipt
 
 STATUS_COLOURS = {
@@ -42,26 +42,6 @@ STATUS_COLOURS = {
     CommissionStatus.REJECTED.value: "danger",
     CommissionStatus.REVERSED.value: "danger",
 }
-MAX_IN_FILTER = 50
-
-
-class AffiliateFilter(admin.SimpleListFilter):
-    """Of many affiliates only the first are offered: a search finds the others."""
-
-    title = "affiliate"
-    parameter_name = "affiliate"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        known = Affiliate.objects.order_by("code").values_list("pk", "code")
-        return [(str(pk), code) for pk, code in known[:MAX_IN_FILTER]]
-
-    def queryset(
-        self, request: HttpRequest, queryset: QuerySet[Commission]
-    ) -> QuerySet[Commission]:
-        chosen = self.value()
-        if chosen is None or not chosen.isdecimal():
-            return queryset
-        return queryset.filter(affiliate_id=chosen)
 
 
 class ReversalInline(ReadOnlyInline):

@@ -378,7 +378,12 @@ def test_affiliate_is_given_a_plan_and_a_group_of_its_brand_only(
     factory = {"plan": CommissionPlanFactory, "group": AffiliateGroupFactory}[field]
     own, strange = factory(brand=affiliate.brand), factory(brand=other_brand)
     page = reverse("admin:affiliates_affiliate_change", args=[affiliate.pk])
-    form = {"code": affiliate.code, "status": affiliate.status}
+    form = {
+        "code": affiliate.code,
+        "status": affiliate.status,
+        "balances-TOTAL_FORMS": "0",
+        "balances-INITIAL_FORMS": "0",
+    }
 
     refused = admin_client.post(page, form | {field: strange.pk})
     before = getattr(Affiliate.objects.get(), field)

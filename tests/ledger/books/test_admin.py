@@ -74,6 +74,21 @@ def test_a_list_of_postings_costs_the_same_however_long(
         shown(admin_client, POSTINGS)
 
 
+def test_an_affiliates_page_shows_its_own_balances(
+    admin_client, program, affiliate, stranger
+):
+    answer = admin_client.get(
+        reverse("admin:affiliates_affiliate_change", args=[affiliate.pk])
+    )
+
+    inline = answer.context["inline_admin_formsets"][0]
+    rows = {form.instance for form in inline.formset.forms}
+    assert rows == set(AccountBalance.objects.filter(affiliate=affiliate))
+    page = answer.content.decode()
+    assert "Payable" in page
+    assert f"?affiliate={affiliate.pk}&amp;account=payable" in page
+
+
 def test_a_posting_shows_its_entries_and_what_it_is_for(admin_client, program):
     commission = program.commissions[CommissionStatus.HELD]
     posting = LedgerPosting.objects.get(commission=commission, kind="held")

@@ -61,7 +61,12 @@ def test_the_largest_rate_on_the_largest_quantity_can_be_kept(
     CommissionPlanFactory(
         brand=brand,
         is_default=True,
-        rules=[{"rate_kind": "fixed", "fixed_amounts": {"EUR": str(MAX_MINOR_UNITS // 100)}}],
+        rules=[
+            {
+                "rate_kind": "fixed",
+                "fixed_amounts": {"EUR": str(MAX_MINOR_UNITS // 100)},
+            }
+        ],
     )
 
     till.pay(quantity=MAX_QUANTITY)
