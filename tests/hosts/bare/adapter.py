@@ -53,7 +53,8 @@ class BareAdapter(HostAdapter):
         if not profile.is_guest:
             raise StateConflict("already_complete", "Complete already.")
         profile.user.email = completion.email
-        profile.user.save(update_fields=["email"])
+        profile.user.set_password(completion.password)
+        profile.user.save(update_fields=["email", "password"])
         profile.is_guest = False
         profile.save(update_fields=["is_guest"])
         return _registered(profile.user)
