@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import timedelta
+from statistics import median
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -52,6 +53,9 @@ pytestmark = [
 ORDERS = 1_000
 FAULT_SECONDS = 12
 RECOVERY_SECONDS = 60
+# The medians of rounds are compared: other work on the machine spoils one or two of them.
+ROUNDS = 5
+VISITS = 400
 KILLS = 100
 DELIVERIES = 10_000
 VISITORS = 2_000
@@ -156,7 +160,7 @@ def test_a_thousand_sales_survive_every_bad_day(brand, integration, tracker, cap
 def test_a_slow_tracker_slows_no_visit(brand, integration, tracker, capsys):
     variables = environment(tracker)
     port = free_port()
-    latencies: dict[str, list[float]] = {"healthy": [], "slow": []}
+    p99s: dict[str, list[float]] = {"healthy": [], "slow": []}
     with (
         granian(
             "portal.wsgi:application",
@@ -168,13 +172,13 @@ def test_a_slow_tracker_slows_no_visit(brand, integration, tracker, capsys):
         worker(variables),
     ):
         _visit(port, 100)
-        for _ in range(3):
-            for day in latencies:
+        for _ in range(ROUNDS):
+            for day in p99s:
                 if day == "slow":
                     _slow(tracker)
-                latencies[day] += _visit(port, 500)
+                p99s[day].append(_percentile(_visit(port, VISITS), 0.99))
                 tracker.clear_faults()
-    p99 = {day: _percentile(taken, 0.99) for day, taken in latencies.items()}
+    p99 = {day: median(taken) for day, taken in p99s.items()}
     with capsys.disabled():
         sys.stdout.write(
             f"\nvisit p99: {p99['healthy'] * 1000:.1f} ms healthy, "
@@ -182,7 +186,7 @@ def test_a_slow_tracker_slows_no_visit(brand, integration, tracker, capsys):
             f"ratio {p99['slow'] / p99['healthy']:.2f}"
         )
 
-    assert Delivery.objects.count() == 3_100
+    assert Delivery.objects.count() == 100 + 2 * ROUNDS * VISITS
     assert p99["slow"] <= 1.5 * p99["healthy"]
 
 

@@ -54,7 +54,7 @@ def test_connection_that_is_never_accepted_was_not_sent():
         FailureKind.NOT_SENT,
         "No connection to 127.0.0.1: it took too long.",
     )
-    assert 0.2 <= took < 1.5
+    assert 0.2 <= took < 4
 
 
 def test_name_that_does_not_exist_was_not_sent():
@@ -100,7 +100,7 @@ def test_resolver_that_hangs_does_not_hold_the_call():
         FailureKind.NOT_SENT,
         "The name slow.example.com could not be resolved.",
     )
-    assert 0.2 <= took < 1.5
+    assert 0.2 <= took < 4
 
 
 def test_real_resolver_is_asked():
@@ -191,7 +191,7 @@ def test_silent_server_is_no_answer_after_the_lesser_time(options):
         FailureKind.NO_ANSWER,
         "127.0.0.1 gave no whole answer in time.",
     )
-    assert 0.2 <= took < 1.5
+    assert 0.2 <= took < 4
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_dripping_server_is_cut_at_the_total(_case, head, drop):
         FailureKind.NO_ANSWER,
         "127.0.0.1 gave no whole answer in time.",
     )
-    assert 0.8 <= took < 2.5
+    assert 0.8 <= took < 4
 
 
 def test_server_that_does_not_read_is_cut_at_the_total():
@@ -237,7 +237,7 @@ def test_server_that_does_not_read_is_cut_at_the_total():
         took = time.monotonic() - began
 
     assert failure[0] is FailureKind.NO_ANSWER
-    assert 0.5 <= took < 2.5
+    assert 0.5 <= took < 4
 
 
 def test_call_after_a_failed_one_starts_afresh():

@@ -129,4 +129,4 @@ def test_silent_handshake_was_not_sent():
         FailureKind.NOT_SENT,
         "No connection to 127.0.0.1: it took too long.",
     )
-    assert 0.2 <= took < 1.5
+    assert 0.2 <= took < 4
