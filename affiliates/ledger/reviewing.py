@@ -14,8 +14,10 @@ from affiliates.errors import InvalidInput, StateConflict
 from affiliates.ledger.commissions import services as commissions
 from affiliates.ledger.commissions.models import Commission
 from affiliates.ledger.commissions.rules import CommissionStatus, StaffAction
+from affiliates.ledger.commissions.selectors import held_by_staff
 from affiliates.ledger.fraud.models import MAX_NOTE, FraudReview
-from affiliates.ledger.fraud.rules import ReviewOutcome
+from affiliates.ledger.fraud.rules import FraudAction, ReviewOutcome, Signal
+from affiliates.referrals.rules import Outcome
 
 RELEASED = "Released after a review of its fraud signals."
 REJECTED = "Rejected after a review of its fraud signals."
@@ -33,19 +35,15 @@ class Judged:
 def release_sales(
     *, review_ids: Collection[int], actor_id: Any, note: str = "", now: datetime
 ) -> Judged:
-    """Find the sales harmless: what is held of their commissions goes on.
+    """Find the sales harmless: what their signs hold of their commissions goes on.
 
-    A sale that the brand's policy declined stays open: its commission is rejected for
+    What a person holds, or the order's decision without such a sign, stays held. A sale that the brand's policy declined stays open: its commission is rejected for
     good, and only an assignment of the order by staff makes another.
     """
     reviews = _lock(review_ids)
     earned = _commission_of(reviews)
     closable = [one for one in reviews if one.sale_id in earned]
-    held = [
-        earned[one.sale_id].pk
-        for one in closable
-        if earned[one.sale_id].status == CommissionStatus.HELD.value
-    ]
+    held = _held_by(closable, earned)
     reason = _note(note) or RELEASED
     if held:
         moved = commissions.release(
@@ -93,10 +91,34 @@ def _commission_of(reviews: Collection[FraudReview]) -> Mapping[int, Commission]
 
     Nor is that of somebody whom staff gave the order to since: no sign was theirs.
     """
-    live = Commission.objects.filter(
-        sale_id__in=[one.sale_id for one in reviews], affiliate=F("sale__affiliate")
-    ).exclude(status=CommissionStatus.REJECTED.value)
+    live = (
+        Commission.objects.filter(
+            sale_id__in=[one.sale_id for one in reviews], affiliate=F("sale__affiliate")
+        )
+        .exclude(status=CommissionStatus.REJECTED.value)
+        .select_related("sale__order_referral")
+    )
     return {one.sale_id: one for one in live}
+
+
+def _held_by(
+    reviews: Collection[FraudReview], earned: Mapping[int, Commission]
+) -> list[int]:
+    """Which commissions these reviews hold, and nothing else does."""
+    held = {
+        earned[one.sale_id].pk
+        for one in reviews
+        if one.action == FraudAction.HOLD.value
+        and earned[one.sale_id].status == CommissionStatus.HELD.value
+        and not _is_held_by_decision(one, earned[one.sale_id])
+    }
+    return sorted(held - held_by_staff(held))
+
+
+def _is_held_by_decision(review: FraudReview, commission: Commission) -> bool:
+    """The decision holds a self-referral only: who judges that sign judges both."""
+    is_held = commission.sale.order_referral.outcome == Outcome.HELD.value
+    return is_held and Signal.SELF_REFERRAL not in review.signals()
 
 
 def _is_gone(commission: Commission | None) -> bool:

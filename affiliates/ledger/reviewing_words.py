@@ -16,8 +16,8 @@ QUESTIONS = {
 }
 EFFECTS = {
     ReviewOutcome.RELEASED: (
-        "What is held goes on as any other commission. What was only flagged stays as "
-        "it is. The order's renewals are not asked for the same signals again."
+        "What these signs hold goes on as any other commission. What was only flagged, "
+        "and what somebody holds for another reason, stays as it is. The order's renewals are not asked for the same signals again."
     ),
     ReviewOutcome.REJECTED: (
         "The commissions are taken away for good. One that is paid, or in a payout, "

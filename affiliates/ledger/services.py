@@ -26,9 +26,12 @@ from affiliates.ledger.commissions.services import (
     release,
     take_away,
 )
+from affiliates.ledger.fraud.models import FraudReview
+from affiliates.ledger.fraud.rules import Signal
 from affiliates.ledger.invoice_lines import (
     SMALLEST_AMOUNT,
     require_amount,
+    require_references,
     require_storable,
     to_json,
 )
@@ -106,8 +109,10 @@ def record_payment(event: PaidInvoice, *, now: datetime) -> None:
 def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
     """Keep the refund and reverse the sale in proportion. A repeat changes nothing.
 
-    Raises InvalidInput unless the amount is positive and in the payment's currency.
+    Raises InvalidInput unless the amount is positive and in the payment's currency, and
+    for references beyond the contract's limits.
     """
+    require_references(event.invoice_ref, event.refund_ref)
     require_amount(event.gross)
     # On SQLite a refund that rounds to nothing would be left out without a word.
     if event.gross.amount < SMALLEST_AMOUNT:
@@ -206,9 +211,14 @@ def _release_undecided(
         affiliate_id=referral.affiliate_id,
         status=CommissionStatus.HELD.value,
         reason=SaleReason.DECISION_HELD.label,
-    )
+    ).values_list("pk", "sale_id")
+    suspicious = {
+        review.sale_id
+        for review in FraudReview.objects.filter(sale_id__in=[sale for _, sale in held])
+        if review.holds_for_more_than(Signal.SELF_REFERRAL)
+    }
     release(
-        commission_ids=list(held.values_list("pk", flat=True)),
+        commission_ids=[pk for pk, sale_id in held if sale_id not in suspicious],
         actor_id=actor_id,
         reason=reason,
         now=now,

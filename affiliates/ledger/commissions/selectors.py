@@ -10,7 +10,11 @@ from typing import Any
 from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from affiliates.ledger.commissions.models import Commission, CommissionReversal
+from affiliates.ledger.commissions.models import (
+    Commission,
+    CommissionEvent,
+    CommissionReversal,
+)
 from affiliates.ledger.commissions.rules import CommissionStatus
 from affiliates.program.plans.receipts import recompute_line
 from affiliates.program.plans.rules import cap_period_end, cap_period_start
@@ -38,6 +42,17 @@ def taken_back_of(commission_ids: Collection[int]) -> dict[int, int]:
         .order_by()
         .values_list("commission_id")
         .annotate(total=Sum("amount"))
+    )
+
+
+def held_by_staff(commission_ids: Collection[int]) -> set[int]:
+    """Those of the held ones that a person holds: the program holds only what is new."""
+    return set(
+        CommissionEvent.objects.filter(
+            commission_id__in=commission_ids,
+            after=CommissionStatus.HELD.value,
+            actor__isnull=False,
+        ).values_list("commission_id", flat=True)
     )
 
 

@@ -105,3 +105,14 @@ class FraudReview(models.Model):
 
     def __str__(self) -> str:
         return f"Review of sale {self.sale_id}"
+
+    def signals(self) -> set[Signal]:
+        return {Signal(finding["signal"]) for finding in self.findings}
+
+    def holds_for_more_than(self, signal: Signal) -> bool:
+        """Whether it is open, and holds the sale for another sign than this."""
+        return self.outcome == ReviewOutcome.OPEN.value and any(
+            finding["action"] == FraudAction.HOLD.value
+            and finding["signal"] != signal.value
+            for finding in self.findings
+        )

@@ -45,9 +45,14 @@ def order(brand, affiliate, buyer) -> OrderReferral:
 
 
 def order_of(affiliate: Affiliate, client: Any, **fields: Any) -> OrderReferral:
+    """``is_self`` and ``visit_url`` are of the click that wins it."""
     is_self = fields.pop("is_self", False)
+    url = {"visit_url": fields.pop("visit_url")} if "visit_url" in fields else {}
     click = ClickFactory(
-        affiliate=affiliate, visitor_id=uuid4(), created_at=NOW - timedelta(days=1)
+        affiliate=affiliate,
+        visitor_id=uuid4(),
+        created_at=NOW - timedelta(days=1),
+        **url,
     )
     return OrderReferralFactory(
         brand=affiliate.brand,

@@ -9,7 +9,9 @@ from affiliates.ledger.books.rules import Account
 from affiliates.ledger.commissions.models import Commission
 from affiliates.ledger.commissions.rules import CommissionStatus
 from affiliates.ledger.commissions.services import hold, reject
+from affiliates.ledger.fraud.models import FraudReview
 from affiliates.ledger.models import Sale
+from affiliates.ledger.reviewing import release_sales
 from affiliates.ledger.services import override_attribution
 from affiliates.referrals.models import DecisionOverride, OrderReferral
 from tests.factories.commissions import bring_to
@@ -211,6 +213,29 @@ def test_staffs_word_ends_the_hold_of_a_self_referral(
 
     assert of(affiliate) == [(1000, "approved")]
     assert balance() == {Account.EXPENSE: -1000, Account.PAYABLE: 1000}
+
+
+def test_staffs_word_leaves_the_hold_of_another_sign(
+    brand, affiliate, buyer, give, till, staff
+):
+    CommissionPlanFactory(brand=brand, is_default=True, allows_paid_ads=False)
+    referral = order_of(
+        affiliate,
+        buyer,
+        order_ref="own",
+        invoice_ref="own-1",
+        is_self=True,
+        visit_url="https://shop.example.com/?gclid=abc",
+    )
+    till.pay(invoice="own-1", order="own")
+
+    give(affiliate, referral=referral)
+    assert of(affiliate) == [(1000, "held")]
+
+    release_sales(
+        review_ids=[FraudReview.objects.get().pk], actor_id=staff.pk, now=AFTER_HOLD
+    )
+    assert of(affiliate) == [(1000, "approved")]
 
 
 def test_staffs_word_leaves_the_hold_of_another_reason(

@@ -11,6 +11,8 @@ from affiliates.ledger.books.rules import Account
 from affiliates.ledger.books.selectors import balances_of
 from affiliates.ledger.commissions.models import Commission
 from affiliates.ledger.commissions.rules import CommissionStatus
+from affiliates.ledger.commissions.services import hold
+from affiliates.ledger.commissions.services import release as go_on
 from affiliates.ledger.fraud.models import FraudReview
 from affiliates.ledger.fraud.rules import ReviewOutcome, Signal
 from affiliates.ledger.reviewing import Judged, reject_sales, release_sales
@@ -107,6 +109,81 @@ def test_release_of_a_flagged_sale_leaves_its_commission(suspicious, staff):
 
     assert written() == before
     assert outcome(review)[0] == "released"
+
+
+@pytest.mark.parametrize("action", ["flag", "hold"])
+def test_release_leaves_what_a_person_holds(action, suspicious, staff):
+    review = suspicious(action)
+    [commission] = Commission.objects.all()
+    if action == "hold":
+        go_on(
+            commission_ids=[commission.pk],
+            actor_id=staff.pk,
+            reason="Harmless.",
+            now=LATER,
+        )
+    hold(
+        commission_ids=[commission.pk],
+        actor_id=staff.pk,
+        reason="The police asked for it.",
+        now=LATER,
+    )
+    before = written()
+
+    assert release(review, staff) == DONE
+
+    assert written() == before
+    commission.refresh_from_db()
+    assert (commission.status, commission.reason) == (
+        "held",
+        "The police asked for it.",
+    )
+
+
+@pytest.mark.parametrize("action", ["flag", "hold"])
+def test_release_leaves_the_decisions_hold_of_a_sign_it_does_not_name(
+    action, self_referral, staff
+):
+    review = self_referral(ignored=True, action=action)
+    before = written()
+
+    assert release(review, staff) == DONE
+
+    assert written() == before
+    assert Commission.objects.get().status == "held"
+
+
+def test_release_of_a_self_referral_ends_the_decisions_hold(self_referral, staff):
+    review = self_referral(ignored=False, action="flag")
+
+    assert release(review, staff) == DONE
+
+    assert Commission.objects.get().status == "pending"
+
+
+@pytest.fixture
+def self_referral(affiliate, brand, host):
+    """The review of an affiliate's own order, made with a throw-away address."""
+
+    def self_referral(*, ignored, action):
+        CommissionPlanFactory(brand=brand, is_default=True)
+        if ignored:
+            FraudPolicyFactory(brand=brand, signal=Signal.SELF_REFERRAL, action="allow")
+        FraudPolicyFactory(brand=brand, signal=Signal.DISPOSABLE_EMAIL, action=action)
+        affiliate.user.email = "x+own@mailinator.com"
+        affiliate.user.save()
+        client = host.client(brand, email="x@mailinator.com")
+        order_of(
+            affiliate,
+            client,
+            order_ref="order-1",
+            invoice_ref="invoice-1",
+            is_self=True,
+        )
+        Till(brand.pk).pay()
+        return FraudReview.objects.get()
+
+    return self_referral
 
 
 def test_reject_of_a_flagged_sale_takes_its_commission(suspicious, affiliate, staff):
