@@ -162,7 +162,7 @@ class PayoutActions(MayPay):
             payout_ids=payout_ids,
             reference=form.cleaned_data["reference"],
             actor_id=request.user.pk,
-            now=timezone.now(),
+            clock=timezone.now,
         )
         return self._back(request, outcome, "confirmed as paid")
 

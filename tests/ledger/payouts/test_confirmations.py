@@ -269,13 +269,33 @@ def test_bulk_confirmation_says_of_each_that_stays_why(approved, requested, staf
         payout_ids=[waiting.pk, paid.pk],
         reference="PP-1",
         actor_id=staff.pk,
-        now=now,
+        clock=lambda: now,
     )
 
     assert outcome.done == 1
     assert outcome.refused == (
         f"Payout {waiting.pk}: It is requested: only an approved one is paid.",
     )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_each_credit_of_a_bulk_confirmation_is_under_way_from_its_own_moment(
+    affiliate, brand, host, approved, staff, now, wallet
+):
+    user = host.client(brand, email="second@example.com")
+    second = AffiliateFactory(brand=brand, user=user, code="second")
+    payouts = [approved(WALLET), approved(WALLET, owner=second)]
+    moments = iter([now, now + timedelta(minutes=3)])
+
+    services.confirm_payouts(
+        payout_ids=[one.pk for one in payouts],
+        reference="",
+        actor_id=staff.pk,
+        clock=lambda: next(moments),
+    )
+
+    begun = [one.events.get(after="exported").at for one in payouts]
+    assert begun == [now, now + timedelta(minutes=3)]
 
 
 @needs_postgresql

@@ -9,7 +9,7 @@ that the account was not credited.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -59,13 +59,20 @@ def confirm_payout(
 
 
 def confirm_payouts(
-    *, payout_ids: Sequence[int], reference: str, actor_id: Any, now: datetime
+    *,
+    payout_ids: Sequence[int],
+    reference: str,
+    actor_id: Any,
+    clock: Callable[[], datetime],
 ) -> BulkOutcome:
-    """Confirm each of them under this reference."""
+    """Confirm each of them under this reference.
+
+    Each at its own moment: a credit counts as under way from when it began.
+    """
     return in_turn(
         payout_ids,
         lambda payout_id: confirm_payout(
-            payout_id=payout_id, reference=reference, actor_id=actor_id, now=now
+            payout_id=payout_id, reference=reference, actor_id=actor_id, now=clock()
         ),
     )
 
@@ -78,7 +85,10 @@ def confirm_batch(
         batch_id=batch_id, status=PayoutStatus.EXPORTED.value
     ).values_list("pk", flat=True)
     return confirm_payouts(
-        payout_ids=list(payout_ids), reference=reference, actor_id=actor_id, now=now
+        payout_ids=list(payout_ids),
+        reference=reference,
+        actor_id=actor_id,
+        clock=lambda: now,
     )
 
 
