@@ -17,6 +17,7 @@ from affiliates.program.plans.rules import (
     LineFacts,
     SaleFacts,
     choose_rule,
+    normal_word,
     still_earns,
 )
 from affiliates.program.plans.terms import (
@@ -74,7 +75,7 @@ def compute_commission(
             LineReceipt(position=line.position, amount=amount, receipt=receipt)
         )
     holds = [
-        terms.hold_days_of(line.billing_cycle)
+        terms.hold_days_of(normal_word(line.billing_cycle))
         for line, made in zip(sale.lines, lines, strict=True)
         if made.amount
     ]

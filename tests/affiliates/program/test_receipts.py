@@ -366,6 +366,15 @@ def test_commission_is_held_as_long_as_its_slowest_line(_case, lines, hold_days)
     assert compute(*lines, terms=terms).hold_days == hold_days
 
 
+@pytest.mark.parametrize("cycle", ["monthly", " Monthly", "MONTHLY"])
+def test_hold_of_a_cycle_is_found_however_the_host_writes_it(cycle):
+    terms = percent_of("10", hold_days=0, hold_days_by_cycle={"monthly": 90})
+
+    commission = compute(replace(LINE, billing_cycle=cycle), terms=terms)
+
+    assert commission.hold_days == 90
+
+
 def test_receipt_holds_all_that_it_takes_to_compute_it_again():
     coupon = CouponTerms(
         code="SPRING",
