@@ -18,6 +18,7 @@ from affiliates.ledger.models import (
     Sale,
     SaleLine,
 )
+from affiliates.referrals.models import MAX_REFERENCE
 
 MAX_AMOUNT = Decimal(10) ** (MAX_DIGITS - DECIMAL_PLACES)
 SMALLEST_AMOUNT = Decimal(1).scaleb(-DECIMAL_PLACES)
@@ -29,6 +30,7 @@ MAX_QUANTITY = 1_000_000
 
 def require_storable(event: PaidInvoice) -> None:
     """Raises InvalidInput for a payment that cannot be kept as it is."""
+    require_references(event.invoice_ref, event.order_ref, event.payment_ref)
     currency = event.gross.currency
     if any(money.currency != currency for money in _amounts(event)):
         raise InvalidInput(
@@ -51,9 +53,19 @@ def require_storable(event: PaidInvoice) -> None:
         )
 
 
+def require_references(*references: str) -> None:
+    """Raises InvalidInput for a host's reference that is longer than the contract says."""
+    if any(len(reference) > MAX_REFERENCE for reference in references):
+        raise InvalidInput(
+            "too_long", f"A reference has at most {MAX_REFERENCE} characters."
+        )
+
+
 def require_amount(money: Money) -> None:
     """Raises InvalidInput for what is no amount, or too large to be kept."""
-    if not money.amount.is_finite() or abs(money.amount) >= MAX_AMOUNT:
+    amount = abs(money.amount)
+    # The cheap comparison first: rounding writes out every digit of 1E+999999.
+    if not amount.is_finite() or amount >= MAX_AMOUNT or _kept(amount) >= MAX_AMOUNT:
         raise InvalidInput("invalid_amount", f"Amounts must be below {MAX_AMOUNT:,}.")
 
 
@@ -119,5 +131,9 @@ def _require_storable_line(line: InvoiceLine) -> None:
 def _text(money: Money | None) -> str:
     if money is None:
         return "0"
-    kept = money.amount.quantize(SMALLEST_AMOUNT, ROUND_HALF_UP)
+    kept = _kept(money.amount)
     return str(money.amount if money.amount == kept else kept)
+
+
+def _kept(amount: Decimal) -> Decimal:
+    return amount.quantize(SMALLEST_AMOUNT, ROUND_HALF_UP)

@@ -209,6 +209,49 @@ def test_line_beyond_the_contracts_limits_is_refused(
     assert Sale.objects.count() == 0
 
 
+@pytest.mark.parametrize("name", ["invoice_ref", "order_ref", "payment_ref"])
+def test_payments_reference_beyond_the_contracts_limit_is_refused(
+    name, order_referral, payment, now
+):
+    with pytest.raises(InvalidInput) as refusal:
+        record_payment(replace(payment, **{name: "x" * 65}), now=now)
+
+    assert refusal.value.code == "too_long"
+    assert InvoicePayment.objects.count() == 0
+
+
+@pytest.mark.parametrize("name", ["invoice_ref", "refund_ref"])
+def test_refunds_reference_beyond_the_contracts_limit_is_refused(
+    name, brand, order_referral, payment, now
+):
+    invoice_paid(payment, now=now)
+    refund = make_refund(brand.pk, "refund-1", "10.00", now)
+
+    with pytest.raises(InvalidInput) as refusal:
+        invoice_refunded(replace(refund, **{name: "x" * 65}), now=now)
+
+    assert refusal.value.code == "too_long"
+    assert InvoiceRefund.objects.count() == 0
+
+
+@pytest.mark.parametrize("amount", ["1000000000000", "999999999999.9996", "1E+999999"])
+def test_amount_that_rounds_beyond_the_limit_is_refused(
+    amount, brand, order_referral, payment, now
+):
+    huge = Money(amount, "EUR")
+    with pytest.raises(InvalidInput) as refused_payment:
+        record_payment(replace(payment, gross=huge), now=now)
+    invoice_paid(payment, now=now)
+
+    with pytest.raises(InvalidInput) as refused_refund:
+        invoice_refunded(make_refund(brand.pk, "refund-1", amount, now), now=now)
+
+    assert refused_payment.value.code == "invalid_amount"
+    assert refused_refund.value.code == "invalid_amount"
+    assert InvoicePayment.objects.count() == 1
+    assert InvoiceRefund.objects.count() == 0
+
+
 @pytest.mark.parametrize("quantities", [[-1], [-1, 2], [1_000_001], [500_000, 500_001]])
 def test_quantity_that_cannot_be_earned_on_is_refused(
     quantities, order_referral, payment, now
