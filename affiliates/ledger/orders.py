@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from affiliates.ledger.models import InvoicePayment, InvoiceRefund
+from affiliates.ledger.models import InvoicePayment, InvoiceRefund, Sale
 from affiliates.referrals.models import OrderReferral
 
 
@@ -40,7 +40,7 @@ def _payments(brand_id: int) -> QuerySet[Any]:
 
 
 def referral_of(payment: InvoicePayment) -> OrderReferral | None:
-    """The referral of the order that the invoice is of.
+    """The referral of the order that the invoice is of, with ``has_sales``.
 
     The initial invoice is known by its own reference, a renewal by its order's.
     """
@@ -50,5 +50,6 @@ def referral_of(payment: InvoicePayment) -> OrderReferral | None:
     return (
         OrderReferral.objects.filter(named, brand_id=payment.brand_id)
         .select_related("affiliate")
+        .annotate(has_sales=Exists(Sale.objects.filter(order_referral=OuterRef("pk"))))
         .first()
     )

@@ -122,6 +122,19 @@ def test_renewal_of_nobodys_order_makes_no_sale(plan, order, till):
     assert sales() == []
 
 
+def test_initial_invoice_told_after_a_renewal_earns_by_the_same_plan(
+    plan, affiliate, order, till
+):
+    renew(till, 1)
+    affiliate.plan = CommissionPlanFactory(brand=plan.brand, rules=[{"percent": 50}])
+    affiliate.save()
+
+    till.pay()
+
+    versions = Commission.objects.values_list("plan_version__plan", flat=True)
+    assert list(versions) == [plan.pk, plan.pk]
+
+
 def test_second_invoice_of_one_renewal_is_refused(plan, order, till):
     renew(till, 1)
 

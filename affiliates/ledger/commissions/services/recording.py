@@ -51,15 +51,15 @@ def record_commission(
 ) -> Commission | None:
     """Compute and keep what the sale earns the affiliate its order is credited to.
 
-    None for an affiliate on no plan. The caller holds the order's lock. A renewal earns
-    by the plan's version of the order. A sale that staff gave to another affiliate has
-    been reviewed: its signals are not asked for again.
+    None for an affiliate on no plan. The caller holds the order's lock. All sales of an
+    order earn by the plan's version of the first. A sale that staff gave to another
+    affiliate has been reviewed: its signals are not asked for again.
     """
     affiliate = referral.affiliate
     if affiliate is None:
         return None
     earlier: list[Commission] = []
-    if sale.renewal_number or is_given_anew:
+    if is_given_anew or getattr(referral, "has_sales", True):
         earlier = _commissions_of(referral)
     version = _version_for(affiliate, earlier, at=referral.converted_at)
     if version is None:
