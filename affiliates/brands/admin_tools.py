@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.admin import ShowFacets
 from django.contrib.auth import get_user_model
 from django.core.paginator import Paginator
-from django.db.models import PROTECT, ForeignObjectRel, Model
+from django.db.models import PROTECT, ForeignObjectRel, Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
@@ -68,6 +68,12 @@ class ReadOnlyInline(_LookOnly, TabularInline):
     extra = 0
     can_delete = False
     per_page = 50
+    # What the rows name and show of other tables, read with them.
+    related: ClassVar[tuple[str, ...]] = ()
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows: QuerySet[Any] = super().get_queryset(request)
+        return rows.select_related(*self.related) if self.related else rows
 
 
 class KeptWhileUsed:

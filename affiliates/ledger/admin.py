@@ -48,6 +48,7 @@ class SaleReversalInline(ReadOnlyInline):
     hide_title = True
     fields = ("refund", "net", "recorded")
     readonly_fields = ("recorded",)
+    related = ("refund",)
 
     @admin.display(description="Recorded")
     def recorded(self, reversal: SaleReversal) -> str:

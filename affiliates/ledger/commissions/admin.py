@@ -50,6 +50,7 @@ class ReversalInline(ReadOnlyInline):
     hide_title = True
     fields = ("refund", "taken", "recorded")
     readonly_fields = fields
+    related = ("sale_reversal__refund", "commission")
 
     @admin.display(description="Refund")
     def refund(self, reversal: CommissionReversal) -> str:
@@ -67,10 +68,6 @@ class ReversalInline(ReadOnlyInline):
     def recorded(self, reversal: CommissionReversal) -> str:
         return moment(reversal.recorded_at)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[CommissionReversal]:
-        rows: QuerySet[CommissionReversal] = super().get_queryset(request)
-        return rows.select_related("sale_reversal__refund", "commission")
-
 
 class EventInline(ReadOnlyInline):
     model = CommissionEvent
@@ -78,6 +75,7 @@ class EventInline(ReadOnlyInline):
     hide_title = True
     fields = ("when", "before", "after", "reason", "who")
     readonly_fields = fields
+    related = ("actor",)
 
     @admin.display(description="When")
     def when(self, event: CommissionEvent) -> str:
@@ -86,10 +84,6 @@ class EventInline(ReadOnlyInline):
     @admin.display(description="Who")
     def who(self, event: CommissionEvent) -> str:
         return "The program" if event.actor is None else str(event.actor)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[CommissionEvent]:
-        rows: QuerySet[CommissionEvent] = super().get_queryset(request)
-        return rows.select_related("actor")
 
 
 class PostingInline(ReadOnlyInline):

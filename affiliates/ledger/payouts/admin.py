@@ -134,6 +134,7 @@ class EventInline(ReadOnlyInline):
     hide_title = True
     fields = ("when", "before", "after", "reason", "actor")
     readonly_fields = fields
+    related = ("actor",)
 
     @admin.display(description="When")
     def when(self, event: PayoutEvent) -> str:
@@ -146,6 +147,7 @@ class CommissionInline(ReadOnlyInline):
     hide_title = True
     fields = ("sale", "earned", "worth", "status")
     readonly_fields = ("earned", "worth")
+    related = ("sale",)
 
     @admin.display(description="Earned")
     def earned(self, commission: Commission) -> str:
@@ -256,6 +258,7 @@ class BatchPayoutInline(ReadOnlyInline):
     show_change_link = True
     fields = ("affiliate", "worth", "where", "status", "remote_ref")
     readonly_fields = ("worth", "where")
+    related = ("affiliate", "destination")
 
     @admin.display(description="Amount")
     def worth(self, payout: Payout) -> str:
@@ -264,10 +267,6 @@ class BatchPayoutInline(ReadOnlyInline):
     @admin.display(description="Destination")
     def where(self, payout: Payout) -> str:
         return str(payout.destination)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Payout]:
-        rows: QuerySet[Payout] = super().get_queryset(request)
-        return rows.select_related("affiliate", "destination")
 
 
 @admin.register(PayoutBatch)

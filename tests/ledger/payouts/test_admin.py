@@ -13,7 +13,7 @@ from affiliates.ledger.payouts.models import Payout, PayoutBatch, PayoutTerms
 from affiliates.ledger.payouts.rules import DestinationKind
 from tests.affiliates.api.calls import nothing_written
 from tests.factories.affiliates import AffiliateFactory
-from tests.factories.books import PayoutFactory
+from tests.factories.books import CommissionFactory, PayoutFactory
 from tests.factories.payouts import (
     IBAN,
     OWN_ACCOUNT,
@@ -79,6 +79,23 @@ def test_lists_show_rows_in_a_fixed_number_of_queries(
         answer = admin_client.get(page(f"{name}_changelist"))
 
     assert answer.status_code == 200
+
+
+def test_a_payouts_page_costs_the_same_however_many_commissions_it_pays(
+    admin_client, approved, affiliate, django_assert_num_queries
+):
+    payout = approved()
+    address = page("payout_change", payout.pk)
+    admin_client.get(address)
+    with CaptureQueriesContext(connection) as with_one:
+        admin_client.get(address)
+    for number in range(5):
+        CommissionFactory(
+            sale__invoice_ref=f"more-{number}", affiliate=affiliate, payout=payout
+        )
+
+    with django_assert_num_queries(len(with_one)):
+        admin_client.get(address)
 
 
 def test_lists_of_files_do_not_read_the_files(admin_client, approved, staff, now):
