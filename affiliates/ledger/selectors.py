@@ -42,11 +42,14 @@ def order_story(referral: OrderReferral) -> OrderStory:
         invoice_ref=referral.invoice_ref,
     )
     commissions = story_commissions.commissions_of(referral)
+    overrides = list(referral.overrides.select_related("affiliate", "actor"))
+    # What staff decided later does not change what was decided then.
+    then = overrides[0].replaced if overrides else referral.decision
     events = [
-        *story_referral.visits(referral),
+        *story_referral.visits(referral, then),
         *story_referral.signup(referral),
-        *story_referral.conversion(referral),
-        *story_referral.assignments(referral),
+        *story_referral.conversion(referral, then),
+        *story_referral.assignments(overrides),
         *(
             event
             for payment in payments

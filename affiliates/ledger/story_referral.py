@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from djmoney.money import Money
 
 from affiliates.integrations.facts import Operation
@@ -9,14 +12,14 @@ from affiliates.integrations.models import Delivery
 from affiliates.integrations.rules import DeliveryState
 from affiliates.ledger.story_events import EventKind, TimelineEvent
 from affiliates.referrals import trace
-from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.referrals.models import ClientReferral, DecisionOverride, OrderReferral
 from affiliates.visits.models import Click
 
 
-def visits(referral: OrderReferral) -> list[TimelineEvent]:
+def visits(referral: OrderReferral, decision: Mapping[str, Any]) -> list[TimelineEvent]:
     """The candidate clicks, told from the decision where the click row is gone."""
-    stored = referral.decision["candidates"]
-    external = referral.decision.get("external") or {}
+    stored = decision["candidates"]
+    external = decision.get("external") or {}
     ids = [one["click_id"] for one in [*stored, external] if one.get("click_id")]
     pages = {
         str(pk): f" on {url}"
@@ -24,7 +27,7 @@ def visits(referral: OrderReferral) -> list[TimelineEvent]:
             brand_id=referral.brand_id, id__in=ids
         ).values_list("id", "visit_url")
     }
-    explanation = trace.explain(referral.decision)
+    explanation = trace.explain(decision)
     events = [
         TimelineEvent(
             at=line.touched_at,
@@ -89,15 +92,17 @@ def _bound_to(binding: ClientReferral) -> str:
     return " and ".join(names)
 
 
-def conversion(referral: OrderReferral) -> list[TimelineEvent]:
-    explanation = trace.explain(referral.decision)
+def conversion(
+    referral: OrderReferral, decision: Mapping[str, Any]
+) -> list[TimelineEvent]:
+    explanation = trace.explain(decision)
     return [
         TimelineEvent(
             at=referral.converted_at,
             kind=EventKind.CONVERSION,
             text=(
                 f"Order converted to invoice {referral.invoice_ref}. "
-                f"{explanation.outcome}{_winner(referral)}. {explanation.reason} "
+                f"{explanation.outcome}{_winner(explanation)}. {explanation.reason} "
                 f"{_claim_text(explanation)}"
                 f"{explanation.cookie}. Policy: {explanation.policy}."
             ),
@@ -105,10 +110,14 @@ def conversion(referral: OrderReferral) -> list[TimelineEvent]:
     ]
 
 
-def _winner(referral: OrderReferral) -> str:
-    if referral.affiliate is not None:
-        return f": {referral.affiliate.code}"
-    return f": {referral.external_affiliate}" if referral.external_affiliate else ""
+def _winner(explanation: trace.Explanation) -> str:
+    for line in explanation.candidates:
+        if line.is_winner:
+            return f": {line.affiliate_code}"
+    external = explanation.external
+    if external is not None and external.is_credited and external.affiliate:
+        return f": {external.affiliate}"
+    return ""
 
 
 def _claim_text(explanation: trace.Explanation) -> str:
@@ -121,7 +130,7 @@ def _claim_text(explanation: trace.Explanation) -> str:
     )
 
 
-def assignments(referral: OrderReferral) -> list[TimelineEvent]:
+def assignments(overrides: Sequence[DecisionOverride]) -> list[TimelineEvent]:
     return [
         TimelineEvent(
             at=override.at,
@@ -131,7 +140,7 @@ def assignments(referral: OrderReferral) -> list[TimelineEvent]:
                 f"{override.reason}"
             ),
         )
-        for override in referral.overrides.select_related("affiliate", "actor")
+        for override in overrides
     ]
 
 

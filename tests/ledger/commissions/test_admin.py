@@ -279,8 +279,11 @@ def test_assigning_shows_what_follows_then_does_it(
     assert answer.status_code == 302
     assert DecisionOverride.objects.get().reason == "Agreed by mail"
     assert Commission.objects.get(status="pending").affiliate == rival
-    assert "gave the order to rival: Agreed by mail" in (
-        story_of(admin_client, order).content.decode()
+    story = story_of(admin_client, order).context["story"]
+    told = {event.title: event.text for event in story.events}
+    assert "Credited: partner. The last click" in told["Conversion"]
+    assert told["Staff's assignment"].endswith(
+        "gave the order to rival: Agreed by mail"
     )
 
 
