@@ -182,7 +182,7 @@ class Migration(migrations.Migration):
             name='FraudPolicy',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('signal', models.CharField(choices=[('self_referral', 'The affiliate seems to be the client'), ('same_network', 'Affiliate and client share a network address'), ('disposable_email', "The client's e-mail address is a throw-away"), ('velocity', 'Unusually many orders in a short time'), ('fast_order', 'The order came within seconds of the click'), ('bot_share', "Most of the affiliate's clicks are not made by people"), ('paid_ads', 'The click came from paid advertising the plan forbids')], max_length=30)),
+                ('signal', models.CharField(choices=[('self_referral', 'The affiliate seems to be the client'), ('same_network', 'Orders share a network address'), ('disposable_email', "The client's e-mail address is a throw-away"), ('velocity', 'Unusually many orders in a short time'), ('fast_order', 'The order came within seconds of the click'), ('bot_share', "Most of the affiliate's clicks are not made by people"), ('paid_ads', 'The click came from paid advertising the plan forbids')], max_length=30)),
                 ('action', models.CharField(choices=[('allow', 'Ignore'), ('flag', 'Flag for staff, pay as usual'), ('hold', 'Hold until staff decide'), ('decline', 'Reject the commission')], max_length=20)),
                 ('threshold', models.PositiveIntegerField(blank=True, help_text='Clients, orders, seconds or percent, as the signal counts. Empty: the default.', null=True)),
             ],

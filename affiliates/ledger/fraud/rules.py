@@ -13,7 +13,7 @@ MAX_PERCENT = 100
 
 class Signal(LabelledEnum):
     SELF_REFERRAL = "self_referral", "The affiliate seems to be the client"
-    SAME_NETWORK = "same_network", "Affiliate and client share a network address"
+    SAME_NETWORK = "same_network", "Orders share a network address"
     DISPOSABLE_EMAIL = "disposable_email", "The client's e-mail address is a throw-away"
     VELOCITY = "velocity", "Unusually many orders in a short time"
     FAST_ORDER = "fast_order", "The order came within seconds of the click"
