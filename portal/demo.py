@@ -102,6 +102,7 @@ OFFERS = (
     Offer("moving-in", "Moving in", SETUP, ONE_TIME, "49.00", _MOVING),
 )
 TAX_RATE = Decimal("19.00")
+SHOP_NAME = "shop.localhost"
 
 
 @transaction.atomic
@@ -109,8 +110,8 @@ def seed_demo(*, port: int, tracker: str) -> Demo:
     """Create or repair the demonstration; ``tracker`` is the affiliate network's
     address. Raises ValidationError.
     """
-    shop_host = f"shop.localhost:{port}"
-    help_host = f"docs.shop.localhost:{port}"
+    shop_host = f"{SHOP_NAME}:{port}"
+    help_host = f"docs.{SHOP_NAME}:{port}"
     origin = f"http://{shop_host}"
     brand = put(
         apps.get_model("affiliates", "Brand"),
@@ -119,6 +120,7 @@ def seed_demo(*, port: int, tracker: str) -> Demo:
     )
     _put_domain(brand, shop_host, is_client_area=True)
     _put_domain(brand, help_host, is_client_area=False)
+    _drop_domains_of_other_ports(brand, port)
     products = {offer.sku: _put_product(brand, offer) for offer in OFFERS}
     admin = _put_admin()
     affiliate = _put_affiliate(brand)
@@ -174,6 +176,15 @@ def _put_domain(brand: Any, host: str, *, is_client_area: bool) -> None:
         {"brand": brand, "host": host},
         {"is_client_area": is_client_area, "is_redirect_target": True},
     )
+
+
+def _drop_domains_of_other_ports(brand: Any, port: int) -> None:
+    """Nothing is served there any more, and the admin would offer their links to copy."""
+    model = apps.get_model("affiliates", "BrandDomain")
+    served = model.objects.filter(
+        brand=brand, host__regex=rf"^(docs\.)?{SHOP_NAME}:[0-9]+$"
+    )
+    served.exclude(host__endswith=f":{port}").delete()
 
 
 def _put_product(brand: Any, offer: Offer) -> Any:

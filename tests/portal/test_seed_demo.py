@@ -24,7 +24,7 @@ from affiliates.program.plans.models import (
 from portal.clients.models import User
 from portal.orders.models import Coupon, Product
 from portal.pap_simulator.options import Options
-from tests.factories.affiliates import BrandFactory
+from tests.factories.affiliates import BrandDomainFactory, BrandFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -166,13 +166,18 @@ def test_passwords_differ_between_installations(
 
 def test_moves_to_another_port() -> None:
     seed()
+    BrandDomainFactory(brand=Brand.objects.get(), host="shop.example.com:8000")
 
     demo = json.loads(seed("--port=8010"))
 
     assert demo["origin"] == "http://shop.localhost:8010"
     assert Brand.objects.get().default_redirect_url == "http://shop.localhost:8010/"
     assert AffiliateLink.objects.get().target_url == "http://shop.localhost:8010/plans"
-    assert BrandDomain.objects.filter(host="shop.localhost:8010").exists()
+    assert set(BrandDomain.objects.values_list("host", flat=True)) == {
+        "shop.localhost:8010",
+        "docs.shop.localhost:8010",
+        "shop.example.com:8000",
+    }
 
 
 def test_guide_says_what_to_open() -> None:
