@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
@@ -100,6 +101,16 @@ class HostAdapter(ABC):
         again adds nothing and returns the same reference.
         """
         raise StateConflict("no_wallet", "This portal keeps no account credit.")
+
+    def order_refs(
+        self, invoice_number: str, *, brand_id: int | None = None
+    ) -> Sequence[str]:
+        """The orders whose invoices people know by this number, of every brand or one.
+
+        Asked for what affiliates and staff type to find an order, beside the references
+        that affiliates knows itself. Empty where invoices have no other number.
+        """
+        return ()
 
     @abstractmethod
     def admin_url(self, reference: Reference, ref: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.db.models import Exists, OuterRef
@@ -31,6 +32,8 @@ from portal.ids import parse_id, require_id
 from portal.money import money_data
 from portal.orders.models import Order
 
+# Each brand counts its invoices from 1.
+MAX_FOUND = 50
 ADMIN_PAGES = {
     Reference.CLIENT: "admin:portal_user_change",
     Reference.ORDER: "admin:portal_order_change",
@@ -133,6 +136,15 @@ class PortalAdapter(HostAdapter):
             now=now,
         )
         return str(entry.pk)
+
+    def order_refs(
+        self, invoice_number: str, *, brand_id: int | None = None
+    ) -> Sequence[str]:
+        numbered = Invoice.objects.filter(number=invoice_number.strip().upper())
+        if brand_id is not None:
+            numbered = numbered.filter(brand_id=brand_id)
+        ids = numbered.order_by("-pk").values_list("order_id", flat=True)
+        return [str(one) for one in ids[:MAX_FOUND]]
 
     def admin_url(self, reference: Reference, ref: str) -> str | None:
         return reverse(ADMIN_PAGES[reference], args=[ref])

@@ -3,10 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from unfold.decorators import display
 
-from affiliates.adapter import Reference
+from affiliates.adapter import Reference, get_adapter
 from affiliates.brands.admin_tools import (
     ReadOnlyAdmin,
     client_email_path,
@@ -78,6 +79,17 @@ class OrderReferralAdmin(AssignPage, ReconciliationPage, WhatIfPage, ReadOnlyAdm
     actions_list = (*ReconciliationPage.actions_list, *WhatIfPage.actions_list)
     change_form_outer_before_template = "affiliates/admin/order_story.html"
     fields = (("brand", "cookie_kept"), ("click_id", "clicked"))
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[OrderReferral], search_term: str
+    ) -> tuple[QuerySet[OrderReferral], bool]:
+        found, has_duplicates = super().get_search_results(
+            request, queryset, search_term
+        )
+        if search_term:
+            numbered = get_adapter().order_refs(search_term)
+            found |= queryset.filter(order_ref__in=numbered)
+        return found, has_duplicates
 
     def change_view(
         self,

@@ -6,16 +6,20 @@ from decimal import Decimal
 from uuid import uuid4
 
 import pytest
+from django.urls import reverse
 from moneyed import Money
 
 from affiliates.contracts import WalletCredit
 from affiliates.errors import InvalidInput, NotFound, StateConflict
+from affiliates.ledger.claim_desk.selectors import orders_named, own_order
 from portal.affiliate_adapter import PortalAdapter
 from portal.billing.services import mark_paid
 from portal.clients.credit import balance_of
 from portal.clients.models import WalletEntry
 from portal.orders.services import end_service
-from tests.factories.portal import CouponFactory, OrderFactory
+from tests.factories.affiliates import AffiliateFactory, ClickFactory
+from tests.factories.ledger import NOW, OrderReferralFactory, decision_of, touch_of
+from tests.factories.portal import ClientFactory, CouponFactory, OrderFactory
 from tests.races import at_once, needs_postgresql
 
 FIFTY = Money("50.00", "EUR")
@@ -46,6 +50,61 @@ def test_an_order_without_one_names_none(adapter, client):
     facts = adapter.get_order(str(order.pk), client_id=str(client.pk))
 
     assert facts.coupon_codes == ()
+
+
+def test_an_order_is_found_by_the_number_on_its_invoice(
+    adapter, client, other_brand, invoice_of
+):
+    invoice = invoice_of(client)
+    assert invoice.number == "INV-000001"
+
+    assert adapter.order_refs(" inv-000001 ") == [str(invoice.order_id)]
+    assert adapter.order_refs("INV-000001", brand_id=invoice.brand_id) == [
+        str(invoice.order_id)
+    ]
+    assert adapter.order_refs("INV-000001", brand_id=other_brand.pk) == []
+    assert adapter.order_refs("INV-000002") == []
+
+
+def test_staff_find_an_order_by_the_number_on_its_invoice(
+    admin_client, client, invoice_of
+):
+    invoice = invoice_of(client)
+    OrderReferralFactory(
+        brand=client.brand,
+        client=client,
+        order_ref=str(invoice.order_id),
+        invoice_ref=str(invoice.pk),
+    )
+    page = reverse("admin:affiliates_orderreferral_changelist")
+
+    by_number = admin_client.get(page, {"q": invoice.number})
+    by_another = admin_client.get(page, {"q": "INV-000777"})
+
+    assert [row.invoice_ref for row in by_number.context["cl"].result_list] == [
+        str(invoice.pk)
+    ]
+    assert list(by_another.context["cl"].result_list) == []
+
+
+def test_an_affiliate_claims_a_sale_by_the_number_on_its_invoice(
+    brand, client, invoice_of
+):
+    affiliate = AffiliateFactory(brand=brand, user=ClientFactory(brand=brand))
+    click = ClickFactory(affiliate=affiliate, visitor_id=uuid4(), created_at=NOW)
+    invoice = invoice_of(client)
+    order = OrderReferralFactory(
+        brand=brand,
+        client=client,
+        order_ref=str(invoice.order_id),
+        invoice_ref=str(invoice.pk),
+        made=decision_of(touch_of(click)),
+    )
+
+    found = orders_named(invoice.number, brand_id=brand.pk)
+
+    assert found == [order]
+    assert own_order(found, affiliate_id=affiliate.pk) == order
 
 
 def test_a_service_runs_until_it_is_ended(adapter, client, invoice_of, now):

@@ -9,6 +9,7 @@ from django.contrib.auth import get_user_model
 from django.db.models import Q
 from django.utils import timezone
 
+from affiliates.adapter import get_adapter
 from affiliates.ledger.claim_desk.models import MissingSaleClaim
 from affiliates.ledger.claim_desk.rules import takes_part
 from affiliates.ledger.commissions.models import Commission
@@ -38,9 +39,14 @@ _STATUS_WORDS = {
 
 
 def orders_named(text: str, *, brand_id: int) -> list[OrderReferral]:
-    """The brand's order with this reference, and that of the invoice with it."""
-    named = Q(order_ref=text) | Q(invoice_ref=text)
+    """The brand's orders with this reference, and those of the invoice with it."""
+    named = _named(text, brand_id=brand_id)
     return list(OrderReferral.objects.filter(named, brand_id=brand_id).order_by("id"))
+
+
+def _named(text: str, *, brand_id: int) -> Q:
+    numbered = get_adapter().order_refs(text, brand_id=brand_id)
+    return Q(order_ref__in=[text, *numbered]) | Q(invoice_ref=text)
 
 
 def own_order(
@@ -71,7 +77,7 @@ def suggested_orders(claim: MissingSaleClaim) -> list[OrderReferral]:
     """The orders a claim may be about, for staff: by its reference or its client."""
     named = Q(pk=claim.referral_id)
     if claim.order_hint:
-        named |= Q(order_ref=claim.order_hint) | Q(invoice_ref=claim.order_hint)
+        named |= _named(claim.order_hint, brand_id=claim.brand_id)
     if claim.client_hint:
         email = get_user_model().get_email_field_name()
         named |= Q(**{f"client__{email}__iexact": claim.client_hint}) & _around(claim)
