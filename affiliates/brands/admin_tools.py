@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from django.contrib import messages
 from django.contrib.admin import ShowFacets
 from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.db.models import PROTECT, ForeignObjectRel, Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -74,6 +75,20 @@ class ReadOnlyInline(_LookOnly, TabularInline):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows: QuerySet[Any] = super().get_queryset(request)
         return rows.select_related(*self.related) if self.related else rows
+
+
+class FilledFromAddress:
+    """Ids in the address that name no row are left out: autocomplete fails at some."""
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        page: Any = self
+        initial: dict[str, Any] = super().get_changeform_initial_data(request)  # type: ignore[misc] # ModelAdmin's
+        for name in initial.keys() & set(page.autocomplete_fields):
+            try:
+                page.opts.get_field(name).clean(initial[name], None)
+            except ValidationError:
+                del initial[name]
+        return initial
 
 
 class KeptWhileUsed:

@@ -37,8 +37,9 @@ def release_sales(
 ) -> Judged:
     """Find the sales harmless: what their signs hold of their commissions goes on.
 
-    What a person holds, or the order's decision without such a sign, stays held. A sale that the brand's policy declined stays open: its commission is rejected for
-    good, and only an assignment of the order by staff makes another.
+    What a person holds, or the order's decision without such a sign, stays held. A sale
+    that the brand's policy declined stays open: its commission is rejected for good, and
+    only an assignment of the order by staff makes another.
     """
     reviews = _lock(review_ids)
     earned = _commission_of(reviews)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
 from django.db.models import F, Prefetch, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -15,11 +15,7 @@ from django.utils.html import format_html, format_html_join
 from unfold.decorators import action, display
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from affiliates.brands.admin_tools import (
-    ReadOnlyAdmin,
-    client_link,
-    moment,
-)
+from affiliates.brands.admin_tools import ReadOnlyAdmin, client_link, moment
 from affiliates.core.money import from_minor
 from affiliates.errors import AffiliatesError
 from affiliates.ledger import reviewing
@@ -41,6 +37,8 @@ OUTCOME_COLOURS = {
 SHOWN_IN_QUESTION = 50
 # As fields of a form, of which Django takes 1,000.
 MAX_SELECTED = 900
+REVIEWED_ALREADY = "Somebody has reviewed this sale already."
+MISSED = "Somebody has reviewed already: {}."
 
 
 class NoteForm(forms.Form):
@@ -83,10 +81,7 @@ class FraudReviewAdmin(ReadOnlyAdmin):
             {"fields": (("sale_link", "order"), ("affiliate", "client"), "commission")},
         ),
         ("Signals", {"fields": ("done", "evidence")}),
-        (
-            "Review",
-            {"fields": (("outcome", "note"), ("reviewer", "reviewed"))},
-        ),
+        ("Review", {"fields": (("outcome", "note"), ("reviewer", "reviewed"))}),
     )
     readonly_fields = (
         "sale_link",
@@ -193,45 +188,56 @@ class FraudReviewAdmin(ReadOnlyAdmin):
     def found(self, review: FraudReview) -> str:
         return moment(review.found_at)
 
+    def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
+        """A permission that refuses who comes second could not tell them why."""
+        review = self.get_object(request, object_id)
+        if review is None or review.outcome != ReviewOutcome.OPEN.value:
+            return []
+        return super().get_actions_detail(request, object_id)
+
     def has_judge_permission(
         self, request: HttpRequest, object_id: str | None = None
     ) -> bool:
-        if not request.user.has_perm("affiliates.change_fraudreview"):
-            return False
-        if object_id is None:
-            return True
-        open_ones = FraudReview.objects.filter(outcome=ReviewOutcome.OPEN.value)
-        return open_ones.filter(pk=object_id).exists()
+        return bool(request.user.has_perm("affiliates.change_fraudreview"))
 
     @action(description="Release selected", permissions=["judge"])
     def release_selected(
         self, request: HttpRequest, queryset: QuerySet[FraudReview]
     ) -> HttpResponse:
-        return self._judge(request, queryset, ReviewOutcome.RELEASED, is_bulk=True)
+        return self._judge(request, queryset, ReviewOutcome.RELEASED)
 
     @action(description="Reject selected", permissions=["judge"])
     def reject_selected(
         self, request: HttpRequest, queryset: QuerySet[FraudReview]
     ) -> HttpResponse:
-        return self._judge(request, queryset, ReviewOutcome.REJECTED, is_bulk=True)
+        return self._judge(request, queryset, ReviewOutcome.REJECTED)
 
     @action(description="Release", url_path="release", permissions=["judge"])
     def release_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        one = self.get_queryset(request).filter(pk=object_id)
-        return self._judge(request, one, ReviewOutcome.RELEASED)
+        return self._judge_one(request, object_id, ReviewOutcome.RELEASED)
 
     @action(description="Reject", url_path="reject", permissions=["judge"])
     def reject_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        one = self.get_queryset(request).filter(pk=object_id)
-        return self._judge(request, one, ReviewOutcome.REJECTED)
+        return self._judge_one(request, object_id, ReviewOutcome.REJECTED)
+
+    def _judge_one(
+        self, request: HttpRequest, object_id: str, outcome: ReviewOutcome
+    ) -> HttpResponse:
+        review = self.get_object(request, object_id)
+        if review is None:
+            raise Http404
+        if review.outcome == ReviewOutcome.OPEN.value:
+            one = self.get_queryset(request).filter(pk=review.pk)
+            return self._judge(request, one, outcome)
+        self.message_user(request, REVIEWED_ALREADY, messages.WARNING)
+        page = reverse("admin:affiliates_fraudreview_change", args=[review.pk])
+        return HttpResponseRedirect(page)
 
     def _judge(
         self,
         request: HttpRequest,
         reviews: QuerySet[FraudReview],
         outcome: ReviewOutcome,
-        *,
-        is_bulk: bool = False,
     ) -> HttpResponse:
         """Asks first; does it when that page is confirmed."""
         still_open = reviews.filter(outcome=ReviewOutcome.OPEN.value).order_by("-pk")
@@ -240,14 +246,13 @@ class FraudReviewAdmin(ReadOnlyAdmin):
         chosen = still_open.filter(pk__in=selected)
         form = NoteForm(request.POST if "confirmed" in request.POST else None)
         if form.is_valid():
-            self._do(request, chosen, outcome, note=form.cleaned_data["note"])
+            self._do(request, selected, outcome, form.cleaned_data["note"])
             page = reverse("admin:affiliates_fraudreview_changelist")
             return HttpResponseRedirect(page)
         context = {
             **self.admin_site.each_context(request),
             "title": QUESTIONS[outcome],
             "opts": self.opts,
-            "media": self.media,
             "form": form,
             "effect": EFFECTS[outcome],
             "button": "Release" if outcome is ReviewOutcome.RELEASED else "Reject",
@@ -256,26 +261,20 @@ class FraudReviewAdmin(ReadOnlyAdmin):
                 for one in chosen[:SHOWN_IN_QUESTION]
             ],
             "count": chosen.count(),
-            "action": request.POST.get("action") if is_bulk else None,
+            "action": request.POST.get("action"),
             "selected": selected,
             "select_across": "0",
         }
-        page = "affiliates/admin/judge_sales.html"
-        return TemplateResponse(request, page, context)
+        return TemplateResponse(request, "affiliates/admin/judge_sales.html", context)
 
     def _do(
-        self,
-        request: HttpRequest,
-        chosen: QuerySet[FraudReview],
-        outcome: ReviewOutcome,
-        *,
-        note: str,
+        self, request: HttpRequest, ids: list[int], outcome: ReviewOutcome, note: str
     ) -> None:
         is_release = outcome is ReviewOutcome.RELEASED
         judge = reviewing.release_sales if is_release else reviewing.reject_sales
         try:
             judged = judge(
-                review_ids=list(chosen.values_list("pk", flat=True)),
+                review_ids=ids,
                 actor_id=request.user.pk,
                 note=note,
                 now=timezone.now(),
@@ -284,11 +283,13 @@ class FraudReviewAdmin(ReadOnlyAdmin):
             self.message_user(request, error.detail, messages.ERROR)
             return
         level = messages.SUCCESS if judged.closed else messages.WARNING
-        done = "released" if is_release else "rejected"
-        self.message_user(request, f"Reviews {done}: {judged.closed}.", level)
+        self.message_user(request, f"Reviews {outcome.value}: {judged.closed}.", level)
         if judged.left:
             text = LEFT[outcome].format(judged.left)
             self.message_user(request, text, messages.WARNING)
+        asked = len(request.POST.getlist("_selected_action")) or 1
+        if (missed := asked - judged.closed - judged.left) > 0:
+            self.message_user(request, MISSED.format(missed), messages.WARNING)
 
     def _link(self, model: str, pk: int, text: str) -> str:
         page = f"{self.admin_site.name}:affiliates_{model}_change"

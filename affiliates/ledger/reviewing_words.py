@@ -17,7 +17,8 @@ QUESTIONS = {
 EFFECTS = {
     ReviewOutcome.RELEASED: (
         "What these signs hold goes on as any other commission. What was only flagged, "
-        "and what somebody holds for another reason, stays as it is. The order's renewals are not asked for the same signals again."
+        "and what somebody holds for another reason, stays as it is. The order's renewals "
+        "are not asked for the same signals again."
     ),
     ReviewOutcome.REJECTED: (
         "The commissions are taken away for good. One that is paid, or in a payout, "
@@ -26,8 +27,8 @@ EFFECTS = {
 }
 LEFT = {
     ReviewOutcome.RELEASED: (
-        "Still open: {}. The commission was declined for good. To credit such an order all "
-        "the same, assign it to the affiliate."
+        "Still open: {}. The commission was declined for good. To credit such an order "
+        "all the same, assign it to the affiliate."
     ),
     ReviewOutcome.REJECTED: (
         "Still open: {}. What is paid stays paid. Of a payout, reject that first."

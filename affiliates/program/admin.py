@@ -6,14 +6,19 @@ from urllib.parse import urlencode
 from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.decorators import action, display
 
-from affiliates.brands.admin_tools import KeptWhileUsed, client_email_path, moment
+from affiliates.brands.admin_tools import (
+    FilledFromAddress,
+    KeptWhileUsed,
+    client_email_path,
+    moment,
+)
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import change_status
@@ -28,7 +33,7 @@ AFTER_SAVING = "Shown after saving."
 
 
 @admin.register(Affiliate)
-class AffiliateAdmin(KeptWhileUsed, ModelAdmin):
+class AffiliateAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
     instead = "Suspend it instead: its clicks and orders earn nothing from then on."
     list_display = ("code", "client", "brand", "coloured_status", "created")
     list_filter = ("status", "brand", "group")
@@ -101,11 +106,11 @@ class AffiliateAdmin(KeptWhileUsed, ModelAdmin):
 
     @action(description="Links", url_path="links", permissions=["view_links"])
     def show_links(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._to_links("changelist", affiliate__id__exact=object_id)
+        return self._to_links(request, object_id, "changelist", "affiliate__id__exact")
 
     @action(description="Add a link", url_path="add-link", permissions=["add_link"])
     def add_link(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._to_links("add", affiliate=object_id)
+        return self._to_links(request, object_id, "add", "affiliate")
 
     def _change_status(
         self,
@@ -126,13 +131,18 @@ class AffiliateAdmin(KeptWhileUsed, ModelAdmin):
         level = messages.SUCCESS if others else messages.WARNING
         self.message_user(request, text, level)
 
-    def _to_links(self, page: str, **query: str) -> HttpResponse:
+    def _to_links(
+        self, request: HttpRequest, object_id: str, page: str, parameter: str
+    ) -> HttpResponse:
+        affiliate = self.get_object(request, object_id)
+        if affiliate is None:
+            raise Http404
         url = reverse(f"{self.admin_site.name}:affiliates_affiliatelink_{page}")
-        return HttpResponseRedirect(f"{url}?{urlencode(query)}")
+        return HttpResponseRedirect(f"{url}?{urlencode({parameter: affiliate.pk})}")
 
 
 @admin.register(AffiliateLink)
-class AffiliateLinkAdmin(ModelAdmin):
+class AffiliateLinkAdmin(FilledFromAddress, ModelAdmin):
     list_display = ("name", "affiliate", "brand", "target", "is_active", "created")
     list_filter = ("is_active", "affiliate__brand")
     list_select_related = ("affiliate__brand",)

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -25,6 +25,7 @@ from affiliates.ledger.claim_desk.selectors import orders_named, suggested_order
 from affiliates.referrals.models import OrderReferral
 
 MAX_REASON = 255
+DECIDED_ALREADY = "Somebody has decided this claim already."
 STATUS_COLOURS = {
     ClaimStatus.OPEN.value: "warning",
     ClaimStatus.ANSWERED.value: "info",
@@ -212,13 +213,17 @@ class MissingSaleClaimAdmin(ReadOnlyAdmin):
     def decided(self, claim: MissingSaleClaim) -> str:
         return moment(claim.decided_at)
 
+    def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
+        """A permission that refuses who comes second could not tell them why."""
+        claim = self.get_object(request, object_id)
+        if claim is None or claim.status not in services.UNDECIDED:
+            return []
+        return super().get_actions_detail(request, object_id)
+
     def has_decide_permission(
         self, request: HttpRequest, object_id: str | None = None
     ) -> bool:
-        if not request.user.has_perm("affiliates.change_missingsaleclaim"):
-            return False
-        undecided = MissingSaleClaim.objects.filter(status__in=services.UNDECIDED)
-        return object_id is None or undecided.filter(pk=object_id).exists()
+        return bool(request.user.has_perm("affiliates.change_missingsaleclaim"))
 
     def has_grant_permission(
         self, request: HttpRequest, object_id: str | None = None
@@ -241,12 +246,14 @@ class MissingSaleClaimAdmin(ReadOnlyAdmin):
         """Asks first; does it when that page is confirmed."""
         claim = self.get_object(request, object_id)
         if claim is None:
-            page = reverse("admin:affiliates_missingsaleclaim_changelist")
+            raise Http404
+        page = reverse("admin:affiliates_missingsaleclaim_change", args=[claim.pk])
+        if claim.status not in services.UNDECIDED:
+            self.message_user(request, DECIDED_ALREADY, messages.WARNING)
             return HttpResponseRedirect(page)
         form = form_class(claim, request.POST if request.method == "POST" else None)
         if form.is_valid():
             self._decide_confirmed(request, form)
-            page = reverse("admin:affiliates_missingsaleclaim_change", args=[object_id])
             return HttpResponseRedirect(page)
         context = {
             **self.admin_site.each_context(request),

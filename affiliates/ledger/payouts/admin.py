@@ -12,6 +12,7 @@ from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
 from affiliates.brands.admin_tools import (
+    FilledFromAddress,
     ReadOnlyAdmin,
     ReadOnlyInline,
     client_email_path,
@@ -53,7 +54,7 @@ class PayoutList(ReadOnlyAdmin):
 
 
 @admin.register(PayoutTerms)
-class PayoutTermsAdmin(ModelAdmin):
+class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
     form = PayoutTermsForm
     list_display = ("brand", "ways", "cool_off_days", "own_account")
     list_select_related = ("brand",)

@@ -12,7 +12,12 @@ from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin, StackedInline
 from unfold.decorators import action, display
 
-from affiliates.brands.admin_tools import KeptWhileUsed, ReadOnlyInline, moment
+from affiliates.brands.admin_tools import (
+    FilledFromAddress,
+    KeptWhileUsed,
+    ReadOnlyInline,
+    moment,
+)
 from affiliates.program.models import Affiliate
 from affiliates.program.plans.forms import PlanForm, RuleForm, TryPlanForm
 from affiliates.program.plans.models import (
@@ -195,7 +200,7 @@ class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
 
 
 @admin.register(AffiliateGroup)
-class AffiliateGroupAdmin(KeptWhileUsed, ModelAdmin):
+class AffiliateGroupAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
     instead = "Move its affiliates to another group first."
     list_display = ("name", "brand", "plan")
     list_filter = ("brand",)
@@ -227,7 +232,7 @@ class CouponVersionInline(ReadOnlyInline):
 
 
 @admin.register(CouponCode)
-class CouponCodeAdmin(KeptWhileUsed, ModelAdmin):
+class CouponCodeAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
     instead = "Switch it off instead: it credits nobody from then on."
     list_display = ("code", "affiliate", "brand", "in_words", "is_active")
     list_filter = ("is_active", "brand")

@@ -207,6 +207,53 @@ def test_change_page_leads_to_the_affiliates_links(
     assert admin_client.get(answer.headers["Location"]).status_code == 200
 
 
+@pytest.mark.parametrize("object_id", ["zzz", UUID(int=7), 999_999])
+@pytest.mark.parametrize("action", ["show_links", "add_link"])
+def test_links_of_an_affiliate_that_is_not_are_not_found(
+    action, object_id, admin_client
+):
+    answer = admin_client.get(
+        reverse(f"admin:affiliates_affiliate_{action}", args=[object_id])
+    )
+
+    assert answer.status_code == 404
+
+
+@pytest.mark.parametrize("value", ["zzz", UUID(int=7), 999_999, 10**30, ""])
+@pytest.mark.parametrize(
+    ("model", "field"),
+    [
+        ("affiliatelink", "affiliate"),
+        ("affiliate", "brand"),
+        ("affiliate", "user"),
+        ("affiliate", "group"),
+        ("affiliate", "plan"),
+        ("affiliategroup", "plan"),
+        ("couponcode", "affiliate"),
+        ("payoutterms", "brand"),
+    ],
+)
+def test_form_is_empty_where_the_address_names_no_row(
+    model, field, value, admin_client
+):
+    page = admin_client.get(
+        reverse(f"admin:affiliates_{model}_add"), {field: value, "name": "Blog"}
+    )
+
+    assert page.status_code == 200
+    assert page.context["adminform"].form.initial == {"name": "Blog"}
+
+
+def test_form_has_the_affiliate_whom_the_address_names(admin_client, affiliate):
+    page = admin_client.get(
+        reverse("admin:affiliates_affiliatelink_add"), {"affiliate": affiliate.pk}
+    )
+
+    assert f'<option value="{affiliate.pk}" selected>partner</option>' in (
+        page.content.decode()
+    )
+
+
 def test_link_is_made_with_a_hash_and_shows_its_addresses(admin_client, affiliate):
     form = {
         "affiliate": affiliate.pk,

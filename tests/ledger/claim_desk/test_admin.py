@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import Permission
@@ -51,6 +52,7 @@ def test_a_claim_shows_the_order_it_may_be_about(admin_client, claim, order):
 
     assert reverse("admin:affiliates_orderreferral_change", args=[order.pk]) in body
     assert page(claim, "grant") in body
+    assert page(claim, "decline") in body
 
 
 @pytest.mark.parametrize("name", ["change", "grant", "decline"])
@@ -155,17 +157,51 @@ def test_a_decline_is_asked_for_and_confirmed(admin_client, claim):
     assert (claim.status, claim.answer) == ("declined", "Not within the window.")
 
 
-def test_a_decided_claim_offers_no_decision(admin_client, admin_user, claim, now):
+@pytest.fixture
+def decided(claim, admin_user, now):
     MissingSaleClaim.objects.update(
-        status=ClaimStatus.DECLINED.value, decided_by=admin_user, decided_at=now
+        status=ClaimStatus.DECLINED.value,
+        answer="Not yours.",
+        decided_by=admin_user,
+        decided_at=now,
     )
+    return claim
 
-    body = admin_client.get(page(claim)).content.decode()
-    refused = admin_client.post(page(claim, "decline"), {"answer": "Again"})
 
-    assert page(claim, "grant") not in body
-    assert refused.status_code == 403
-    assert MissingSaleClaim.objects.get().answer == ""
+def test_a_decided_claim_offers_no_decision(admin_client, decided):
+    body = admin_client.get(page(decided)).content.decode()
+
+    assert page(decided, "grant") not in body
+    assert page(decided, "decline") not in body
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("grant", {"other_order": "order-1", "reason": "Proved"}),
+        ("decline", {"answer": "Again"}),
+    ],
+)
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_who_decides_second_is_told(method, name, fields, admin_client, decided, order):
+    before = MissingSaleClaim.objects.values().get()
+
+    told = getattr(admin_client, method)(page(decided, name), fields, follow=True)
+
+    assert told.redirect_chain == [(page(decided), 302)]
+    assert "Somebody has decided this claim already." in told.content.decode()
+    assert MissingSaleClaim.objects.values().get() == before
+    assert not DecisionOverride.objects.exists()
+
+
+@pytest.mark.parametrize("object_id", ["zzz", UUID(int=7)])
+@pytest.mark.parametrize(
+    ("name", "status"), [("change", 302), ("grant", 404), ("decline", 404)]
+)
+def test_a_claim_that_is_not_is_not_found(name, status, object_id, admin_client):
+    answer = admin_client.get(f"{reverse(LIST)}{object_id}/{name}/")
+
+    assert answer.status_code == status
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import pytest
+from django.contrib.auth.models import Permission
 from django.urls import reverse
 
 from affiliates.ledger.commissions.models import Commission
@@ -112,9 +115,64 @@ def test_all_that_are_found_are_those_that_were_shown(
     assert (held.outcome, unseen.outcome) == ("rejected", "open")
 
 
-def test_a_closed_review_offers_no_outcome(admin_client, held, staff, now):
-    FraudReview.objects.update(
+def close(review, staff, now):
+    FraudReview.objects.filter(pk=review.pk).update(
         outcome=ReviewOutcome.RELEASED.value, reviewed_by=staff, reviewed_at=now
+    )
+
+
+def test_only_an_open_review_offers_an_outcome(admin_client, held, staff, now):
+    offered = [page(held, "release"), page(held, "reject")]
+
+    before = admin_client.get(page(held)).content.decode()
+    close(held, staff, now)
+    after = admin_client.get(page(held)).content.decode()
+
+    assert [url in before for url in offered] == [True, True]
+    assert [url in after for url in offered] == [False, False]
+
+
+@pytest.mark.parametrize("name", ["release", "reject"])
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_who_judges_second_is_told(method, name, admin_client, held, staff, now):
+    close(held, staff, now)
+    before = FraudReview.objects.values().get()
+
+    told = getattr(admin_client, method)(
+        page(held, name), {"confirmed": "yes", "note": "Mine"}, follow=True
+    )
+
+    assert told.redirect_chain == [(page(held), 302)]
+    assert "Somebody has reviewed this sale already." in told.content.decode()
+    assert FraudReview.objects.values().get() == before
+    assert Commission.objects.get().status == "held"
+
+
+def test_of_many_those_that_were_judged_meanwhile_are_told(
+    admin_client, affiliate, buyer, held, staff, now
+):
+    close(suspicious(affiliate, buyer), staff, now)
+    answer = {
+        "action": "reject_selected",
+        "_selected_action": list(FraudReview.objects.values_list("pk", flat=True)),
+        "confirmed": "yes",
+    }
+
+    told = admin_client.post(reverse(LIST), answer, follow=True).content.decode()
+
+    assert "Reviews rejected: 1." in told
+    assert "Somebody has reviewed already: 1." in told
+    assert set(FraudReview.objects.values_list("outcome", flat=True)) == {
+        "released",
+        "rejected",
+    }
+
+
+def test_who_may_only_look_judges_nothing(admin_client, admin_user, held):
+    admin_user.is_superuser = False
+    admin_user.save(update_fields=["is_superuser"])
+    admin_user.user_permissions.set(
+        Permission.objects.filter(codename="view_fraudreview")
     )
 
     body = admin_client.get(page(held)).content.decode()
@@ -122,7 +180,17 @@ def test_a_closed_review_offers_no_outcome(admin_client, held, staff, now):
 
     assert page(held, "reject") not in body
     assert refused.status_code == 403
-    assert Commission.objects.get().status == "held"
+    assert FraudReview.objects.get().outcome == "open"
+
+
+@pytest.mark.parametrize("object_id", ["zzz", UUID(int=7), 999_999])
+@pytest.mark.parametrize(
+    ("name", "status"), [("change", 302), ("release", 404), ("reject", 404)]
+)
+def test_a_review_that_is_not_is_not_found(name, status, object_id, admin_client):
+    answer = admin_client.get(f"{reverse(LIST)}{object_id}/{name}/")
+
+    assert answer.status_code == status
 
 
 def test_a_policy_with_a_threshold_that_does_not_fit_is_refused(brand):
