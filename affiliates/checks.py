@@ -1,11 +1,14 @@
-"""System checks: every setting is looked at before the first request."""
+"""System checks: every setting, and what the host has to install beside us."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from inspect import isclass
 from typing import Any
 
+from django.apps import apps
+from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
 from django.utils.module_loading import import_string
 
@@ -22,6 +25,16 @@ ENDPOINT_SERIALIZERS = (
     "complete_registration",
     "convert",
 )
+ADMIN, ADMIN_THEME, API_PAGES = "django.contrib.admin", "unfold", "drf_spectacular"
+# Any subclass answers by the brand table; BrandCorsMiddleware is the fast one.
+CORS_MIDDLEWARE = "corsheaders.middleware.CorsMiddleware"
+EXCEPTION_HANDLER = "affiliates.api.errors.exception_handler"
+API_CLASSES: Mapping[str, str] = {
+    "DEFAULT_PARSER_CLASSES": "affiliates.api.parsers.JSONParser",
+    "DEFAULT_RENDERER_CLASSES": "affiliates.api.renderers.JSONRenderer",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "affiliates.api.negotiation.JSONOnly",
+    "DEFAULT_SCHEMA_CLASS": "affiliates.api.schema.AutoSchema",
+}
 
 
 @register("affiliates")
@@ -38,6 +51,10 @@ def check_settings(
         _check_secret_keys,
         _check_tracking_allowed_hosts,
         _check_delivery_lease,
+        _check_installed_apps,
+        _check_middleware,
+        _check_exception_handler,
+        _check_api_classes,
     )
     return [error for check in checks for error in check()]
 
@@ -151,7 +168,7 @@ def _check_secret_keys() -> list[CheckMessage]:
         return [
             Error(
                 f"AFFILIATES_SECRET_KEYS cannot be used: {error}",
-                hint="Leave it out to use the cookie keys for credentials as well.",
+                hint="Leave it out to use the cookie keys here as well.",
                 id="affiliates.E007",
             )
         ]
@@ -186,3 +203,89 @@ def _check_delivery_lease() -> list[CheckMessage]:
             id="affiliates.W001",
         )
     ]
+
+
+def _check_installed_apps() -> list[CheckMessage]:
+    names = [config.name for config in apps.get_app_configs()]
+    problems = []
+    if ADMIN in names and ADMIN_THEME not in names[: names.index(ADMIN)]:
+        problems.append(f'"{ADMIN_THEME}" must stand before "{ADMIN}"')
+    if API_PAGES not in names:
+        problems.append(f'"{API_PAGES}" is missing')
+    if not problems:
+        return []
+    return [
+        Error(
+            f"INSTALLED_APPS cannot be used: {'; '.join(problems)}.",
+            hint=f'Write "{ADMIN_THEME}", "{ADMIN}", ..., "{API_PAGES}", "affiliates".',
+            id="affiliates.E009",
+        )
+    ]
+
+
+def _check_middleware() -> list[CheckMessage]:
+    if any(_is_a(entry, CORS_MIDDLEWARE) for entry in settings.MIDDLEWARE):
+        return []
+    return [
+        Error(
+            "MIDDLEWARE lets no client area call the API: nothing there answers CORS.",
+            hint='Write "affiliates.api.cors.BrandCorsMiddleware" at its beginning.',
+            id="affiliates.E010",
+        )
+    ]
+
+
+def _check_exception_handler() -> list[CheckMessage]:
+    if _rest_framework().get("EXCEPTION_HANDLER") in (
+        EXCEPTION_HANDLER,
+        import_string(EXCEPTION_HANDLER),
+    ):
+        return []
+    return [
+        Error(
+            "REST_FRAMEWORK has another EXCEPTION_HANDLER: refusals would be answered "
+            "as faults of the service.",
+            hint=f'Write "EXCEPTION_HANDLER": "{EXCEPTION_HANDLER}". Where a handler of '
+            "your own calls it, name affiliates.E011 in SILENCED_SYSTEM_CHECKS.",
+            id="affiliates.E011",
+        )
+    ]
+
+
+def _check_api_classes() -> list[CheckMessage]:
+    given = _rest_framework()
+    missing = {
+        name: path
+        for name, path in API_CLASSES.items()
+        if not any(_is_a(entry, path) for entry in _first(given.get(name)))
+    }
+    if not missing:
+        return []
+    entries = ", ".join(f'"{name}": "{path}"' for name, path in missing.items())
+    return [
+        Warning(
+            f"REST_FRAMEWORK has another {', '.join(missing)}: what the API reads, "
+            "answers or says of itself is not what its documentation says.",
+            hint=f"Write {entries}; a list of it where the name ends in CLASSES.",
+            id="affiliates.W002",
+        )
+    ]
+
+
+def _rest_framework() -> Mapping[str, Any]:
+    given: Mapping[str, Any] = getattr(settings, "REST_FRAMEWORK", None) or {}
+    return given
+
+
+def _first(given: Any) -> Sequence[Any]:
+    """Of a list the first: JSONOnly asks for no other."""
+    return [given] if isinstance(given, str) or isclass(given) else (given or ())[:1]
+
+
+def _is_a(entry: Any, path: str) -> bool:
+    """Whether the entry, a class or the path of one, is that class or made from it."""
+    try:
+        found = import_string(entry) if isinstance(entry, str) else entry
+    except ImportError:
+        return False
+    return isclass(found) and issubclass(found, import_string(path))

@@ -38,7 +38,7 @@ class Settings:
 
     @property
     def secret_keys(self) -> KeyRing:
-        """Keys for providers' credentials, written as COOKIE_KEYS are; default: those."""
+        """Keys for all that is kept encrypted, written as COOKIE_KEYS are; default: those."""
         return _key_ring(
             str(_setting("SECRET_KEYS", "") or _setting("COOKIE_KEYS", ""))
         )

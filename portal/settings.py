@@ -153,7 +153,7 @@ REST_KNOX = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Affiliate tracking API",
-    "VERSION": "1.0.0",
+    "VERSION": "1.2.0",
     "OAS_VERSION": "3.1.1",
     # The one PATCH requires its fields.
     "COMPONENT_SPLIT_PATCH": False,

@@ -16,8 +16,9 @@ MAX_THREADS = 64
 
 class Command(BaseCommand):
     help = (
-        "Delivers clicks, sales and reversals to the brands' tracking integrations, for "
-        "ever or once. Any number of processes may run at the same time."
+        "Delivers clicks, leads, sales and reversals to the brands' tracking "
+        "integrations and events to their webhooks, for ever or once. Needed where a "
+        "brand has either. Any number of processes may run at the same time."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -28,7 +29,7 @@ class Command(BaseCommand):
             "--threads",
             type=int,
             default=DEFAULT_THREADS,
-            help="How many integrations are served at the same time.",
+            help="How many integrations and webhooks are served at the same time.",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -118,7 +118,7 @@ PASSWORD = ConfigField(
     name="password",
     label="Merchant's password",
     is_secret=True,
-    help="Stored encrypted, never shown again. Leave it empty to keep the stored one.",
+    help="Of the user above.",
 )
 PARTIAL_REFUNDS = ConfigField(
     name="partial_refunds",
