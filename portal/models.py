@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from portal.billing.models import (
-    Invoice,
-    InvoiceCounter,
-    InvoiceLine,
-    Payment,
-    PaymentEvent,
-    Refund,
-)
+from portal.billing.models import Invoice, InvoiceCounter, InvoiceLine, Payment, Refund
+from portal.billing.payment_events import PaymentEvent
 from portal.clients.models import User, WalletEntry
 from portal.orders.models import Coupon, Order, OrderItem, PaymentDetails, Product
 

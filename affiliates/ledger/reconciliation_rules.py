@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from affiliates.integrations.facts import (
-    Outcome,
-    OutcomeKind,
-    RemoteSale,
-)
+from affiliates.integrations.facts import Outcome, OutcomeKind, RemoteSale
 from affiliates.ledger.reconciliation_facts import (
     MIN_PLACES,
     OrderFacts,

@@ -141,13 +141,11 @@ def judge_posting(facts: PostingFacts) -> Iterator[str]:
 
 def _judge_path(facts: PostingFacts) -> Iterator[str]:
     path = PATHS.get(facts.kind)  # type: ignore[call-overload] # a kind is a string
+    way = f"from {facts.source} to {facts.target}"
     if path is None:
         yield f"is of an unknown kind, {facts.kind}."
     elif facts.source not in path.sources or facts.target != path.target:
-        yield (
-            f"goes from {facts.source} to {facts.target}: {facts.kind} money does not "
-            "go that way."
-        )
+        yield f"goes {way}: {facts.kind} money does not go that way."
 
 
 def _judge_subject(facts: PostingFacts) -> Iterator[str]:

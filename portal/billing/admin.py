@@ -18,14 +18,8 @@ from portal.admin_tools import (
 )
 from portal.billing import services, webhooks
 from portal.billing.forms import RefundForm
-from portal.billing.models import (
-    Invoice,
-    InvoiceLine,
-    Payment,
-    PaymentEvent,
-    Refund,
-    RefundKind,
-)
+from portal.billing.models import Invoice, InvoiceLine, Payment, Refund, RefundKind
+from portal.billing.payment_events import PaymentEvent
 
 MAX_EVENTS_AT_ONCE = 100
 

@@ -20,7 +20,6 @@ from portal.orders.models import (
     ProductKind,
 )
 
-MAX_EVENT_ID_LENGTH = 255
 # SQLite adds decimals as binary fractions.
 ROUNDING_ERROR = Decimal("0.0005")
 
@@ -35,14 +34,6 @@ class InvoiceStatus(models.TextChoices):
 class RefundKind(models.TextChoices):
     REFUND = "refund", "Refund"
     CHARGEBACK = "chargeback", "Chargeback"
-
-
-class EventOutcome(models.TextChoices):
-    RECEIVED = "received", "Received"
-    PROCESSED = "processed", "Processed"
-    IGNORED = "ignored", "Ignored: a type we do not follow"
-    REJECTED = "rejected", "Rejected"
-    DEFERRED = "deferred", "Deferred: expected again"
 
 
 class InvoiceCounter(models.Model):
@@ -276,30 +267,3 @@ class Refund(models.Model):
 
     def __str__(self) -> str:
         return f"{self.gateway} {self.reference}"
-
-
-class PaymentEvent(models.Model):
-    """A signed message of a gateway, kept before it is believed."""
-
-    gateway = models.CharField(max_length=MAX_GATEWAY_LENGTH)
-    event_id = models.CharField(max_length=MAX_EVENT_ID_LENGTH)
-    body = models.TextField()
-    received_at = models.DateTimeField()
-    outcome = models.CharField(
-        max_length=10, choices=EventOutcome.choices, default=EventOutcome.RECEIVED
-    )
-    failure = models.CharField(max_length=64, blank=True)
-    failure_detail = models.CharField(max_length=255, blank=True)
-    processed_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering = ["-received_at", "-id"]
-        permissions = [("process_paymentevent", "Can process an event again")]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["gateway", "event_id"], name="payment_event_is_stored_once"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.gateway} {self.event_id}"

@@ -5,13 +5,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from portal.billing.models import (
-    EventOutcome,
-    Invoice,
-    InvoiceLine,
-    InvoiceStatus,
-    PaymentEvent,
-)
+from portal.billing.models import Invoice, InvoiceLine, InvoiceStatus
+from portal.billing.payment_events import EventOutcome, PaymentEvent
 from portal.billing.rules import AMOUNT, MAX_REFERENCE_LENGTH, NoticeType
 from portal.billing.selectors import payment_url_of
 from portal.clients import credit

@@ -16,7 +16,8 @@ from standardwebhooks import Webhook, WebhookVerificationError
 from affiliates.errors import AffiliatesError, InvalidInput, NotFound, StateConflict
 from portal import gateways
 from portal.billing import services
-from portal.billing.models import EventOutcome, PaymentEvent, RefundKind
+from portal.billing.models import RefundKind
+from portal.billing.payment_events import EventOutcome, PaymentEvent
 from portal.billing.rules import NoticeType, PaymentNotice, read_notice
 
 ID_HEADER = "webhook-id"

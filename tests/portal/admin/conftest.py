@@ -8,7 +8,8 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from portal.billing.models import Invoice, PaymentEvent
+from portal.billing.models import Invoice
+from portal.billing.payment_events import PaymentEvent
 from portal.clients.models import User
 from tests.factories.portal import StaffFactory
 from tests.portal.admin.pages import PAGES

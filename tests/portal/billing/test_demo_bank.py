@@ -8,7 +8,8 @@ from django.test import Client
 from moneyed import Money
 
 from portal.billing.demo_bank import permitted_return_url
-from portal.billing.models import Invoice, Payment, PaymentEvent
+from portal.billing.models import Invoice, Payment
+from portal.billing.payment_events import PaymentEvent
 
 SHOP = "http://shop.localhost:8000"
 

@@ -10,7 +10,8 @@ from rest_framework.test import APIClient
 
 from affiliates.errors import InvalidInput
 from portal.billing import services, webhooks
-from portal.billing.models import Invoice, Payment, PaymentEvent, Refund
+from portal.billing.models import Invoice, Payment, Refund
+from portal.billing.payment_events import PaymentEvent
 from tests.portal.conftest import NOT_FOUND, RACERS, WEBHOOK_SECRET
 from tests.races import at_once, needs_postgresql
 
