@@ -118,7 +118,7 @@ PASSWORD = ConfigField(
     name="password",
     label="Merchant's password",
     is_secret=True,
-    help="Of the user above.",
+    help="The password of the user above.",
 )
 PARTIAL_REFUNDS = ConfigField(
     name="partial_refunds",
