@@ -22,9 +22,10 @@ from affiliates.api.requests import client_id_of, origin_of, utc_now
 from affiliates.api.serializers import TextField
 from affiliates.api.throttles import AffiliateThrottle
 from affiliates.brands.selectors import origin_brand_id
+from affiliates.core.money import decimal_text
 from affiliates.ledger.payouts import selectors, services
 from affiliates.ledger.payouts.models import Payout, PayoutDestination
-from affiliates.ledger.payouts.rules import DestinationKind, PayoutStatus, amount_text
+from affiliates.ledger.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.ledger.payouts.selectors import Balances
 from affiliates.program.models import Affiliate
 
@@ -232,7 +233,7 @@ def _balance_data(balances: Balances) -> dict[str, Any]:
     accounts = ("pending", "held", "payable", "being_paid", "paid_out")
     currency = balances.currency
     amounts = {
-        name: amount_text(getattr(balances, name), currency) for name in accounts
+        name: decimal_text(getattr(balances, name), currency) for name in accounts
     }
     return {
         "currency": currency,
@@ -255,7 +256,7 @@ def _payout_data(payout: Payout) -> dict[str, Any]:
     return {
         "id": payout.pk,
         "currency": payout.currency,
-        "amount": amount_text(payout.amount, payout.currency),
+        "amount": decimal_text(payout.amount, payout.currency),
         "status": payout.status,
         "reason": payout.reason if is_rejected else "",
         "reference": payout.remote_ref,

@@ -17,9 +17,11 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.functional import cached_property
 from django.utils.html import format_html
+from djmoney.money import Money
 from unfold.admin import ModelAdmin, TabularInline
 
 from affiliates.adapter import Reference, get_adapter
+from affiliates.core.money import from_minor
 
 MAX_COUNTED_ROWS = 10_000
 MOMENT_FORMAT = "j M Y, H:i:s T"
@@ -148,6 +150,19 @@ def host_link(reference: Reference, ref: str, text: str = "") -> str:
     if url is None:
         return text or ref
     return format_html('<a href="{}" class="text-link">{}</a>', url, text or ref)
+
+
+def row_link(model: str, pk: Any, text: object) -> str:
+    """The page of a row of ours, or a dash for none."""
+    if pk is None:
+        return "-"
+    page = reverse(f"admin:affiliates_{model}_change", args=[pk])
+    return format_html('<a href="{}" class="text-link">{}</a>', page, text)
+
+
+def money_text(amount: int, currency: str) -> str:
+    """Minor units as people read them: €12.50."""
+    return str(Money(from_minor(amount, currency).amount, currency))
 
 
 def _user_of(row: Model) -> str | None:

@@ -31,3 +31,13 @@ def from_minor(amount: int, currency: str) -> Money:
     """So many minor units of the currency with this ISO code, as money."""
     known = get_currency(currency)
     return Money(amount * minor_unit(known), known)
+
+
+def decimal_text(amount: int, currency: str) -> str:
+    """Minor units as a decimal number: 1250 of EUR is 12.50, 1250 of JPY 1250."""
+    return f"{from_minor(amount, currency).amount:f}"
+
+
+def amount_text(amount: int, currency: str) -> str:
+    """The same in every language, for words that are kept: 12.50 EUR."""
+    return f"{decimal_text(amount, currency)} {currency}"

@@ -20,6 +20,7 @@ from affiliates.brands.admin_tools import (
     ReadOnlyInline,
     host_link,
     moment,
+    row_link,
 )
 from affiliates.integrations import services
 from affiliates.integrations.facts import Operation
@@ -156,9 +157,7 @@ class DeliveryAdmin(ReadOnlyAdmin):
     def told_to(self, delivery: Delivery) -> str:
         is_webhook = delivery.integration.provider == WEBHOOK
         page = "webhook" if is_webhook else "trackingintegration"
-        url = reverse(f"admin:affiliates_{page}_change", args=[delivery.integration_id])
-        text = '<a class="text-link" href="{}">{}</a>'
-        return format_html(text, url, delivery.integration)
+        return row_link(page, delivery.integration_id, delivery.integration)
 
     @admin.display(description="Finished")
     def finished(self, delivery: Delivery) -> str:

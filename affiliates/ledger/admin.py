@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html_join
 from djmoney.money import Money
 from unfold.decorators import display
 
@@ -12,6 +11,7 @@ from affiliates.brands.admin_tools import (
     ReadOnlyInline,
     host_link,
     moment,
+    row_link,
 )
 from affiliates.ledger.models import (
     InvoicePayment,
@@ -88,15 +88,8 @@ class SaleAdmin(InvoiceLink, ReadOnlyAdmin):
 
     @admin.display(description="Order")
     def story(self, sale: Sale) -> str:
-        page = reverse(
-            f"{self.admin_site.name}:affiliates_orderreferral_change",
-            args=[sale.order_referral_id],
-        )
-        return format_html(
-            '<a href="{}" class="text-link">The story of order {}</a>',
-            page,
-            sale.order_referral.order_ref,
-        )
+        text = f"The story of order {sale.order_referral.order_ref}"
+        return row_link("orderreferral", sale.order_referral_id, text)
 
     @admin.display(description="Paid", ordering="paid_at")
     def paid(self, sale: Sale) -> str:

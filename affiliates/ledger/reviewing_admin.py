@@ -11,11 +11,11 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html_join
 from unfold.decorators import action, display
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from affiliates.brands.admin_tools import ReadOnlyAdmin, client_link, moment
+from affiliates.brands.admin_tools import ReadOnlyAdmin, client_link, moment, row_link
 from affiliates.core.money import from_minor
 from affiliates.errors import AffiliatesError
 from affiliates.ledger import reviewing
@@ -117,18 +117,18 @@ class FraudReviewAdmin(ReadOnlyAdmin):
 
     @admin.display(description="Sale")
     def sale_link(self, review: FraudReview) -> str:
-        return self._link("sale", review.sale_id, review.sale.invoice_ref)
+        return row_link("sale", review.sale_id, review.sale.invoice_ref)
 
     @admin.display(description="Order")
     def order(self, review: FraudReview) -> str:
         referral = review.sale.order_referral
         text = f"The story of order {referral.order_ref}"
-        return self._link("orderreferral", referral.pk, text)
+        return row_link("orderreferral", referral.pk, text)
 
     @admin.display(description="Affiliate")
     def affiliate(self, review: FraudReview) -> str:
         affiliate = review.sale.affiliate
-        return self._link("affiliate", affiliate.pk, affiliate.code)
+        return row_link("affiliate", affiliate.pk, affiliate.code)
 
     @admin.display(description="Client")
     def client(self, review: FraudReview) -> str:
@@ -290,9 +290,3 @@ class FraudReviewAdmin(ReadOnlyAdmin):
         asked = len(request.POST.getlist("_selected_action")) or 1
         if (missed := asked - judged.closed - judged.left) > 0:
             self.message_user(request, MISSED.format(missed), messages.WARNING)
-
-    def _link(self, model: str, pk: int, text: str) -> str:
-        page = f"{self.admin_site.name}:affiliates_{model}_change"
-        return format_html(
-            '<a class="text-link" href="{}">{}</a>', reverse(page, args=[pk]), text
-        )

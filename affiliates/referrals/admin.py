@@ -7,9 +7,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html
 
 from affiliates.brands.admin import BrandAdmin
 from affiliates.brands.admin_tools import (
@@ -18,6 +16,7 @@ from affiliates.brands.admin_tools import (
     client_email_path,
     client_link,
     moment,
+    row_link,
 )
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import (
@@ -96,12 +95,8 @@ class DecisionOverrideAdmin(ReadOnlyAdmin):
 
     @admin.display(description="Order")
     def story(self, override: DecisionOverride) -> str:
-        name = f"{self.admin_site.name}:affiliates_orderreferral_change"
-        return format_html(
-            '<a href="{}" class="text-link">{}</a>',
-            reverse(name, args=[override.referral_id]),
-            override.referral.order_ref,
-        )
+        order = override.referral
+        return row_link("orderreferral", order.pk, order.order_ref)
 
     @admin.display(description="Before")
     def replaced_winner(self, override: DecisionOverride) -> str:

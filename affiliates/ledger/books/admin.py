@@ -8,10 +8,14 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
-from djmoney.money import Money
 
-from affiliates.brands.admin_tools import ReadOnlyAdmin, ReadOnlyInline, moment
-from affiliates.core.money import from_minor
+from affiliates.brands.admin_tools import (
+    ReadOnlyAdmin,
+    ReadOnlyInline,
+    moment,
+    money_text,
+    row_link,
+)
 from affiliates.ledger.books.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.ledger.books.rules import Account, PostingKind
 from affiliates.program.admin import AffiliateAdmin
@@ -68,7 +72,7 @@ class LedgerEntryInline(ReadOnlyInline):
 
     @admin.display(description="Amount")
     def money(self, entry: LedgerEntry) -> str:
-        return _money_text(entry.amount, entry.currency)
+        return money_text(entry.amount, entry.currency)
 
 
 @admin.register(LedgerPosting)
@@ -101,7 +105,7 @@ class LedgerPostingAdmin(ReadOnlyAdmin):
     @admin.display(description="Amount")
     def money(self, posting: LedgerPosting) -> str:
         target = _sides(posting)[-1]
-        return _money_text(target.amount, target.currency)
+        return money_text(target.amount, target.currency)
 
     @admin.display(description="Affiliate")
     def affiliate(self, posting: LedgerPosting) -> str:
@@ -113,15 +117,37 @@ class LedgerPostingAdmin(ReadOnlyAdmin):
 
     @admin.display(description="Commission")
     def commission_link(self, posting: LedgerPosting) -> str:
-        return _row_link("commission", posting.commission_id)
+        return row_link(
+            "commission", posting.commission_id, f"Commission {posting.commission_id}"
+        )
 
     @admin.display(description="Payout")
     def payout_link(self, posting: LedgerPosting) -> str:
-        return _row_link("payout", posting.payout_id)
+        return row_link("payout", posting.payout_id, f"Payout {posting.payout_id}")
+
+
+class BalanceColumns:
+    @admin.display(description="Account", ordering="account")
+    def account_label(self, balance: AccountBalance) -> str:
+        return Account(balance.account).label
+
+    @admin.display(description="Balance", ordering="amount")
+    def money(self, balance: AccountBalance) -> str:
+        return money_text(balance.amount, balance.currency)
+
+    @admin.display(description="Postings")
+    def postings(self, balance: AccountBalance) -> str:
+        page = reverse("admin:affiliates_ledgerposting_changelist")
+        query = urlencode(
+            {"affiliate": balance.affiliate_id, "account": balance.account}
+        )
+        return format_html(
+            '<a href="{}?{}" class="text-link">Show postings</a>', page, query
+        )
 
 
 @admin.register(AccountBalance)
-class AccountBalanceAdmin(ReadOnlyAdmin):
+class AccountBalanceAdmin(BalanceColumns, ReadOnlyAdmin):
     about = (
         "What stands on each account of an affiliate: the sum of its entries. Positive is "
         "what the brand owes the affiliate, program expense is what it cost the brand."
@@ -137,51 +163,19 @@ class AccountBalanceAdmin(ReadOnlyAdmin):
     def brand(self, balance: AccountBalance) -> str:
         return balance.affiliate.brand.name
 
-    @admin.display(description="Account", ordering="account")
-    def account_label(self, balance: AccountBalance) -> str:
-        return Account(balance.account).label
 
-    @admin.display(description="Balance", ordering="amount")
-    def money(self, balance: AccountBalance) -> str:
-        return _money_text(balance.amount, balance.currency)
-
-    @admin.display(description="Postings")
-    def postings(self, balance: AccountBalance) -> str:
-        return _postings_link(balance)
-
-
-class AccountBalanceInline(ReadOnlyInline):
+class AccountBalanceInline(BalanceColumns, ReadOnlyInline):
     model = AccountBalance
     verbose_name_plural = "balances"
     hide_title = True
     fields = ("account_label", "money", "postings")
     readonly_fields = fields
 
-    @admin.display(description="Account")
-    def account_label(self, balance: AccountBalance) -> str:
-        return Account(balance.account).label
-
-    @admin.display(description="Balance")
-    def money(self, balance: AccountBalance) -> str:
-        return _money_text(balance.amount, balance.currency)
-
-    @admin.display(description="Postings")
-    def postings(self, balance: AccountBalance) -> str:
-        return _postings_link(balance)
-
 
 AffiliateAdmin.inlines_of_saved = (
     *AffiliateAdmin.inlines_of_saved,
     AccountBalanceInline,
 )
-
-
-def _postings_link(balance: AccountBalance) -> str:
-    page = reverse("admin:affiliates_ledgerposting_changelist")
-    query = urlencode({"affiliate": balance.affiliate_id, "account": balance.account})
-    return format_html(
-        '<a href="{}?{}" class="text-link">Show postings</a>', page, query
-    )
 
 
 def _posting_ids(**entry: Any) -> QuerySet[LedgerEntry, tuple[int]]:
@@ -191,16 +185,3 @@ def _posting_ids(**entry: Any) -> QuerySet[LedgerEntry, tuple[int]]:
 def _sides(posting: LedgerPosting) -> list[LedgerEntry]:
     """The entry that money left, and the one that it went to."""
     return sorted(posting.entries.all(), key=lambda entry: entry.amount)
-
-
-def _money_text(amount: int, currency: str) -> str:
-    return str(Money(from_minor(amount, currency).amount, currency))
-
-
-def _row_link(model: str, pk: int | None) -> str:
-    if pk is None:
-        return "-"
-    page = reverse(f"admin:affiliates_{model}_change", args=[pk])
-    return format_html(
-        '<a href="{}" class="text-link">{} {}</a>', page, model.title(), pk
-    )

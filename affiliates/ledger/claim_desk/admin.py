@@ -8,7 +8,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html
 from unfold.decorators import action, display
 from unfold.widgets import (
     UnfoldAdminRadioSelectWidget,
@@ -16,7 +15,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
-from affiliates.brands.admin_tools import ReadOnlyAdmin, client_link, moment
+from affiliates.brands.admin_tools import ReadOnlyAdmin, client_link, moment, row_link
 from affiliates.errors import AffiliatesError
 from affiliates.ledger.claim_desk import services
 from affiliates.ledger.claim_desk.models import MAX_NOTE, MissingSaleClaim
@@ -195,10 +194,7 @@ class MissingSaleClaimAdmin(ReadOnlyAdmin):
 
     @admin.display(description="Affiliate")
     def affiliate_link(self, claim: MissingSaleClaim) -> str:
-        page = reverse("admin:affiliates_affiliate_change", args=[claim.affiliate_id])
-        return format_html(
-            '<a class="text-link" href="{}">{}</a>', page, claim.affiliate.code
-        )
+        return row_link("affiliate", claim.affiliate_id, claim.affiliate.code)
 
     # The id grows with time and has an index; the time has none.
     @admin.display(description="Submitted", ordering="id")

@@ -10,13 +10,13 @@ from django.db.models import Q
 from django.utils import timezone
 
 from affiliates.adapter import get_adapter
+from affiliates.core.money import amount_text
 from affiliates.ledger.claim_desk.models import MissingSaleClaim
 from affiliates.ledger.claim_desk.rules import takes_part
 from affiliates.ledger.commissions.models import Commission
 from affiliates.ledger.commissions.rules import CommissionStatus
 from affiliates.ledger.commissions.selectors import taken_back_of
 from affiliates.ledger.models import Sale
-from affiliates.ledger.payouts.rules import amount_text
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.redaction import redact
 from affiliates.referrals.spans import day
@@ -126,4 +126,4 @@ def _commission(commission: Commission, taken_back: int) -> str:
 
 
 def _money(amount: int, commission: Commission) -> str:
-    return f"{amount_text(amount, commission.currency)} {commission.currency}"
+    return amount_text(amount, commission.currency)

@@ -5,8 +5,7 @@ from typing import Any, ClassVar
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html_join
 from unfold.decorators import display
 
 from affiliates.adapter import Reference
@@ -15,6 +14,8 @@ from affiliates.brands.admin_tools import (
     ReadOnlyInline,
     host_link,
     moment,
+    money_text,
+    row_link,
 )
 from affiliates.ledger.books.admin import AffiliateFilter
 from affiliates.ledger.books.models import LedgerPosting
@@ -22,7 +23,6 @@ from affiliates.ledger.books.rules import Account
 from affiliates.ledger.commissions.admin_actions import (
     CommissionActions,
     left_text,
-    money_text,
 )
 from affiliates.ledger.commissions.models import (
     Commission,
@@ -55,10 +55,7 @@ class ReversalInline(ReadOnlyInline):
     @admin.display(description="Refund")
     def refund(self, reversal: CommissionReversal) -> str:
         refund = reversal.sale_reversal.refund
-        page = reverse("admin:affiliates_invoicerefund_change", args=[refund.pk])
-        return format_html(
-            '<a href="{}" class="text-link">{}</a>', page, refund.refund_ref
-        )
+        return row_link("invoicerefund", refund.pk, refund.refund_ref)
 
     @admin.display(description="Taken back")
     def taken(self, reversal: CommissionReversal) -> str:
@@ -206,12 +203,8 @@ class CommissionAdmin(CommissionActions, ReadOnlyAdmin):
     @admin.display(description="Order")
     def story(self, commission: Commission) -> str:
         referral = commission.sale.order_referral
-        page = reverse("admin:affiliates_orderreferral_change", args=[referral.pk])
-        return format_html(
-            '<a href="{}" class="text-link">The story of order {}</a>',
-            page,
-            referral.order_ref,
-        )
+        text = f"The story of order {referral.order_ref}"
+        return row_link("orderreferral", referral.pk, text)
 
     @admin.display(description="Invoice")
     def invoice(self, commission: Commission) -> str:
@@ -242,5 +235,4 @@ def plan_link(commission: Commission) -> str:
     version = commission.plan_version
     if version is None:
         return "-"
-    page = reverse("admin:affiliates_commissionplan_change", args=[version.plan_id])
-    return format_html('<a href="{}" class="text-link">{}</a>', page, version)
+    return row_link("commissionplan", version.plan_id, version)

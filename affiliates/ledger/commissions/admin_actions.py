@@ -12,11 +12,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from djmoney.money import Money
 from unfold.decorators import action
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from affiliates.core.money import from_minor
+from affiliates.brands.admin_tools import money_text
 from affiliates.errors import AffiliatesError
 from affiliates.ledger.commissions import services
 from affiliates.ledger.commissions.models import MAX_REASON, Commission
@@ -190,11 +189,6 @@ class CommissionActions:
 
 def _first_ids(commissions: QuerySet[Commission]) -> list[int]:
     return list(commissions.order_by("pk").values_list("pk", flat=True)[:MAX_SELECTED])
-
-
-def money_text(amount: int, currency: str) -> str:
-    """Minor units as people read them: €12.50."""
-    return str(Money(from_minor(amount, currency).amount, currency))
 
 
 def left_text(commission: Any) -> str:

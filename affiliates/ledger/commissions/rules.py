@@ -209,13 +209,3 @@ def taken_back(
         refund=refund,
     )
     return to_minor(taken)
-
-
-def decimal_text(amount: int, currency: str) -> str:
-    """Minor units as outsiders read them: 12.50 for 1250 of EUR."""
-    return f"{from_minor(amount, currency).amount:f}"
-
-
-def amount_text(amount: int, currency: str) -> str:
-    """The same in every language, for words that are kept: 12.50 EUR."""
-    return f"{decimal_text(amount, currency)} {currency}"

@@ -6,8 +6,6 @@ from django.contrib import admin
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
-from django.utils.html import format_html
 from unfold.admin import ModelAdmin
 from unfold.decorators import display
 
@@ -18,12 +16,13 @@ from affiliates.brands.admin_tools import (
     client_email_path,
     client_link,
     moment,
+    money_text,
+    row_link,
 )
 from affiliates.errors import StateConflict
 from affiliates.ledger.commissions.models import Commission
 from affiliates.ledger.payouts.admin_tools import (
     BatchActions,
-    money_text,
 )
 from affiliates.ledger.payouts.details import open_details
 from affiliates.ledger.payouts.forms import PayoutTermsForm
@@ -236,13 +235,7 @@ class PayoutAdmin(UncreditedActions, PayoutList):
 
     @admin.display(description="File")
     def file(self, payout: Payout) -> str:
-        if payout.batch is None:
-            return "-"
-        page = reverse(
-            f"{self.admin_site.name}:affiliates_payoutbatch_change",
-            args=[payout.batch_id],
-        )
-        return format_html('<a href="{}" class="text-link">{}</a>', page, payout.batch)
+        return row_link("payoutbatch", payout.batch_id, payout.batch)
 
     @admin.display(description="Requested", ordering="id")
     def requested(self, payout: Payout) -> str:

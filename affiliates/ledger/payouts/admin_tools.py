@@ -13,10 +13,9 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
-from djmoney.money import Money
 from unfold.decorators import action
 
-from affiliates.core.money import from_minor
+from affiliates.brands.admin_tools import money_text
 from affiliates.errors import AffiliatesError, StateConflict
 from affiliates.ledger.payouts import services
 from affiliates.ledger.payouts.forms import ConfirmForm, RejectForm
@@ -30,11 +29,6 @@ MAX_SELECTED = 900
 SHOWN = 100
 WALLET = DestinationKind.WALLET.value
 PAGE = "affiliates/admin/payout_action.html"
-
-
-def money_text(amount: int, currency: str) -> str:
-    """Minor units as people read them: €12.50."""
-    return str(Money(from_minor(amount, currency).amount, currency))
 
 
 class MayPay:

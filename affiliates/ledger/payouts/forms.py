@@ -15,11 +15,11 @@ from unfold.widgets import (
     UnfoldBooleanWidget,
 )
 
-from affiliates.core.money import to_minor
+from affiliates.core.money import decimal_text, to_minor
 from affiliates.errors import InvalidInput
 from affiliates.ledger.payouts.details import check_bic, check_iban
 from affiliates.ledger.payouts.models import MAX_REASON, MAX_REMOTE_REF, PayoutTerms
-from affiliates.ledger.payouts.rules import amount_text, is_currency
+from affiliates.ledger.payouts.rules import is_currency
 
 MINIMUM = re.compile(r"([A-Z]{3}) +([0-9]{1,9}(?:\.[0-9]{1,3})?)")
 
@@ -33,7 +33,7 @@ class MinimumsField(forms.CharField):
         if not isinstance(value, dict):
             return value
         return "\n".join(
-            f"{currency} {amount_text(amount, currency)}"
+            f"{currency} {decimal_text(amount, currency)}"
             for currency, amount in sorted(value.items())
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
 
-from affiliates.ledger.payouts.rules import amount_text
+from affiliates.core.money import decimal_text
 
 WALLET = "PAYPAL"
 MAX_NOTE = 400
@@ -31,7 +31,7 @@ def write_csv(rows: Sequence[PayPalRow]) -> str:
     for row in rows:
         cells = (
             row.email,
-            amount_text(row.amount, row.currency),
+            decimal_text(row.amount, row.currency),
             row.currency,
             row.reference,
             row.note[:MAX_NOTE],

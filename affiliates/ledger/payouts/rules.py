@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from moneyed import CurrencyDoesNotExist, get_currency
 
 from affiliates.core.enums import LabelledEnum
-from affiliates.core.money import from_minor
+from affiliates.core.money import amount_text
 
 DEFAULT_MINIMUM_UNITS = 50
 # A confirmation that credits a wallet is presumed dead after so long.
@@ -155,11 +155,10 @@ NOT_OFFERED = Refusal(
 def _judge_amount(currency: str, payable: int, *, minimum: int) -> Refusal | None:
     if payable > 0 and payable >= minimum:
         return None
-    least = amount_text(max(minimum, 1), currency)
     return Refusal(
         code="below_minimum",
-        detail=f"{amount_text(payable, currency)} {currency} is payable. "
-        f"At least {least} {currency} is paid out.",
+        detail=f"{amount_text(payable, currency)} is payable. "
+        f"At least {amount_text(max(minimum, 1), currency)} is paid out.",
     )
 
 
@@ -174,11 +173,6 @@ def is_currency(code: str) -> bool:
     except CurrencyDoesNotExist:
         return False
     return True
-
-
-def amount_text(amount: int, currency: str) -> str:
-    """Minor units as a decimal number: 1234 EUR is 12.34, 1234 JPY 1234."""
-    return f"{from_minor(amount, currency).amount:f}"
 
 
 def is_credit_under_way(started_at: datetime, *, now: datetime) -> bool:

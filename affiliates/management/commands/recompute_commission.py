@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from affiliates.core.money import amount_text
 from affiliates.ledger.commissions.models import Commission
-from affiliates.ledger.commissions.rules import amount_text
 from affiliates.ledger.commissions.selectors import Recomputed, recomputed
 from affiliates.management.progress import Progress
 from affiliates.program.plans.words import explain_receipt

@@ -4,13 +4,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from affiliates.core.money import decimal_text
 from affiliates.ledger.payouts.rules import (
     Destination,
     DestinationKind,
     PayoutStatus,
     Request,
     Terms,
-    amount_text,
     is_credit_under_way,
     judge_request,
     usable_from,
@@ -119,7 +119,7 @@ def test_first_destination_has_no_cool_off():
 def test_amounts_are_written_with_the_decimals_of_their_currency(
     amount, currency, text
 ):
-    assert amount_text(amount, currency) == text
+    assert decimal_text(amount, currency) == text
 
 
 def test_open_payouts_are_those_that_are_not_finished():

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
+from affiliates.core.money import amount_text
 from affiliates.ledger.commissions import rules
 from affiliates.ledger.commissions.amounts import in_minor_units
 from affiliates.ledger.commissions.models import (
@@ -218,7 +219,7 @@ def _write_events(
     now: datetime,
 ) -> list[CommissionEvent]:
     """It is earned first; where it does not simply wait, that is a step of its own."""
-    amount = rules.amount_text(commission.amount, commission.currency)
+    amount = amount_text(commission.amount, commission.currency)
     pending = CommissionStatus.PENDING.value
     events = [
         CommissionEvent(

@@ -9,6 +9,7 @@ from django.db import transaction
 from moneyed import Money
 
 from affiliates.contracts import RefundKind
+from affiliates.core.money import amount_text
 from affiliates.ledger.books.rules import Account, Movement, PostingKind
 from affiliates.ledger.books.services import post
 from affiliates.ledger.commissions import rules
@@ -146,5 +147,5 @@ def _write_steps(
 
 def _reason(reversal: CommissionReversal) -> str:
     refund = reversal.sale_reversal.refund
-    amount = rules.amount_text(-reversal.amount, reversal.commission.currency)
+    amount = amount_text(-reversal.amount, reversal.commission.currency)
     return f"{RefundKind(refund.kind).name.title()} {refund.refund_ref} took {amount} back."

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from affiliates.core.money import decimal_text
 from affiliates.integrations.announce import Fact, FactKind, announce
 from affiliates.ledger.books.rules import Movement
 from affiliates.ledger.books.services import post
@@ -131,8 +132,8 @@ def _fact(event: CommissionEvent, left: int) -> Fact:
             "invoice_ref": commission.sale.invoice_ref,
             "status": event.after,
             "reason": event.reason,
-            "amount": rules.decimal_text(commission.amount, currency),
-            "left": rules.decimal_text(left, currency),
+            "amount": decimal_text(commission.amount, currency),
+            "left": decimal_text(left, currency),
             "currency": currency,
         },
     )

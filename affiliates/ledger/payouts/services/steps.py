@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from affiliates.core.money import decimal_text
 from affiliates.errors import AffiliatesError, InvalidInput, NotFound, StateConflict
 from affiliates.integrations.announce import Fact, FactKind, announce
 from affiliates.ledger.books import services as books
@@ -16,7 +17,6 @@ from affiliates.ledger.payouts.rules import (
     INACTIVE,
     DestinationKind,
     PayoutStatus,
-    amount_text,
     is_credit_under_way,
 )
 from affiliates.program.rules import AffiliateStatus
@@ -85,7 +85,7 @@ def note(payout: Payout, *, before: str, actor_id: Any, now: datetime) -> None:
             "affiliate": payout.affiliate.code,
             "destination": payout.destination.kind,
             "currency": payout.currency,
-            "amount": amount_text(payout.amount, payout.currency),
+            "amount": decimal_text(payout.amount, payout.currency),
             "status": payout.status,
             "before": before,
             "reason": payout.reason,
