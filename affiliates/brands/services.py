@@ -12,6 +12,7 @@ from django.db.models.signals import post_delete, post_migrate, post_save
 from django.utils import timezone
 
 from affiliates.brands.models import AttributionPolicyVersion, Brand, ConfigVersion
+from affiliates.core.versions import next_version
 
 WATCHED_MODELS = (
     "Brand",
@@ -39,13 +40,9 @@ def publish_policy(brand_id: int, *, now: datetime) -> AttributionPolicyVersion:
     brand = Brand.objects.select_for_update().get(pk=brand_id)
     terms = brand.terms()
     latest = brand.policy_versions.order_by("-number").first()
-    if latest is None:
-        number, effective_from = 1, now
-    elif latest.digest == terms.digest:
+    if latest is not None and latest.digest == terms.digest:
         return latest
-    else:
-        # A clock that went back must not hide the newer version behind the older.
-        number, effective_from = latest.number + 1, max(now, latest.effective_from)
+    number, effective_from = next_version(latest, now=now)
     return AttributionPolicyVersion.objects.create(
         brand=brand,
         number=number,

@@ -60,12 +60,7 @@ class ClientArea:
 
     def open(self, page: Page, url: str, *, referer: str | None = None) -> str:
         """Load the page, follow the script, and answer what it did on the last page."""
-        page.goto(url, referer=referer)
-        outcome = outcome_of(page)
-        if outcome == "redirecting":
-            page.wait_for_url(lambda now: now != url)
-            outcome = outcome_of(page)
-        return outcome
+        return follow(page, url, referer=referer)
 
     def _serve_page(self, route: Route) -> None:
         if route.request.url.endswith("/referral.js"):
@@ -89,6 +84,16 @@ class ClientArea:
             content_type="application/json",
             headers={"Access-Control-Allow-Origin": "*"},
         )
+
+
+def follow(page: Page, url: str, *, referer: str | None = None) -> str:
+    """Load the page and go where the script leads; answer what it did there."""
+    page.goto(url, referer=referer)
+    outcome = outcome_of(page)
+    if outcome == "redirecting":
+        page.wait_for_url(lambda now: now != url)
+        outcome = outcome_of(page)
+    return outcome
 
 
 def outcome_of(page: Page) -> str:

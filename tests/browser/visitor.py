@@ -6,7 +6,7 @@ import re
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from tests.browser.client_area import outcome_of
+from tests.browser.client_area import follow
 from tests.browser.demo_server import DemoServer
 
 if TYPE_CHECKING:
@@ -27,13 +27,7 @@ class Visitor:
 
     def open(self, path: str) -> str:
         """Go to a page of the shop; answers what referral.js did on the last page."""
-        address = self.server.origin + path
-        self.page.goto(address)
-        outcome = outcome_of(self.page)
-        if outcome == "redirecting":
-            self.page.wait_for_url(lambda now: now != address)
-            outcome = outcome_of(self.page)
-        return outcome
+        return follow(self.page, self.server.origin + path)
 
     def choose(self, product: str) -> None:
         """Put a plan or an extra of the front page into the basket."""

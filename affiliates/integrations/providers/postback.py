@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from typing import ClassVar
@@ -58,9 +59,9 @@ class PostbackAdapter(TrackingAdapter):
     # How long an order's reference may be; None where the provider names no limit.
     max_order_ref: ClassVar[int | None] = None
 
+    @abstractmethod
     def template_text(self, operation: Operation, settings: Settings) -> str:
         """The operation's template, "" when it is not told to this provider."""
-        raise NotImplementedError
 
     def answer_rules(self, settings: Settings) -> AnswerRules:
         return AnswerRules()

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from affiliates.core.versions import next_version
 from affiliates.program.plans.models import (
     CommissionPlan,
     CommissionPlanVersion,
@@ -23,13 +24,9 @@ def publish_plan(plan: CommissionPlan, *, now: datetime) -> CommissionPlanVersio
     plan = CommissionPlan.objects.select_for_update().get(pk=plan.pk)
     terms = plan.to_terms()
     latest = plan.versions.order_by("-number").first()
-    if latest is None:
-        number, effective_from = 1, now
-    elif latest.digest == terms.digest:
+    if latest is not None and latest.digest == terms.digest:
         return latest
-    else:
-        # A clock that went back must not hide the newer version behind the older.
-        number, effective_from = latest.number + 1, max(now, latest.effective_from)
+    number, effective_from = next_version(latest, now=now)
     return CommissionPlanVersion.objects.create(
         plan=plan,
         number=number,
@@ -48,12 +45,10 @@ def publish_coupon(coupon: CouponCode, *, now: datetime) -> CouponCodeVersion:
     coupon = CouponCode.objects.select_for_update().get(pk=coupon.pk)
     terms = coupon.to_terms().to_json()
     latest = coupon.versions.order_by("-number").first()
-    if latest is None:
-        number, effective_from = 1, now
-    elif (latest.terms, latest.affiliate_id) == (terms, coupon.affiliate_id):
+    said = (terms, coupon.affiliate_id)
+    if latest is not None and (latest.terms, latest.affiliate_id) == said:
         return latest
-    else:
-        number, effective_from = latest.number + 1, max(now, latest.effective_from)
+    number, effective_from = next_version(latest, now=now)
     return CouponCodeVersion.objects.create(
         coupon=coupon,
         number=number,

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from itertools import cycle
 
 import pytest
-from django.db import IntegrityError, OperationalError, connection, transaction
+from django.db import IntegrityError, OperationalError, transaction
 
 from affiliates.integrations.models import Delivery
 from affiliates.visits import outbox, writer
@@ -22,6 +22,7 @@ from tests.affiliates.visits.writing import (
     GatedTable,
     errors_of,
     make_row,
+    needs_shared_commits,
     stored_rows,
     write_behind_a_leader,
 )
@@ -29,11 +30,6 @@ from tests.affiliates.visits.writing import (
 NOW = datetime(2026, 3, 1, 12, 30, 15, tzinfo=UTC)
 UNKNOWN_INTEGRATION = 2**40
 PAYLOAD = {"page": "https://shop.example.com/é'\"%", "ip": "203.0.113.7"}
-
-needs_postgresql = pytest.mark.skipif(
-    connection.vendor != "postgresql",
-    reason="commits are shared on PostgreSQL only: set DATABASE_URL to one",
-)
 
 
 @pytest.fixture
@@ -152,7 +148,7 @@ def test_a_direct_write_leaves_out_what_the_database_refuses(
     assert "203.0.113.7" not in caplog.text
 
 
-@needs_postgresql
+@needs_shared_commits
 def test_a_shared_write_stores_both(shared_writes, affiliate, integration):
     row = make_row(affiliate.pk, integration_id=integration.pk)
 
@@ -162,7 +158,7 @@ def test_a_shared_write_stores_both(shared_writes, affiliate, integration):
     check_stored(delivery_for(row, integration))
 
 
-@needs_postgresql
+@needs_shared_commits
 def test_a_batch_queues_for_those_who_ask(shared_writes, affiliate, integration):
     table = GatedTable()
     first, *rest = [make_row(affiliate.pk) for _ in range(10)]
@@ -176,7 +172,7 @@ def test_a_batch_queues_for_those_who_ask(shared_writes, affiliate, integration)
     assert queued_keys() == {delivery.key for delivery in told.values()}
 
 
-@needs_postgresql
+@needs_shared_commits
 @pytest.mark.parametrize(
     ("_case", "changes"),
     [
@@ -199,7 +195,7 @@ def test_what_postgresql_refuses_to_queue_costs_no_click(
     assert queued_keys() == {f"click:{row.id}" for row in rows} - {deliveries[1].key}
 
 
-@needs_postgresql
+@needs_shared_commits
 def test_32_threads_write_50_of_each(shared_writes, affiliate, integration):
     rows = [make_row(affiliate.pk) for _ in range(1_600)]
     asks = cycle([True, True, False])
@@ -214,7 +210,7 @@ def test_32_threads_write_50_of_each(shared_writes, affiliate, integration):
     assert queued_keys() == {one.key for one in deliveries if one is not None}
 
 
-@needs_postgresql
+@needs_shared_commits
 def test_writing_both_again_is_harmless(shared_writes, affiliate, integration):
     rows = [make_row(affiliate.pk) for _ in range(3)]
     deliveries = [delivery_for(row, integration) for row in rows]
@@ -229,7 +225,7 @@ def test_writing_both_again_is_harmless(shared_writes, affiliate, integration):
     assert Delivery.objects.count() == 3
 
 
-@needs_postgresql
+@needs_shared_commits
 def test_how_many_are_queued_makes_no_further_statement(
     shared_writes, affiliate, integration
 ):

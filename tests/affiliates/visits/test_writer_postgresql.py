@@ -17,14 +17,12 @@ from tests.affiliates.visits.writing import (
     GatedTable,
     errors_of,
     make_row,
+    needs_shared_commits,
     stored_rows,
     write_behind_a_leader,
 )
 
-pytestmark = pytest.mark.skipif(
-    connection.vendor != "postgresql",
-    reason="commits are shared on PostgreSQL only: set DATABASE_URL to one",
-)
+pytestmark = needs_shared_commits
 UNKNOWN_AFFILIATE = 2**40
 
 

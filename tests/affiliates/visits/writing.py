@@ -10,6 +10,9 @@ from threading import Event
 from typing import Any
 from uuid import UUID
 
+import pytest
+from django.db import connection
+
 from affiliates.core.ids import new_id
 from affiliates.visits.models import Click
 from affiliates.visits.rules import ClickRow, DeliveryRow
@@ -17,6 +20,11 @@ from affiliates.visits.writer import ClickTable, CommitLeader
 
 VISITOR = UUID("01920000-0000-7000-8000-000000000001")
 DEADLINE_SECONDS = 30
+
+needs_shared_commits = pytest.mark.skipif(
+    connection.vendor != "postgresql",
+    reason="commits are shared on PostgreSQL only: set DATABASE_URL to one",
+)
 
 
 def make_row(affiliate_id: int = 7, **changes: Any) -> ClickRow:
