@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from datetime import UTC, date, timedelta
 
 from django.core.management.base import CommandError
@@ -16,6 +17,22 @@ COULD_NOT_RUN = 2
 
 def fault(text: str) -> CommandError:
     return CommandError(text, returncode=COULD_NOT_RUN)
+
+
+def add_day_options(parser: ArgumentParser) -> None:
+    """``--from`` and ``--to``, as ``days`` reads them."""
+    parser.add_argument(
+        "--from",
+        dest="first",
+        metavar="DATE",
+        help=f"First day of conversion, 2026-03-01. Default: {DEFAULT_DAYS} days.",
+    )
+    parser.add_argument(
+        "--to",
+        dest="last",
+        metavar="DATE",
+        help="Last day of conversion, included. Default: today.",
+    )
 
 
 def days(first: str | None, last: str | None) -> tuple[date, date]:

@@ -21,7 +21,7 @@ from affiliates.ledger.reconciliation_report import (
 from affiliates.management.csv_file import WriteRow, csv_file
 from affiliates.management.options import (
     COULD_NOT_RUN,
-    DEFAULT_DAYS,
+    add_day_options,
     brand_named,
     days,
     fault,
@@ -44,18 +44,7 @@ class Command(BaseCommand):
             "--brand",
             help="Name or id. Default: every brand whose integration is active.",
         )
-        parser.add_argument(
-            "--from",
-            dest="first",
-            metavar="DATE",
-            help=f"First day of conversion, 2026-03-01. Default: {DEFAULT_DAYS} days.",
-        )
-        parser.add_argument(
-            "--to",
-            dest="last",
-            metavar="DATE",
-            help="Last day of conversion, included. Default: today.",
-        )
+        add_day_options(parser)
         parser.add_argument(
             "--all", action="store_true", help="Print the orders that agree as well."
         )

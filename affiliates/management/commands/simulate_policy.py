@@ -27,7 +27,12 @@ from affiliates.ledger.what_if.rules import Draft
 from affiliates.ledger.what_if.selectors import orders_between
 from affiliates.ledger.what_if.simulation import Outcome, simulate
 from affiliates.management.csv_file import csv_file
-from affiliates.management.options import DEFAULT_DAYS, brand_named, days, fault
+from affiliates.management.options import (
+    add_day_options,
+    brand_named,
+    days,
+    fault,
+)
 from affiliates.management.progress import Progress
 from affiliates.program.plans.models import CommissionPlan
 
@@ -44,18 +49,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--brand", required=True, help="Name or id.")
-        parser.add_argument(
-            "--from",
-            dest="first",
-            metavar="DATE",
-            help=f"First day of conversion, 2026-03-01. Default: {DEFAULT_DAYS} days.",
-        )
-        parser.add_argument(
-            "--to",
-            dest="last",
-            metavar="DATE",
-            help="Last day of conversion, included. Default: today.",
-        )
+        add_day_options(parser)
         parser.add_argument("--csv", metavar="FILE", help="Every changed order.")
         _add_policy_options(parser)
         parser.add_argument(
