@@ -116,7 +116,8 @@ class InvoiceLine:
     biennially or triennially. A domain has its ``tld`` without the dot and an
     ``operation``: register, transfer or renew. ``discount`` is what was taken off the
     price, ``credit`` what of ``net`` the client's account credit paid; both are positive,
-    and None is none.
+    and None is none. Amounts may be finer than the currency's minor unit, with at most
+    50 decimals: each is kept as it is and rounded once, half up, where it is counted.
 
     At most 255 characters of description, 64 of product_ref, 63 of tld, 20 of kind,
     billing_cycle and operation; a quantity of at most 1,000,000 in all lines of an invoice.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 from moneyed import Currency, Money, get_currency
 
@@ -25,6 +25,12 @@ def to_minor(money: Money) -> int:
     if rest:
         raise ValueError(f"{money} is finer than the minor unit of its currency.")
     return units
+
+
+def rounded(money: Money) -> Money:
+    """To the minor unit, half up: a host may compute finer than can be paid."""
+    unit = minor_unit(money.currency)
+    return Money(money.amount.quantize(unit, ROUND_HALF_UP), money.currency)
 
 
 def from_minor(amount: int, currency: str) -> Money:

@@ -9,6 +9,7 @@ from typing import Any
 from moneyed import Money
 
 from affiliates.contracts import InvoiceLine, PaidInvoice
+from affiliates.core.money import minor_unit, rounded
 from affiliates.errors import InvalidInput
 from affiliates.ledger.models import (
     DECIMAL_PLACES,
@@ -22,6 +23,8 @@ from affiliates.referrals.models import MAX_REFERENCE
 
 MAX_AMOUNT = Decimal(10) ** (MAX_DIGITS - DECIMAL_PLACES)
 SMALLEST_AMOUNT = Decimal(1).scaleb(-DECIMAL_PLACES)
+# What dividing Decimals leaves has fewer; without a limit one amount could fill the disk.
+MAX_DECIMALS = 50
 # What a column of positive integers holds on every database.
 MAX_COUNT = 2**31 - 1
 # So many times the largest fixed rate is still an amount that the books can hold.
@@ -32,6 +35,10 @@ def require_storable(event: PaidInvoice) -> None:
     """Raises InvalidInput for a payment that cannot be kept as it is."""
     require_references(event.invoice_ref, event.order_ref, event.payment_ref)
     currency = event.gross.currency
+    if minor_unit(currency) < SMALLEST_AMOUNT:
+        raise InvalidInput(
+            "invalid_currency", f"Amounts of {currency} are finer than can be kept."
+        )
     if any(money.currency != currency for money in _amounts(event)):
         raise InvalidInput(
             "currency_mismatch", "Every line must be in the currency of the payment."
@@ -40,7 +47,7 @@ def require_storable(event: PaidInvoice) -> None:
         require_amount(money)
     if event.gross.amount < 0:
         raise InvalidInput("invalid_amount", "A payment is never below zero.")
-    if sum(abs(line.net.amount) for line in event.lines) >= MAX_AMOUNT:
+    if sum(abs(rounded(line.net)).amount for line in event.lines) >= MAX_AMOUNT:
         raise InvalidInput("invalid_amount", f"Amounts must be below {MAX_AMOUNT:,}.")
     if not 0 <= event.renewal_number <= MAX_COUNT:
         raise InvalidInput("invalid_renewal", "Renewals are counted from 1.")
@@ -65,12 +72,20 @@ def require_amount(money: Money) -> None:
     """Raises InvalidInput for what is no amount, or too large to be kept."""
     amount = abs(money.amount)
     # The cheap comparison first: rounding writes out every digit of 1E+999999.
-    if not amount.is_finite() or amount >= MAX_AMOUNT or _kept(amount) >= MAX_AMOUNT:
+    if (
+        not amount.is_finite()
+        or amount >= MAX_AMOUNT
+        or amount.quantize(SMALLEST_AMOUNT, ROUND_HALF_UP) >= MAX_AMOUNT
+    ):
         raise InvalidInput("invalid_amount", f"Amounts must be below {MAX_AMOUNT:,}.")
+    if _decimals(amount) > MAX_DECIMALS:
+        raise InvalidInput(
+            "invalid_amount", f"Amounts have at most {MAX_DECIMALS} decimals."
+        )
 
 
 def to_json(line: InvoiceLine) -> dict[str, Any]:
-    """As it is kept. Finer amounts are rounded here, so that the lines sum to the sale."""
+    """As it is kept: with the amounts that the host sent, however fine."""
     return {
         "description": line.description,
         "product_ref": line.product_ref,
@@ -86,6 +101,7 @@ def to_json(line: InvoiceLine) -> dict[str, Any]:
 
 
 def to_sale_lines(sale: Sale, payment: InvoicePayment) -> Sequence[SaleLine]:
+    currency = payment.gross.currency
     return [
         SaleLine(
             sale=sale,
@@ -94,13 +110,12 @@ def to_sale_lines(sale: Sale, payment: InvoicePayment) -> Sequence[SaleLine]:
             product_ref=line["product_ref"],
             kind=line["kind"],
             billing_cycle=line["billing_cycle"],
-            # Payments kept by an earlier release have none of these.
-            tld=line.get("tld", ""),
-            operation=line.get("operation", ""),
+            tld=line["tld"],
+            operation=line["operation"],
             quantity=line["quantity"],
-            net=Money(line["net"], payment.gross.currency),
-            discount=Decimal(line.get("discount", 0)),
-            credit=Decimal(line.get("credit", 0)),
+            net=rounded(Money(line["net"], currency)),
+            discount=rounded(Money(line["discount"], currency)).amount,
+            credit=rounded(Money(line["credit"], currency)).amount,
         )
         for position, line in enumerate(payment.lines, start=1)
     ]
@@ -128,12 +143,10 @@ def _require_storable_line(line: InvoiceLine) -> None:
             )
 
 
+def _decimals(amount: Decimal) -> int:
+    exponent = amount.as_tuple().exponent
+    return -exponent if isinstance(exponent, int) else 0
+
+
 def _text(money: Money | None) -> str:
-    if money is None:
-        return "0"
-    kept = _kept(money.amount)
-    return str(money.amount if money.amount == kept else kept)
-
-
-def _kept(amount: Decimal) -> Decimal:
-    return amount.quantize(SMALLEST_AMOUNT, ROUND_HALF_UP)
+    return "0" if money is None else f"{money.amount:f}"

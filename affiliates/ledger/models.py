@@ -10,6 +10,7 @@ from moneyed import Money
 
 from affiliates.brands.models import Brand
 from affiliates.contracts import RefundKind
+from affiliates.core.money import rounded
 from affiliates.ledger.rules import SaleReason, SaleStatus
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import MAX_REFERENCE, OrderReferral
@@ -58,10 +59,11 @@ class InvoicePayment(models.Model):
 
     @property
     def net(self) -> Money:
-        """Sum of the lines: after discount, before tax."""
+        """Sum of the lines, each to the minor unit: after discount, before tax."""
         currency = self.gross.currency
         return sum(
-            (Money(line["net"], currency) for line in self.lines), Money(0, currency)
+            (rounded(Money(line["net"], currency)) for line in self.lines),
+            Money(0, currency),
         )
 
 

@@ -42,7 +42,7 @@ def reversal_amount(
 
     The running total of refunds decides, rounded to the minor unit, so any number of
     partial refunds in any order takes back exactly the sale when all is refunded. A sale
-    finer than the minor unit is taken back as it is, one below zero not at all.
+    below zero is not taken back at all.
     """
     after = _reversed(sale_net, paid_gross, refunded_before + refund)
     return after - _reversed(sale_net, paid_gross, refunded_before)
@@ -56,4 +56,4 @@ def _reversed(sale_net: Money, paid_gross: Money, refunded: Money) -> Money:
     refunded_part = sale_net.amount * refunded.amount
     unit = minor_unit(sale_net.currency)
     amount = (refunded_part / paid_gross.amount).quantize(unit, rounding=ROUND_HALF_UP)
-    return Money(min(amount, sale_net.amount), sale_net.currency)
+    return Money(amount, sale_net.currency)

@@ -294,10 +294,16 @@ def test_net_finer_than_the_minor_unit_is_rounded(plan, order, till):
     assert commission.amount == 101
 
 
-def test_lines_finer_than_is_kept_still_sum_to_the_sale(plan, order, till):
-    till.pay("0.3333", "0.3333", "0.3333")
+def test_lines_are_kept_as_sent_and_rounded_once(plan, order, till):
+    net = Decimal("10.93") / Decimal("1.19")
+    till.pay(str(net), str(net), gross="21.86")
 
-    assert Sale.objects.get().net.amount == Decimal("0.999")
+    sale = Sale.objects.get()
+    assert [line["net"] for line in sale.payment.lines] == [str(net), str(net)]
+    assert [
+        one.receipt["inputs"]["net"] for one in Commission.objects.get().lines.all()
+    ] == [918, 918]
+    assert sale.net.amount == Decimal("18.36")
     assert list(Verification().findings(on_row=lambda _: None)) == []
 
 

@@ -76,17 +76,18 @@ def test_refund_larger_than_the_payment_takes_the_commission_and_no_more(
 
 
 @pytest.mark.parametrize(
-    ("net", "refunds"), [("8.405", ["10.00"]), ("8.406", ["9.999", "0.001"])]
+    ("net", "kept", "refunds"),
+    [("8.405", "8.41", ["10.00"]), ("8.406", "8.41", ["9.999", "0.001"])],
 )
-def test_sale_finer_than_the_minor_unit_is_taken_back_and_no_more(
-    net, refunds, plan, order, till
+def test_sale_of_a_line_finer_than_the_minor_unit_is_taken_back_and_no_more(
+    net, kept, refunds, plan, order, till
 ):
     till.pay(net, gross="10.00")
     for number, refund in enumerate(refunds):
         till.refund(refund, ref=f"refund-{number}")
 
     taken = sum(one.net.amount for one in SaleReversal.objects.all())
-    assert taken == -Decimal(net)
+    assert taken == -Decimal(kept)
     assert list(Verification().findings(on_row=lambda _: None)) == []
 
 

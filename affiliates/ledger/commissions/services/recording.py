@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from moneyed import Money
 
-from affiliates.core.money import amount_text
+from affiliates.core.money import amount_text, to_minor
 from affiliates.ledger.commissions import rules
-from affiliates.ledger.commissions.amounts import in_minor_units
 from affiliates.ledger.commissions.models import (
     MAX_REASON,
     Commission,
@@ -155,9 +155,9 @@ def _line_facts(line: SaleLine) -> LineFacts:
         operation=line.operation,
         billing_cycle=line.billing_cycle,
         quantity=line.quantity,
-        net=in_minor_units(line.net.amount, currency),
-        discount=in_minor_units(line.discount, currency),
-        credit=in_minor_units(line.credit, currency),
+        net=to_minor(line.net),
+        discount=to_minor(Money(line.discount, currency)),
+        credit=to_minor(Money(line.credit, currency)),
     )
 
 
