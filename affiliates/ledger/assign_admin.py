@@ -14,6 +14,7 @@ from unfold.decorators import action
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from affiliates.errors import AffiliatesError
+from affiliates.ledger.assignment_preview import foresee_assignment
 from affiliates.ledger.services import override_attribution
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
@@ -95,7 +96,7 @@ class AssignPage:
             "form": form,
             "referral": referral,
             "is_question": is_valid,
-            "paid": referral.sales.count(),
+            "follows": foresee_assignment(referral, form.affiliate) if is_valid else [],
         }
         return TemplateResponse(request, PAGE, context)
 

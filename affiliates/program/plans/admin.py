@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
@@ -46,7 +46,6 @@ class PlanRuleInline(StackedInline):
     model = PlanRule
     form = RuleForm
     extra = 0
-    collapsible = True
     verbose_name = "rule"
     verbose_name_plural = "rules"
     autocomplete_fields = ("affiliate",)
@@ -141,10 +140,12 @@ class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
         super().save_related(request, form, formsets, change)
         now = timezone.now()
         version = publish_plan(form.instance, now=now)
-        if version.effective_from == now:
-            self.message_user(
-                request, f"Orders from now on earn by version {version.number}."
-            )
+        if not terms_of(version).rules:
+            text = "This plan has no rules: orders from now on earn nothing by it."
+            self.message_user(request, text, messages.WARNING)
+        elif version.effective_from == now:
+            text = f"Orders from now on earn by version {version.number}."
+            self.message_user(request, text)
 
     @display(description="Default", boolean=True, ordering="is_default")
     def default(self, plan: CommissionPlan) -> bool:

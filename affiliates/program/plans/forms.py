@@ -27,7 +27,7 @@ from affiliates.program.plans.amounts import (
 )
 from affiliates.program.plans.models import CommissionPlan, PlanRule
 from affiliates.program.plans.rules import LineFacts, SaleFacts, months_after
-from affiliates.program.plans.terms import BillingCycle
+from affiliates.program.plans.terms import BillingCycle, RateKind
 
 MAX_QUANTITY = 1_000_000
 MAX_RENEWALS = 1000
@@ -84,6 +84,25 @@ class RuleForm(forms.ModelForm):
         model = PlanRule
         exclude: ClassVar = ()  # noqa: DJ006 - the admin names the fields
         field_classes: ClassVar = {"fixed_amounts": AmountsField}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Somebody who may only look has no fields at all.
+        if "percent" in self.fields:
+            self.fields["percent"].required = False
+            self.fields["percent"].initial = None
+
+    def has_changed(self) -> bool:
+        """A rule that was added counts, also one left as it came: it has to be filled in."""
+        return self.instance.pk is None or super().has_changed()
+
+    def clean_percent(self) -> Decimal:
+        percent: Decimal | None = self.cleaned_data["percent"]
+        if percent is not None:
+            return percent
+        if self.cleaned_data.get("rate_kind") == RateKind.PERCENT:
+            raise ValidationError("Write the rate in percent. 0 earns nothing.")
+        return Decimal(0)
 
 
 class TryPlanForm(forms.Form):

@@ -37,6 +37,7 @@ RULE = {
     "applies_to": "all",
     "recurrence": "always",
 }
+NO_RULES = "This plan has no rules: orders from now on earn nothing by it."
 
 
 @pytest.fixture
@@ -132,12 +133,47 @@ def test_changed_rule_makes_a_version_and_an_unchanged_plan_none(
     assert versions == [Decimal("12.5"), Decimal(10)]
 
 
-def test_removed_rule_makes_a_version(admin_client, plan):
+def test_removed_rule_makes_a_version_and_says_that_nothing_is_earned(
+    admin_client, plan
+):
     rule = RULE | {"id": plan.rules.get().pk, "plan": plan.pk, "DELETE": "on"}
 
-    admin_client.post(reverse(CHANGE, args=[plan.pk]), posted(rule, initial=1))
+    answer = admin_client.post(reverse(CHANGE, args=[plan.pk]), posted(rule, initial=1))
 
     assert terms_of(plan.versions.first()).rules == ()
+    assert [str(one) for one in get_messages(answer.wsgi_request)][0] == NO_RULES
+
+
+def test_plan_without_rules_says_that_nothing_is_earned(admin_client, brand):
+    answer = admin_client.post(reverse(ADD), posted(brand=brand.pk))
+
+    assert terms_of(CommissionPlanVersion.objects.get()).rules == ()
+    assert [str(one) for one in get_messages(answer.wsgi_request)][0] == NO_RULES
+
+
+def test_added_rule_that_is_left_as_it_came_is_not_dropped(admin_client, brand):
+    untouched = RULE | {"percent": ""}
+
+    answer = admin_client.post(reverse(ADD), posted(untouched, brand=brand.pk))
+
+    assert errors_of(answer)["percent"] == [
+        "Write the rate in percent. 0 earns nothing."
+    ]
+    assert written() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "rate",
+    [
+        {"percent": "0"},
+        {"percent": "", "rate_kind": "fixed", "fixed_amounts": "EUR 5"},
+    ],
+)
+def test_rule_without_a_percentage_is_said_to_be_one(admin_client, brand, rate):
+    answer = admin_client.post(reverse(ADD), posted(RULE | rate, brand=brand.pk))
+
+    assert answer.status_code == 302
+    assert PlanRule.objects.get().percent == 0
 
 
 @pytest.mark.parametrize(

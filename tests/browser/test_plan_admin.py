@@ -1,0 +1,48 @@
+"""A commission plan, made with the keyboard alone in a real Chromium."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.demo_server import DemoServer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+RULES = "SELECT count(*) FROM affiliates_planrule"
+
+
+def press_until(page: Page, focused: str, *, key: str = "Tab", most: int = 80) -> None:
+    for _ in range(most):
+        page.keyboard.press(key)
+        if page.locator("*:focus").evaluate(f"element => {focused}"):
+            return
+    raise AssertionError(f"{focused} is not reached by the keyboard")
+
+
+def test_added_rule_is_open_and_is_filled_in_by_keyboard(
+    server: DemoServer, admin_page: Page
+) -> None:
+    [[before]] = server.query(RULES)
+    api = server.demo["api_base"]
+    admin_page.goto(f"{api}/admin/affiliates/commissionplan/add/")
+    admin_page.locator("[name=brand]").select_option(index=1)
+    admin_page.locator("[name=name]").fill("By keyboard")
+
+    press_until(admin_page, "element.matches('.add-row')")
+    admin_page.keyboard.press("Enter")
+    admin_page.locator("[name=rules-0-percent]").wait_for(state="visible")
+    admin_page.keyboard.press("Enter")
+    press_until(admin_page, "element.name === 'rules-0-percent'", key="Shift+Tab")
+    admin_page.keyboard.press("Enter")
+    refused = admin_page.get_by_text("Write the rate in percent.").first
+    refused.wait_for(state="visible")
+    admin_page.locator("[name=rules-0-percent]").press("7")
+    admin_page.locator("[name=rules-1-percent]").fill("3")
+    admin_page.keyboard.press("Enter")
+
+    admin_page.get_by_text("Orders from now on earn by version 1.").wait_for()
+    assert server.query(RULES) == [(before + 2,)]
