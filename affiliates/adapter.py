@@ -72,18 +72,21 @@ class HostAdapter(ABC):
 
     @abstractmethod
     def get_order(self, order_ref: str, *, client_id: str) -> Order | None:
-        """The client's order, or None when it is absent or somebody else's.
+        """Lock and return the client's order; None when absent or somebody else's.
 
-        Asked before a conversion, which holds no lock yet.
+        Asked first of all in a conversion. By what it answers is decided whom the order
+        is credited to: until the transaction ends, nothing of it may change.
         """
 
     @abstractmethod
     def convert_order(
         self, conversion: OrderConversion, *, now: datetime
     ) -> ConvertedOrder:
-        """Lock the order and turn it into its initial invoice.
+        """Turn the order, which ``get_order`` has locked, into its initial invoice.
 
-        A repeat returns the first answer. Raises InvalidInput for an empty basket
+        Asked last, when it is decided whom the order is credited to: the orders that
+        wait for a number of yours wait for inserts only. A repeat returns the first
+        answer. Raises InvalidInput for an empty basket
         or for payment details that are not the client's.
         """
 

@@ -93,7 +93,7 @@ class PortalAdapter(HostAdapter):
         ).exclude(order=OuterRef("pk"))
         order = (
             # Locked: no coupon comes or goes between the question and the conversion.
-            Order.objects.select_for_update(of=("self",))
+            Order.objects.select_for_update(of=("self",), no_key=True)
             .filter(pk=order_id, client=owner_id)
             .select_related("client", "coupon")
             .annotate(client_paid_before=Exists(other_paid))

@@ -6,8 +6,23 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from affiliates.brands.models import Brand
 from affiliates.ledger.models import InvoicePayment, InvoiceRefund, Sale
 from affiliates.referrals.models import OrderReferral
+
+
+def known_of_order(brand_id: int, order_ref: str) -> tuple[bool, bool]:
+    """Whether the order has its referral, and whether an invoice of it was paid."""
+    of_order = {"brand_id": brand_id, "order_ref": order_ref}
+    is_attributed, is_paid = (
+        Brand.objects.filter(pk=brand_id)
+        .values_list(
+            Exists(OrderReferral.objects.filter(**of_order)),
+            Exists(InvoicePayment.objects.filter(**of_order)),
+        )
+        .get()
+    )
+    return is_attributed, is_paid
 
 
 def payment_of(brand_id: int, invoice_ref: str) -> InvoicePayment | None:

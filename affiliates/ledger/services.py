@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from affiliates.adapter import get_adapter
 from affiliates.contracts import (
     ConvertedOrder,
     OrderConversion,
@@ -36,7 +37,12 @@ from affiliates.ledger.invoice_lines import (
     to_json,
 )
 from affiliates.ledger.models import InvoicePayment, InvoiceRefund
-from affiliates.ledger.orders import payment_of, payments_of_order, referral_of
+from affiliates.ledger.orders import (
+    known_of_order,
+    payment_of,
+    payments_of_order,
+    referral_of,
+)
 from affiliates.ledger.rules import SaleReason
 from affiliates.ledger.settling import settle
 from affiliates.referrals import services as referrals
@@ -52,24 +58,26 @@ def convert_order(
     ip_prefix: str = "",
     now: datetime,
 ) -> ConvertedOrder:
-    """Convert the order; record its sales at once where their payments came first."""
-    converted = referrals.convert_order(
-        conversion=conversion,
-        origin_brand_id=origin_brand_id,
-        referral_cookie=referral_cookie,
-        ip_prefix=ip_prefix,
-        now=now,
-    )
-    _lock(converted.brand_id, invoice=converted.invoice_ref, order=converted.order_ref)
-    payments = payments_of_order(
-        converted.brand_id,
-        order_ref=converted.order_ref,
-        invoice_ref=converted.invoice_ref,
-    )
-    if len(payments) > 1:
-        _lock_affiliate_of(payments[0])
-    for payment in payments:
-        _settle(payment, now=now)
+    """Convert the order; record its sales at once where their payments came first.
+
+    A repeat answers the same, and the first cookie stands. Raises as
+    ``referrals.services.order_to_convert``.
+    """
+    order = referrals.order_to_convert(conversion, origin_brand_id=origin_brand_id)
+    _lock(order.brand_id, order=order.order_ref)
+    is_attributed, is_paid = known_of_order(order.brand_id, order.order_ref)
+    if is_attributed:
+        converted = get_adapter().convert_order(conversion, now=now)
+    else:
+        converted = referrals.convert_order(
+            order,
+            conversion,
+            referral_cookie=referral_cookie,
+            ip_prefix=ip_prefix,
+            now=now,
+        )
+    if is_paid:
+        _settle_all(converted, now=now)
     return converted
 
 
@@ -236,6 +244,18 @@ def _settle_refund(event: RefundedInvoice, *, now: datetime) -> None:
             "currency_mismatch", "A refund must be in the currency of the payment."
         )
     _settle(payment, now=now)
+
+
+def _settle_all(converted: ConvertedOrder, *, now: datetime) -> None:
+    payments = payments_of_order(
+        converted.brand_id,
+        order_ref=converted.order_ref,
+        invoice_ref=converted.invoice_ref,
+    )
+    if len(payments) > 1:
+        _lock_affiliate_of(payments[0])
+    for payment in payments:
+        _settle(payment, now=now)
 
 
 def _settle(payment: InvoicePayment, *, now: datetime) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from affiliates.adapter import get_adapter
 from affiliates.contracts import (
@@ -87,19 +87,13 @@ def complete_registration(
     return registered
 
 
-@transaction.atomic
-def convert_order(
-    *,
-    conversion: OrderConversion,
-    origin_brand_id: int | None,
-    referral_cookie: str | None,
-    ip_prefix: str = "",
-    now: datetime,
-) -> ConvertedOrder:
-    """Turn the basket into its initial invoice and store whom it is credited to.
+def order_to_convert(
+    conversion: OrderConversion, *, origin_brand_id: int | None
+) -> Order:
+    """The host's order, which the host has locked.
 
-    ``ip_prefix`` is the network of the request, where there is one. A repeat answers the same, and the first cookie stands. Raises NotFound for an
-    order that is absent or another client's, NotAllowed for another brand's Origin.
+    Raises NotFound for an order that is absent or another client's, NotAllowed for
+    another brand's Origin.
     """
     order = get_adapter().get_order(
         conversion.order_ref, client_id=conversion.client_id
@@ -107,14 +101,47 @@ def convert_order(
     if order is None:
         raise NotFound
     _require_same_brand(order.brand_id, origin_brand_id)
-    converted = get_adapter().convert_order(conversion, now=now)
-    _attribute(
-        order,
-        converted,
+    return order
+
+
+@transaction.atomic
+def convert_order(
+    order: Order,
+    conversion: OrderConversion,
+    *,
+    referral_cookie: str | None,
+    ip_prefix: str = "",
+    now: datetime,
+) -> ConvertedOrder:
+    """Decide whom the order is credited to, convert it, and store the decision.
+
+    The caller has locked the order and knows that it has no referral. ``ip_prefix`` is
+    the network of the request, where there is one. All is read before the host numbers
+    the invoice: what its other orders may wait for then is held by inserts alone.
+    """
+    known = evidence.gather(
+        order.client,
+        brand_id=order.brand_id,
         referral_cookie=referral_cookie,
-        ip_prefix=ip_prefix,
+        order=order,
         now=now,
     )
+    decision = evidence.decide(known, order, now=now)
+    converted = get_adapter().convert_order(conversion, now=now)
+    referral = OrderReferral.objects.create(
+        brand_id=order.brand_id,
+        order_ref=order.order_ref,
+        invoice_ref=converted.invoice_ref,
+        client_id=order.client.id,
+        referral_cookie=(referral_cookie or "") if known.cookie else "",
+        coupon_code=coupon_code(decision),
+        ip_prefix=ip_prefix,
+        policy_version_id=decision.inputs.policy.version_id,
+        converted_at=converted.converted_at,
+        **decision_fields(decision),
+        **external_fields(decision.told),
+    )
+    announce_referral(referral, affiliate_code=winner_code(decision), now=now)
     return converted
 
 
@@ -233,51 +260,3 @@ def _tell_lead(client: Client, sender: ExternalTouch, *, now: datetime) -> None:
         user_agent=sender.user_agent,
         now=now,
     )
-
-
-def _attribute(
-    order: Order,
-    converted: ConvertedOrder,
-    *,
-    referral_cookie: str | None,
-    ip_prefix: str,
-    now: datetime,
-) -> None:
-    known = evidence.gather(
-        order.client,
-        brand_id=order.brand_id,
-        referral_cookie=referral_cookie,
-        order=order,
-        now=now,
-    )
-    decision = evidence.decide(known, order, now=now)
-    referral = OrderReferral(
-        brand_id=order.brand_id,
-        order_ref=order.order_ref,
-        invoice_ref=converted.invoice_ref,
-        client_id=order.client.id,
-        referral_cookie=(referral_cookie or "") if known.cookie else "",
-        coupon_code=coupon_code(decision),
-        ip_prefix=ip_prefix,
-        policy_version_id=decision.inputs.policy.version_id,
-        converted_at=converted.converted_at,
-        **decision_fields(decision),
-        **external_fields(decision.told),
-    )
-    if _insert_once(referral):
-        announce_referral(referral, affiliate_code=winner_code(decision), now=now)
-
-
-def _insert_once(referral: OrderReferral) -> bool:
-    """False for a repeated conversion: the order's first referral stands."""
-    try:
-        with transaction.atomic():
-            referral.save(force_insert=True)
-    except IntegrityError:
-        known = OrderReferral.objects.filter(
-            brand_id=referral.brand_id, order_ref=referral.order_ref
-        )
-        if not known.exists():
-            raise
-        return False
-    return True

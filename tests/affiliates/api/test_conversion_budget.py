@@ -97,6 +97,12 @@ def test_conversion(as_buyer, order, details, cookie, known_configuration, integ
     assert answer.status_code == 200
     assert OrderReferral.objects.get().integration == integration
     assert asked(queries) <= MOST
+    statements = [query["sql"].split()[0] for query in queries]
+    numbered = next(
+        i for i, one in enumerate(queries) if "invoicecounter" in one["sql"]
+    )
+    # The brand's next invoice waits for these.
+    assert set(statements[numbered:]) == {"INSERT", "RELEASE"}
 
 
 def test_conversion_with_a_coupon(

@@ -66,7 +66,8 @@ class BareAdapter(HostAdapter):
     def get_order(self, order_ref: str, *, client_id: str) -> Order | None:
         if not order_ref.isdecimal():
             return None
-        order = BareOrder.objects.filter(pk=order_ref, client_id=client_id).first()
+        locked = BareOrder.objects.select_for_update(no_key=True)
+        order = locked.filter(pk=order_ref, client_id=client_id).first()
         if order is None:
             return None
         client = _client(order.client)
@@ -82,7 +83,7 @@ class BareAdapter(HostAdapter):
     def convert_order(
         self, conversion: OrderConversion, *, now: datetime
     ) -> ConvertedOrder:
-        order = BareOrder.objects.select_for_update().get(pk=conversion.order_ref)
+        order = BareOrder.objects.get(pk=conversion.order_ref)
         if order.is_empty:
             raise InvalidInput("basket_empty", "Put something into the basket first.")
         if order.converted_at is None:
