@@ -16,6 +16,7 @@ from tests.factories.affiliates import (
     BrandFactory,
 )
 from tests.hosts.host import Host, current_host
+from tests.migrated import kept_between_runs
 
 ORIGIN = "https://shop.example.com"
 
@@ -31,6 +32,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(autouse=True, scope="session")
 def _empty_past_triggers():
     with emptied_past_triggers():
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _migrated_before():
+    with kept_between_runs():
         yield
 
 

@@ -20,3 +20,5 @@ from portal.settings import *  # noqa: E402, F403
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 AFFILIATES_CONFIG_REFRESH_SECONDS = 0
 AFFILIATES_CLICK_WRITER = "direct"
+# Found when asked for: a test's client is a new application, which would list them all.
+WHITENOISE_AUTOREFRESH = True

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.apps import apps
+from django.db import connection
 
 VISIT = "/api/affiliate_link/visit"
 REGISTER = "/api/clients/register"
@@ -110,8 +111,16 @@ def nothing_written() -> Iterator[None]:
 
 
 def _all_rows() -> dict[str, list[tuple[Any, ...]]]:
-    return {
-        model._meta.label: list(model._base_manager.order_by("pk").values_list())
+    # Without the ORM, which needs longer than the database for this many tables.
+    tables = (
+        model._meta.db_table
         for model in apps.get_models()
         if model._meta.label not in STATIC_TABLES
-    }
+    )
+    with connection.cursor() as cursor:
+        return {table: _rows(cursor, table) for table in tables}
+
+
+def _rows(cursor: Any, table: str) -> list[tuple[Any, ...]]:
+    cursor.execute(f"SELECT * FROM {table} ORDER BY 1")  # noqa: S608 a table's name
+    return cursor.fetchall()
