@@ -99,7 +99,6 @@ def complete_registration(
     with _atomic_but_for_a_taken_email():
         user = _lock_guest(client_id)
         _become_client(user, wanted)
-        revoke_tokens(users=User.objects.filter(pk=user.pk))
         token = _issue_token(user, now)
     return SignedIn(user=user, token=token)
 
@@ -113,11 +112,17 @@ def log_in(*, brand_id: int, email: str, password: str, now: datetime) -> Signed
     if user is None:
         make_password(password)
         raise _invalid_credentials()
-    if not user.check_password(password) or not user.is_active:
+    if not user.check_password(password) or not _is_unchanged(user):
         raise _invalid_credentials()
     token = _issue_token(user, now)
     _drop_surplus_tokens(user)
     return SignedIn(user=user, token=token)
+
+
+def _is_unchanged(user: User) -> bool:
+    """Locked: a password changed at the same moment ends the token issued here too."""
+    same = User.objects.filter(pk=user.pk, password=user.password, is_active=True)
+    return same.select_for_update(no_key=True).exists()
 
 
 def revoke_tokens(*, users: QuerySet[User]) -> None:
