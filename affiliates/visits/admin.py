@@ -18,8 +18,8 @@ from affiliates.core.redirects import RedirectReason
 from affiliates.errors import InvalidInput
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.visits.models import Click
+from affiliates.visits.preview import VisitPreview, preview_visit
 from affiliates.visits.rules import BotSign
-from affiliates.visits.selectors import VisitPreview, preview_visit
 
 VISIT_URL_EXAMPLE = "https://shop.example.com/?ref=CODE&redirect=/plans"
 BOT_MARKS = {BotSign.USER_AGENT: "Robot", BotSign.PREFETCH: "Prefetch"}
@@ -178,6 +178,7 @@ class ClickAdmin(ReadOnlyAdmin):
             "form": form,
             "brand": form.cleaned_data.get("brand") if preview else None,
             "preview": preview,
+            "decision": preview.decision if preview else None,
             **_named(preview),
         }
         return TemplateResponse(request, "affiliates/admin/try_url.html", context)
@@ -185,9 +186,9 @@ class ClickAdmin(ReadOnlyAdmin):
 
 def _named(preview: VisitPreview | None) -> dict[str, Any]:
     """The rows behind the preview's link, for their names."""
-    if preview is None or preview.link is None:
+    if preview is None or preview.decision.named is None:
         return {}
-    facts = preview.link
+    facts = preview.decision.named.link
     named = {"affiliate": get_object_or_404(Affiliate, pk=facts.affiliate_id)}
     if facts.link_id is None:
         return named

@@ -9,7 +9,6 @@ import logging
 import re
 import secrets
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -23,7 +22,8 @@ from affiliates.integrations.protocol import (
     is_affiliate,
 )
 from affiliates.integrations.selectors import ActiveIntegration
-from affiliates.visits.cookie import MAX_EXTERNAL_VISITOR_ID
+from affiliates.visits.cookie import MAX_EXTERNAL_VISITOR_ID, ReferralCookie
+from affiliates.visits.decision import Recognition
 from affiliates.visits.models import MAX_STORED_URL, MAX_USER_AGENT
 from affiliates.visits.rules import DeliveryRow, Visit, storable
 
@@ -36,30 +36,17 @@ _IDENTIFIER = re.compile(rf"[\x20-\x7e]{{0,{MAX_EXTERNAL_VISITOR_ID}}}")
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recognition:
-    """A visit that came by the integration's link.
-
-    ``affiliate`` is whom the link names. ``visitor_ref`` is the visitor's identifier
-    from now on, "" when there is none. ``is_told``: the provider hears of the click.
-    """
-
-    integration: ActiveIntegration
-    affiliate: str
-    visitor_ref: str
-    is_told: bool
-
-
 def recognise(
-    url: HttpUrl, *, integration: ActiveIntegration | None, current: str
+    url: HttpUrl,
+    *,
+    integration: ActiveIntegration | None,
+    held: ReferralCookie | None,
 ) -> Recognition | None:
-    """The integration's part in the visit, None when it has none.
-
-    ``current`` is the identifier that the visitor's cookie holds, "" for none.
-    """
+    """The integration's part in the visit, None when it has none."""
     if integration is None:
         return None
     try:
+        current = "" if held is None else held.external_visitor_id
         return _recognise(url, integration, current)
     except Exception as error:  # noqa: BLE001 - a bad setting must not take visits down
         _log_broken(integration, error)
@@ -80,15 +67,15 @@ def parameters_of(integration: ActiveIntegration | None) -> tuple[str, ...]:
 def delivery_of(
     recognition: Recognition,
     *,
+    integration: ActiveIntegration,
     click_id: UUID,
     url: HttpUrl,
     visit: Visit,
     now: datetime,
 ) -> DeliveryRow:
-    """The click as the provider is told of it: the whole address of the visitor is
+    """The click as the provider is notified of it: the whole address of the visitor is
     here and nowhere else, until it is delivered."""
-    integration = recognition.integration
-    page, query, fragment = told_page(url, integration)
+    page, query, fragment = notified_page(url, integration)
     facts = VisitFacts(
         click_id=str(click_id),
         occurred_at=now,
@@ -110,7 +97,7 @@ def delivery_of(
     )
 
 
-def told_page(url: HttpUrl, integration: ActiveIntegration) -> tuple[str, str, str]:
+def notified_page(url: HttpUrl, integration: ActiveIntegration) -> tuple[str, str, str]:
     """The visited page without its credentials, its query and its fragment, cut."""
     page = f"{url.origin}{url.pathname}"[:MAX_STORED_URL]
     query = _whole_pairs(
@@ -134,10 +121,10 @@ def _recognise(
         return None
     identifier = adapter.identify(url, settings, current=current, mint=new_identifier)
     return Recognition(
-        integration=integration,
+        integration_id=integration.id,
         affiliate=match.affiliate,
         visitor_ref=identifier if _IDENTIFIER.fullmatch(identifier) else "",
-        is_told=adapter.supports(Operation.CLICK, settings),
+        is_notified=adapter.supports(Operation.CLICK, settings),
     )
 
 

@@ -1,29 +1,16 @@
-"""What a visit is, and what it means: pure decisions."""
+"""What a visit is: its values, and what is read from its address and its cookie."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from affiliates.brands.rules import AttributionPolicy, BrandConfig, Landing
 from affiliates.core.enums import LabelledEnum
-from affiliates.core.redirects import (
-    REDIRECT_PARAMETER,
-    RedirectDecision,
-    RedirectReason,
-    decide_redirect,
-    judge_target,
-)
-from affiliates.core.urls import (
-    HttpUrl,
-    first_parameter,
-    without_parameters,
-)
-from affiliates.program.rules import AffiliateStatus
+from affiliates.core.urls import HttpUrl, first_parameter
 from affiliates.visits.cookie import ReferralCookie
 
 LINK_PATH = re.compile(r"/aff/([0-9a-fA-F]{40})/?")
@@ -111,115 +98,16 @@ def named_tokens(url: HttpUrl, *, parameter: str) -> Iterator[tuple[str, bool]]:
         yield value, False
 
 
-def choose_redirect(
-    url: HttpUrl,
-    *,
-    brand: BrandConfig,
-    link_target: str,
-    integration_parameters: Sequence[str] = (),
-) -> tuple[str, RedirectDecision]:
-    """Where the visitor goes, and what was decided on the requested redirect.
-
-    A permitted ``redirect`` parameter, else the brand's default URL when one was
-    refused, else the link's target, else what the brand does with a plain visit.
-    ``integration_parameters`` name an affiliate of the brand's tracking integration.
-    """
-    requested = decide_redirect(
-        url, domains=brand.domains, require_https=brand.require_https
-    )
-    if requested.url is not None:
-        return requested.url, requested
-    if requested.reason is not RedirectReason.NO_REDIRECT:
-        return brand.default_redirect_url, requested
-    landing = link_target or _page_to_stay_on(url, brand, integration_parameters)
-    if landing == brand.default_redirect_url:
-        return landing, requested
-    judged = judge_target(
-        landing, visit_url=url, domains=brand.domains, require_https=brand.require_https
-    )
-    if judged.url is None or _leads_on(judged.target, brand, integration_parameters):
-        return brand.default_redirect_url, requested
-    return judged.url, requested
-
-
-def choose_touch(
-    held: ReferralCookie | None,
-    click: ReferralCookie,
-    *,
-    is_creditable: bool,
-    is_repeat: bool,
-    policy: AttributionPolicy,
-) -> ReferralCookie | None:
-    """Which touch the browser carries on: the one it holds or the click just made.
-
-    Where the first click wins, the held one lives on with the new one's lifetime: its
-    visitor must stay known until the new click's window ends, should the first not count.
-    Whichever it is, the identifier that the integration knows the visitor by goes along.
-    """
-    if not is_creditable:
-        return held
-    if held is None or not (is_repeat or policy is AttributionPolicy.FIRST_CLICK):
-        return click
-    return replace(
-        held,
-        expires_at=held.expires_at if is_repeat else click.expires_at,
-        external_visitor_id=click.external_visitor_id,
-    )
-
-
-def is_repeat(held: ReferralCookie | None, *, affiliate_id: int, now: datetime) -> bool:
-    """Whether the same visitor came by the same affiliate within half an hour."""
-    return (
-        held is not None
-        and held.affiliate_id == affiliate_id
-        and is_recent(held, now=now)
-    )
+def source_of(*, is_in_path: bool, is_code: bool) -> TouchSource:
+    if is_in_path:
+        return TouchSource.PATH
+    return TouchSource.CODE if is_code else TouchSource.PARAMETER
 
 
 def is_recent(held: ReferralCookie, *, now: datetime) -> bool:
     return now - held.issued_at < REPEAT_INTERVAL
 
 
-def is_creditable(
-    *,
-    status: AffiliateStatus | None,
-    own_program: bool,
-    by_integration: bool,
-    bot_signs: Sequence[BotSign],
-) -> bool:
-    """Whether a click may earn at all: a person's, and for whom.
-
-    For an active affiliate of the brand's own program (``status`` is None without one)
-    or for whomever the tracking integration credits.
-    """
-    by_own_program = own_program and status is AffiliateStatus.ACTIVE
-    return (by_own_program or by_integration) and not bot_signs
-
-
 def storable(text: str, limit: int) -> str:
     """The beginning of the text without NUL, which PostgreSQL cannot store."""
     return text[:limit].replace("\x00", "")
-
-
-def _leads_on(
-    target: HttpUrl | None, brand: BrandConfig, integration_parameters: Sequence[str]
-) -> bool:
-    """Whether a landing is itself a link or a redirect: such send visitors in circles."""
-    return target is not None and (
-        any(
-            first_parameter(target, name) is not None
-            for name in (REDIRECT_PARAMETER, *integration_parameters)
-        )
-        or any(named_tokens(target, parameter=brand.link_parameter))
-    )
-
-
-def _page_to_stay_on(
-    url: HttpUrl, brand: BrandConfig, integration_parameters: Sequence[str]
-) -> str:
-    """The visited page without its affiliate parameters, where the brand keeps visitors."""
-    if brand.landing is not Landing.STAY or LINK_PATH.fullmatch(url.pathname):
-        return brand.default_redirect_url
-    return without_parameters(
-        url, (brand.link_parameter, REDIRECT_PARAMETER, *integration_parameters)
-    )

@@ -1,0 +1,200 @@
+"""What a visit would be answered, without recording it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from affiliates.brands.rules import BrandConfig
+from affiliates.core.domains import entry_allows_origin, parse_origin
+from affiliates.core.ids import new_id
+from affiliates.core.urls import HttpUrl, first_parameter
+from affiliates.integrations.models import TrackingIntegration
+from affiliates.integrations.protocol import (
+    MAX_AFFILIATE,
+    Identifier,
+    TrackingAdapter,
+    is_affiliate,
+)
+from affiliates.integrations.registry import UnknownProvider, get_adapter
+from affiliates.integrations.selectors import ActiveIntegration, settings_of
+from affiliates.program.models import AffiliateLink
+from affiliates.program.rules import normalise_token
+from affiliates.visits import selectors
+from affiliates.visits.decision import VisitDecision, decide_visit
+from affiliates.visits.recognition import notified_page, parameters_of, recognise
+from affiliates.visits.services import read_visit_url
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntegrationPreview:
+    """The integration's part: ``faults`` say why it does not recognise the visit.
+
+    ``notice`` is what the provider is notified of, part by part, () for nothing.
+    """
+
+    id: int
+    provider: str
+    address: str
+    faults: tuple[str, ...]
+    identifier: str
+    notice: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisitPreview:
+    """What the visit endpoint makes of a URL. ``unknown``: tokens that credit nobody."""
+
+    decision: VisitDecision
+    unknown: tuple[tuple[str, str], ...]
+    integration: IntegrationPreview | None
+    is_client_area: bool
+
+
+def preview_visit(*, brand: BrandConfig, visit_url: str) -> VisitPreview:
+    """What ``track_visit`` would decide for a person's first visit. Writes nothing.
+
+    Raises InvalidInput on ``visit_url`` when it is not an http(s) URL.
+    """
+    url = read_visit_url(visit_url)
+    row = _stored_integration(brand)
+    integration = None if row is None else _as_active(row)
+    named, unknown = selectors.find_named_link(url, brand)
+    decision = decide_visit(
+        url,
+        brand=brand,
+        named=named,
+        recognition=recognise(url, integration=integration, held=None),
+        integration_parameters=parameters_of(integration),
+        held=None,
+        is_repeat=False,
+        bot_signs=(),
+        visitor_id=new_id(),
+        click_id=new_id(),
+        now=datetime.now(tz=UTC),
+    )
+    return VisitPreview(
+        decision=decision,
+        unknown=tuple((token, _token_fault(token, brand)) for token in unknown),
+        integration=None
+        if row is None
+        else _preview_integration(url, row, integration, decision),
+        is_client_area=_is_client_area(url, brand),
+    )
+
+
+def _stored_integration(brand: BrandConfig) -> TrackingIntegration | None:
+    """The brand's integration as it is stored now: the active one, else the latest."""
+    rows = TrackingIntegration.trackers.filter(brand_id=brand.id)
+    return rows.order_by("-is_active", "-pk").first()
+
+
+def _as_active(row: TrackingIntegration) -> ActiveIntegration | None:
+    """The integration as visits will know it, within seconds; None when they will not."""
+    adapter = _adapter_of(row)
+    if adapter is None or not row.is_active:
+        return None
+    return ActiveIntegration(
+        id=row.pk, brand_id=row.brand_id, adapter=adapter, settings=settings_of(row)
+    )
+
+
+def _adapter_of(row: TrackingIntegration) -> TrackingAdapter | None:
+    try:
+        return get_adapter(row.provider)
+    except UnknownProvider:
+        return None
+
+
+def _preview_integration(
+    url: HttpUrl,
+    row: TrackingIntegration,
+    integration: ActiveIntegration | None,
+    decision: VisitDecision,
+) -> IntegrationPreview:
+    adapter = _adapter_of(row)
+    recognition = decision.recognition
+    faults: tuple[str, ...] = ()
+    notice: tuple[tuple[str, str], ...] = ()
+    identifier = ""
+    if integration is None or recognition is None:
+        faults = tuple(_faults(url, row, parameters_of(integration)))
+    else:
+        identifier = _identifier(integration, recognition.visitor_ref)
+        if recognition.is_notified:
+            parts = notified_page(url, integration)
+            notice = tuple(zip(("Page", "Query", "Fragment"), parts, strict=True))
+    return IntegrationPreview(
+        id=row.pk,
+        provider=row.provider if adapter is None else adapter.name,
+        address=row.address,
+        faults=faults,
+        identifier=identifier,
+        notice=notice,
+    )
+
+
+def _identifier(integration: ActiveIntegration, visitor_ref: str) -> str:
+    identifier = integration.adapter.identifier
+    if visitor_ref:
+        return identifier.label
+    if identifier is Identifier.CAPTURED:
+        return (
+            "The address carries none: the provider cannot match a sale to this visit."
+        )
+    return "None yet"
+
+
+def _faults(
+    url: HttpUrl, row: TrackingIntegration, parameters: tuple[str, ...]
+) -> Iterator[str]:
+    """Why the visit is not the integration's."""
+    if _adapter_of(row) is None:
+        yield f"This release knows no provider {row.provider!r}: choose another one."
+    elif not row.is_active:
+        yield "The integration is switched off."
+    elif not parameters:
+        yield "It has no affiliate parameters: enter their names."
+    else:
+        present = [
+            (name, value)
+            for name in parameters
+            if (value := first_parameter(url, name)) is not None
+        ]
+        yield from (_parameter_fault(name, value) for name, value in present)
+        if not present:
+            yield f"The address has none of its parameters: {', '.join(parameters)}."
+
+
+def _parameter_fault(name: str, value: str) -> str:
+    if not value:
+        return f"{name} is empty."
+    if len(value) > MAX_AFFILIATE:
+        return f"{name} has {len(value)} characters; at most {MAX_AFFILIATE} are read."
+    if not is_affiliate(value):
+        return f"{name} contains a control character."
+    return f"{name} names no affiliate to this provider, or its settings are broken."
+
+
+def _token_fault(token: str, brand: BrandConfig) -> str:
+    normalised = normalise_token(token)
+    if normalised is None:
+        return "It has the form of neither a link's hash nor a code."
+    link = (
+        AffiliateLink.objects.filter(hash=normalised)
+        .select_related("affiliate__brand")
+        .first()
+    )
+    if link is None:
+        return "No link or affiliate of this brand has it."
+    if link.affiliate.brand_id != brand.id:
+        return f"It is a link of another brand, {link.affiliate.brand}."
+    return "This link is switched off."
+
+
+def _is_client_area(url: HttpUrl, brand: BrandConfig) -> bool:
+    origin = parse_origin(url.origin)
+    return origin is not None and any(
+        entry_allows_origin(entry, origin) for entry in brand.domains
+    )

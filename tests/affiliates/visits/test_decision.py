@@ -1,0 +1,271 @@
+"""What a visit means: the touch the browser carries on, the credit, the destination."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+
+from affiliates.brands.rules import (
+    AttributionPolicy,
+    AttributionTerms,
+    BindingPolicy,
+    BrandConfig,
+    ClaimPolicy,
+    Landing,
+)
+from affiliates.core.redirects import RedirectReason
+from affiliates.core.urls import parse_http_url
+from affiliates.program.rules import AffiliateStatus, LinkFacts
+from affiliates.visits.cookie import NO_AFFILIATE, ReferralCookie
+from affiliates.visits.decision import (
+    Destination,
+    LinkCredit,
+    NamedLink,
+    Recognition,
+    TouchReason,
+    VisitDecision,
+    decide_visit,
+)
+from affiliates.visits.rules import BotSign, TouchSource, is_recent
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+LAST, FIRST = AttributionPolicy.LAST_CLICK, AttributionPolicy.FIRST_CLICK
+HELD = ReferralCookie(
+    visitor_id=UUID(int=1),
+    click_id=UUID(int=2),
+    affiliate_id=1,
+    issued_at=NOW - timedelta(days=80),
+    expires_at=NOW + timedelta(days=10),
+    external_visitor_id="old",
+)
+CLICK = ReferralCookie(
+    visitor_id=UUID(int=1),
+    click_id=UUID(int=3),
+    affiliate_id=2,
+    issued_at=NOW,
+    expires_at=NOW + timedelta(days=90),
+    external_visitor_id="old",
+)
+LIVES_ON = replace(HELD, expires_at=CLICK.expires_at)
+LINK = LinkFacts(
+    affiliate_id=2, status=AffiliateStatus.ACTIVE, link_id=5, target_url="/plans"
+)
+NAMED = NamedLink(LINK, TouchSource.PATH)
+SUSPENDED = NamedLink(replace(LINK, status=AffiliateStatus.SUSPENDED), TouchSource.PATH)
+RECOGNISED = Recognition(
+    integration_id=7, affiliate="one", visitor_ref="new", is_notified=True
+)
+URL = parse_http_url("https://shop.example.com/page?x=1")
+BRAND = BrandConfig(
+    id=1,
+    name="Shop",
+    default_redirect_url="https://shop.example.com/",
+    landing=Landing.STAY,
+    link_parameter="ref",
+    terms=AttributionTerms(
+        policy=LAST,
+        claim_policy=ClaimPolicy.LATEST,
+        window=timedelta(days=90),
+        own_program=True,
+        existing_clients_earn=False,
+        bound_clients=BindingPolicy.KEEP,
+        stand_down=timedelta(0),
+        coupon_over_link=False,
+    ),
+    policy_version_id=None,
+    policy_version=None,
+    cookie_lifetime=timedelta(days=90),
+    require_https=True,
+    domains=(),
+)
+
+
+def decide(url=URL, *, policy=LAST, own_program=True, **facts) -> VisitDecision:
+    return decide_visit(
+        url,
+        brand=replace(
+            BRAND, terms=replace(BRAND.terms, policy=policy, own_program=own_program)
+        ),
+        **{
+            "named": NAMED,
+            "recognition": None,
+            "integration_parameters": (),
+            "held": HELD,
+            "is_repeat": False,
+            "bot_signs": (),
+            "visitor_id": UUID(int=1),
+            "click_id": UUID(int=3),
+            "now": NOW,
+            **facts,
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("_case", "facts", "touch", "reason"),
+    [
+        (
+            "first visit",
+            {"held": None},
+            replace(CLICK, external_visitor_id=""),
+            TouchReason.NEW,
+        ),
+        ("last click wins", {}, CLICK, TouchReason.NEW),
+        ("repeat", {"is_repeat": True}, HELD, TouchReason.REPEAT),
+        ("nobody named", {"named": None}, HELD, TouchReason.NOBODY_NAMED),
+        (
+            "nobody named, nothing held",
+            {"named": None, "held": None},
+            None,
+            TouchReason.NOBODY_NAMED,
+        ),
+        ("no credit", {"named": SUSPENDED}, HELD, TouchReason.NO_CREDIT),
+        (
+            "no credit, nothing held",
+            {"own_program": False, "held": None},
+            None,
+            TouchReason.NO_CREDIT,
+        ),
+        ("robot", {"bot_signs": (BotSign.USER_AGENT,)}, HELD, TouchReason.NO_PERSON),
+        (
+            "first click, first visit",
+            {"policy": FIRST, "held": None},
+            replace(CLICK, external_visitor_id=""),
+            TouchReason.NEW,
+        ),
+        (
+            "first click lives as long as the new one",
+            {"policy": FIRST},
+            LIVES_ON,
+            TouchReason.FIRST_CLICK,
+        ),
+        (
+            "first click, repeat",
+            {"policy": FIRST, "is_repeat": True},
+            HELD,
+            TouchReason.REPEAT,
+        ),
+        (
+            "the integration's alone",
+            {"named": None, "recognition": RECOGNISED},
+            replace(CLICK, affiliate_id=NO_AFFILIATE, external_visitor_id="new"),
+            TouchReason.NEW,
+        ),
+        (
+            "the integration's, beside a suspended affiliate",
+            {"named": SUSPENDED, "recognition": RECOGNISED},
+            replace(CLICK, external_visitor_id="new"),
+            TouchReason.NEW,
+        ),
+        (
+            "the integration's identifier goes along with a repeat",
+            {"recognition": RECOGNISED, "is_repeat": True},
+            replace(HELD, external_visitor_id="new"),
+            TouchReason.REPEAT,
+        ),
+        (
+            "and with the first click",
+            {"recognition": RECOGNISED, "policy": FIRST},
+            replace(LIVES_ON, external_visitor_id="new"),
+            TouchReason.FIRST_CLICK,
+        ),
+        (
+            "and not with a prefetch",
+            {"recognition": RECOGNISED, "bot_signs": (BotSign.PREFETCH,)},
+            HELD,
+            TouchReason.NO_PERSON,
+        ),
+    ],
+)
+def test_touch_and_its_reason(_case, facts, touch, reason):
+    decision = decide(**facts)
+
+    assert (decision.touch, decision.touch_reason) == (touch, reason)
+
+
+@pytest.mark.parametrize(
+    ("_case", "facts", "is_recorded"),
+    [
+        ("nobody named", {"named": None}, False),
+        ("a link", {}, True),
+        ("the integration", {"named": None, "recognition": RECOGNISED}, True),
+        ("no credit", {"named": SUSPENDED}, True),
+        ("robot", {"bot_signs": (BotSign.USER_AGENT,)}, True),
+    ],
+)
+def test_click_is_recorded_when_anybody_is_named(_case, facts, is_recorded):
+    assert (decide(**facts).click is not None) is is_recorded
+
+
+@pytest.mark.parametrize(
+    ("_case", "facts", "credit"),
+    [
+        ("active", {}, LinkCredit.COUNTS),
+        ("suspended", {"named": SUSPENDED}, LinkCredit.NOT_ACTIVE),
+        (
+            "pending",
+            {
+                "named": NamedLink(
+                    replace(LINK, status=AffiliateStatus.PENDING), TouchSource.CODE
+                )
+            },
+            LinkCredit.NOT_ACTIVE,
+        ),
+        ("program off", {"own_program": False}, LinkCredit.PROGRAM_OFF),
+        ("no link", {"named": None}, LinkCredit.NO_LINK),
+    ],
+)
+def test_credit_of_the_link(_case, facts, credit):
+    assert decide(**facts).link_credit is credit
+
+
+@pytest.mark.parametrize(
+    ("_case", "url", "named", "destination", "redirect_url"),
+    [
+        ("asked", "?redirect=/a", NAMED, Destination.REDIRECT, "/a"),
+        ("refused", "?redirect=//a.b", NAMED, Destination.REDIRECT_REFUSED, "/"),
+        ("target", "", NAMED, Destination.LINK_TARGET, "/plans"),
+        (
+            "target elsewhere",
+            "",
+            NamedLink(replace(LINK, target_url="https://a.b/"), TouchSource.PATH),
+            Destination.LINK_TARGET_REFUSED,
+            "/",
+        ),
+        (
+            "target is a link",
+            "",
+            NamedLink(replace(LINK, target_url="/?ref=x"), TouchSource.PATH),
+            Destination.LINK_TARGET_REFUSED,
+            "/",
+        ),
+        ("stay", "p?ref=x&y=1", None, Destination.STAY, "/p?y=1"),
+        ("a link's own page", f"aff/{'0' * 40}", None, Destination.DEFAULT, "/"),
+    ],
+)
+def test_destination_and_its_reason(_case, url, named, destination, redirect_url):
+    decision = decide(parse_http_url(f"https://shop.example.com/{url}"), named=named)
+
+    assert decision.destination is destination
+    assert (
+        decision.redirect_url.removeprefix("https://shop.example.com") == redirect_url
+    )
+
+
+def test_guards_reason_is_kept():
+    url = parse_http_url("https://shop.example.com/?redirect=https://evil.example/")
+
+    assert decide(url).redirect.reason is RedirectReason.NOT_ON_BRAND_DOMAINS
+
+
+@pytest.mark.parametrize(
+    ("_case", "age", "recent"),
+    [("just now", 0, True), ("29:59 ago", 1799, True), ("30:00 ago", 1800, False)],
+)
+def test_recent(_case, age, recent):
+    held = replace(HELD, issued_at=NOW - timedelta(seconds=age))
+
+    assert is_recent(held, now=NOW) is recent
