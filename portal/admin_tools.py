@@ -16,25 +16,21 @@ from django.http import (
 )
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from unfold.admin import ModelAdmin, TabularInline
+from unfold import forms as unfold
 
+from affiliates.admin_tools.base import LookOnly, ModelAdmin, TabularInline
 from affiliates.errors import AffiliatesError
 
 
-class ReadOnlyMixin:
-    """Everything can be looked at, nothing added, edited or deleted."""
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+class UserCreationForm(unfold.UserCreationForm):  # type: ignore[misc] # unfold has no types
+    pass
 
 
-class ReadOnlyAdmin(ReadOnlyMixin, ModelAdmin):
+UserChangeForm = unfold.UserChangeForm
+AdminPasswordChangeForm = unfold.AdminPasswordChangeForm
+
+
+class ReadOnlyAdmin(LookOnly, ModelAdmin):
     show_full_result_count = False
     list_per_page = 50
 
@@ -93,7 +89,7 @@ def sent(request: HttpRequest) -> QueryDict | None:
     return request.POST if request.method == "POST" else None
 
 
-class ReadOnlyInline(ReadOnlyMixin, TabularInline):
+class ReadOnlyInline(LookOnly, TabularInline):
     extra = 0
     can_delete = False
     hide_title = True

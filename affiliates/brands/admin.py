@@ -4,18 +4,23 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
-from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html_join
-from unfold.admin import ModelAdmin, TabularInline
-from unfold.decorators import action
-from unfold.forms import PaginationInlineFormSet
 
-from affiliates.brands.admin_tools import KeptWhileUsed, ReadOnlyInline, moment
+from affiliates.admin_tools.base import (
+    InlineFormSet,
+    KeptWhileUsed,
+    ModelAdmin,
+    ReadOnlyInline,
+    TabularInline,
+    action,
+)
+from affiliates.admin_tools.columns import moment
+from affiliates.admin_tools.forms import ModelForm
 from affiliates.brands.models import AttributionPolicyVersion, Brand, BrandDomain
 from affiliates.brands.rules import AttributionTerms
 from affiliates.brands.targets import (
@@ -30,7 +35,7 @@ from affiliates.core.urls import first_parameter, parse_http_url
 MAX_HOSTS_IN_LIST = 3
 
 
-class DomainFormSet(PaginationInlineFormSet):
+class DomainFormSet(InlineFormSet):
     """The domains of a brand, judged together with the brand they are saved with."""
 
     def clean(self) -> None:
@@ -99,7 +104,7 @@ class PolicyVersionInline(ReadOnlyInline):
         )
 
 
-class BrandForm(forms.ModelForm):
+class BrandForm(ModelForm):
     # Domains further down the pipeline name the parameters that they read for a brand.
     parameters_elsewhere: ClassVar[tuple[Callable[[int], Sequence[str]], ...]] = ()
 

@@ -11,11 +11,16 @@ from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.html import format_html
 from django.views.decorators.debug import sensitive_post_parameters
-from unfold.admin import ModelAdmin
-from unfold.decorators import action, display
 
+from affiliates.admin_tools.base import (
+    KeptWhileUsed,
+    ModelAdmin,
+    ReadOnlyInline,
+    action,
+    display,
+)
+from affiliates.admin_tools.columns import moment
 from affiliates.brands.admin import BrandAdmin, BrandForm
-from affiliates.brands.admin_tools import KeptWhileUsed, ReadOnlyInline, moment
 from affiliates.integrations import services
 from affiliates.integrations.backlog import backlog_of, describe_health
 from affiliates.integrations.facts import (

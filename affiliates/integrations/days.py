@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils import timezone
-from unfold.widgets import UnfoldAdminSingleDateWidget
+
+from affiliates.admin_tools import widgets
 
 # Their moments, and those of the days beside them, can be told in every time zone.
 _EARLIEST = MinValueValidator(date(1901, 1, 1), "Choose a day after the year 1900.")
@@ -24,11 +25,11 @@ class DaysForm(forms.Form):
     happened: ClassVar[str]
 
     first_day = forms.DateField(
-        widget=UnfoldAdminSingleDateWidget, validators=[_EARLIEST, _LATEST]
+        widget=widgets.DateInput, validators=[_EARLIEST, _LATEST]
     )
     last_day = forms.DateField(
         help_text="This day included.",
-        widget=UnfoldAdminSingleDateWidget,
+        widget=widgets.DateInput,
         validators=[_EARLIEST, _LATEST],
     )
 

@@ -11,17 +11,16 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
-from unfold.decorators import action, display
 
 from affiliates.adapter import Reference
-from affiliates.brands.admin_tools import (
+from affiliates.admin_tools.base import (
     MAX_COUNTED_ROWS,
     ReadOnlyAdmin,
     ReadOnlyInline,
-    host_link,
-    moment,
-    row_link,
+    action,
+    display,
 )
+from affiliates.admin_tools.columns import host_link, moment, row_link
 from affiliates.integrations import services
 from affiliates.integrations.facts import Operation
 from affiliates.integrations.models import Delivery, DeliveryAttempt

@@ -6,14 +6,9 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.views.decorators.debug import sensitive_variables
-from unfold.widgets import (
-    UnfoldAdminPasswordWidget,
-    UnfoldAdminSelectWidget,
-    UnfoldAdminTextareaWidget,
-    UnfoldAdminTextInputWidget,
-    UnfoldBooleanSwitchWidget,
-)
 
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.forms import ModelForm
 from affiliates.brands.models import Brand
 from affiliates.conf import conf
 from affiliates.core.network import check_address
@@ -35,7 +30,7 @@ MAX_LONG_TEXT = 4000
 STORED = "Stored, and shown to nobody. Leave empty to keep it."
 
 
-class IntegrationForm(forms.ModelForm):
+class IntegrationForm(ModelForm):
     """``adapter`` is set by the class that ``form_for`` makes."""
 
     adapter: ClassVar[TrackingAdapter]
@@ -189,21 +184,19 @@ def _form_field(one: ConfigField) -> forms.Field:
         return forms.CharField(
             **common,
             max_length=MAX_TEXT,
-            widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "new-password"}),
+            widget=widgets.Password(attrs={"autocomplete": "new-password"}),
         )
     match one.kind:
         case FieldKind.SWITCH:
             return forms.BooleanField(
-                **{**common, "required": False}, widget=UnfoldBooleanSwitchWidget
+                **{**common, "required": False}, widget=widgets.Switch
             )
         case FieldKind.CHOICE:
             return forms.ChoiceField(
-                **common, choices=one.choices, widget=UnfoldAdminSelectWidget
+                **common, choices=one.choices, widget=widgets.Select
             )
         case FieldKind.LONG_TEXT:
             return forms.CharField(
-                **common, max_length=MAX_LONG_TEXT, widget=UnfoldAdminTextareaWidget
+                **common, max_length=MAX_LONG_TEXT, widget=widgets.Textarea
             )
-    return forms.CharField(
-        **common, max_length=MAX_TEXT, widget=UnfoldAdminTextInputWidget
-    )
+    return forms.CharField(**common, max_length=MAX_TEXT, widget=widgets.TextInput)

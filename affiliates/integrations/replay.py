@@ -6,11 +6,8 @@ from datetime import timedelta
 
 from django import forms
 from django.db.models import Q, QuerySet
-from unfold.widgets import (
-    UnfoldAdminCheckboxSelectMultipleWidget,
-    UnfoldAdminSelectWidget,
-)
 
+from affiliates.admin_tools import widgets
 from affiliates.integrations.days import DaysForm, start_of
 from affiliates.integrations.facts import Operation
 from affiliates.integrations.models import Delivery, TrackingIntegration
@@ -47,13 +44,13 @@ class ReplayForm(DaysForm):
 
     integration = forms.ModelChoiceField(
         TrackingIntegration.objects.select_related("brand"),
-        widget=UnfoldAdminSelectWidget,
+        widget=widgets.Select,
         empty_label=None,
     )
     states = forms.MultipleChoiceField(
         choices=[(state.value, _label(state)) for state in REPLAYABLE],
         initial=[DeliveryState.FAILED.value, DeliveryState.DEAD.value],
-        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+        widget=widgets.CheckboxSelectMultiple,
     )
 
     def deliveries(self) -> QuerySet[Delivery]:

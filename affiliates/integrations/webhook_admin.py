@@ -11,12 +11,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.debug import sensitive_variables
-from unfold.admin import ModelAdmin
-from unfold.decorators import action, display
-from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.base import ModelAdmin, ReadOnlyInline, action, display
+from affiliates.admin_tools.columns import moment
+from affiliates.admin_tools.forms import ModelForm
 from affiliates.brands.admin import BrandAdmin
-from affiliates.brands.admin_tools import ReadOnlyInline, moment
 from affiliates.conf import conf
 from affiliates.core.network import check_address
 from affiliates.integrations import services, webhooks
@@ -31,12 +31,12 @@ DEFAULT_MAX_AGE_DAYS = 7
 PING_ACCEPTED = "The receiver accepted the ping."
 
 
-class WebhookForm(forms.ModelForm):
+class WebhookForm(ModelForm):
     kinds = forms.MultipleChoiceField(
         label="Events",
         choices=FactKind.choices(),
         required=False,
-        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+        widget=widgets.CheckboxSelectMultiple,
         help_text="None chosen: all of them, also those of later releases.",
     )
 

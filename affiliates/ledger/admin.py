@@ -3,16 +3,10 @@ from __future__ import annotations
 from django.contrib import admin
 from django.utils.html import format_html_join
 from djmoney.money import Money
-from unfold.decorators import display
 
 from affiliates.adapter import Reference
-from affiliates.brands.admin_tools import (
-    ReadOnlyAdmin,
-    ReadOnlyInline,
-    host_link,
-    moment,
-    row_link,
-)
+from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline, display
+from affiliates.admin_tools.columns import host_link, moment, row_link
 from affiliates.ledger.models import (
     InvoicePayment,
     InvoiceRefund,

@@ -10,9 +10,9 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from unfold.decorators import action
-from unfold.widgets import UnfoldAdminTextInputWidget
 
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.base import action
 from affiliates.errors import AffiliatesError
 from affiliates.ledger.assignment_preview import foresee_assignment
 from affiliates.ledger.services import override_attribution
@@ -29,12 +29,12 @@ class AssignForm(forms.Form):
         label="Affiliate's code",
         max_length=32,
         required=False,
-        widget=UnfoldAdminTextInputWidget,
+        widget=widgets.TextInput,
         help_text="Of an active affiliate of this brand. Empty: the order goes to nobody.",
     )
     reason = forms.CharField(
         max_length=MAX_REASON,
-        widget=UnfoldAdminTextInputWidget,
+        widget=widgets.TextInput,
         help_text="Kept with the order, for whoever asks later.",
     )
 

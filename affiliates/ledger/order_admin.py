@@ -5,11 +5,10 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from unfold.decorators import display
 
 from affiliates.adapter import Reference, get_adapter
-from affiliates.brands.admin_tools import (
-    ReadOnlyAdmin,
+from affiliates.admin_tools.base import ReadOnlyAdmin, display
+from affiliates.admin_tools.columns import (
     client_email_path,
     client_link,
     host_link,

@@ -10,10 +10,9 @@ from django.core.paginator import Page
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
-from unfold.decorators import action
-from unfold.widgets import UnfoldAdminSelectWidget
 
-from affiliates.brands.admin_tools import BoundedPaginator
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.base import BoundedPaginator, action
 from affiliates.integrations.days import DaysForm, start_of
 from affiliates.integrations.models import TrackingIntegration
 from affiliates.integrations.registry import ADAPTERS
@@ -34,7 +33,7 @@ VERDICT_COLOURS = {
 }
 
 
-class IntegrationField(forms.ModelChoiceField):
+class IntegrationField(forms.ModelChoiceField):  # type: ignore[type-arg] # a subscript fails at run time
     def label_from_instance(self, integration: Any) -> str:
         adapter = ADAPTERS.get(integration.provider)
         provider = adapter.name if adapter else integration.provider
@@ -49,7 +48,7 @@ class ReconciliationForm(DaysForm):
 
     integration = IntegrationField(
         TrackingIntegration.trackers.select_related("brand"),
-        widget=UnfoldAdminSelectWidget,
+        widget=widgets.Select,
         empty_label=None,
     )
 
@@ -103,7 +102,7 @@ def _compared(request: HttpRequest, form: ReconciliationForm) -> dict[str, Any]:
         first=start_of(values["first_day"]),
         last=start_of(values["last_day"] + timedelta(days=1)),
     ).order_by("-pk")
-    page: Page = BoundedPaginator(
+    page: Page[Any] = BoundedPaginator(
         orders.values_list("pk", flat=True), ORDERS_ON_A_PAGE
     ).get_page(request.GET.get("p"))
     # Somebody waits for this page: a provider that does not answer is asked once.

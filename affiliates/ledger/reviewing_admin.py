@@ -12,10 +12,10 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html_join
-from unfold.decorators import action, display
-from unfold.widgets import UnfoldAdminTextInputWidget
 
-from affiliates.brands.admin_tools import ReadOnlyAdmin, client_link, moment, row_link
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.base import ReadOnlyAdmin, action, display
+from affiliates.admin_tools.columns import client_link, moment, row_link
 from affiliates.core.money import from_minor
 from affiliates.errors import AffiliatesError
 from affiliates.ledger import reviewing
@@ -45,7 +45,7 @@ class NoteForm(forms.Form):
     note = forms.CharField(
         max_length=MAX_NOTE,
         required=False,
-        widget=UnfoldAdminTextInputWidget,
+        widget=widgets.TextInput,
         help_text="Optional. It is kept with the review and with the commission.",
     )
 

@@ -10,15 +10,16 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from unfold.admin import ModelAdmin, TabularInline
-from unfold.decorators import action, display
 
-from affiliates.brands.admin_tools import (
+from affiliates.admin_tools.base import (
     FilledFromAddress,
     KeptWhileUsed,
-    client_email_path,
-    moment,
+    ModelAdmin,
+    TabularInline,
+    action,
+    display,
 )
+from affiliates.admin_tools.columns import client_email_path, moment
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import change_status

@@ -9,15 +9,14 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from affiliates.brands.admin import BrandAdmin
-from affiliates.brands.admin_tools import (
-    ReadOnlyAdmin,
-    ReadOnlyInline,
+from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline
+from affiliates.admin_tools.columns import (
     client_email_path,
     client_link,
     moment,
     row_link,
 )
+from affiliates.brands.admin import BrandAdmin
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import (
     ClientReferral,

@@ -9,10 +9,10 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
-from unfold.decorators import action, display
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from affiliates.brands.admin_tools import ReadOnlyAdmin, moment
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.base import ReadOnlyAdmin, action, display
+from affiliates.admin_tools.columns import moment
 from affiliates.brands.models import Brand
 from affiliates.core.redirects import RedirectReason
 from affiliates.errors import InvalidInput
@@ -46,11 +46,11 @@ class BotFilter(admin.SimpleListFilter):
 
 class TryUrlForm(forms.Form):
     brand = forms.ModelChoiceField(
-        Brand.objects.prefetch_related("domains"), widget=UnfoldAdminSelectWidget
+        Brand.objects.prefetch_related("domains"), widget=widgets.Select
     )
     visit_url = forms.CharField(
         label="Visit URL",
-        widget=UnfoldAdminTextInputWidget(attrs={"placeholder": VISIT_URL_EXAMPLE}),
+        widget=widgets.TextInput(attrs={"placeholder": VISIT_URL_EXAMPLE}),
         help_text="The address as the browser shows it, with its query and fragment.",
     )
 

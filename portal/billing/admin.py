@@ -6,8 +6,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from moneyed import Money
-from unfold.decorators import action
 
+from affiliates.admin_tools.base import action
 from portal import gateways
 from portal.admin_tools import (
     ConfirmForm,

@@ -6,9 +6,9 @@ from django import forms
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from unfold.decorators import action
-from unfold.widgets import UnfoldAdminTextInputWidget
 
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.base import action
 from portal.admin_tools import (
     ConfirmForm,
     FormPages,
@@ -24,9 +24,7 @@ from portal.orders.services import end_service
 
 
 class EndServiceForm(forms.Form):
-    reason = forms.CharField(
-        max_length=MAX_REASON_LENGTH, widget=UnfoldAdminTextInputWidget
-    )
+    reason = forms.CharField(max_length=MAX_REASON_LENGTH, widget=widgets.TextInput)
 
 
 class OrderItemInline(ReadOnlyInline):

@@ -13,12 +13,17 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from knox.models import AuthToken
-from unfold.admin import ModelAdmin
-from unfold.decorators import action
-from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
-from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldAdminTextInputWidget
 
-from portal.admin_tools import FormPages, ReadOnlyAdmin, sent
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.base import ModelAdmin, action
+from portal.admin_tools import (
+    AdminPasswordChangeForm,
+    FormPages,
+    ReadOnlyAdmin,
+    UserChangeForm,
+    UserCreationForm,
+    sent,
+)
 from portal.clients.credit import add_credit, balances_of, read_amount
 from portal.clients.models import MAX_REASON_LENGTH, User, WalletEntry
 from portal.clients.services import revoke_tokens
@@ -47,18 +52,18 @@ class AddCreditForm(forms.Form):
     amount = forms.DecimalField(
         max_digits=MAX_DIGITS,
         decimal_places=DECIMAL_PLACES,
-        widget=UnfoldAdminDecimalFieldWidget,
+        widget=widgets.DecimalInput,
     )
     currency = forms.CharField(
         min_length=3,
         max_length=3,
         initial="EUR",
-        widget=UnfoldAdminTextInputWidget,
+        widget=widgets.TextInput,
         help_text="Its ISO code: EUR.",
     )
     reason = forms.CharField(
         max_length=MAX_REASON_LENGTH,
-        widget=UnfoldAdminTextInputWidget,
+        widget=widgets.TextInput,
         help_text="The client can read it.",
     )
     # Made with the page: sending the page twice adds once.
@@ -77,7 +82,7 @@ class WalletEntryAdmin(ReadOnlyAdmin):
 
 
 @admin.register(User)
-class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):
+class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg] # a subscript fails at run time
     form = UserChangeForm
     add_form = UserAddForm
     change_password_form = AdminPasswordChangeForm

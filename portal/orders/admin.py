@@ -4,8 +4,8 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin
 
+from affiliates.admin_tools.base import ModelAdmin
 from portal.admin_tools import ReadOnlyAdmin
 from portal.orders.models import Coupon, PaymentDetails, Product
 

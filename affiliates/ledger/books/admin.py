@@ -9,13 +9,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
-from affiliates.brands.admin_tools import (
-    ReadOnlyAdmin,
-    ReadOnlyInline,
-    moment,
-    money_text,
-    row_link,
-)
+from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline
+from affiliates.admin_tools.columns import moment, money_text, row_link
 from affiliates.ledger.books.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.ledger.books.rules import Account, PostingKind
 from affiliates.program.admin import AffiliateAdmin

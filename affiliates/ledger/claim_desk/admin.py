@@ -8,14 +8,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from unfold.decorators import action, display
-from unfold.widgets import (
-    UnfoldAdminRadioSelectWidget,
-    UnfoldAdminTextareaWidget,
-    UnfoldAdminTextInputWidget,
-)
 
-from affiliates.brands.admin_tools import ReadOnlyAdmin, client_link, moment, row_link
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.base import ReadOnlyAdmin, action, display
+from affiliates.admin_tools.columns import client_link, moment, row_link
 from affiliates.errors import AffiliatesError
 from affiliates.ledger.claim_desk import services
 from affiliates.ledger.claim_desk.models import MAX_NOTE, MissingSaleClaim
@@ -42,7 +38,7 @@ class AnswerForm(forms.Form):
 
     answer = forms.CharField(
         max_length=MAX_NOTE,
-        widget=UnfoldAdminTextareaWidget,
+        widget=widgets.Textarea,
         help_text="The affiliate reads this.",
     )
 
@@ -71,18 +67,16 @@ class GrantForm(AnswerForm):
     )
     field_order = ("order", "other_order", "reason", "answer")
 
-    order = forms.ChoiceField(
-        required=False, widget=UnfoldAdminRadioSelectWidget, label="Order"
-    )
+    order = forms.ChoiceField(required=False, widget=widgets.RadioSelect, label="Order")
     other_order = forms.CharField(
         required=False,
-        widget=UnfoldAdminTextInputWidget,
+        widget=widgets.TextInput,
         label="Another order or invoice",
         help_text="Its reference, where none of those above is the one.",
     )
     reason = forms.CharField(
         max_length=MAX_REASON,
-        widget=UnfoldAdminTextInputWidget,
+        widget=widgets.TextInput,
         help_text="Kept with the order's decision; the affiliate does not read it.",
     )
 

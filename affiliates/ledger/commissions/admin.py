@@ -6,17 +6,10 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html_join
-from unfold.decorators import display
 
 from affiliates.adapter import Reference
-from affiliates.brands.admin_tools import (
-    ReadOnlyAdmin,
-    ReadOnlyInline,
-    host_link,
-    moment,
-    money_text,
-    row_link,
-)
+from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline, display
+from affiliates.admin_tools.columns import host_link, moment, money_text, row_link
 from affiliates.ledger.books.admin import AffiliateFilter
 from affiliates.ledger.books.models import LedgerPosting
 from affiliates.ledger.books.rules import Account

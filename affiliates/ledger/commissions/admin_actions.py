@@ -12,10 +12,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from unfold.decorators import action
-from unfold.widgets import UnfoldAdminTextInputWidget
 
-from affiliates.brands.admin_tools import money_text
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.base import action
+from affiliates.admin_tools.columns import money_text
 from affiliates.errors import AffiliatesError
 from affiliates.ledger.commissions import services
 from affiliates.ledger.commissions.models import MAX_REASON, Commission
@@ -52,7 +52,7 @@ DONE = {
 class ReasonForm(forms.Form):
     reason = forms.CharField(
         max_length=MAX_REASON,
-        widget=UnfoldAdminTextInputWidget,
+        widget=widgets.TextInput,
         help_text="Kept with every commission, for whoever asks later.",
     )
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from unfold.admin import TabularInline
-
+from affiliates.admin_tools.base import TabularInline
 from affiliates.brands.admin import BrandAdmin
 from affiliates.ledger.fraud.models import FraudPolicy
 from affiliates.ledger.fraud.rules import Signal

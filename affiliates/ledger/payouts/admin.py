@@ -6,13 +6,15 @@ from django.contrib import admin
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from unfold.admin import ModelAdmin
-from unfold.decorators import display
 
-from affiliates.brands.admin_tools import (
+from affiliates.admin_tools.base import (
     FilledFromAddress,
+    ModelAdmin,
     ReadOnlyAdmin,
     ReadOnlyInline,
+    display,
+)
+from affiliates.admin_tools.columns import (
     client_email_path,
     client_link,
     moment,

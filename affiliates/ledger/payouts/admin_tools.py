@@ -13,9 +13,9 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
-from unfold.decorators import action
 
-from affiliates.brands.admin_tools import money_text
+from affiliates.admin_tools.base import action
+from affiliates.admin_tools.columns import money_text
 from affiliates.errors import AffiliatesError, StateConflict
 from affiliates.ledger.payouts import services
 from affiliates.ledger.payouts.forms import ConfirmForm, RejectForm

@@ -9,12 +9,9 @@ from typing import Any, ClassVar
 from django import forms
 from django.core.exceptions import ValidationError
 from moneyed import Money, get_currency
-from unfold.widgets import (
-    UnfoldAdminTextareaWidget,
-    UnfoldAdminTextInputWidget,
-    UnfoldBooleanWidget,
-)
 
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.forms import ModelForm
 from affiliates.core.money import decimal_text, to_minor
 from affiliates.errors import InvalidInput
 from affiliates.ledger.payouts.details import check_bic, check_iban
@@ -27,7 +24,7 @@ MINIMUM = re.compile(r"([A-Z]{3}) +([0-9]{1,9}(?:\.[0-9]{1,3})?)")
 class MinimumsField(forms.CharField):
     """A currency and an amount a line, kept in minor units by currency."""
 
-    widget = UnfoldAdminTextareaWidget(attrs={"rows": 4})
+    widget = widgets.Textarea(attrs={"rows": 4})
 
     def prepare_value(self, value: Any) -> Any:
         if not isinstance(value, dict):
@@ -48,7 +45,7 @@ class MinimumsField(forms.CharField):
         return minimums
 
 
-class PayoutTermsForm(forms.ModelForm):
+class PayoutTermsForm(ModelForm):
     minimums = MinimumsField(
         required=False,
         help_text="One a line, such as EUR 50 or JPY 5000. Other currencies: 50 units.",
@@ -70,7 +67,7 @@ class ConfirmForm(forms.Form):
     reference = forms.CharField(
         label="Reference",
         max_length=MAX_REMOTE_REF,
-        widget=UnfoldAdminTextInputWidget,
+        widget=widgets.TextInput,
         help_text="The bank's or PayPal's, or a note where it was paid by agreement. "
         "The affiliate sees it. Account credit is added now, under a reference of its "
         "own.",
@@ -85,7 +82,7 @@ class RejectForm(forms.Form):
     reason = forms.CharField(
         label="Reason",
         max_length=MAX_REASON,
-        widget=UnfoldAdminTextInputWidget,
+        widget=widgets.TextInput,
         help_text="The affiliate sees it. The money becomes payable again.",
     )
 
@@ -95,7 +92,7 @@ class UncreditedForm(RejectForm):
 
     is_uncredited = forms.BooleanField(
         label="I have looked: the account was not credited.",
-        widget=UnfoldBooleanWidget,
+        widget=widgets.Checkbox,
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from unfold.decorators import action
 
+from affiliates.admin_tools.base import action
 from affiliates.ledger.payouts import services
 from affiliates.ledger.payouts.admin_tools import PayoutActions
 from affiliates.ledger.payouts.forms import UncreditedForm
@@ -14,10 +14,7 @@ from affiliates.ledger.payouts.models import Payout
 
 
 class UncreditedActions(PayoutActions):
-    # unfold has no types of its own.
-    @action(  # type: ignore[untyped-decorator]
-        description="Reject as not credited…", permissions=["pay"]
-    )
+    @action(description="Reject as not credited…", permissions=["pay"])
     def reject_uncredited(
         self, request: HttpRequest, queryset: QuerySet[Payout]
     ) -> HttpResponse | None:

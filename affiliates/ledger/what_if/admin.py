@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
-from unfold.decorators import action
 
+from affiliates.admin_tools.base import action
 from affiliates.brands.models import Brand
 from affiliates.integrations.days import start_of
 from affiliates.ledger.what_if import report

@@ -3,12 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from unfold.widgets import (
-    UnfoldAdminIntegerFieldWidget,
-    UnfoldAdminSelectWidget,
-    UnfoldBooleanWidget,
-)
 
+from affiliates.admin_tools import widgets
 from affiliates.brands.admin import BrandForm
 from affiliates.brands.models import Brand
 from affiliates.errors import InvalidInput
@@ -24,20 +20,20 @@ from affiliates.ledger.what_if.rules import Draft
 from affiliates.program.plans.models import CommissionPlan
 
 TERM_WIDGETS = {
-    "attribution_policy": UnfoldAdminSelectWidget,
-    "attribution_window_days": UnfoldAdminIntegerFieldWidget,
-    "bound_clients": UnfoldAdminSelectWidget,
-    "stand_down_minutes": UnfoldAdminIntegerFieldWidget,
-    "claim_policy": UnfoldAdminSelectWidget,
-    "coupon_over_link": UnfoldBooleanWidget,
-    "existing_clients_earn": UnfoldBooleanWidget,
-    "own_program": UnfoldBooleanWidget,
+    "attribution_policy": widgets.Select,
+    "attribution_window_days": widgets.IntegerInput,
+    "bound_clients": widgets.Select,
+    "stand_down_minutes": widgets.IntegerInput,
+    "claim_policy": widgets.Select,
+    "coupon_over_link": widgets.Checkbox,
+    "existing_clients_earn": widgets.Checkbox,
+    "own_program": widgets.Checkbox,
 }
 
 
 class ChooseBrandForm(forms.Form):
     brand = forms.ModelChoiceField(
-        Brand.objects.all(), widget=UnfoldAdminSelectWidget, empty_label=None
+        Brand.objects.all(), widget=widgets.Select, empty_label=None
     )
 
 
@@ -54,7 +50,7 @@ class WhatIfForm(DaysForm):
         label="Commission plan",
         required=False,
         empty_label="As today",
-        widget=UnfoldAdminSelectWidget,
+        widget=widgets.Select,
         help_text="Puts every affiliate on this plan.",
     )
     instead_of = forms.ModelChoiceField(
@@ -62,7 +58,7 @@ class WhatIfForm(DaysForm):
         label="Instead of",
         required=False,
         empty_label="Every plan",
-        widget=UnfoldAdminSelectWidget,
+        widget=widgets.Select,
         help_text="Only affiliates who are on this plan today.",
     )
 

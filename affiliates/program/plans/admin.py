@@ -9,15 +9,17 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
-from unfold.admin import ModelAdmin, StackedInline
-from unfold.decorators import action, display
 
-from affiliates.brands.admin_tools import (
+from affiliates.admin_tools.base import (
     FilledFromAddress,
     KeptWhileUsed,
+    ModelAdmin,
     ReadOnlyInline,
-    moment,
+    StackedInline,
+    action,
+    display,
 )
+from affiliates.admin_tools.columns import moment
 from affiliates.program.models import Affiliate
 from affiliates.program.plans.forms import PlanForm, RuleForm, TryPlanForm
 from affiliates.program.plans.models import (

@@ -9,13 +9,9 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
-from unfold.widgets import (
-    UnfoldAdminDecimalFieldWidget,
-    UnfoldAdminIntegerFieldWidget,
-    UnfoldAdminSelectWidget,
-    UnfoldAdminTextInputWidget,
-)
 
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.forms import ModelForm
 from affiliates.program.models import Affiliate
 from affiliates.program.plans.amounts import (
     amounts_text,
@@ -42,7 +38,7 @@ class _TextForMapping(forms.Field):
 
     def __init__(self, *, encoder: Any = None, decoder: Any = None, **kwargs: Any):
         """``encoder`` and ``decoder`` are a JSON field's, of which this text has none."""
-        super().__init__(**kwargs | {"widget": UnfoldAdminTextInputWidget})
+        super().__init__(**kwargs | {"widget": widgets.TextInput})
 
     def prepare_value(self, value: Any) -> Any:
         return self.text_of(value) if isinstance(value, Mapping) else value
@@ -64,7 +60,7 @@ class DaysByCycleField(_TextForMapping):
     text_of = staticmethod(days_text)
 
 
-class PlanForm(forms.ModelForm):
+class PlanForm(ModelForm):
     class Meta:
         model = CommissionPlan
         exclude: ClassVar = ()  # noqa: DJ006 - the admin names the fields
@@ -79,7 +75,7 @@ class PlanForm(forms.ModelForm):
         }
 
 
-class RuleForm(forms.ModelForm):
+class RuleForm(ModelForm):
     class Meta:
         model = PlanRule
         exclude: ClassVar = ()  # noqa: DJ006 - the admin names the fields
@@ -112,54 +108,52 @@ class TryPlanForm(forms.Form):
         label="Net amount",
         max_digits=15,
         decimal_places=4,
-        widget=UnfoldAdminDecimalFieldWidget,
+        widget=widgets.DecimalInput,
         help_text="Of the whole line, after discount, before tax.",
     )
-    currency = forms.CharField(
-        max_length=3, initial="EUR", widget=UnfoldAdminTextInputWidget
-    )
+    currency = forms.CharField(max_length=3, initial="EUR", widget=widgets.TextInput)
     kind = forms.CharField(
         required=False,
         max_length=20,
-        widget=UnfoldAdminTextInputWidget,
+        widget=widgets.TextInput,
         help_text="hosting, domain, addon, setup or upgrade.",
     )
     billing_cycle = forms.ChoiceField(
         required=False,
         choices=[("", "-"), *BillingCycle.choices()],
-        widget=UnfoldAdminSelectWidget,
+        widget=widgets.Select,
     )
     product_ref = forms.CharField(
         label="Product",
         required=False,
         max_length=64,
-        widget=UnfoldAdminTextInputWidget,
+        widget=widgets.TextInput,
     )
     tld = forms.CharField(
         label="TLD",
         required=False,
         max_length=63,
-        widget=UnfoldAdminTextInputWidget,
+        widget=widgets.TextInput,
         help_text="Of a domain: com, co.uk.",
     )
     operation = forms.CharField(
         required=False,
         max_length=20,
-        widget=UnfoldAdminTextInputWidget,
+        widget=widgets.TextInput,
         help_text="Of a domain: register, transfer or renew.",
     )
     quantity = forms.IntegerField(
         initial=1,
         min_value=1,
         max_value=MAX_QUANTITY,
-        widget=UnfoldAdminIntegerFieldWidget,
+        widget=widgets.IntegerInput,
     )
     discount = forms.DecimalField(
         initial=0,
         min_value=0,
         max_digits=15,
         decimal_places=4,
-        widget=UnfoldAdminDecimalFieldWidget,
+        widget=widgets.DecimalInput,
     )
     credit = forms.DecimalField(
         label="Paid by account credit",
@@ -167,27 +161,27 @@ class TryPlanForm(forms.Form):
         min_value=0,
         max_digits=15,
         decimal_places=4,
-        widget=UnfoldAdminDecimalFieldWidget,
+        widget=widgets.DecimalInput,
     )
     renewal_number = forms.IntegerField(
         label="Renewal",
         initial=0,
         min_value=0,
         max_value=MAX_RENEWALS,
-        widget=UnfoldAdminIntegerFieldWidget,
+        widget=widgets.IntegerInput,
         help_text="0: the order itself.",
     )
     months_since_order = forms.IntegerField(
         initial=0,
         min_value=0,
         max_value=MAX_MONTHS,
-        widget=UnfoldAdminIntegerFieldWidget,
+        widget=widgets.IntegerInput,
     )
     affiliate = forms.CharField(
         label="Affiliate's code",
         required=False,
         max_length=32,
-        widget=UnfoldAdminTextInputWidget,
+        widget=widgets.TextInput,
         help_text="Empty: one that no rule names.",
     )
 

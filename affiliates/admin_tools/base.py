@@ -1,33 +1,60 @@
-"""What the admin pages of every domain share."""
+"""The base classes of every admin page: the one place that makes up for unfold's types.
+
+unfold has none, so its classes are Any and its decorators untyped. Everything here that
+takes after them is a class and a decorator that a type checker knows.
+"""
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeVar
 
 from django.contrib import messages
 from django.contrib.admin import ShowFacets
-from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.db.models import PROTECT, ForeignObjectRel, Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.functional import cached_property
-from django.utils.html import format_html
-from djmoney.money import Money
-from unfold.admin import ModelAdmin, TabularInline
-
-from affiliates.adapter import Reference, get_adapter
-from affiliates.core.money import from_minor
+from unfold import admin as unfold
+from unfold import decorators
+from unfold.forms import PaginationInlineFormSet
 
 MAX_COUNTED_ROWS = 10_000
-MOMENT_FORMAT = "j M Y, H:i:s T"
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class BoundedPaginator(Paginator):
+class ModelAdmin(unfold.ModelAdmin):  # type: ignore[misc] # unfold has no types
+    pass
+
+
+class TabularInline(unfold.TabularInline):  # type: ignore[misc] # unfold has no types
+    pass
+
+
+class StackedInline(unfold.StackedInline):  # type: ignore[misc] # unfold has no types
+    pass
+
+
+class InlineFormSet(PaginationInlineFormSet):  # type: ignore[misc] # unfold has no types
+    pass
+
+
+def action(**options: Any) -> Callable[[Function], Function]:
+    """unfold's: a button of a list, of a row's page, or a bulk action."""
+    decorator: Callable[[Function], Function] = decorators.action(**options)
+    return decorator
+
+
+def display(**options: Any) -> Callable[[Function], Function]:
+    """unfold's: Django's with labels in colour."""
+    decorator: Callable[[Function], Function] = decorators.display(**options)
+    return decorator
+
+
+class BoundedPaginator(Paginator):  # type: ignore[type-arg] # of whatever rows
     """Counts no further than 10,000 rows: a filter or a search leads to the rest."""
 
     @cached_property
@@ -36,7 +63,7 @@ class BoundedPaginator(Paginator):
         return int(rows[:MAX_COUNTED_ROWS].count())
 
 
-class _LookOnly:
+class LookOnly:
     """Everything can be looked at, nothing added, edited or deleted."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -49,7 +76,7 @@ class _LookOnly:
         return False
 
 
-class ReadOnlyAdmin(_LookOnly, ModelAdmin):
+class ReadOnlyAdmin(LookOnly, ModelAdmin):
     """Rows that only services write. ``about`` tells operators what they are.
 
     Newest first by primary key, which has an index and grows with time.
@@ -67,7 +94,7 @@ class ReadOnlyAdmin(_LookOnly, ModelAdmin):
         css: ClassVar = {"all": ("affiliates/admin.css",)}
 
 
-class ReadOnlyInline(_LookOnly, TabularInline):
+class ReadOnlyInline(LookOnly, TabularInline):
     extra = 0
     can_delete = False
     per_page = 50
@@ -124,45 +151,6 @@ class KeptWhileUsed:
         )
         name = f"{page.admin_site.name}:{page.opts.app_label}_{page.opts.model_name}"
         return HttpResponseRedirect(reverse(f"{name}_change", args=[object_id]))
-
-
-def moment(value: datetime | None) -> str:
-    """The time in the site's zone, and the zone's name."""
-    if value is None:
-        return "-"
-    return date_format(timezone.localtime(value), MOMENT_FORMAT)
-
-
-def client_email_path(relation: str) -> str:
-    """The query path of a client's e-mail address, whatever the host calls it."""
-    return f"{relation}__{get_user_model().get_email_field_name()}"
-
-
-def client_link(client: Any) -> str:
-    """The client's e-mail address, linked to the host's page of the client."""
-    email = getattr(client, client.get_email_field_name(), "")
-    return host_link(Reference.CLIENT, str(client.pk), email or str(client))
-
-
-def host_link(reference: Reference, ref: str, text: str = "") -> str:
-    """The host's page of the thing with this reference, or only its name."""
-    url = get_adapter().admin_url(reference, ref)
-    if url is None:
-        return text or ref
-    return format_html('<a href="{}" class="text-link">{}</a>', url, text or ref)
-
-
-def row_link(model: str, pk: Any, text: object) -> str:
-    """The page of a row of ours, or a dash for none."""
-    if pk is None:
-        return "-"
-    page = reverse(f"admin:affiliates_{model}_change", args=[pk])
-    return format_html('<a href="{}" class="text-link">{}</a>', page, text)
-
-
-def money_text(amount: int, currency: str) -> str:
-    """Minor units as people read them: €12.50."""
-    return str(Money(from_minor(amount, currency).amount, currency))
 
 
 def _user_of(row: Model) -> str | None:
