@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from moneyed import Money
 
 from affiliates import contracts
@@ -22,6 +22,7 @@ from portal.billing.models import (
 )
 from portal.billing.rules import check_payment, check_refund
 from portal.clients import credit
+from portal.insertion import insert_once
 from portal.money import sum_money
 
 
@@ -180,13 +181,10 @@ def _return_credit(refund: Refund) -> None:
 
 
 def _insert_once(row: Payment | Refund) -> None:
-    try:
-        with transaction.atomic():
-            row.save(force_insert=True)
-    except IntegrityError as error:
+    if not insert_once(row):
         raise StateConflict(
             "reference_used", "This reference belongs to another invoice."
-        ) from error
+        )
 
 
 def _paid_invoice(payment: Payment) -> contracts.PaidInvoice:

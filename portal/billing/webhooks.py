@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from affiliates.errors import AffiliatesError, InvalidInput, NotFound, StateConflict
@@ -19,6 +19,7 @@ from portal.billing import services
 from portal.billing.models import RefundKind
 from portal.billing.payment_events import EventOutcome, PaymentEvent
 from portal.billing.rules import NoticeType, PaymentNotice, read_notice
+from portal.insertion import insert_once
 
 ID_HEADER = "webhook-id"
 TIMESTAMP_HEADER = "webhook-timestamp"
@@ -105,18 +106,17 @@ def _invalid_signature() -> InvalidInput:
 
 
 def _store(*, gateway: str, event_id: str, body: bytes, now: datetime) -> PaymentEvent:
-    """Its own transaction: the event is kept even when processing it breaks."""
-    try:
-        with transaction.atomic():
-            return PaymentEvent.objects.create(
-                gateway=gateway,
-                event_id=event_id,
-                # PostgreSQL keeps no NUL; as JSON the body is malformed either way.
-                body=body.decode().replace("\0", "\ufffd"),
-                received_at=now,
-            )
-    except IntegrityError:
-        return PaymentEvent.objects.get(gateway=gateway, event_id=event_id)
+    """Committed at once: the event is kept even when processing it breaks."""
+    event = PaymentEvent(
+        gateway=gateway,
+        event_id=event_id,
+        # PostgreSQL keeps no NUL; as JSON the body is malformed either way.
+        body=body.decode().replace("\0", "\ufffd"),
+        received_at=now,
+    )
+    if insert_once(event):
+        return event
+    return PaymentEvent.objects.get(gateway=gateway, event_id=event_id)
 
 
 def _record(notice: PaymentNotice, *, gateway: str, now: datetime) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Sum
 from moneyed import CurrencyDoesNotExist, Money, get_currency
 
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from portal.clients.models import MAX_REASON_LENGTH, User, WalletEntry
+from portal.insertion import insert_once
 from portal.money import from_minor_units, is_payable, to_minor_units
 
 MAX_CREDIT = 10**12
@@ -129,17 +130,14 @@ def _add_once(
         reference=reference,
         created_at=now,
     )
-    try:
-        with transaction.atomic():
-            entry.save(force_insert=True)
-    except IntegrityError as error:
-        earlier = WalletEntry.objects.filter(reference=reference).first()
-        if earlier is None or not _is_same(earlier, entry):
-            raise StateConflict(
-                "reference_used", "This reference belongs to another entry."
-            ) from error
-        return earlier
-    return entry
+    if insert_once(entry):
+        return entry
+    earlier = WalletEntry.objects.filter(reference=reference).first()
+    if earlier is None or not _is_same(earlier, entry):
+        raise StateConflict(
+            "reference_used", "This reference belongs to another entry."
+        )
+    return earlier
 
 
 def _is_same(earlier: WalletEntry, entry: WalletEntry) -> bool:

@@ -18,6 +18,7 @@ from knox.settings import CONSTANTS
 
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from portal.clients.models import EMAIL_UNIQUE_PER_BRAND, User
+from portal.insertion import insert_once
 
 MIN_PASSWORD_LENGTH = 8
 # Bounds the work of hashing.
@@ -54,8 +55,9 @@ def register_client(
     _validate_fields(user)
     # Hashed before the e-mail is looked at: a taken one answers no faster.
     user.password = _hash_password(password, user)
-    with _atomic_but_for_a_taken_email():
-        user.save(force_insert=True)
+    with transaction.atomic():
+        if not insert_once(user):
+            raise _email_taken()
         token = _issue_token(user, now)
     return SignedIn(user=user, token=token)
 
@@ -132,16 +134,20 @@ def revoke_tokens(*, users: QuerySet[User]) -> None:
 
 @contextmanager
 def _atomic_but_for_a_taken_email() -> Iterator[None]:
-    """One transaction; the constraint on e-mails refuses, also when two race."""
+    """One transaction; the constraint on e-mails refuses where two race."""
     try:
         with transaction.atomic():
             yield
     except IntegrityError as error:
         if EMAIL_UNIQUE_PER_BRAND not in str(error):
             raise
-        raise InvalidInput(
-            "email_taken", "This e-mail cannot be registered.", field="email"
-        ) from error
+        raise _email_taken() from error
+
+
+def _email_taken() -> InvalidInput:
+    return InvalidInput(
+        "email_taken", "This e-mail cannot be registered.", field="email"
+    )
 
 
 def _lock_guest(client_id: UUID) -> User:
@@ -157,6 +163,10 @@ def _lock_guest(client_id: UUID) -> User:
 
 
 def _become_client(user: User, wanted: User) -> None:
+    taken = User.objects.with_email(wanted.email).filter(brand=user.client_brand_id)
+    # Asked first: what the constraint refuses is logged with the password's hash.
+    if taken.filter(is_guest=False).exists():
+        raise _email_taken()
     changed = ("email", "firstname", "lastname", "password")
     for field in changed:
         setattr(user, field, getattr(wanted, field))
