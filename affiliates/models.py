@@ -6,7 +6,7 @@ from affiliates.brands.models import (
     AttributionPolicyVersion,
     Brand,
     BrandDomain,
-    ConfigVersion,
+    ConfigChange,
 )
 from affiliates.integrations.models import (
     Delivery,
@@ -71,7 +71,7 @@ __all__ = [
     "CommissionPlan",
     "CommissionPlanVersion",
     "CommissionReversal",
-    "ConfigVersion",
+    "ConfigChange",
     "CouponCode",
     "CouponCodeVersion",
     "DecisionOverride",

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from enum import StrEnum
 from typing import Any, Self
 
 from affiliates.core.domains import DomainEntry
@@ -37,6 +38,16 @@ class BindingPolicy(LabelledEnum):
 
     KEEP = "keep", "Stay with whoever sent them to register"
     LATEST = "latest", "May be won by a later click"
+
+
+class ChangeKind(StrEnum):
+    """What of the configuration has changed."""
+
+    BRAND = "brand"
+    INTEGRATION = "integration"
+    AFFILIATE = "affiliate"
+    LINK = "link"
+    EVERYTHING = "everything"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,62 +2,31 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any
-from uuid import UUID
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from affiliates.brands.models import AttributionPolicyVersion, Brand, ConfigVersion
-from affiliates.brands.rules import BrandConfig, PolicyVersion
-from affiliates.conf import conf
+from affiliates.brands.config_cache import (
+    ConfigCache,
+    config_database,
+    unless_touched,
+)
+from affiliates.brands.models import AttributionPolicyVersion, Brand
+from affiliates.brands.rules import BrandConfig, ChangeKind, PolicyVersion
 from affiliates.core.domains import Origin, parse_origin
 from affiliates.errors import InvalidInput, NotAllowed, NotFound
 
 
 @dataclass(frozen=True, slots=True)
 class _Snapshot:
-    version: UUID | None
     by_id: dict[int, BrandConfig]
     by_host: dict[tuple[str, int | None], BrandConfig]
 
 
-class _Cache:
-    """The latest snapshot and when the database was last asked whether it still holds."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._snapshot: _Snapshot | None = None
-        self._checked_at = 0.0
-
-    def get(self) -> _Snapshot:
-        snapshot = self._snapshot
-        if snapshot is not None and self._is_fresh():
-            return snapshot
-        with self._lock:
-            if self._snapshot is not None and self._is_fresh():
-                return self._snapshot
-            self._snapshot = _refresh(self._snapshot)
-            self._checked_at = time.monotonic()
-            return self._snapshot
-
-    def _is_fresh(self) -> bool:
-        return time.monotonic() - self._checked_at < conf.config_refresh_seconds
-
-
-_cache = _Cache()
-
-
-def configuration_version() -> UUID | None:
-    """Changes whenever anything does that a visit is decided by."""
-    return _cache.get().version
-
-
 def get_brand(brand_id: int) -> BrandConfig:
     """The active brand with this id, or NotFound."""
-    brand = _cache.get().by_id.get(brand_id)
+    brand = _cache.get(None).by_id.get(brand_id)
     if brand is None:
         raise NotFound
     return brand
@@ -84,7 +53,7 @@ def brand_for_origin(header: str | None) -> BrandConfig:
 def brand_for_origin_or_only(header: str | None) -> BrandConfig:
     """Like brand_for_origin; without the header, the only active brand there is."""
     if header is None:
-        brands = _cache.get().by_id
+        brands = _cache.get(None).by_id
         if len(brands) == 1:
             return next(iter(brands.values()))
     return brand_for_origin(header)
@@ -102,19 +71,15 @@ def is_client_area(header: str) -> bool:
 
 
 def _find(origin: Origin) -> BrandConfig | None:
-    return _cache.get().by_host.get((origin.host, origin.port))
+    return _cache.get(None).by_host.get((origin.host, origin.port))
 
 
-def _refresh(old: _Snapshot | None) -> _Snapshot:
-    version = ConfigVersion.objects.values_list("token", flat=True).first()
-    if old is not None and old.version == version:
-        return old
+def _load(key: None) -> dict[None, _Snapshot]:
+    active = Brand.objects.using(config_database()).filter(is_active=True)
     brands = [
-        brand.to_config(_latest_policy(brand))
-        for brand in _with_latest_policy(Brand.objects.filter(is_active=True))
+        brand.to_config(_latest_policy(brand)) for brand in _with_latest_policy(active)
     ]
-    return _Snapshot(
-        version=version,
+    snapshot = _Snapshot(
         by_id={brand.id: brand for brand in brands},
         by_host={
             (entry.host, entry.port): brand
@@ -123,6 +88,7 @@ def _refresh(old: _Snapshot | None) -> _Snapshot:
             if entry.is_client_area
         },
     )
+    return {key: snapshot}
 
 
 def _with_latest_policy(brands: QuerySet[Brand]) -> QuerySet[Brand]:
@@ -142,3 +108,6 @@ def _latest_policy(brand: Any) -> PolicyVersion | None:
     return PolicyVersion(
         id=brand.policy_id, number=brand.policy_number, digest=brand.policy_digest
     )
+
+
+_cache = ConfigCache(_load, unless_touched(ChangeKind.BRAND))

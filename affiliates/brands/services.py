@@ -1,34 +1,56 @@
-"""The writer of what follows from a change of configuration: its versions."""
+"""The writers of what follows from a change: versions, and word of it to processes."""
 
 from __future__ import annotations
 
-import uuid
+from collections.abc import Collection
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.apps import apps
 from django.db import transaction
+from django.db.models import Model
 from django.db.models.signals import post_delete, post_migrate, post_save
 from django.utils import timezone
 
-from affiliates.brands.models import AttributionPolicyVersion, Brand, ConfigVersion
+from affiliates.brands.config_cache import config_database
+from affiliates.brands.models import AttributionPolicyVersion, Brand, ConfigChange
+from affiliates.brands.rules import ChangeKind
 from affiliates.core.versions import next_version
 
-WATCHED_MODELS = (
-    "Brand",
-    "BrandDomain",
-    "Affiliate",
-    "AffiliateLink",
-    "TrackingIntegration",
-    "Webhook",
-)
+# What a saved or deleted row of the model changes, and the field a link names it by.
+WATCHED_MODELS = {
+    "Brand": (ChangeKind.BRAND, ""),
+    "BrandDomain": (ChangeKind.BRAND, ""),
+    "TrackingIntegration": (ChangeKind.INTEGRATION, ""),
+    "Webhook": (ChangeKind.INTEGRATION, ""),
+    "Affiliate": (ChangeKind.AFFILIATE, "code"),
+    "AffiliateLink": (ChangeKind.LINK, "hash"),
+}
+# Every so many changes on average, the rows that say so are cleared away.
+CLEAR_EVERY = 256
 
 
-def touch_configuration() -> None:
-    """Tell every process, on commit, that what visits are decided by has changed."""
-    ConfigVersion.objects.update_or_create(
-        id=ConfigVersion.SINGLETON, defaults={"token": uuid.uuid4()}
-    )
+def record_changes(changes: Collection[ConfigChange], *, using: str = "") -> None:
+    """Tell every process, on commit, what it has to ask for again.
+
+    For what is written without signals: an update or a bulk of rows.
+    """
+    using = using or config_database()
+    if len(changes) > CLEAR_EVERY:
+        changes = [ConfigChange(kind=ChangeKind.EVERYTHING)]
+    ConfigChange.objects.using(using).bulk_create(changes)
+    if any(change.id.bytes[-1] % CLEAR_EVERY == 0 for change in changes):
+        clear = partial(clear_changes, using=using)
+        transaction.on_commit(clear, using=using, robust=True)
+
+
+def clear_changes(*, using: str) -> None:
+    """Instead of many rows one that stands for all of them, and for any that a process
+    may not have seen yet."""
+    with transaction.atomic(using=using):
+        ConfigChange.objects.using(using).delete()
+        ConfigChange.objects.using(using).create(kind=ChangeKind.EVERYTHING)
 
 
 @transaction.atomic
@@ -60,17 +82,17 @@ def publish_missing_policies(*, now: datetime) -> None:
     for brand_id in ids:
         publish_policy(brand_id, now=now)
     if ids:
-        touch_configuration()
+        record_changes([ConfigChange(kind=ChangeKind.BRAND)])
 
 
 def watch_configuration() -> None:
-    """Touch the version with every saved or deleted row that a visit depends on.
+    """Record every saved or deleted row that a visit depends on.
 
     Signals, because such rows are written from many places: admin, seeds, imports.
     """
     for name in WATCHED_MODELS:
         model = apps.get_model("affiliates", name)
-        uid = f"affiliates_touch_{name}"
+        uid = f"affiliates_record_{name}"
         post_save.connect(_on_change, sender=model, dispatch_uid=f"{uid}_save")
         post_delete.connect(_on_change, sender=model, dispatch_uid=f"{uid}_delete")
     post_save.connect(
@@ -83,9 +105,11 @@ def watch_configuration() -> None:
     )
 
 
-def _on_change(raw: bool = False, **_: Any) -> None:
-    if not raw:
-        touch_configuration()
+def _on_change(sender: type[Model], instance: Model, using: str, **_: Any) -> None:
+    kind, token_field = WATCHED_MODELS[sender.__name__]
+    token = getattr(instance, token_field) if token_field else ""
+    change = ConfigChange(kind=kind, subject_id=instance.pk, token=token)
+    record_changes([change], using=using)
 
 
 def _on_brand_saved(instance: Brand, raw: bool = False, **_: Any) -> None:

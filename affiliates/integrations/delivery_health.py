@@ -6,7 +6,9 @@ from datetime import datetime, timedelta
 
 from django.db.models import F, Q
 
-from affiliates.brands.services import touch_configuration
+from affiliates.brands.models import ConfigChange
+from affiliates.brands.rules import ChangeKind
+from affiliates.brands.services import record_changes
 from affiliates.integrations.delivery_claim import lock_health
 from affiliates.integrations.delivery_pacing import hurried_attempts, pause_after
 from affiliates.integrations.facts import (
@@ -46,7 +48,7 @@ def switch_off(integration_id: int, *, detail: str, now: datetime) -> None:
     health.last_failure = detail[:MAX_DETAIL]
     health.save(update_fields=["last_failure_at", "last_failure"])
     TrackingIntegration.objects.filter(pk=integration_id).update(is_active=False)
-    touch_configuration()
+    record_changes([ConfigChange(kind=ChangeKind.INTEGRATION)])
 
 
 def count_further_calls(

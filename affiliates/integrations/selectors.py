@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from uuid import UUID
 
-from affiliates.brands.selectors import configuration_version
+from affiliates.brands.config_cache import (
+    ConfigCache,
+    config_database,
+    unless_touched,
+)
+from affiliates.brands.rules import ChangeKind
 from affiliates.integrations.models import TrackingIntegration
 from affiliates.integrations.protocol import (
     Settings,
@@ -38,22 +42,18 @@ class ActiveWebhook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Snapshot:
-    version: UUID | None
     by_brand: dict[int, ActiveIntegration]
     webhooks: dict[int, tuple[ActiveWebhook, ...]]
 
 
-_snapshot: _Snapshot | None = None
-
-
 def active_integration(brand_id: int) -> ActiveIntegration | None:
     """The brand's tracker, when it has one that is switched on. Never a webhook."""
-    return _current().by_brand.get(brand_id)
+    return _cache.get(None).by_brand.get(brand_id)
 
 
 def active_webhooks(brand_id: int) -> tuple[ActiveWebhook, ...]:
     """The brand's webhooks that are switched on."""
-    return _current().webhooks.get(brand_id, ())
+    return _cache.get(None).webhooks.get(brand_id, ())
 
 
 def split_parameters(text: str) -> tuple[str, ...]:
@@ -84,19 +84,12 @@ def parameters_of_brand(brand_id: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _current() -> _Snapshot:
-    global _snapshot
-    snapshot = _snapshot
-    version = configuration_version()
-    if snapshot is None or snapshot.version != version:
-        _snapshot = snapshot = _load(version)
-    return snapshot
-
-
-def _load(version: UUID | None) -> _Snapshot:
+def _load(key: None) -> dict[None, _Snapshot]:
     by_brand: dict[int, ActiveIntegration] = {}
     webhooks: dict[int, tuple[ActiveWebhook, ...]] = {}
-    rows = TrackingIntegration.objects.filter(is_active=True, brand__is_active=True)
+    rows = TrackingIntegration.objects.using(config_database()).filter(
+        is_active=True, brand__is_active=True
+    )
     for row in rows.order_by("pk"):
         if row.provider == WEBHOOK:
             kinds = frozenset(row.config.get(KINDS, ()))
@@ -110,4 +103,7 @@ def _load(version: UUID | None) -> _Snapshot:
                 adapter=ADAPTERS[row.provider],
                 settings=settings_of(row),
             )
-    return _Snapshot(version=version, by_brand=by_brand, webhooks=webhooks)
+    return {key: _Snapshot(by_brand=by_brand, webhooks=webhooks)}
+
+
+_cache = ConfigCache(_load, unless_touched(ChangeKind.INTEGRATION, ChangeKind.BRAND))

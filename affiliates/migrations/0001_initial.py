@@ -52,13 +52,12 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='ConfigVersion',
+            name='ConfigChange',
             fields=[
-                ('id', models.PositiveSmallIntegerField(default=1, primary_key=True, serialize=False)),
-                ('token', models.UUIDField(default=uuid.uuid4)),
+                ('id', models.UUIDField(default=uuid.uuid4, primary_key=True, serialize=False)),
+                ('kind', models.CharField(max_length=20)),
+                ('subject_id', models.BigIntegerField(null=True)),
+                ('token', models.CharField(blank=True, max_length=40)),
             ],
-            options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('id', 1)), name='config_version_is_one_row')],
-            },
         ),
     ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from uuid import UUID
+from collections.abc import Collection
 
-from affiliates.brands.selectors import configuration_version
+from affiliates.brands.config_cache import Change, ConfigCache, config_database
+from affiliates.brands.rules import ChangeKind
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import (
     LINK_HASH,
@@ -13,80 +14,85 @@ from affiliates.program.rules import (
     normalise_token,
 )
 
-MAX_CACHED_LINKS = 100_000
+# Read at once: what was asked for and what follows it in the index.
+BULK = 200
 
-
-class _Links:
-    """What the tokens asked for so far stand for, unknown ones included."""
-
-    def __init__(self, version: UUID | None) -> None:
-        self.version = version
-        self.by_token: dict[tuple[int, str], LinkFacts | None] = {}
-
-
-class _NotAsked:
-    """Apart from None, which is known to stand for nobody."""
-
-
-_links = _Links(None)
-_NOT_ASKED = _NotAsked()
+_Key = tuple[int, str]
+_Links = dict[_Key, LinkFacts | None]
 
 
 def find_link(*, brand_id: int, token: str) -> LinkFacts | None:
     """Whom a link hash or an affiliate's code of this brand belongs to, or None."""
     normalised = normalise_token(token)
-    if normalised is None:
-        return None
-    links = _current_links().by_token
-    key = (brand_id, normalised)
-    facts = links.get(key, _NOT_ASKED)
-    if isinstance(facts, _NotAsked):
-        facts = _load(brand_id, normalised)
-        if len(links) >= MAX_CACHED_LINKS:
-            links.clear()
-        links[key] = facts
-    return facts
+    return None if normalised is None else _cache.get((brand_id, normalised))
 
 
-def _current_links() -> _Links:
-    global _links
-    version = configuration_version()
-    if _links.version != version:
-        _links = _Links(version)
-    return _links
+def _load(key: _Key) -> _Links:
+    """Unknown tokens are kept too."""
+    is_link = LINK_HASH.fullmatch(key[1])
+    return {key: None, **(_links_from(key) if is_link else _codes_from(key))}
 
 
-def _load(brand_id: int, token: str) -> LinkFacts | None:
-    if LINK_HASH.fullmatch(token):
-        return _load_link(brand_id, token)
-    return _load_code(brand_id, token)
-
-
-def _load_link(brand_id: int, link_hash: str) -> LinkFacts | None:
-    link = (
-        AffiliateLink.objects.filter(
-            affiliate__brand_id=brand_id, hash=link_hash, is_active=True
+def _links_from(key: _Key) -> _Links:
+    _, link_hash = key
+    # Of all brands: the index is of hashes alone, and nothing is read to be left out.
+    rows = (
+        AffiliateLink.objects.using(config_database())
+        .filter(hash__gte=link_hash)
+        .order_by("hash")
+        .values_list(
+            "affiliate__brand_id", "hash", "is_active",
+            "affiliate_id", "affiliate__status", "pk", "target_url",
+        )[:BULK]
+    )  # fmt: skip
+    return {
+        (brand_id, hash): LinkFacts(
+            affiliate_id=affiliate_id,
+            status=AffiliateStatus(status),
+            link_id=link_id,
+            target_url=target_url,
         )
-        .select_related("affiliate")
-        .first()
-    )
-    if link is None:
-        return None
-    return LinkFacts(
-        affiliate_id=link.affiliate_id,
-        status=AffiliateStatus(link.affiliate.status),
-        link_id=link.pk,
-        target_url=link.target_url,
-    )
+        if is_active
+        else None
+        for brand_id, hash, is_active, affiliate_id, status, link_id, target_url in rows
+    }
 
 
-def _load_code(brand_id: int, code: str) -> LinkFacts | None:
-    affiliate = Affiliate.objects.filter(brand_id=brand_id, code=code).first()
-    if affiliate is None:
-        return None
-    return LinkFacts(
-        affiliate_id=affiliate.pk,
-        status=AffiliateStatus(affiliate.status),
-        link_id=None,
-        target_url="",
+def _codes_from(key: _Key) -> _Links:
+    brand_id, code = key
+    rows = (
+        Affiliate.objects.using(config_database())
+        .filter(brand_id=brand_id, code__gte=code)
+        .order_by("code")
+        .values_list("code", "pk", "status")[:BULK]
     )
+    return {
+        (brand_id, code): LinkFacts(
+            affiliate_id=affiliate_id,
+            status=AffiliateStatus(status),
+            link_id=None,
+            target_url="",
+        )
+        for code, affiliate_id, status in rows
+    }
+
+
+def _untouched(links: _Links, changes: Collection[Change]) -> _Links:
+    """By the token that is new, and by what had the old one."""
+    tokens = {change.token for change in changes if change.token}
+    ids = {(change.kind, change.subject_id) for change in changes}
+    return {
+        key: facts
+        for key, facts in links.items()
+        if key[1] not in tokens
+        and (
+            facts is None
+            or (
+                (ChangeKind.AFFILIATE, facts.affiliate_id) not in ids
+                and (ChangeKind.LINK, facts.link_id) not in ids
+            )
+        )
+    }
+
+
+_cache = ConfigCache(_load, _untouched)

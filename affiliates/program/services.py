@@ -5,7 +5,9 @@ from __future__ import annotations
 from django.db import transaction
 from django.db.models import QuerySet
 
-from affiliates.brands.services import touch_configuration
+from affiliates.brands.models import ConfigChange
+from affiliates.brands.rules import ChangeKind
+from affiliates.brands.services import record_changes
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 
@@ -13,8 +15,13 @@ from affiliates.program.rules import AffiliateStatus
 @transaction.atomic
 def change_status(affiliates: QuerySet[Affiliate], *, status: AffiliateStatus) -> int:
     """Give the affiliates this status; return how many had another one."""
-    changed = affiliates.exclude(status=status.value).update(status=status.value)
-    if changed:
-        # An update sends no signals.
-        touch_configuration()
+    others = affiliates.exclude(status=status.value)
+    codes = dict(others.values_list("pk", "code"))
+    changed = Affiliate.objects.filter(pk__in=codes).update(status=status.value)
+    record_changes(
+        [
+            ConfigChange(kind=ChangeKind.AFFILIATE, subject_id=id, token=code)
+            for id, code in codes.items()
+        ]
+    )
     return changed

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.models.domain import BrandDomain
-from affiliates.brands.models.versions import AttributionPolicyVersion, ConfigVersion
+from affiliates.brands.models.versions import AttributionPolicyVersion
 
-__all__ = ["AttributionPolicyVersion", "Brand", "BrandDomain", "ConfigVersion"]
+__all__ = ["AttributionPolicyVersion", "Brand", "BrandDomain", "ConfigChange"]

@@ -1,8 +1,6 @@
-"""What a brand's policy was, and whether what processes remember still holds."""
+"""What a brand's policy was."""
 
 from __future__ import annotations
-
-import uuid
 
 from django.db import models
 
@@ -31,26 +29,3 @@ class AttributionPolicyVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.brand} version {self.number}"
-
-
-class ConfigVersion(models.Model):
-    """One row whose token changes whenever brands, domains, affiliates or links do.
-
-    The token is random, not a counter: two histories never share one, so a process
-    cannot mistake a rolled-back state for the present one.
-    """
-
-    SINGLETON = 1
-
-    id = models.PositiveSmallIntegerField(primary_key=True, default=SINGLETON)
-    token = models.UUIDField(default=uuid.uuid4)
-
-    class Meta:
-        constraints = [
-            models.CheckConstraint(
-                condition=models.Q(id=1), name="config_version_is_one_row"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return str(self.token)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 
-from affiliates.brands import selectors
-from affiliates.brands.models import Brand, BrandDomain, ConfigVersion
+from affiliates.brands import config_cache, selectors
 from affiliates.errors import InvalidInput, NotAllowed, NotFound
-from affiliates.program.models import Affiliate
 from affiliates.program.selectors import find_link
 from tests.factories.affiliates import (
     AffiliateLinkFactory,
@@ -62,29 +58,12 @@ def test_without_origin_two_brands_cannot_be_told_apart(brand):
         selectors.brand_for_origin_or_only(None)
 
 
-@pytest.mark.parametrize(
-    ("_case", "change"),
-    [
-        ("brand saved", lambda: Brand.objects.get().save()),
-        ("domain saved", lambda: BrandDomain.objects.get().save()),
-        ("domain deleted", lambda: BrandDomain.objects.get().delete()),
-        ("affiliate saved", lambda: Affiliate.objects.get().save()),
-    ],
-)
-def test_every_change_a_visit_depends_on_changes_the_version(_case, change, affiliate):
-    before = ConfigVersion.objects.get().token
-
-    change()
-
-    assert ConfigVersion.objects.get().token != before
-
-
 def test_change_is_seen_when_the_refresh_interval_has_passed(
     brand, settings, monkeypatch
 ):
     clock = [1000.0]
-    monkeypatch.setattr(selectors.time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(selectors._cache, "_checked_at", 0.0)
+    monkeypatch.setattr(config_cache.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(config_cache._log, "_read_at", 0.0)
     settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 2
     assert selectors.get_brand(brand.pk).own_program is True
 
@@ -99,6 +78,7 @@ def test_change_is_seen_when_the_refresh_interval_has_passed(
 def test_unchanged_configuration_costs_no_query(
     brand, link, settings, django_assert_num_queries
 ):
+    selectors.get_brand(brand.pk)
     find_link(brand_id=brand.pk, token=link.hash)
     settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 5
 
@@ -142,22 +122,3 @@ def test_code_is_found_however_it_is_typed(token, brand, affiliate):
 
     assert found is not None
     assert (found.affiliate_id, found.link_id) == (affiliate.pk, None)
-
-
-def test_snapshot_is_loaded_once_by_threads_that_ask_together(brand, monkeypatch):
-    selectors.get_brand(brand.pk)
-    loads = []
-    snapshot = selectors._cache._snapshot
-    monkeypatch.setattr(selectors, "_refresh", lambda old: loads.append(1) or snapshot)
-    monkeypatch.setattr(
-        type(selectors.conf), "config_refresh_seconds", property(lambda _: 2.0)
-    )
-    selectors._cache._checked_at = 0.0
-
-    threads = [threading.Thread(target=selectors._cache.get) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    assert loads == [1]

@@ -9,9 +9,10 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.messages import get_messages
 from django.urls import reverse
 
-from affiliates.brands.selectors import configuration_version
+from affiliates.brands.models import ConfigChange
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
+from affiliates.program.selectors import find_link
 from affiliates.program.services import change_status
 from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
 
@@ -45,22 +46,27 @@ def run(client, action: str, rows: list[Affiliate]):
 
 
 def test_changed_status_counts_those_that_had_another_and_is_seen_by_visits(others):
-    before = configuration_version()
+    brand_id = others[0].brand_id
+    known = [find_link(brand_id=brand_id, token=one.code) for one in others]
 
     changed = change_status(Affiliate.objects.all(), status=AffiliateStatus.ACTIVE)
 
     assert changed == 2
     assert set(statuses().values()) == {"active"}
-    assert configuration_version() != before
+    assert {one.status for one in known if one is not None} == set(AffiliateStatus)
+    for one in others:
+        facts = find_link(brand_id=brand_id, token=one.code)
+        assert facts is not None
+        assert facts.status is AffiliateStatus.ACTIVE
 
 
 def test_unchanged_status_leaves_the_configuration_as_it_is(affiliate):
-    before = configuration_version()
+    before = ConfigChange.objects.count()
 
     changed = change_status(Affiliate.objects.all(), status=AffiliateStatus.ACTIVE)
 
     assert changed == 0
-    assert configuration_version() == before
+    assert ConfigChange.objects.count() == before
 
 
 @pytest.mark.parametrize(

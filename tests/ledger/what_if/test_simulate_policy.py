@@ -12,7 +12,6 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
 
-from affiliates.brands.services import touch_configuration
 from affiliates.contracts import RefundKind
 from affiliates.ledger.commissions.models import Commission
 from affiliates.referrals.models import OrderReferral
@@ -85,7 +84,6 @@ def test_another_policy_shows_the_new_winner_and_what_it_costs(world):
 def test_both_sides_are_computed_by_rules_and_not_from_what_was_decided(world):
     world.brand.attribution_policy = "first_click"
     world.brand.save()
-    touch_configuration()
 
     text = simulate(world, "--policy=first_click")
 

@@ -1,0 +1,160 @@
+"""What a process remembers of the configuration, until a change touches it.
+
+Every transaction that changes something leaves a row that says what: a ConfigChange. A
+process compares the rows there are with the rows it knew. One that is new has been
+committed since, however long ago it was written; one that is gone was rolled back after
+it was seen, or cleared away together with many others, which leaves a row of its own.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from threading import Lock
+from typing import Generic, NamedTuple, TypeVar
+from uuid import UUID, uuid4
+
+from django.db import router, transaction
+
+from affiliates.brands.models import ConfigChange
+from affiliates.brands.rules import ChangeKind
+from affiliates.conf import conf
+
+# Far more than are left to accumulate; beyond it, all is asked for again.
+MAX_CHANGES = 2_048
+MAX_VALUES = 100_000
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class Change(NamedTuple):
+    """A row of ConfigChange."""
+
+    id: UUID
+    kind: str
+    subject_id: int | None = None
+    token: str = ""
+
+
+Changes = frozenset[Change]
+
+
+class ChangeLog:
+    """The changes there are, as of at most ``config_refresh_seconds`` ago."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._changes: Changes = frozenset()
+        self._read_at = float("-inf")
+
+    def current(self) -> Changes:
+        """The same object as long as nothing changes."""
+        if not self._is_fresh():
+            with self._lock:
+                if not self._is_fresh():
+                    self._read()
+        return self._changes
+
+    def read(self) -> Changes:
+        with self._lock:
+            self._read()
+            return self._changes
+
+    def _is_fresh(self) -> bool:
+        return time.monotonic() - self._read_at < conf.config_refresh_seconds
+
+    def _read(self) -> None:
+        read_at = time.monotonic()
+        rows = ConfigChange.objects.using(config_database()).values_list(
+            *Change._fields
+        )
+        changes = frozenset(Change(*row) for row in rows[: MAX_CHANGES + 1])
+        if len(changes) > MAX_CHANGES:
+            changes = frozenset([Change(uuid4(), ChangeKind.EVERYTHING)])
+        if changes != self._changes:
+            self._changes = changes
+        self._read_at = read_at
+
+
+@dataclass(frozen=True, slots=True)
+class _Held(Generic[Key, Value]):
+    """Values that were all read later than the changes that they are held with."""
+
+    changes: Changes
+    values: dict[Key, Value]
+
+
+class ConfigCache(Generic[Key, Value]):
+    """Values by key. ``load`` reads one, with others that are likely to be asked for;
+    ``keep`` leaves out those that changes touch.
+
+    A value whose reading began before a change was seen goes into a dictionary that
+    nobody looks at after it.
+    """
+
+    def __init__(
+        self,
+        load: Callable[[Key], Mapping[Key, Value]],
+        keep: Callable[[dict[Key, Value], Collection[Change]], dict[Key, Value]],
+        *,
+        log: ChangeLog | None = None,
+    ) -> None:
+        self._load = load
+        self._keep = keep
+        self._log = log or _log
+        self._loading = Lock()
+        self._held: _Held[Key, Value] = _Held(frozenset(), {})
+
+    def get(self, key: Key) -> Value:
+        try:
+            return self._values(self._log.current())[key]
+        except KeyError:
+            pass
+        # Who waited for somebody else's reading may find theirs read too.
+        with self._loading:
+            values = self._values_to_fill()
+            if key not in values:
+                read = self._load(key)
+                if len(values) + len(read) > MAX_VALUES:
+                    values.clear()
+                values.update(read)
+            return values[key]
+
+    def _values(self, changes: Changes) -> dict[Key, Value]:
+        held = self._held
+        if held.changes is not changes:
+            since = changes ^ held.changes
+            if any(change.kind == ChangeKind.EVERYTHING for change in since):
+                values: dict[Key, Value] = {}
+            else:
+                values = self._keep(held.values.copy(), since)
+            self._held = held = _Held(changes, values)
+        return held.values
+
+    def _values_to_fill(self) -> dict[Key, Value]:
+        """A transaction may see what others never will: a value that it reads is held
+        with the changes that it sees."""
+        if transaction.get_connection(config_database()).in_atomic_block:
+            return self._values(self._log.read())
+        return self._values(self._log.current())
+
+
+_log = ChangeLog()
+
+
+def config_database() -> str:
+    """The database that is written: a replica may not have yet what has changed."""
+    return router.db_for_write(ConfigChange)
+
+
+def unless_touched(
+    *kinds: ChangeKind,
+) -> Callable[[dict[Key, Value], Collection[Change]], dict[Key, Value]]:
+    """For what is read as a whole: nothing is left after a change of one of the kinds."""
+
+    def keep(values: dict[Key, Value], changes: Collection[Change]) -> dict[Key, Value]:
+        return {} if any(change.kind in kinds for change in changes) else values
+
+    return keep

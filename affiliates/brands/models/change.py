@@ -1,0 +1,26 @@
+"""What has changed of what every process remembers."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import models
+
+from affiliates.core.ids import LINK_HASH_LENGTH
+
+
+class ConfigChange(models.Model):
+    """One change of a brand, an integration, an affiliate or a link.
+
+    Written in the transaction of the change and never edited. The id is random, not a
+    counter: rows become visible in any order, and one of a transaction that was rolled
+    back shall not be mistaken for a later one.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4)
+    kind = models.CharField(max_length=20)
+    subject_id = models.BigIntegerField(null=True)
+    token = models.CharField(max_length=LINK_HASH_LENGTH, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject_id or ''}".rstrip()
