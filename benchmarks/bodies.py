@@ -88,7 +88,7 @@ def _user_agent(chance: random.Random, number: int) -> str:
 
 
 def _cookie(ring: KeyRing, *, affiliate_id: int) -> str:
-    issued_at = datetime.now(tz=UTC).replace(microsecond=0) - timedelta(days=1)
+    issued_at = datetime.now(tz=UTC) - timedelta(days=1)
     cookie = ReferralCookie(
         visitor_id=new_id(),
         click_id=new_id(),

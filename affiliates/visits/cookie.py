@@ -16,16 +16,18 @@ NO_AFFILIATE = 0
 MAX_AGE_SECONDS = 34_560_000
 CLOCK_SKEW = timedelta(seconds=300)
 
-_LAYOUT = 1
+_LAYOUT = 2
 _MAX_AFFILIATE_ID = 2**64 - 1
-_MAX_TIMESTAMP = 2**32 - 1
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_SECOND = timedelta(seconds=1)
 # Layout, visitor, click, affiliate, issued at, expires at, length of what follows.
-_FIXED = struct.Struct(">B16s16sQIIB")
+_FIXED = struct.Struct(">B16s16sQQQB")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferralCookie:
-    """Who sent this visitor. Times are aware, in UTC, of whole seconds.
+    """Who sent this visitor. Times are aware, in UTC, to the microsecond like a click's.
 
     ``external_visitor_id`` is the visitor's identifier at the brand's tracking
     integration, "" for none.
@@ -42,7 +44,7 @@ class ReferralCookie:
 def seal_cookie(
     cookie: ReferralCookie, *, brand_id: int, ring: KeyRing, nonce: bytes
 ) -> str:
-    """The cookie as the opaque string of the interface. Fractions of a second drop.
+    """The cookie as the opaque string of the interface.
 
     Raises ValueError for a value that the format cannot hold.
     """
@@ -71,7 +73,7 @@ def read_cookie(
     """The cookie in this text; None when absent, foreign, expired or garbage."""
     payload = unseal(text, ring=ring, brand_id=brand_id) if text else None
     cookie = _unpack(payload) if payload is not None else None
-    if cookie is None or now >= cookie.expires_at:
+    if cookie is None or now > cookie.expires_at:
         return None
     if cookie.issued_at - now > CLOCK_SKEW:
         return None
@@ -79,18 +81,17 @@ def read_cookie(
 
 
 def remaining_seconds(cookie: ReferralCookie, *, now: datetime) -> int:
-    """The lifetime to tell the browser: 1 second to 400 days."""
-    seconds = int((cookie.expires_at - now).total_seconds())
+    """The lifetime to tell the browser: 1 second to 400 days, never less than is left."""
+    seconds = -((now - cookie.expires_at) // _SECOND)
     return min(max(seconds, 1), MAX_AGE_SECONDS)
 
 
 def _to_timestamp(moment: datetime) -> int:
     if moment.tzinfo is None:
         raise ValueError("A cookie's times must be aware")
-    timestamp = int(moment.timestamp())
-    if not 0 <= timestamp <= _MAX_TIMESTAMP:
-        raise ValueError("A cookie's times lie between 1970 and 2106")
-    return timestamp
+    if moment < _EPOCH:
+        raise ValueError("A cookie's times lie in 1970 or later")
+    return (moment - _EPOCH) // _MICROSECOND
 
 
 def _unpack(payload: bytes) -> ReferralCookie | None:
@@ -106,7 +107,7 @@ def _unpack(payload: bytes) -> ReferralCookie | None:
         visitor_id=UUID(bytes=visitor),
         click_id=UUID(bytes=click),
         affiliate_id=affiliate,
-        issued_at=datetime.fromtimestamp(issued, tz=UTC),
-        expires_at=datetime.fromtimestamp(expires, tz=UTC),
+        issued_at=_EPOCH + issued * _MICROSECOND,
+        expires_at=_EPOCH + expires * _MICROSECOND,
         external_visitor_id=external.decode("ascii"),
     )

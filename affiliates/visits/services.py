@@ -48,7 +48,6 @@ def track_visit(*, brand: BrandConfig, visit: Visit, now: datetime) -> VisitAnsw
     visit that names none writes nothing. Raises InvalidInput on ``visit_url`` when
     it is not an http(s) URL.
     """
-    now = now.replace(microsecond=0)
     url = read_visit_url(visit.visit_url)
     held = read_cookie(
         visit.referral_cookie, brand_id=brand.id, ring=conf.cookie_keys, now=now

@@ -52,7 +52,7 @@ def application(
 
 
 def track(body: dict[str, str], environ: dict[str, Any]) -> dict[str, str | int]:
-    now = datetime.now(tz=UTC).replace(microsecond=0)
+    now = datetime.now(tz=UTC)
     brand_id, default_url = brands()[environ["HTTP_ORIGIN"]]
     url = urlsplit(body["visit_url"])
     link_id, affiliate_id, target_url = links()[url.path.rpartition("/")[2]]

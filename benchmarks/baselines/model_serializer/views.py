@@ -51,7 +51,7 @@ class VisitView(APIView):
             host = urlsplit(requested).netloc
             if brand.domains.filter(host=host, is_redirect_target=True).exists():
                 redirect_url, reason = requested, "permitted_domain"
-        now = timezone.now().replace(microsecond=0)
+        now = timezone.now()
         held = read_cookie(
             visit.validated_data.get("referral_cookie"),
             brand_id=brand.pk,

@@ -74,15 +74,16 @@ def test_reissuing_never_lengthens_the_life(api, arrive, clock, now, link):
         assert data["referral_cookie_max_age"] == LIFETIME - days * DAY
         cookie = data["referral_cookie"]
 
-    clock.move_to(now + timedelta(days=90))
+    clock.move_to(now + timedelta(days=90, microseconds=1))
     data = visited(api, f"{SHOP}/", referral_cookie=cookie)
     assert data == {"redirect_url": f"{SHOP}/"}
 
 
-def test_cookie_lives_to_its_last_second(api, arrive, clock, now, link):
+@pytest.mark.parametrize("before", [0, 1, 999])
+def test_cookie_lives_to_its_last_moment(api, arrive, clock, now, link, before):
     held = arrive(link)["referral_cookie"]
 
-    clock.move_to(now + timedelta(days=90, milliseconds=-1))
+    clock.move_to(now + timedelta(days=90, milliseconds=-before))
     data = visited(api, f"{SHOP}/", referral_cookie=held)
 
     assert data["referral_cookie_max_age"] == 1
@@ -150,7 +151,7 @@ def test_expired_cookie_counts_as_absent_and_the_visitor_is_new(
     arrive, clock, now, link
 ):
     held = arrive(link)["referral_cookie"]
-    clock.move_to(now + timedelta(days=90))
+    clock.move_to(now + timedelta(days=90, microseconds=1))
 
     data = arrive(link, held)
 
