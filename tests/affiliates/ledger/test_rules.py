@@ -24,12 +24,15 @@ from affiliates.ledger.rules import (
         ("half", "100.00", "119.00", "0", "59.50", "50.00"),
         ("a third, rounded", "100.00", "119.00", "0", "39.67", "33.34"),
         ("the rest", "100.00", "119.00", "39.67", "79.33", "66.66"),
+        ("half a cent, up", "1.00", "2.00", "0", "0.01", "0.01"),
+        ("half a cent beside an even one, up", "1.00", "2.00", "0", "0.05", "0.03"),
         ("more than was paid", "100.00", "119.00", "0", "500.00", "100.00"),
         ("after everything is back", "100.00", "119.00", "119.00", "1.00", "0.00"),
         ("nothing was paid", "0.00", "0.00", "0", "1.00", "0.00"),
         ("nearly all of it", "8.41", "10.00", "0", "9.999", "8.41"),
         ("and the rest", "8.41", "10.00", "9.999", "0.001", "0.00"),
         ("a sale below zero", "-5.00", "10.00", "0", "10.00", "0.00"),
+        ("part of one below zero", "-5.00", "10.00", "0", "4.00", "0.00"),
     ],
 )
 def test_reversal_amount(_case, net, gross, before, refund, reversed_net):

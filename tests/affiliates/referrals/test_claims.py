@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from itertools import product
+from uuid import UUID
 
 import pytest
 
@@ -32,6 +33,7 @@ from tests.factories.decisions import (
 )
 
 OWN_DAYS_AGO = 5
+MOMENT = timedelta(microseconds=1)
 EXTERNAL_DAYS_AGO = {"earlier": 9, "same": OWN_DAYS_AGO, "later": 2, "outside": 91}
 
 
@@ -224,6 +226,24 @@ def test_program_off_excludes_the_own_affiliate_only(policy):
     assert [one.verdict for one in decision.candidates] == [
         Verdict.PROGRAM_OFF_AT_ORDER
     ]
+
+
+@pytest.mark.parametrize(
+    ("_case", "ahead", "verdict"),
+    [
+        ("a moment earlier", -MOMENT, ExternalVerdict.OWN_LATER),
+        ("at the same moment", 0 * MOMENT, ExternalVerdict.OWN_SAME_TIME),
+        ("a moment later", MOMENT, ExternalVerdict.WON),
+    ],
+)
+def test_latest_is_told_to_the_microsecond(_case, ahead, verdict):
+    """Two clicks of their own: one visit that is both is the brand's anyway."""
+    visit = make_external(timedelta(days=OWN_DAYS_AGO) - ahead, click_id=UUID(int=1))
+
+    settled = decide(make_inputs(touch(OWN_DAYS_AGO), external=[visit]))
+
+    assert settled.external.verdict is verdict
+    assert (settled.winner is None) is (verdict is ExternalVerdict.WON)
 
 
 def test_latest_compares_with_the_own_click_that_is_credited():

@@ -321,7 +321,10 @@ def test_staff_cannot_credit_who_is_not_active():
 
     decision = decide(make_inputs(make_touch(DAY, 1), assignment=suspended))
 
-    assert decision.outcome is Outcome.NOBODY
+    assert (decision.outcome, decision.reason) == (
+        Outcome.NOBODY,
+        Reason.NO_ELIGIBLE_TOUCH,
+    )
     assert verdicts(decision) == [Verdict.STAFF_ASSIGNED, Verdict.NOT_ACTIVE_AT_ORDER]
 
 

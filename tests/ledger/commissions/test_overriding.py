@@ -78,6 +78,21 @@ def test_new_affiliate_earns_by_its_own_plan(plan, brand, give, till, rival):
     assert of(rival) == [(3000, "pending")]
 
 
+def test_given_after_a_refund_loses_the_refunded_part_at_once(
+    plan, give, till, rival, balance
+):
+    till.pay(gross="119.00")
+    till.refund("59.50")
+
+    give(rival)
+
+    [commission] = Commission.objects.filter(affiliate=rival)
+    assert commission.amount == 1000
+    assert [one.amount for one in commission.reversals.all()] == [-500]
+    assert balance() == {}
+    assert balance(of=rival) == {Account.EXPENSE: -500, Account.PENDING: 500}
+
+
 def test_given_after_a_refund_earns_what_is_left(plan, give, till, rival, balance):
     till.pay()
     till.refund("40.00")

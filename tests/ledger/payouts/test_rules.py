@@ -131,7 +131,8 @@ def test_open_payouts_are_those_that_are_not_finished():
 
 
 @pytest.mark.parametrize(
-    ("seconds", "expected"), [(0, True), (119, True), (120, False), (-5, True)]
+    ("seconds", "expected"),
+    [(0, True), (119, True), (120, False), (-5, True), (-120, False)],
 )
 def test_credit_is_under_way_for_two_minutes(seconds, expected):
     now = NOW + timedelta(seconds=seconds)
