@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "corsheaders",
     "rest_framework",
     "knox",
+    "axes",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "djmoney",
@@ -58,6 +59,7 @@ MIDDLEWARE = [
     "portal.middleware.PagesAuthenticationMiddleware",
     "portal.middleware.PagesMessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "portal.urls"
@@ -114,7 +116,20 @@ if env.str("REDIS_URL", default=""):
 AUTH_USER_MODEL = "portal.User"
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
-AUTHENTICATION_BACKENDS = ["portal.clients.backends.EmailBackend"]
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "portal.clients.backends.EmailBackend",
+]
+# Tries at a password, of clients and staff; see portal/clients/login_limits.py.
+AXES_HANDLER = "portal.clients.login_limits.LoginHandler"
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_USERNAME_CALLABLE = "portal.clients.login_limits.account_of"
+AXES_CLIENT_IP_CALLABLE = "portal.clients.login_limits.address_of"
+AXES_LOCKOUT_PARAMETERS = "portal.clients.login_limits.counted_together"
+AXES_LOCKOUT_CALLABLE = "portal.clients.login_limits.locked_out"
+AXES_ENABLE_ADMIN = False
 PASSWORD_HASHERS = [
     "portal.clients.hashers.ModerateArgon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",

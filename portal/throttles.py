@@ -3,31 +3,46 @@
 from __future__ import annotations
 
 import logging
+import time
 from ipaddress import IPv6Address, ip_address, ip_network
 
+from django.core.cache import cache
 from rest_framework.request import Request
 from rest_framework.settings import api_settings
 from rest_framework.throttling import SimpleRateThrottle
 from rest_framework.views import APIView
 
 IPV6_CLIENT_PREFIX = 64
+UNKNOWN = "unknown"
 
 logger = logging.getLogger(__name__)
 
 
 class AddressThrottle(SimpleRateThrottle):
-    """So many requests per address and scope. Loopback is the operator's own machine."""
+    """So many requests per address, scope and window, counted atomically in the cache.
+
+    Loopback is the operator's own machine.
+    """
 
     def get_rate(self) -> str | None:
         rate = api_settings.DEFAULT_THROTTLE_RATES.get(str(self.scope))
         return None if rate is None else str(rate)
 
     def allow_request(self, request: Request, view: APIView) -> bool:
+        requests, seconds = self.parse_rate(self.get_rate())
+        key = self.get_cache_key(request, view)
+        if requests is None or seconds is None or key is None:
+            return True
+        window, passed = divmod(time.time(), seconds)
+        self.remaining = seconds - passed
         try:
-            return super().allow_request(request, view)
+            return _count(f"{key}:{window:.0f}", seconds) <= requests
         except Exception:  # noqa: BLE001 - each cache backend has errors of its own
             logger.warning("Not throttled: the cache does not answer", exc_info=True)
             return True
+
+    def wait(self) -> float:
+        return self.remaining
 
     def get_cache_key(self, request: Request, view: APIView) -> str | None:
         client = client_network(self.get_ident(request) or "")
@@ -49,7 +64,7 @@ def client_network(address: str) -> str | None:
     try:
         parsed = ip_address(address)
     except ValueError:
-        return "unknown"
+        return UNKNOWN
     if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
         parsed = parsed.ipv4_mapped
     if parsed.is_loopback:
@@ -57,3 +72,8 @@ def client_network(address: str) -> str | None:
     if isinstance(parsed, IPv6Address):
         return str(ip_network((parsed, IPV6_CLIENT_PREFIX), strict=False))
     return str(parsed)
+
+
+def _count(key: str, seconds: int) -> int:
+    cache.add(key, 0, seconds)
+    return cache.incr(key)

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from affiliates.host_events import brand_id_for_origin
 from portal.clients import services
+from portal.clients.login_limits import forgive_tries, take_try
 from portal.clients.models import MAX_EMAIL_LENGTH
 from portal.clients.services import MAX_PASSWORD_LENGTH, SignedIn
 from portal.schema import data_of
@@ -52,7 +53,10 @@ class LoginView(APIView):
         body = LoginSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         brand_id = brand_id_for_origin(request.headers.get("Origin"))
+        account = {"brand_id": brand_id, "email": body.validated_data["email"]}
+        take_try(request, **account)
         signed_in = services.log_in(
-            brand_id=brand_id, **body.validated_data, now=timezone.now()
+            **account, password=body.validated_data["password"], now=timezone.now()
         )
+        forgive_tries(request, **account)
         return Response({"data": SignedInSerializer(signed_in).data})

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import pytest
+import time_machine
 from django.conf import settings as django_settings
 from rest_framework.settings import api_settings
-from rest_framework.test import APIClient
+from rest_framework.test import APIClient, APIRequestFactory
+from rest_framework.views import APIView
 
-from portal.throttles import LoginThrottle, client_network
+from portal import throttles
+from portal.throttles import client_network
 from tests.factories.portal import ClientFactory
 
 STRANGER = "203.0.113.7"
@@ -15,9 +20,12 @@ STRANGER = "203.0.113.7"
 
 @pytest.fixture
 def low_rates(monkeypatch):
+    """Two a minute, at the beginning of one."""
     monkeypatch.setattr(
         api_settings, "DEFAULT_THROTTLE_RATES", {"login": "2/minute", "basket": "2/min"}
     )
+    with time_machine.travel(datetime(2026, 3, 1, 12, tzinfo=UTC), tick=False) as clock:
+        yield clock
 
 
 @pytest.mark.parametrize(
@@ -59,12 +67,33 @@ def test_too_many_logins_are_refused_for_a_while():
     assert 1 <= int(response["Retry-After"]) <= 60
 
 
+@pytest.mark.usefixtures("low_rates")
+def test_parallel_requests_do_not_pass_the_limit():
+    def ask(_: int) -> bool:
+        request = APIRequestFactory(REMOTE_ADDR=STRANGER).post("/api/clients/login")
+        return throttles.LoginThrottle().allow_request(request, APIView())
+
+    with ThreadPoolExecutor(20) as pool:
+        answers = list(pool.map(ask, range(80)))
+
+    assert answers.count(True) == 2
+
+
+@pytest.mark.usefixtures("brand")
+def test_the_next_minute_is_another(low_rates):
+    assert [post_login(STRANGER) for _ in range(3)] == [400, 400, 429]
+
+    low_rates.shift(60)
+
+    assert post_login(STRANGER) == 400
+
+
 @pytest.mark.usefixtures("brand", "low_rates")
 def test_nobody_is_refused_while_the_cache_is_away(monkeypatch):
     def fail(*_, **__):
         raise ConnectionError("The cache is away.")
 
-    monkeypatch.setattr(LoginThrottle, "cache", SimpleNamespace(get=fail, set=fail))
+    monkeypatch.setattr(throttles, "cache", SimpleNamespace(add=fail, incr=fail))
 
     assert [post_login(STRANGER) for _ in range(5)] == [400] * 5
 
