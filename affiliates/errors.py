@@ -34,3 +34,18 @@ class NotFound(AffiliatesError):
 
 class StateConflict(AffiliatesError):
     """The thing is no longer in a state that allows this (409)."""
+
+
+def required_text(text: str, *, field: str, most: int) -> str:
+    """What a person wrote, without blanks around it.
+
+    Raises InvalidInput where it is empty or longer than ``most`` characters.
+    """
+    text = text.strip()
+    if not text:
+        raise InvalidInput("required", f"Give a {field}.", field=field)
+    if len(text) > most:
+        raise InvalidInput(
+            "max_length", f"At most {most} characters are kept.", field=field
+        )
+    return text

@@ -20,6 +20,7 @@ from affiliates.core.money import from_minor
 from affiliates.errors import AffiliatesError
 from affiliates.ledger import reviewing
 from affiliates.ledger.commissions.models import Commission
+from affiliates.ledger.fraud.messages import evidence_text
 from affiliates.ledger.fraud.models import MAX_NOTE, FraudReview
 from affiliates.ledger.fraud.rules import FraudAction, ReviewOutcome, Signal
 from affiliates.ledger.reviewing_words import ACTION_WORDS, EFFECTS, LEFT, QUESTIONS
@@ -156,7 +157,7 @@ class FraudReviewAdmin(ReadOnlyAdmin):
                 (
                     Signal(one["signal"]).label,
                     ACTION_WORDS[one["action"]].lower(),
-                    one["evidence"],
+                    evidence_text(one["signal"], one["facts"]),
                 )
                 for one in review.findings
             ),

@@ -21,7 +21,7 @@ from affiliates.contracts import (
 )
 from affiliates.errors import InvalidInput, NotFound
 from affiliates.ledger.commissions.models import Commission
-from affiliates.ledger.commissions.rules import CommissionStatus
+from affiliates.ledger.commissions.rules import CommissionStatus, StepReason, Why
 from affiliates.ledger.commissions.services import (
     lock_affiliates,
     release,
@@ -43,7 +43,6 @@ from affiliates.ledger.orders import (
     payments_of_order,
     referral_of,
 )
-from affiliates.ledger.rules import SaleReason
 from affiliates.ledger.settling import settle
 from affiliates.referrals import services as referrals
 from affiliates.referrals.models import OrderReferral
@@ -203,9 +202,16 @@ def _take_from_others(
     take_away(
         commission_ids=lost.keys(),
         actor_id=actor_id,
-        reason=f"The order was given to {referral.affiliate or 'nobody'}: {reason}",
+        why=_given_away(referral, reason),
         now=now,
     )
+
+
+def _given_away(referral: OrderReferral, note: str) -> Why:
+    if referral.affiliate is None:
+        return Why(StepReason.GIVEN_TO_NOBODY, {"note": note})
+    details = {"affiliate": str(referral.affiliate), "note": note}
+    return Why(StepReason.GIVEN_AWAY, details)
 
 
 def _release_undecided(
@@ -218,7 +224,7 @@ def _release_undecided(
         sale__order_referral=referral,
         affiliate_id=referral.affiliate_id,
         status=CommissionStatus.HELD.value,
-        reason=SaleReason.DECISION_HELD.label,
+        reason=StepReason.DECISION_HELD.value,
     ).values_list("pk", "sale_id")
     suspicious = {
         review.sale_id

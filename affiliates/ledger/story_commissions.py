@@ -113,7 +113,7 @@ def _decisions(commission: Commission) -> Sequence[CommissionEvent]:
 def _decision(event: CommissionEvent) -> str:
     who = "the program" if event.actor is None else str(event.actor)
     status = CommissionStatus(event.after)
-    return f"{_day(event.at)}: {status.label} by {who}. {event.reason}"
+    return f"{_day(event.at)}: {status.label} by {who}. {event.reason_text}"
 
 
 def _outlook(commission: Any) -> str:

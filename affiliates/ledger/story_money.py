@@ -95,7 +95,7 @@ def _step(commission: Commission, event: CommissionEvent) -> TimelineEvent:
     return TimelineEvent(
         at=event.at,
         kind=_kind(event),
-        text=f"{commission.affiliate.code}{by}: {event.reason}",
+        text=f"{commission.affiliate.code}{by}: {event.reason_text}",
     )
 
 

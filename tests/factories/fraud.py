@@ -35,7 +35,6 @@ class FraudReviewFactory(DjangoModelFactory):
             {
                 "signal": row.signal.value,
                 "action": row.action,
-                "evidence": "The client's e-mail address is at mailinator.com.",
                 "facts": {"domain": "mailinator.com"},
             }
         ]

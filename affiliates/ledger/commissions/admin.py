@@ -63,7 +63,7 @@ class EventInline(ReadOnlyInline):
     model = CommissionEvent
     verbose_name_plural = "steps"
     hide_title = True
-    fields = ("when", "before", "after", "reason", "who")
+    fields = ("when", "before", "after", "reason_text", "who")
     readonly_fields = fields
     related = ("actor",)
 
@@ -140,7 +140,7 @@ class CommissionAdmin(CommissionActions, ReadOnlyAdmin):
             {
                 "fields": (
                     ("affiliate", "brand"),
-                    ("status", "reason"),
+                    ("status", "reason_text"),
                     ("earned_amount", "left"),
                     ("story", "invoice"),
                     ("earned", "matures"),

@@ -18,8 +18,8 @@ from affiliates.admin_tools.base import action
 from affiliates.admin_tools.columns import money_text
 from affiliates.errors import AffiliatesError
 from affiliates.ledger.commissions import services
-from affiliates.ledger.commissions.models import MAX_REASON, Commission
-from affiliates.ledger.commissions.rules import CommissionStatus, StaffAction
+from affiliates.ledger.commissions.models import Commission
+from affiliates.ledger.commissions.rules import MAX_NOTE, CommissionStatus, StaffAction
 from affiliates.ledger.commissions.selectors import with_taken_back
 
 SHOWN = 50
@@ -51,7 +51,7 @@ DONE = {
 
 class ReasonForm(forms.Form):
     reason = forms.CharField(
-        max_length=MAX_REASON,
+        max_length=MAX_NOTE,
         widget=widgets.TextInput,
         help_text="Kept with every commission, for whoever asks later.",
     )

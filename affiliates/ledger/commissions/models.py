@@ -7,12 +7,14 @@ from django.db import models
 from django.db.models import Q
 
 from affiliates.brands.models import Brand
+from affiliates.ledger.commissions.messages import reason_text
 from affiliates.ledger.commissions.rules import CommissionStatus
 from affiliates.ledger.models import Sale, SaleLine, SaleReversal
 from affiliates.program.models import Affiliate
 from affiliates.program.plans.models import CommissionPlanVersion
 
-MAX_REASON = 255
+# Of the codes in rules.StepReason.
+MAX_CODE = 20
 
 
 class Commission(models.Model):
@@ -38,9 +40,8 @@ class Commission(models.Model):
     currency = models.CharField(max_length=3)
     amount = models.BigIntegerField()
     status = models.CharField(max_length=20, choices=CommissionStatus.choices())
-    reason = models.CharField(
-        max_length=MAX_REASON, blank=True, help_text="Why it has this status."
-    )
+    reason = models.CharField(max_length=MAX_CODE)
+    reason_details = models.JSONField(default=dict)
     earned_at = models.DateTimeField(help_text="When the invoice was paid.")
     matures_at = models.DateTimeField()
     payout = models.ForeignKey(
@@ -82,6 +83,11 @@ class Commission(models.Model):
 
     def __str__(self) -> str:
         return f"Commission {self.pk}"
+
+    @property
+    def reason_text(self) -> str:
+        """Why it has this status."""
+        return reason_text(self.reason, self.reason_details)
 
 
 class CommissionLine(models.Model):
@@ -151,7 +157,8 @@ class CommissionEvent(models.Model):
         max_length=20, choices=CommissionStatus.choices(), blank=True
     )
     after = models.CharField(max_length=20, choices=CommissionStatus.choices())
-    reason = models.CharField(max_length=MAX_REASON)
+    reason = models.CharField(max_length=MAX_CODE)
+    reason_details = models.JSONField(default=dict)
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
@@ -167,3 +174,7 @@ class CommissionEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.before} to {self.after}"
+
+    @property
+    def reason_text(self) -> str:
+        return reason_text(self.reason, self.reason_details)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from moneyed import Money
 
@@ -13,13 +13,7 @@ from affiliates.core.money import from_minor, to_minor
 from affiliates.ledger.books.rules import Account, PostingKind
 from affiliates.ledger.rules import SaleReason, SaleStatus, reversal_amount
 
-EARNS_NOTHING = "Earns nothing by the plan."
-WAITS = "Waits for the end of its hold."
-HOLD_IS_OVER = "The hold is over."
-NO_HOLD = "The plan holds it for no time."
-WAITS_FOR_STAFF = "The hold is over: staff approve it."
-SERVICE_HAS_ENDED = "The service ended before the hold was over."
-TAKEN_BACK = "Refunds took all of it back."
+MAX_NOTE = 255
 
 
 class CommissionStatus(LabelledEnum):
@@ -61,6 +55,43 @@ _KIND_INTO: Mapping[Account, PostingKind] = MappingProxyType(
         Account.EXPENSE: PostingKind.REJECTED,
     }
 )
+
+
+class StepReason(LabelledEnum):
+    """Why a commission took a step. A label is filled from the details kept with it."""
+
+    EARNED = "earned", "Earned {amount} by {version}."
+    EARNS_NOTHING = "earns_nothing", "Earns nothing by the plan."
+    WAITS = "waits", "Waits for the end of its hold."
+    HOLD_IS_OVER = "hold_is_over", "The hold is over."
+    NO_HOLD = "no_hold", "The plan holds it for no time."
+    WAITS_FOR_STAFF = "waits_for_staff", "The hold is over: staff approve it."
+    SERVICE_HAS_ENDED = (
+        "service_has_ended",
+        "The service ended before the hold was over.",
+    )
+    DECISION_HELD = "decision_held", SaleReason.DECISION_HELD.label
+    AFFILIATE_NOT_ACTIVE = (
+        "affiliate_not_active",
+        SaleReason.AFFILIATE_NOT_ACTIVE.label,
+    )
+    FRAUD_SIGNALS = "fraud_signals", "{signals}"
+    STAFF = "staff", "{note}"
+    GIVEN_AWAY = "given_away", "The order was given to {affiliate}: {note}"
+    GIVEN_TO_NOBODY = "given_to_nobody", "The order was given to nobody: {note}"
+    IN_PAYOUT = "in_payout", "In payout {payout}."
+    PAYOUT_REJECTED = "payout_rejected", "Payout {payout} was rejected."
+    PAID = "paid", "Paid by payout {payout}."
+    REFUND = "refund", "Refund {refund} took {amount} back."
+    CHARGEBACK = "chargeback", "Chargeback {refund} took {amount} back."
+    TAKEN_BACK = "taken_back", "Refunds took all of it back."
+
+
+class Why(NamedTuple):
+    """A reason with its details: plain values that its sentence is made of."""
+
+    reason: StepReason
+    details: Mapping[str, Any] = MappingProxyType({})
 
 
 class StaffAction(LabelledEnum):
@@ -120,7 +151,7 @@ class Judgement(NamedTuple):
     """The status a commission gets, and why."""
 
     status: CommissionStatus
-    reason: str
+    why: Why
 
 
 class Way(NamedTuple):
@@ -147,38 +178,42 @@ def judge_first(
     *,
     amount: int,
     sale: tuple[SaleStatus, SaleReason],
-    declined: str,
-    held: str,
+    declined: Sequence[str],
+    held: Sequence[str],
     hold_days: int,
     approves_itself: bool,
 ) -> Judgement:
-    """What a new commission is. ``declined`` and ``held`` are the fraud signals' words.
+    """What a new commission is. ``declined`` and ``held`` are the codes of fraud signals.
 
     A commission of nothing needs nobody's approval: there is nothing to pay.
     """
     sale_status, sale_reason = sale
     if amount == 0:
-        return Judgement(CommissionStatus.APPROVED, EARNS_NOTHING)
+        return Judgement(CommissionStatus.APPROVED, Why(StepReason.EARNS_NOTHING))
     if declined:
-        return Judgement(CommissionStatus.REJECTED, declined)
+        return Judgement(CommissionStatus.REJECTED, _signals(declined))
     if sale_status is SaleStatus.HELD:
-        return Judgement(CommissionStatus.HELD, sale_reason.label)
+        return Judgement(CommissionStatus.HELD, Why(StepReason(sale_reason)))
     if held:
-        return Judgement(CommissionStatus.HELD, held)
+        return Judgement(CommissionStatus.HELD, _signals(held))
     if hold_days > 0:
-        return Judgement(CommissionStatus.PENDING, WAITS)
+        return Judgement(CommissionStatus.PENDING, Why(StepReason.WAITS))
     if approves_itself:
-        return Judgement(CommissionStatus.APPROVED, NO_HOLD)
-    return Judgement(CommissionStatus.MATURED, WAITS_FOR_STAFF)
+        return Judgement(CommissionStatus.APPROVED, Why(StepReason.NO_HOLD))
+    return Judgement(CommissionStatus.MATURED, Why(StepReason.WAITS_FOR_STAFF))
+
+
+def _signals(codes: Sequence[str]) -> Why:
+    return Why(StepReason.FRAUD_SIGNALS, {"signals": list(codes)})
 
 
 def judge_mature(*, approves_itself: bool, service_is_active: bool | None) -> Judgement:
     """What a commission becomes when its hold is over. None: the host cannot say."""
     if service_is_active is False:
-        return Judgement(CommissionStatus.REJECTED, SERVICE_HAS_ENDED)
+        return Judgement(CommissionStatus.REJECTED, Why(StepReason.SERVICE_HAS_ENDED))
     if approves_itself:
-        return Judgement(CommissionStatus.APPROVED, HOLD_IS_OVER)
-    return Judgement(CommissionStatus.MATURED, WAITS_FOR_STAFF)
+        return Judgement(CommissionStatus.APPROVED, Why(StepReason.HOLD_IS_OVER))
+    return Judgement(CommissionStatus.MATURED, Why(StepReason.WAITS_FOR_STAFF))
 
 
 def judge_reversed(

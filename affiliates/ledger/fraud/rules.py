@@ -75,45 +75,39 @@ DEFAULT_POLICIES: Mapping[Signal, SignalPolicy] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One signal that was found: in words for staff, and its facts as data."""
+    """One signal that was found, with the facts that its sentence is made of."""
 
     signal: Signal
     action: FraudAction
-    evidence: str
     facts: Mapping[str, Any]
 
     def to_json(self) -> dict[str, Any]:
         return {
             "signal": self.signal.value,
             "action": self.action.value,
-            "evidence": self.evidence,
             "facts": dict(self.facts),
         }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FraudVerdict:
-    """What is to be done about a sale, and why in one line; empty when nothing is."""
+    """What is to be done about a sale, and the signals why, the strictest first."""
 
     action: FraudAction
-    summary: str
+    signals: tuple[Signal, ...]
 
 
-NOTHING_FOUND = FraudVerdict(action=FraudAction.ALLOW, summary="")
+NOTHING_FOUND = FraudVerdict(action=FraudAction.ALLOW, signals=())
 
 
 def judge(findings: Sequence[Finding]) -> FraudVerdict:
     """The strictest action of all findings decides."""
-    if not findings:
+    counted = [one for one in findings if one.action is not FraudAction.ALLOW]
+    if not counted:
         return NOTHING_FOUND
-    strictest = max(findings, key=lambda one: one.action.strictness)
-    if strictest.action is FraudAction.ALLOW:
-        return NOTHING_FOUND
-    more = sum(one.action is not FraudAction.ALLOW for one in findings) - 1
-    summary = strictest.signal.label
-    if more:
-        summary += f" ({more} more {'sign' if more == 1 else 'signs'})"
-    return FraudVerdict(action=strictest.action, summary=summary)
+    counted.sort(key=lambda one: one.action.strictness, reverse=True)
+    signals = tuple(one.signal for one in counted)
+    return FraudVerdict(action=counted[0].action, signals=signals)
 
 
 def threshold_fault(signal: Signal, threshold: int | None) -> str | None:

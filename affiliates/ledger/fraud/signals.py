@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from affiliates.ledger.fraud.emails import disposable_domain, mailbox_of
 from affiliates.ledger.fraud.facts import (
-    CLICK_DAYS,
     MIN_CLICKS,
     FraudFacts,
 )
@@ -22,12 +21,8 @@ from affiliates.ledger.fraud.rules import (
 
 
 class Evidence(NamedTuple):
-    """Why a signal is there, in words and as data.
+    """The facts that show a signal. ``often_innocent`` ones do no more than flag."""
 
-    What is ``often_innocent`` never does more than flag the sale.
-    """
-
-    words: str
     facts: dict[str, Any]
     often_innocent: bool = False
 
@@ -45,7 +40,6 @@ def find_signals(
                 Finding(
                     signal=signal,
                     action=_action(policy, evidence),
-                    evidence=evidence.words,
                     facts=evidence.facts,
                 )
             )
@@ -61,77 +55,47 @@ def _action(policy: SignalPolicy, evidence: Evidence) -> FraudAction:
 def _self_referral(facts: FraudFacts, _: int) -> Evidence | None:
     people = facts.people
     if people.affiliate_user_id == people.client_id:
-        return Evidence(
-            "The affiliate and the client are one account.", {"same": "account"}
-        )
+        return Evidence({"same": "account"})
     if not people.client_email:
         return None
     if mailbox_of(people.client_email) != mailbox_of(people.affiliate_email):
         return None
     # The addresses themselves stay with the host, where they can be erased.
-    return Evidence(
-        "The client's e-mail address leads to the affiliate's mailbox.",
-        {"same": "mailbox"},
-    )
+    return Evidence({"same": "mailbox"})
 
 
 def _disposable_email(facts: FraudFacts, _: int) -> Evidence | None:
     domain = disposable_domain(facts.people.client_email)
-    if domain is None:
-        return None
-    return Evidence(
-        f"The client's e-mail address is at {domain}, which gives out throw-away "
-        "addresses.",
-        {"domain": domain},
-    )
+    return None if domain is None else Evidence({"domain": domain})
 
 
 def _same_network(facts: FraudFacts, threshold: int) -> Evidence | None:
     if facts.order is None or not facts.order.network.prefix:
         return None
     network = facts.order.network
-    data = {
-        "network": network.prefix,
-        "own_orders": network.own_orders,
-        "clients": network.clients,
-        "threshold": threshold,
-    }
-    if network.own_orders:
-        return Evidence(
-            f"The affiliate ordered from the client's network {network.prefix} within "
-            "24 hours of this order.",
-            data,
-        )
-    if network.clients >= threshold:
-        return Evidence(
-            f"{network.clients} different clients of the affiliate ordered from the "
-            f"network {network.prefix} within 24 hours; {threshold} or more are a sign.",
-            data,
-        )
-    return None
+    if not network.own_orders and network.clients < threshold:
+        return None
+    return Evidence(
+        {
+            "network": network.prefix,
+            "own_orders": network.own_orders,
+            "clients": network.clients,
+            "threshold": threshold,
+        }
+    )
 
 
 def _velocity(facts: FraudFacts, threshold: int) -> Evidence | None:
     if facts.order is None or facts.order.orders <= threshold:
         return None
-    orders = facts.order.orders
-    return Evidence(
-        f"The affiliate had {orders} orders in the 24 hours up to this one; more than "
-        f"{threshold} are a sign.",
-        {"orders": orders, "threshold": threshold},
-    )
+    return Evidence({"orders": facts.order.orders, "threshold": threshold})
 
 
 def _fast_order(facts: FraudFacts, threshold: int) -> Evidence | None:
     age = None if facts.order is None else facts.order.click.age
     if age is None or not 0 <= age.total_seconds() < threshold:
         return None
-    seconds = int(age.total_seconds())
-    return Evidence(
-        f"The order was converted {seconds} seconds after the click; less than "
-        f"{threshold} are a sign.",
-        {"seconds": seconds, "threshold": threshold},
-    )
+    return Evidence({"seconds": int(age.total_seconds()), "threshold": threshold})
 
 
 def _bot_share(facts: FraudFacts, threshold: int) -> Evidence | None:
@@ -141,10 +105,7 @@ def _bot_share(facts: FraudFacts, threshold: int) -> Evidence | None:
     if clicks.by_bots * MAX_PERCENT < clicks.total * threshold:
         return None
     return Evidence(
-        f"Of the affiliate's last {clicks.total} clicks, none older than {CLICK_DAYS} "
-        f"days, {clicks.by_bots} were not made by people; {threshold} percent or more "
-        "are a sign.",
-        {"clicks": clicks.total, "by_bots": clicks.by_bots, "threshold": threshold},
+        {"clicks": clicks.total, "by_bots": clicks.by_bots, "threshold": threshold}
     )
 
 
@@ -155,8 +116,6 @@ def _paid_ads(facts: FraudFacts, _: int) -> Evidence | None:
     if mark is None:
         return None
     return Evidence(
-        f"The winning click's address holds {mark.parameter}, written by "
-        f"{mark.written_by}, and the affiliate's plan forbids paid advertising.",
         {"parameter": mark.parameter, "written_by": mark.written_by},
         often_innocent=mark.also_unpaid,
     )

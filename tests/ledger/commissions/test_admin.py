@@ -146,7 +146,7 @@ def test_action_is_done_when_confirmed(
 
     commission.refresh_from_db()
     assert commission.status == result
-    assert commission.events.filter(actor=admin_user).get().reason == "Seen"
+    assert commission.events.filter(actor=admin_user).get().reason_text == "Seen"
     assert [str(one) for one in get_messages(answer.wsgi_request)] == [told]
 
 

@@ -37,7 +37,10 @@ def test_approves_itself_when_the_hold_is_over(brand, affiliate, buyer, till, ba
     assert mature_due(now=AFTER_HOLD) == Matured(approved=1)
 
     commission = Commission.objects.get()
-    assert (commission.status, commission.reason) == ("approved", "The hold is over.")
+    assert (commission.status, commission.reason_text) == (
+        "approved",
+        "The hold is over.",
+    )
     assert history(commission)[-1] == ("pending", "approved")
     assert balance() == {Account.EXPENSE: -1000, Account.PAYABLE: 1000}
 

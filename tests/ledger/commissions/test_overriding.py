@@ -65,7 +65,7 @@ def test_given_after_the_payment_moves_every_commission_of_the_order(
     assert balance() == {}
     assert balance(of=rival) == {Account.EXPENSE: -1500, Account.PENDING: 1500}
     rejected = Commission.objects.filter(affiliate=affiliate).first()
-    assert rejected.reason == "The order was given to rival: Asked by mail"
+    assert rejected.reason_text == "The order was given to rival: Asked by mail"
 
 
 def test_new_affiliate_earns_by_its_own_plan(plan, brand, give, till, rival):

@@ -42,7 +42,7 @@ def test_sale_earns_a_pending_commission_with_a_receipt_for_each_line(
     assert commission.affiliate == affiliate
     assert (commission.amount, commission.currency) == (1006, "EUR")
     assert commission.status == "pending"
-    assert commission.reason == "Waits for the end of its hold."
+    assert commission.reason_text == "Waits for the end of its hold."
     assert commission.earned_at == PAID_AT
     assert commission.matures_at == PAID_AT + timedelta(days=30)
     assert commission.plan_version == plan.versions.get()
@@ -133,7 +133,7 @@ def test_nothing_earned_is_kept_too_and_moves_no_money(brand, order, till, balan
 
     commission = Commission.objects.get()
     assert (commission.amount, commission.status) == (0, "approved")
-    assert commission.reason == "Earns nothing by the plan."
+    assert commission.reason_text == "Earns nothing by the plan."
     assert LedgerPosting.objects.count() == 0
 
 
@@ -168,7 +168,7 @@ def test_affiliate_suspended_between_order_and_payment_has_its_commission_held(
 
     commission = Commission.objects.get()
     assert commission.status == "held"
-    assert commission.reason == (
+    assert commission.reason_text == (
         "The affiliate was not active when the invoice was paid."
     )
     assert balance() == {Account.EXPENSE: -1000, Account.HELD: 1000}
@@ -187,7 +187,7 @@ def test_held_decision_holds_the_commission(plan, affiliate, till, balance):
 
     commission = Commission.objects.get()
     assert commission.status == "held"
-    assert commission.reason == "The order's decision is held for review."
+    assert commission.reason_text == "The order's decision is held for review."
     assert balance() == {Account.EXPENSE: -1000, Account.HELD: 1000}
 
 

@@ -79,7 +79,7 @@ def test_release_lets_a_held_commission_go_on(suspicious, affiliate, staff):
     commission = Commission.objects.get()
     assert commission.status == CommissionStatus.PENDING.value
     event = commission.events.last()
-    assert (event.actor, event.reason, event.at) == (
+    assert (event.actor, event.reason_text, event.at) == (
         staff,
         "Known from the fair.",
         LATER,
@@ -94,7 +94,7 @@ def test_reject_takes_the_commission_away(suspicious, affiliate, staff):
     assert outcome(review) == ("rejected", "", staff, LATER)
     assert account(affiliate) == {}
     event = Commission.objects.get().events.last()
-    assert (event.after, event.actor, event.reason) == (
+    assert (event.after, event.actor, event.reason_text) == (
         "rejected",
         staff,
         "Rejected after a review of its fraud signals.",
@@ -134,7 +134,7 @@ def test_release_leaves_what_a_person_holds(action, suspicious, staff):
 
     assert written() == before
     commission.refresh_from_db()
-    assert (commission.status, commission.reason) == (
+    assert (commission.status, commission.reason_text) == (
         "held",
         "The police asked for it.",
     )

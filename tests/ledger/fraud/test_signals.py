@@ -13,6 +13,7 @@ from affiliates.ledger.fraud.facts import (
     OrderFacts,
     PeopleFacts,
 )
+from affiliates.ledger.fraud.messages import evidence_text, signals_text
 from affiliates.ledger.fraud.rules import (
     DEFAULT_POLICIES,
     NOTHING_FOUND,
@@ -206,9 +207,77 @@ def test_evidence_is_plain_and_holds_no_address():
     assert finding.to_json() == {
         "signal": "self_referral",
         "action": "hold",
-        "evidence": "The client's e-mail address leads to the affiliate's mailbox.",
         "facts": {"same": "mailbox"},
     }
+
+
+def test_every_signal_has_a_sentence_for_its_facts():
+    same = {"network": "192.0.2.0/24", "clients": 3, "threshold": 3}
+    cases = [
+        (
+            Signal.SELF_REFERRAL,
+            {"same": "account"},
+            "The affiliate and the client are one account.",
+        ),
+        (
+            Signal.SELF_REFERRAL,
+            {"same": "mailbox"},
+            "The client's e-mail address leads to the affiliate's mailbox.",
+        ),
+        (
+            Signal.DISPOSABLE_EMAIL,
+            {"domain": "mailinator.com"},
+            "The client's e-mail address is at mailinator.com, which gives out "
+            "throw-away addresses.",
+        ),
+        (
+            Signal.SAME_NETWORK,
+            {**same, "own_orders": 1},
+            "The affiliate ordered from the client's network 192.0.2.0/24 within 24 "
+            "hours of this order.",
+        ),
+        (
+            Signal.SAME_NETWORK,
+            {**same, "own_orders": 0},
+            "3 different clients of the affiliate ordered from the network "
+            "192.0.2.0/24 within 24 hours; 3 or more are a signal.",
+        ),
+        (
+            Signal.VELOCITY,
+            {"orders": 26, "threshold": 25},
+            "The affiliate had 26 orders in the 24 hours up to this one; more than 25 "
+            "are a signal.",
+        ),
+        (
+            Signal.FAST_ORDER,
+            {"seconds": 4, "threshold": 30},
+            "The order was converted 4 seconds after the click; less than 30 are a "
+            "signal.",
+        ),
+        (
+            Signal.BOT_SHARE,
+            {"clicks": 200, "by_bots": 170, "threshold": 80},
+            "Of the affiliate's last 200 clicks, none older than 30 days, 170 were not "
+            "made by people; 80 percent or more are a signal.",
+        ),
+        (
+            Signal.PAID_ADS,
+            {"parameter": "gclid", "written_by": "Google Ads"},
+            "The winning click's address holds gclid, written by Google Ads, and the "
+            "affiliate's plan forbids paid advertising.",
+        ),
+    ]
+
+    told = [evidence_text(signal, facts) for signal, facts, _ in cases]
+
+    assert told == [sentence for _, _, sentence in cases]
+    assert {signal for signal, _, _ in cases} == set(Signal)
+
+
+def test_several_signals_are_told_by_the_first():
+    assert signals_text(["paid_ads", "velocity", "fast_order"]) == (
+        "The click came from paid advertising the plan forbids (2 more signals)"
+    )
 
 
 def test_the_strictest_action_wins():
@@ -222,7 +291,7 @@ def test_the_strictest_action_wins():
 
     assert verdict == FraudVerdict(
         action=FraudAction.HOLD,
-        summary="The click came from paid advertising the plan forbids (2 more signs)",
+        signals=(Signal.PAID_ADS, Signal.DISPOSABLE_EMAIL, Signal.VELOCITY),
     )
 
 

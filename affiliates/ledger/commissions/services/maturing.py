@@ -103,7 +103,7 @@ def _mature(
             Step(
                 commission=commission,
                 status=judgement.status,
-                reason=judgement.reason,
+                why=judgement.why,
             )
         )
     take_steps(steps, actor_id=None, now=now)

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from affiliates.ledger.commissions import rules
 from affiliates.ledger.commissions.models import Commission
-from affiliates.ledger.commissions.rules import CommissionStatus
+from affiliates.ledger.commissions.rules import CommissionStatus, StepReason, Why
 from affiliates.ledger.commissions.selectors import taken_back_of
 from affiliates.ledger.commissions.services.locks import (
     lock_affiliates,
@@ -50,7 +50,7 @@ def claim_for_payout(payout: Payout, *, now: datetime) -> int:
             Step(
                 commission=one,
                 status=CommissionStatus.APPROVED,
-                reason=f"In payout {payout.pk}.",
+                why=Why(StepReason.IN_PAYOUT, {"payout": payout.pk}),
             )
             for one in claimed
         ],
@@ -67,7 +67,7 @@ def mark_paid(payout: Payout, *, actor_id: Any, now: datetime) -> int:
         Step(
             commission=one,
             status=CommissionStatus.PAID,
-            reason=f"Paid by payout {payout.pk}.",
+            why=Why(StepReason.PAID, {"payout": payout.pk}),
         )
         for one in _approved_in(payout)
     ]
@@ -90,10 +90,12 @@ def return_from_payout(payout: Payout, *, now: datetime) -> int:
             CommissionStatus.APPROVED, left=left, is_in_payout=False
         )
         is_reversed = status is CommissionStatus.REVERSED
-        reason = (
-            rules.TAKEN_BACK if is_reversed else f"Payout {payout.pk} was rejected."
+        why = (
+            Why(StepReason.TAKEN_BACK)
+            if is_reversed
+            else Why(StepReason.PAYOUT_REJECTED, {"payout": payout.pk})
         )
-        steps.append(Step(commission=commission, status=status, reason=reason))
+        steps.append(Step(commission=commission, status=status, why=why))
     Commission.objects.filter(payout_id=payout.pk).update(payout_id=None)
     take_steps(steps, actor_id=None, now=now)
     return len(steps)

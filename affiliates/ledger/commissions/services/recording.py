@@ -8,15 +8,14 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from moneyed import Money
 
-from affiliates.core.money import amount_text, to_minor
+from affiliates.core.money import to_minor
 from affiliates.ledger.commissions import rules
 from affiliates.ledger.commissions.models import (
-    MAX_REASON,
     Commission,
     CommissionEvent,
     CommissionLine,
 )
-from affiliates.ledger.commissions.rules import CommissionStatus, Judgement
+from affiliates.ledger.commissions.rules import CommissionStatus, Judgement, StepReason
 from affiliates.ledger.commissions.selectors import earned_in_period
 from affiliates.ledger.commissions.services.locks import lock_affiliates
 from affiliates.ledger.commissions.services.steps import post_events
@@ -38,7 +37,7 @@ from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules import Outcome
 
-NOTHING_TO_REVIEW = ("", "")
+NOTHING_TO_REVIEW: tuple[Sequence[str], Sequence[str]] = ((), ())
 
 
 @transaction.atomic
@@ -163,13 +162,13 @@ def _line_facts(line: SaleLine) -> LineFacts:
 
 def _review(
     sale: Sale, referral: OrderReferral, terms: PlanTerms, *, now: datetime
-) -> tuple[str, str]:
+) -> tuple[Sequence[str], Sequence[str]]:
     """Why the fraud signals decline the commission, and why they hold it, if they do."""
     verdict = review_sale(
         sale, referral=referral, paid_ads_allowed=terms.allows_paid_ads, now=now
     )
-    declined = verdict.summary if verdict.action is FraudAction.DECLINE else ""
-    held = verdict.summary if verdict.action is FraudAction.HOLD else ""
+    declined = verdict.signals if verdict.action is FraudAction.DECLINE else ()
+    held = verdict.signals if verdict.action is FraudAction.HOLD else ()
     return declined, held
 
 
@@ -191,7 +190,8 @@ def _write(
         currency=sale.net.currency.code,
         amount=receipt.amount,
         status=judgement.status.value,
-        reason=judgement.reason[:MAX_REASON],
+        reason=judgement.why.reason.value,
+        reason_details=dict(judgement.why.details),
         earned_at=sale.paid_at,
         matures_at=sale.paid_at + timedelta(days=receipt.hold_days),
     )
@@ -219,14 +219,18 @@ def _write_events(
     now: datetime,
 ) -> list[CommissionEvent]:
     """It is earned first; where it does not simply wait, that is a step of its own."""
-    amount = amount_text(commission.amount, commission.currency)
     pending = CommissionStatus.PENDING.value
     events = [
         CommissionEvent(
             commission=commission,
             before="",
             after=pending,
-            reason=f"Earned {amount} by {version}."[:MAX_REASON],
+            reason=StepReason.EARNED.value,
+            reason_details={
+                "amount": commission.amount,
+                "currency": commission.currency,
+                "version": str(version),
+            },
             at=now,
         )
     ]
@@ -236,7 +240,8 @@ def _write_events(
                 commission=commission,
                 before=pending,
                 after=judgement.status.value,
-                reason=judgement.reason[:MAX_REASON],
+                reason=judgement.why.reason.value,
+                reason_details=dict(judgement.why.details),
                 at=now,
             )
         )

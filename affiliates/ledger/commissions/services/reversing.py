@@ -8,18 +8,15 @@ from datetime import datetime
 from django.db import transaction
 from moneyed import Money
 
-from affiliates.contracts import RefundKind
-from affiliates.core.money import amount_text
 from affiliates.ledger.books.rules import Account, Movement, PostingKind
 from affiliates.ledger.books.services import post
 from affiliates.ledger.commissions import rules
 from affiliates.ledger.commissions.models import (
-    MAX_REASON,
     Commission,
     CommissionEvent,
     CommissionReversal,
 )
-from affiliates.ledger.commissions.rules import CommissionStatus
+from affiliates.ledger.commissions.rules import CommissionStatus, StepReason, Why
 from affiliates.ledger.commissions.services.locks import lock_commissions
 from affiliates.ledger.commissions.services.steps import announce_events
 from affiliates.ledger.models import Sale, SaleReversal
@@ -127,11 +124,13 @@ def _write_steps(
         after = rules.judge_reversed(
             before, left=left, is_in_payout=commission.payout_id is not None
         )
+        why = _why(reversal)
         event = CommissionEvent(
             commission=commission,
             before=before.value,
             after=after.value,
-            reason=_reason(reversal)[:MAX_REASON],
+            reason=why.reason.value,
+            reason_details=dict(why.details),
             at=now,
         )
         events.append((event, left))
@@ -140,12 +139,17 @@ def _write_steps(
         return
     CommissionEvent.objects.bulk_create([event for event, _ in events])
     if commission.status == CommissionStatus.REVERSED.value:
-        commission.reason = rules.TAKEN_BACK
-        commission.save(update_fields=["status", "reason"])
+        commission.reason = StepReason.TAKEN_BACK.value
+        commission.reason_details = {}
+        commission.save(update_fields=["status", "reason", "reason_details"])
     announce_events(events, now=now)
 
 
-def _reason(reversal: CommissionReversal) -> str:
+def _why(reversal: CommissionReversal) -> Why:
     refund = reversal.sale_reversal.refund
-    amount = amount_text(-reversal.amount, reversal.commission.currency)
-    return f"{RefundKind(refund.kind).name.title()} {refund.refund_ref} took {amount} back."
+    details = {
+        "refund": refund.refund_ref,
+        "amount": -reversal.amount,
+        "currency": reversal.commission.currency,
+    }
+    return Why(StepReason(refund.kind), details)

@@ -8,10 +8,16 @@ from typing import Any
 
 from django.db import transaction
 
-from affiliates.errors import InvalidInput
+from affiliates.errors import required_text
 from affiliates.ledger.commissions import rules
-from affiliates.ledger.commissions.models import MAX_REASON, Commission
-from affiliates.ledger.commissions.rules import CommissionStatus, StaffAction
+from affiliates.ledger.commissions.models import Commission
+from affiliates.ledger.commissions.rules import (
+    MAX_NOTE,
+    CommissionStatus,
+    StaffAction,
+    StepReason,
+    Why,
+)
 from affiliates.ledger.commissions.services.locks import lock_commissions
 from affiliates.ledger.commissions.services.steps import Step, take_steps
 from affiliates.program.plans.selectors import terms_of
@@ -60,7 +66,7 @@ def reject(
 
 @transaction.atomic
 def take_away(
-    *, commission_ids: Collection[int], actor_id: Any, reason: str, now: datetime
+    *, commission_ids: Collection[int], actor_id: Any, why: Why, now: datetime
 ) -> int:
     """Reject the commissions of an order that staff gave to somebody else.
 
@@ -68,7 +74,7 @@ def take_away(
     order's lock.
     """
     steps = [
-        Step(commission=one, status=CommissionStatus.REJECTED, reason=reason)
+        Step(commission=one, status=CommissionStatus.REJECTED, why=why)
         for one in lock_commissions(commission_ids)
         if CommissionStatus(one.status).is_live
     ]
@@ -84,7 +90,8 @@ def _act(
     *,
     now: datetime,
 ) -> list[Commission]:
-    reason = _required(reason)
+    note = required_text(reason, field="reason", most=MAX_NOTE)
+    why = Why(StepReason.STAFF, {"note": note})
     allowed = [
         commission
         for commission in lock_commissions(commission_ids)
@@ -94,22 +101,11 @@ def _act(
         )
     ]
     take_steps(
-        [Step(commission=one, status=action.result, reason=reason) for one in allowed],
+        [Step(commission=one, status=action.result, why=why) for one in allowed],
         actor_id=actor_id,
         now=now,
     )
     return allowed
-
-
-def _required(reason: str) -> str:
-    reason = reason.strip()
-    if not reason:
-        raise InvalidInput("reason_required", "Give a reason.", field="reason")
-    if len(reason) > MAX_REASON:
-        raise InvalidInput(
-            "too_long", f"A reason has at most {MAX_REASON} characters.", field="reason"
-        )
-    return reason
 
 
 def _mature(released: Sequence[Commission], *, now: datetime) -> None:
@@ -130,7 +126,7 @@ def _mature(released: Sequence[Commission], *, now: datetime) -> None:
             Step(
                 commission=commission,
                 status=judgement.status,
-                reason=judgement.reason,
+                why=judgement.why,
             )
         )
     take_steps(steps, actor_id=None, now=now)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,11 +13,10 @@ from affiliates.ledger.books.rules import Movement
 from affiliates.ledger.books.services import post
 from affiliates.ledger.commissions import rules
 from affiliates.ledger.commissions.models import (
-    MAX_REASON,
     Commission,
     CommissionEvent,
 )
-from affiliates.ledger.commissions.rules import CommissionStatus
+from affiliates.ledger.commissions.rules import CommissionStatus, Why
 from affiliates.ledger.commissions.selectors import taken_back_of
 
 
@@ -28,7 +26,7 @@ class Step:
 
     commission: Commission
     status: CommissionStatus
-    reason: str
+    why: Why
 
 
 def take_steps(steps: Sequence[Step], *, actor_id: Any, now: datetime) -> None:
@@ -58,7 +56,8 @@ def _write_events(
                 commission=step.commission,
                 before=step.commission.status,
                 after=step.status.value,
-                reason=step.reason[:MAX_REASON],
+                reason=step.why.reason.value,
+                reason_details=dict(step.why.details),
                 actor_id=actor_id,
                 at=now,
             )
@@ -105,14 +104,13 @@ def _movement(event: CommissionEvent, left: int) -> Movement | None:
 
 
 def _store(steps: Sequence[Step]) -> None:
-    alike: dict[tuple[str, str], list[int]] = defaultdict(list)
     for step in steps:
         step.commission.status = step.status.value
-        step.commission.reason = step.reason[:MAX_REASON]
-        key = step.commission.status, step.commission.reason
-        alike[key].append(step.commission.pk)
-    for (status, reason), ids in alike.items():
-        Commission.objects.filter(pk__in=ids).update(status=status, reason=reason)
+        step.commission.reason = step.why.reason.value
+        step.commission.reason_details = dict(step.why.details)
+    Commission.objects.bulk_update(
+        [step.commission for step in steps], ["status", "reason", "reason_details"]
+    )
 
 
 def _fact(event: CommissionEvent, left: int) -> Fact:
@@ -132,6 +130,7 @@ def _fact(event: CommissionEvent, left: int) -> Fact:
             "invoice_ref": commission.sale.invoice_ref,
             "status": event.after,
             "reason": event.reason,
+            "reason_text": event.reason_text,
             "amount": decimal_text(commission.amount, currency),
             "left": decimal_text(left, currency),
             "currency": currency,

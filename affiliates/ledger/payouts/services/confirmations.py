@@ -18,7 +18,7 @@ from django.db import transaction
 from affiliates.adapter import get_adapter
 from affiliates.contracts import WalletCredit
 from affiliates.core.money import from_minor
-from affiliates.errors import AffiliatesError, NotFound, StateConflict
+from affiliates.errors import AffiliatesError, NotFound, StateConflict, required_text
 from affiliates.ledger.books.rules import PostingKind
 from affiliates.ledger.commissions.services import lock_affiliates, mark_paid
 from affiliates.ledger.payouts.models import MAX_REASON, MAX_REMOTE_REF, Payout
@@ -32,7 +32,6 @@ from affiliates.ledger.payouts.services.steps import (
     post,
     require_active,
     require_no_credit_under_way,
-    required_text,
 )
 
 PAYABLE_STATUSES = (PayoutStatus.APPROVED.value, PayoutStatus.EXPORTED.value)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from affiliates.errors import StateConflict
+from affiliates.errors import StateConflict, required_text
 from affiliates.ledger.books.rules import PostingKind
 from affiliates.ledger.commissions.services import lock_affiliates, return_from_payout
 from affiliates.ledger.payouts.models import MAX_REASON, Payout
@@ -20,7 +20,6 @@ from affiliates.ledger.payouts.services.steps import (
     move,
     post,
     require_no_credit_under_way,
-    required_text,
 )
 from affiliates.program.rules import AffiliateStatus
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from affiliates.core.money import decimal_text
-from affiliates.errors import AffiliatesError, InvalidInput, NotFound, StateConflict
+from affiliates.errors import AffiliatesError, NotFound, StateConflict
 from affiliates.integrations.announce import Fact, FactKind, announce
 from affiliates.ledger.books import services as books
 from affiliates.ledger.books.rules import Account, Movement, PostingKind
@@ -138,17 +138,6 @@ def require_no_credit_under_way(payout: Payout, *, now: datetime) -> None:
             "credit_under_way",
             "Somebody is confirming it. Look again in two minutes.",
         )
-
-
-def required_text(text: str, *, field: str, most: int) -> str:
-    text = text.strip()
-    if not text:
-        raise InvalidInput("required", f"Give a {field}.", field=field)
-    if len(text) > most:
-        raise InvalidInput(
-            "max_length", f"At most {most} characters are kept.", field=field
-        )
-    return text
 
 
 def in_turn(payout_ids: Sequence[int], act: Callable[[int], object]) -> BulkOutcome:
