@@ -75,17 +75,36 @@ def measure_round(
     observer.clear_clicks()
     observer.switch_integration(is_on=variant.is_tracked)
     with serve(variant) as server:
-        sample = _take_sample(variant, server, visits, observer)
-        warmed = _warm_up(server, visits)
-        recorded_before = _settled_count(observer)
-        queued_before = observer.count_deliveries()
-        cpu_before = _cpu_seconds(server, observer)
-        load = run_load(port=server.port, seconds=seconds, visits=visits, offset=warmed)
-        recorded = _settled_count(observer) - recorded_before
-        cpu_after = _cpu_seconds(server, observer)
-        queued = observer.count_deliveries() - queued_before
+        sample = take_sample(variant, server, visits, observer)
+        warmed = warm_up(server, visits)
+        return measure_load(
+            server,
+            seconds=seconds,
+            visits=visits,
+            offset=warmed,
+            observer=observer,
+            sample=sample,
+        )
+
+
+def measure_load(
+    server: Server,
+    *,
+    seconds: int,
+    visits: Path,
+    offset: int,
+    observer: Observer,
+    sample: Sample,
+) -> Round:
+    """Load a server that is warm."""
+    recorded_before = _settled_count(observer)
+    queued_before = observer.count_deliveries()
+    cpu_before = _cpu_seconds(server, observer)
+    load = run_load(port=server.port, seconds=seconds, visits=visits, offset=offset)
+    recorded = _settled_count(observer) - recorded_before
+    cpu_after = _cpu_seconds(server, observer)
     if not recorded:
-        raise BenchmarkFailed(f"{variant.name} recorded no visit.")
+        raise BenchmarkFailed("No visit was recorded.")
     return Round(
         visits_per_second=load.answered / load.seconds,
         p50_ms=load.p50_ms,
@@ -94,7 +113,7 @@ def measure_round(
         postgresql_cpu_ms=(cpu_after[1] - cpu_before[1]) / recorded * 1000,
         acknowledged=load.answered,
         recorded=recorded,
-        queued=queued,
+        queued=observer.count_deliveries() - queued_before,
         failed=load.failed,
         sample=sample,
     )
@@ -115,7 +134,7 @@ def measure_memory(
     write_visits(visits, link_hashes=link_hashes, count=MEMORY_DISTINCT_VISITS)
     observer.clear_clicks()
     with serve(PRODUCT, workers=1) as server:
-        _take_sample(PRODUCT, server, visits, observer)
+        take_sample(PRODUCT, server, visits, observer)
         at_first = _largest_process(server)
         while (recorded := observer.count_clicks()) < MEMORY_VISITS:
             report(recorded)
@@ -128,7 +147,7 @@ def measure_memory(
         return at_first, _largest_process(server)
 
 
-def _take_sample(
+def take_sample(
     variant: Variant, server: Server, visits: Path, observer: Observer
 ) -> Sample:
     """One visit must be answered as the interface document says, and stored once."""
@@ -147,7 +166,7 @@ def _take_sample(
     return Sample(data["redirect_url"], stored[0])
 
 
-def _warm_up(server: Server, visits: Path) -> int:
+def warm_up(server: Server, visits: Path) -> int:
     """Load the server until its caches are filled; return the visits answered."""
     answered = 0
     for _ in range(MAX_WARM_UP_SECONDS):

@@ -1,0 +1,161 @@
+"""``python -m benchmarks.link_changes``: what one write costs everybody else.
+
+A visit while a link is saved every two seconds, beside a visit while none is, by turns
+on one server; and an order that is converted while another of its brand is still being
+decided, with the conversions per second of one and two web workers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import cycle
+from pathlib import Path
+from statistics import median
+
+from benchmarks.bodies import write_visits
+from benchmarks.database import (
+    LINKS,
+    DatabaseUnusable,
+    Observer,
+    configure_environment,
+    migrate_and_fill,
+    own_database,
+)
+from benchmarks.measure import (
+    BenchmarkFailed,
+    measure_load,
+    take_sample,
+    warm_up,
+)
+from benchmarks.servers import PRODUCT, serve
+
+SAVE_EVERY_SECONDS = 2.0
+MAX_OF_UNDISTURBED = 1.3
+
+
+def main() -> int:
+    options = _parse_arguments()
+    try:
+        with own_database() as url, tempfile.TemporaryDirectory() as folder:
+            configure_environment(url)
+            link_hashes = migrate_and_fill()
+            visits = Path(folder) / "visits"
+            write_visits(visits, link_hashes=link_hashes)
+            observer = Observer(url)
+            try:
+                is_met = _compare(options, visits, link_hashes, observer)
+            finally:
+                observer.close()
+            _measure_conversions()
+    except (DatabaseUnusable, BenchmarkFailed, subprocess.SubprocessError) as error:
+        sys.stderr.write(f"\n{error}\n")
+        return 2
+    return 0 if is_met else 1
+
+
+def _parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.link_changes", description=__doc__.partition("\n")[0]
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=5, help="of each kind (default 5)"
+    )
+    parser.add_argument(
+        "--seconds", type=int, default=10, help="load per round (default 10)"
+    )
+    return parser.parse_args()
+
+
+def _compare(
+    options: argparse.Namespace,
+    visits: Path,
+    link_hashes: Sequence[str],
+    observer: Observer,
+) -> bool:
+    cpu: dict[bool, list[float]] = {False: [], True: []}
+    hashes = cycle(link_hashes)
+    with serve(PRODUCT) as server:
+        sample = take_sample(PRODUCT, server, visits, observer)
+        offset = warm_up(server, visits)
+        for number in range(2 * options.rounds):
+            is_disturbed = number % 4 in (1, 2)
+            with _saved_links(hashes) if is_disturbed else _nothing():
+                taken = measure_load(
+                    server,
+                    seconds=options.seconds,
+                    visits=visits,
+                    offset=offset,
+                    observer=observer,
+                    sample=sample,
+                )
+            if taken.failed:
+                raise BenchmarkFailed(f"{taken.failed} visits failed.")
+            offset += taken.acknowledged
+            cpu[is_disturbed].append(taken.total_cpu_ms)
+    calm, disturbed = median(cpu[False]), median(cpu[True])
+    is_met = disturbed <= MAX_OF_UNDISTURBED * calm
+    _say(
+        f"{'ok    ' if is_met else 'MISSED'} CPU per visit over {LINKS:,} links: "
+        f"{calm:.3f} ms, with a link saved every {SAVE_EVERY_SECONDS:.0f} s "
+        f"{disturbed:.3f} ms, {disturbed / calm:.2f} times "
+        f"(target: at most {MAX_OF_UNDISTURBED})"
+    )
+    return is_met
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield
+
+
+@contextmanager
+def _saved_links(hashes: Iterator[str]) -> Iterator[None]:
+    """Save a link every two seconds as long as the block runs."""
+    from django.db import connections
+
+    from affiliates.program.models import AffiliateLink
+
+    is_over = threading.Event()
+
+    def save_links() -> None:
+        while not is_over.wait(SAVE_EVERY_SECONDS):
+            AffiliateLink.objects.get(hash=next(hashes)).save()
+        connections.close_all()
+
+    thread = threading.Thread(target=save_links)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
+
+
+def _measure_conversions() -> None:
+    from benchmarks import conversions
+
+    baskets = conversions.Baskets()
+    waited = conversions.convert_beside_a_paused_one(baskets)
+    _say(
+        "One conversion paused while it decides: another order of the brand converts "
+        f"and commits in {waited * 1000:.0f} ms"
+    )
+    _say(f"Queries per conversion: {conversions.count_queries(baskets)}")
+    for workers in (1, 2):
+        per_second = conversions.measure_rate(baskets, workers=workers)
+        _say(f"Conversions per second, web workers {workers}: {per_second:.0f}")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
