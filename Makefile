@@ -1,13 +1,15 @@
-# make demo     serve the demonstration on loopback (PORT=8000, NETWORK_PORT=8900)
-# make test     run the tests, on SQLite unless DATABASE_URL says otherwise
-# make check    everything a change must pass
-# make bench    measure the visit endpoint
+# make demo       serve the demonstration on loopback (PORT=8000, NETWORK_PORT=8900)
+# make test       run the tests, on SQLite unless DATABASE_URL says otherwise
+# make test-long  run the random tests and the faults at length, on SQLite and PostgreSQL
+# make check      everything a change must pass, as far as SQLite shows it
+# make bench      measure the visit endpoint
 #
 # Each needs Python 3.11 and make only: the first run fills the virtual environment.
 
 VENV ?= .venv
 PORT ?= 8000
 NETWORK_PORT ?= 8900
+POSTGRES_URL ?= postgres:///postgres
 CAN_LISTEN := import socket, sys; s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); s.bind(("127.0.0.1", int(sys.argv[1])))
 PYTHON := $(VENV)/bin/python
 BASE_PYTHON := $(shell command -v python3.11 || command -v python3)
@@ -16,7 +18,7 @@ DEVELOPMENT := $(VENV)/.development-installed
 PIP := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench lint types contracts templates migrations deploy-check tests-bare
+.PHONY: help demo test test-long check bench lint types contracts templates migrations deploy-check tests-bare environment
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -44,6 +46,11 @@ demo: $(RUNTIME)
 
 test: $(DEVELOPMENT)
 	$(PYTHON) -m pytest -n auto --dist loadgroup
+
+test-long: export LONG_TESTS = on
+test-long: $(DEVELOPMENT)
+	$(PYTHON) -m pytest -n auto --dist loadgroup -m long
+	DATABASE_URL=$(POSTGRES_URL) $(PYTHON) -m pytest -n auto --dist loadgroup -m long
 
 check: lint types contracts templates migrations deploy-check test tests-bare
 
@@ -75,6 +82,8 @@ deploy-check: $(DEVELOPMENT)
 
 tests-bare: $(DEVELOPMENT)
 	$(PYTHON) -m pytest -n auto --dist loadgroup --ds=tests.hosts.bare.settings tests/affiliates
+
+environment: $(DEVELOPMENT)
 
 $(RUNTIME): requirements.txt | $(PYTHON)
 	$(PIP) -r requirements.txt

@@ -14,6 +14,7 @@ from playwright.sync_api import Page, sync_playwright
 from affiliates.core.domains import DomainEntry
 from affiliates.core.redirects import judge_target
 from affiliates.core.urls import first_parameter, parse_http_url
+from tests.lengths import times
 
 CHROMIUM = Path("/usr/bin/chromium")
 CORPUS = Path(__file__).resolve().parents[2] / "../shared/corpora/redirect_vectors.json"
@@ -25,7 +26,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-GENERATED = 60_000
+GENERATED = times(10_000, long=60_000)
 BATCH = 10_000
 
 HOME = "www.whitelisteddomain.tld"

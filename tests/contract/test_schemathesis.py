@@ -16,9 +16,11 @@ from tests.contract.frontend import GATEWAY, Frontend
 from tests.contract.test_openapi import OPERATIONS
 from tests.factories.affiliates import AffiliateFactory, AffiliateLinkFactory
 from tests.factories.portal import ClientFactory
+from tests.lengths import times
 
 ORIGIN = "https://shop.example.com"
-CASES = 40
+CASES = times(15, long=400)
+pytestmark = pytest.mark.long
 CHECKS = [
     checks.not_a_server_error,
     openapi_checks.status_code_conformance,

@@ -27,9 +27,11 @@ from tests.affiliates.api.calls import nothing_written
 from tests.faults.ledger_acts import REFUNDS, Act, Player, Stage
 from tests.faults.ledger_stand import at_work, await_no_session, make_stage
 from tests.ledger.world import Invoice
+from tests.lengths import times
 from tests.races import needs_postgresql
 
 pytestmark = [
+    pytest.mark.long,
     needs_postgresql,
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(
@@ -38,7 +40,7 @@ pytestmark = [
     ),
 ]
 
-KILLS = 200
+KILLS = times(20, long=200)
 
 
 class Told(NamedTuple):
@@ -52,7 +54,7 @@ class Told(NamedTuple):
         return sum(self.invoice.gross * REFUNDS[one][0] // 100 for one in self.refunds)
 
 
-def test_processes_killed_200_times_lose_nothing_and_pay_nothing_twice(
+def test_processes_killed_again_and_again_lose_nothing_and_pay_nothing_twice(
     tmp_path, capsys
 ):
     stage = make_stage()

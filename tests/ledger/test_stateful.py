@@ -32,8 +32,9 @@ from affiliates.ledger.payouts.rules import PayoutStatus
 from affiliates.program.rules import AffiliateStatus
 from tests.ledger.programs import make_world
 from tests.ledger.world import Invoice, Visitor
+from tests.lengths import times
 
-RUNS = int(os.environ.get("STATEFUL_RUNS", "500"))
+RUNS = int(os.environ.get("STATEFUL_RUNS", times(20, long=500)))
 STEPS = 50
 # Each part is a test of its own, so that parts run beside each other.
 PARTS = 10
@@ -263,6 +264,7 @@ def attempt(act: Any, **arguments: Any) -> None:
         pass
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.parametrize("part", range(PARTS))
 def test_books_add_up_after_every_step_of_random_programs(part):

@@ -3,12 +3,14 @@ from __future__ import annotations
 from urllib.parse import quote
 
 import ada_url
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from affiliates.core.redirects import RedirectDecision, decide_redirect, judge_target
 from affiliates.core.urls import parse_http_url, without_parameters
 from tests.affiliates.core.entries import entry
+from tests.lengths import times
 
 HOME = ada_url.URL("https://shop.example.com:8443/store?aid=1#top")
 BRAND = (
@@ -33,7 +35,8 @@ anything = st.text(
     st.characters(exclude_categories=()) | st.sampled_from("/\\:@.?#%\t"), max_size=60
 )
 values = crafted | anything | anything.map("https://example.org".__add__)
-many = settings(max_examples=1500, deadline=None)
+many = settings(max_examples=times(300, long=20_000), deadline=None)
+pytestmark = pytest.mark.long
 
 
 def judge(value: str, home: ada_url.URL | None = HOME) -> RedirectDecision:

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -31,6 +32,7 @@ from tests.factories.decisions import (
     make_inputs,
     make_touch,
 )
+from tests.lengths import times
 
 # Around the edges of the rules: the window, the stand-down, the order itself.
 AGES = st.one_of(
@@ -42,7 +44,12 @@ STATUSES = st.sampled_from(
     [AffiliateStatus.ACTIVE] * 5 + [AffiliateStatus.PENDING, AffiliateStatus.SUSPENDED]
 )
 # A busy machine is no fault of a rule.
-UNHURRIED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+many = settings(
+    max_examples=times(100, long=2_000),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+pytestmark = pytest.mark.long
 RARELY = st.sampled_from([False] * 6 + [True])
 AFFILIATES = st.integers(1, 4)
 
@@ -118,7 +125,7 @@ def sender(decision: Decision) -> int | None:
 
 
 @given(decision_inputs())
-@settings(max_examples=300, **UNHURRIED)
+@many
 def test_winner_is_one_of_the_candidates_and_might_be(inputs):
     decision = decide(inputs)
 
@@ -135,7 +142,7 @@ def test_winner_is_one_of_the_candidates_and_might_be(inputs):
 
 
 @given(decision_inputs())
-@settings(max_examples=300, **UNHURRIED)
+@many
 def test_every_click_is_a_candidate_once(inputs):
     decision = decide(inputs)
 
@@ -144,7 +151,7 @@ def test_every_click_is_a_candidate_once(inputs):
 
 
 @given(decision_inputs())
-@settings(max_examples=300, **UNHURRIED)
+@many
 def test_integration_is_told_only_of_orders_of_somebody(inputs):
     decision = decide(inputs)
 
@@ -156,7 +163,7 @@ def test_integration_is_told_only_of_orders_of_somebody(inputs):
 
 
 @given(decision_inputs(clicks_only=True))
-@settings(max_examples=300, **UNHURRIED)
+@many
 def test_other_affiliates_clicks_that_lost_could_as_well_not_have_been(inputs):
     decision = decide(inputs)
     if decision.winner is None:
@@ -172,7 +179,7 @@ def test_other_affiliates_clicks_that_lost_could_as_well_not_have_been(inputs):
 
 
 @given(decision_inputs(clicks_only=True), st.randoms())
-@settings(max_examples=200, **UNHURRIED)
+@many
 def test_order_in_which_clicks_are_told_does_not_matter(inputs, random):
     shuffled = list(inputs.touches)
     random.shuffle(shuffled)
@@ -183,7 +190,7 @@ def test_order_in_which_clicks_are_told_does_not_matter(inputs, random):
 
 
 @given(decision_inputs(clicks_only=True))
-@settings(max_examples=300, **UNHURRIED)
+@many
 def test_late_click_of_another_never_takes_the_order(inputs):
     stand_down = inputs.policy.terms.stand_down
     decision = decide(inputs)
@@ -200,7 +207,7 @@ def test_late_click_of_another_never_takes_the_order(inputs):
 
 
 @given(decision_inputs())
-@settings(max_examples=1000, **UNHURRIED)
+@many
 def test_stored_decision_is_made_again_from_what_is_stored(inputs):
     stored = json.loads(json.dumps(to_json(decide(inputs))))
 
