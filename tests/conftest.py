@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 from django.core.cache import cache
+from hypothesis import HealthCheck, settings
 from rest_framework.test import APIClient
 
 from affiliates.brands.models import Brand
@@ -16,9 +17,19 @@ from tests.factories.affiliates import (
     BrandFactory,
 )
 from tests.hosts.host import Host, current_host
+from tests.lengths import times
 from tests.migrated import kept_between_runs
 
 ORIGIN = "https://shop.example.com"
+
+# A busy machine is no fault of what is tested.
+settings.register_profile(
+    "unhurried",
+    deadline=None,
+    max_examples=times(50, long=2_000),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("unhurried")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

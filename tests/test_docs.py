@@ -14,6 +14,7 @@ from rest_framework.test import APIClient
 
 from affiliates.conf import Settings
 from affiliates.visits.models import Click
+from tests.cases import each
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@each("page", PAGES)
 def test_links_lead_somewhere(page):
     targets = LINK.findall(page.read_text(encoding="utf-8"))
 

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from tests.affiliates.api.calls import nothing_written
+from tests.cases import each
 from tests.contract.openapi import ConformingClient
 from tests.contract.test_openapi import OPERATIONS
 
@@ -32,7 +33,7 @@ def cors_headers(answer):
     }
 
 
-@pytest.mark.parametrize(("method", "path"), sorted(OPERATIONS))
+@each(("method", "path"), sorted(OPERATIONS))
 def test_client_area_may_call_every_operation(brand, method, path):
     with nothing_written():
         answer = preflight(path, method, SHOP)
@@ -47,8 +48,8 @@ def test_client_area_may_call_every_operation(brand, method, path):
     assert answer["Vary"].lower() == "origin"
 
 
-@pytest.mark.parametrize(("method", "path"), sorted(OPERATIONS))
-@pytest.mark.parametrize("origin", ["https://evil.example", "null", f"{SHOP}:8443"])
+@each(("method", "path"), sorted(OPERATIONS))
+@each("origin", ["https://evil.example", "null", f"{SHOP}:8443"])
 def test_nobody_else_may(brand, method, path, origin):
     answer = preflight(path, method, origin)
 

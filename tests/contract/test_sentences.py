@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import each
+
 HERE = Path(__file__).parent
 TABLE = HERE / "sentences.md"
 SPECIFICATION = HERE.parents[2] / "shared" / "specification.md"
@@ -65,7 +67,7 @@ def test_numbers_are_unique():
     assert len(numbers) == len(set(numbers)) > 70
 
 
-@pytest.mark.parametrize("sentence", sentences(), ids=lambda sentence: sentence.number)
+@each("sentence", sentences())
 def test_sentence_has_its_test_or_its_reason(sentence):
     assert sentence.tests or sentence.reasons
     for test in sentence.tests:

@@ -9,6 +9,7 @@ import pytest
 
 from affiliates.visits.models import Click
 from portal.wsgi import application
+from tests.cases import each
 
 pytestmark = pytest.mark.usefixtures("one_connection")
 
@@ -60,11 +61,11 @@ def test_plain_visit(brand):
     }
 
 
-@pytest.mark.parametrize(
+@each(
     "charset", ["utf-8", "latin-1", "hex", "idna", "undefined", "utf-16", "no-such", ""]
 )
-@pytest.mark.parametrize("query", ["", "lang=de", "a=%ff"])
-@pytest.mark.parametrize(
+@each("query", ["", "lang=de", "a=%ff"])
+@each(
     ("method", "path", "expected"),
     [("POST", VISIT, 200), ("GET", "/api/products", 200), ("GET", "/api/x", 404)],
 )
@@ -114,7 +115,7 @@ def test_body_longer_than_its_length_is_not_read_on(brand, link_url):
     assert not Click.objects.exists()
 
 
-@pytest.mark.parametrize(
+@each(
     ("header", "value"),
     [
         ("HTTP_ORIGIN", "https://\xff\xfe"),
@@ -133,7 +134,7 @@ def test_body_longer_than_its_length_is_not_read_on(brand, link_url):
         ("HTTP_SEC_PURPOSE", "\xff"),
     ],
 )
-@pytest.mark.parametrize("method", ["POST", "OPTIONS"])
+@each("method", ["POST", "OPTIONS"])
 def test_odd_header_is_no_fault_of_the_service(brand, link_url, header, value, method):
     body = BODY.replace(b"https://shop.example.com/", link_url.encode())
 

@@ -28,6 +28,7 @@ from affiliates.integrations.rules import (
     Settlement,
     Step,
 )
+from tests.cases import each
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CLICK, SALE, LEAD = Operation.CLICK, Operation.SALE, Operation.LEAD
@@ -69,7 +70,7 @@ def test_call_without_an_answer(failure, click, sale, full, partial):
     assert judge(LOOKUP) is judge(PROBE) is click
 
 
-@pytest.mark.parametrize(
+@each(
     ("status", "click", "sale", "full", "partial"),
     [
         *[(status, RETRY, RETRY, RETRY, RETRY) for status in (408, 420, 425, 429, 503)],
@@ -233,7 +234,7 @@ def test_look_up_decides_or_is_repeated(kind, state, wait):
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("state", "operation", "is_partial", "policy", "can_look_up", "step"),
     [
         (DeliveryState.QUEUED, SALE, False, HOLD, False, Step.SEND),

@@ -13,6 +13,7 @@ from affiliates.integrations.facts import (
     FailureKind,
 )
 from affiliates.integrations.transport import Transport
+from tests.cases import each
 from tests.integrations.calls import failure_of, get, headers_of
 from tests.integrations.servers import OK, Server, answering, certificate
 
@@ -172,7 +173,7 @@ def test_localhost_is_refused_by_what_it_resolves_to(monkeypatch):
     assert server.connections == 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "detail"),
     [
         ("http://tracking.example.com/", "The address must begin with https://."),

@@ -30,6 +30,7 @@ from affiliates.program.plans.terms import (
     RuleTerms,
 )
 from affiliates.program.plans.words import explain_receipt
+from tests.cases import each
 from tests.lengths import times
 
 RUNS = times(1_000, long=10_000)
@@ -226,10 +227,9 @@ def test_receipts_of_random_sales_add_up():
     assert min(outcomes.values()) > RUNS // 10
 
 
-@pytest.mark.parametrize(
+@each(
     "kept",
     json.loads(GOLDEN.read_text("utf-8")),
-    ids=lambda kept: kept["name"],
 )
 def test_receipt_kept_from_before_computes_to_the_same_minor_units(kept):
     assert recompute_line(kept["receipt"]) == kept["amount"]

@@ -11,6 +11,7 @@ from rest_framework.test import APIClient
 from portal.billing.models import Invoice, Payment
 from portal.clients.models import User, WalletEntry
 from portal.orders.models import Order, OrderItem, PaymentDetails
+from tests.cases import each
 from tests.factories.portal import (
     ClientFactory,
     CouponFactory,
@@ -143,9 +144,9 @@ def test_the_owner_may(call, status, world, speak_as):
     assert call(speak_as(world.owner), world) == status
 
 
-@pytest.mark.parametrize("outsider", OUTSIDERS)
-@pytest.mark.parametrize(("call", "_status"), OF_THE_OWNER)
-def test_an_outsider_finds_nothing(call, _status, outsider, world, speak_as):
+@each("outsider", OUTSIDERS)
+@each(("call", "_status"), OF_THE_OWNER)
+def test_an_outsider_finds_nothing(call, outsider, world, speak_as):
     api = speak_as(world.others[outsider])
     api.defaults.pop("HTTP_ORIGIN")
     before = rows()
@@ -154,9 +155,9 @@ def test_an_outsider_finds_nothing(call, _status, outsider, world, speak_as):
     assert rows() == before
 
 
-@pytest.mark.parametrize("who", ANONYMOUS)
-@pytest.mark.parametrize(("call", "_status"), [*OF_THE_OWNER, *OF_ANY_CLIENT])
-def test_without_a_token_nothing_is_done(call, _status, who, world):
+@each("who", ANONYMOUS)
+@each(("call", "_status"), [*OF_THE_OWNER, *OF_ANY_CLIENT])
+def test_without_a_token_nothing_is_done(call, who, world):
     api = APIClient(HTTP_ORIGIN="https://shop.example.com")
     if who == "staff":
         # The admin's session means nothing to the API.

@@ -18,6 +18,7 @@ from tests.affiliates.api.calls import (
     registration_body,
     visit_body,
 )
+from tests.cases import each
 
 LIMIT = 65_536
 JSON = "application/json"
@@ -47,8 +48,8 @@ def send(api, brand, host):
     return send
 
 
-@pytest.mark.parametrize("endpoint", ENDPOINTS)
-@pytest.mark.parametrize(
+@each("endpoint", ENDPOINTS)
+@each(
     ("_case", "body"),
     [
         ("words", b"hello"),
@@ -70,17 +71,15 @@ def send(api, brand, host):
         ("never closed", b"[" * 60_000),
     ],
 )
-def test_body_that_is_no_json_is_refused(send, endpoint, _case, body):
+def test_body_that_is_no_json_is_refused(send, endpoint, body):
     with nothing_written():
         answer = send(endpoint, body)
 
     assert refusal(answer) == (400, "parse_error", None)
 
 
-@pytest.mark.parametrize("endpoint", ENDPOINTS)
-@pytest.mark.parametrize(
-    "body", [b"[]", b'["a"]', b'"text"', b"7", b"1.5", b"true", b"null"]
-)
+@each("endpoint", ENDPOINTS)
+@each("body", [b"[]", b'["a"]', b'"text"', b"7", b"1.5", b"true", b"null"])
 def test_body_must_be_an_object(send, endpoint, body):
     with nothing_written():
         answer = send(endpoint, body)
@@ -113,8 +112,8 @@ def test_empty_body_lacks_the_required_fields(send, endpoint, body):
     }[endpoint]
 
 
-@pytest.mark.parametrize("endpoint", ENDPOINTS)
-@pytest.mark.parametrize(
+@each("endpoint", ENDPOINTS)
+@each(
     ("_case", "body"),
     [
         ("one byte too long", b"{}".ljust(LIMIT + 1)),
@@ -123,7 +122,7 @@ def test_empty_body_lacks_the_required_fields(send, endpoint, body):
         ("a megabyte", b"x" * 1_000_000),
     ],
 )
-def test_body_over_64_kib_is_refused(send, endpoint, _case, body):
+def test_body_over_64_kib_is_refused(send, endpoint, body):
     with nothing_written():
         answer = send(endpoint, body)
 
@@ -145,8 +144,8 @@ def test_limit_is_a_setting(send, settings):
     assert refusal(answer) == (413, "body_too_large", None)
 
 
-@pytest.mark.parametrize("endpoint", ENDPOINTS)
-@pytest.mark.parametrize(
+@each("endpoint", ENDPOINTS)
+@each(
     "content_type",
     [
         "text/plain",

@@ -13,6 +13,7 @@ from rest_framework.test import APIClient
 
 from affiliates.ledger.claim_desk.models import MissingSaleClaim
 from affiliates.ledger.claim_desk.rules import WAITING, ClaimStatus
+from tests.cases import each
 from tests.factories.affiliates import AffiliateFactory, ClickFactory
 from tests.factories.books import CommissionFactory, CommissionReversalFactory
 from tests.factories.claims import MissingSaleClaimFactory
@@ -338,7 +339,7 @@ def test_tomorrow_has_begun_somewhere(partner):
     assert MissingSaleClaim.objects.get().ordered_on == date(2026, 3, 2)
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "attr", "code"),
     [
         ({}, "order", "order_or_client_required"),

@@ -15,6 +15,7 @@ from tests.affiliates.api.calls import (
     register_guest,
     visited,
 )
+from tests.cases import each
 
 NOT_FOUND = (404, "not_found", None)
 OTHER = "https://other.example.net"
@@ -154,10 +155,8 @@ def test_origin_may_be_absent(outsider, guest, host, other_brand):
     assert complete(outsider, guest.pk).status_code == 200
 
 
-@pytest.mark.parametrize("field", ["email", "firstname", "lastname", "password"])
-@pytest.mark.parametrize(
-    ("value", "code"), [(None, "null"), ("", "blank"), (7, "invalid")]
-)
+@each("field", ["email", "firstname", "lastname", "password"])
+@each(("value", "code"), [(None, "null"), ("", "blank"), (7, "invalid")])
 def test_field_that_cannot_be_used_is_refused(as_guest, guest, field, value, code):
     with nothing_written():
         answer = complete(as_guest, guest.pk, **{field: value})

@@ -13,13 +13,14 @@ from tests.affiliates.api.calls import (
     nothing_written,
     refusal,
 )
+from tests.cases import each
 
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"]
 JSON = "application/json"
 
 
-@pytest.mark.parametrize("path", [VISIT, REGISTER, GUEST])
-@pytest.mark.parametrize("method", [method for method in METHODS if method != "POST"])
+@each("path", [VISIT, REGISTER, GUEST])
+@each("method", [method for method in METHODS if method != "POST"])
 def test_other_methods_are_refused(api, brand, path, method):
     with nothing_written():
         answer = api.generic(method, path, b"{}", content_type=JSON)
@@ -55,8 +56,8 @@ def test_head_has_a_status_and_no_body(api, brand, path):
     assert (answer.status_code, answer.content) == (405, b"")
 
 
-@pytest.mark.parametrize("method", [*METHODS, "OPTIONS"])
-@pytest.mark.parametrize(
+@each("method", [*METHODS, "OPTIONS"])
+@each(
     ("_case", "path"),
     [
         ("root", "/api"),
@@ -77,7 +78,7 @@ def test_head_has_a_status_and_no_body(api, brand, path):
         ("very long", "/api/" + "a" * 5000),
     ],
 )
-def test_unknown_path_is_not_found(api, brand, _case, path, method):
+def test_unknown_path_is_not_found(api, brand, path, method):
     with nothing_written():
         answer = api.generic(method, path, b"{}", content_type=JSON)
 
@@ -90,7 +91,7 @@ def test_unknown_path_is_json_while_debugging_too(api, brand, settings):
     assert refusal(api.get("/api/unknown")) == (404, "not_found", None)
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "host_header"),
     [
         ("stranger", "evil.example"),
@@ -100,9 +101,9 @@ def test_unknown_path_is_json_while_debugging_too(api, brand, settings):
         ("not ASCII", "ü.example.com"),
     ],
 )
-@pytest.mark.parametrize("path", ["/api/unknown", VISIT, "/api/schema"])
+@each("path", ["/api/unknown", VISIT, "/api/schema"])
 def test_odd_host_header_is_no_fault_of_the_service(
-    api, brand, settings, _case, host_header, path
+    api, brand, settings, host_header, path
 ):
     settings.ALLOWED_HOSTS = ["api.example.com"]
 
@@ -112,11 +113,11 @@ def test_odd_host_header_is_no_fault_of_the_service(
     assert answer["Content-Type"].startswith("application/")
 
 
-@pytest.mark.parametrize(
+@each(
     "query",
     ["lang=%00", "lang=../..", "lang=%ff", "format=html", "x" * 999],
 )
-@pytest.mark.parametrize("path", [VISIT, "/api/schema"])
+@each("path", [VISIT, "/api/schema"])
 def test_odd_query_is_no_fault_of_the_service(api, brand, path, query):
     answer = api.get(f"{path}?{query}")
 

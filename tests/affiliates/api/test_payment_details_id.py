@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.affiliates.api.calls import convert, nothing_written, refusal
+from tests.cases import each
 
 ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "value", "code"),
     [
         ("null", None, "null"),
@@ -29,9 +30,7 @@ ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
         ("object", {"id": 1}, "invalid"),
     ],
 )
-def test_payment_details_id_must_be_a_positive_integer(
-    as_buyer, order, _case, value, code
-):
+def test_payment_details_id_must_be_a_positive_integer(as_buyer, order, value, code):
     with nothing_written():
         answer = convert(as_buyer, order, payment_details_id=value)
 

@@ -20,6 +20,7 @@ from tests.affiliates.api.calls import (
     registration_body,
     visited,
 )
+from tests.cases import each
 from tests.factories.affiliates import BrandFactory
 
 CALLS = [register, register_guest]
@@ -158,8 +159,8 @@ def test_policy_chooses_between_two_affiliates(
     assert ClientReferral.objects.get().affiliate.code == code
 
 
-@pytest.mark.parametrize("field", ["email", "firstname", "lastname", "password"])
-@pytest.mark.parametrize(
+@each("field", ["email", "firstname", "lastname", "password"])
+@each(
     ("_case", "value", "codes"),
     [
         ("missing", ..., {"required"}),
@@ -174,7 +175,7 @@ def test_policy_chooses_between_two_affiliates(
     ],
 )
 def test_registration_field_that_cannot_be_used_is_refused(
-    api, brand, field, _case, value, codes
+    api, brand, field, value, codes
 ):
     body = {**registration_body(), field: value}
     if value is ...:

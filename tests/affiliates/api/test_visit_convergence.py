@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.affiliates.api.calls import SHOP, visited
+from tests.cases import each
 from tests.factories.affiliates import AffiliateLinkFactory
 
 PAGES = [
@@ -38,8 +39,8 @@ TRACKED_PAGES = [
 ]
 
 
-@pytest.mark.parametrize("landing", ["default_url", "stay"])
-@pytest.mark.parametrize("page", PAGES)
+@each("landing", ["default_url", "stay"])
+@each("page", PAGES)
 def test_following_the_answers_ends(api, brand, link, landing, page):
     brand.landing = landing
     brand.save()

@@ -16,11 +16,12 @@ from tests.affiliates.api.calls import (
     visit_body,
     visited,
 )
+from tests.cases import each
 
 NOT_A_URL = (400, "invalid", "visit_url")
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "visit_url"),
     [
         ("words", "not a url"),
@@ -40,7 +41,7 @@ NOT_A_URL = (400, "invalid", "visit_url")
         ("one character too long", f"{SHOP}/".ljust(8193, "a")),
     ],
 )
-def test_visit_url_must_be_an_http_url(api, brand, _case, visit_url):
+def test_visit_url_must_be_an_http_url(api, brand, visit_url):
     with nothing_written():
         answer = visit(api, visit_url)
 
@@ -66,7 +67,7 @@ def test_odd_but_readable_visit_url_is_accepted(api, brand, _case, rest):
     assert visited(api, f"{SHOP}/{rest}") == {"redirect_url": f"{SHOP}/"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "value", "code"),
     [
         ("null", None, "null"),
@@ -77,8 +78,8 @@ def test_odd_but_readable_visit_url_is_accepted(api, brand, _case, rest):
         ("object", {"url": "https://shop.example.com/"}, "invalid"),
     ],
 )
-@pytest.mark.parametrize("field", ["visit_url", "referrer_url", "user_agent"])
-def test_field_of_the_wrong_type_is_refused(api, brand, field, _case, value, code):
+@each("field", ["visit_url", "referrer_url", "user_agent"])
+def test_field_of_the_wrong_type_is_refused(api, brand, field, value, code):
     body = {**visit_body(), field: value}
 
     with nothing_written():
@@ -159,7 +160,7 @@ def test_referral_cookie_of_the_wrong_type_is_refused(api, link, _case, value):
     assert refusal(answer) == (400, "invalid", "referral_cookie")
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "field"),
     [
         ("visit_url", "visit_url"),
@@ -167,10 +168,8 @@ def test_referral_cookie_of_the_wrong_type_is_refused(api, link, _case, value):
         ("agent", "user_agent"),
     ],
 )
-@pytest.mark.parametrize(
-    "surrogate", [b'"\\ud800"', b'"a\\udfffb"', b'"\xed\xa0\x80"', b'"\xff\xfe"']
-)
-def test_text_that_is_no_unicode_is_refused(api, brand, _case, field, surrogate):
+@each("surrogate", [b'"\\ud800"', b'"a\\udfffb"', b'"\xed\xa0\x80"', b'"\xff\xfe"'])
+def test_text_that_is_no_unicode_is_refused(api, brand, field, surrogate):
     body = json.dumps({**visit_body(), field: "@"}).encode().replace(b'"@"', surrogate)
 
     with nothing_written():

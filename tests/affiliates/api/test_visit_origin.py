@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.affiliates.api.calls import SHOP, nothing_written, refusal, visit, visited
+from tests.cases import each
 from tests.factories.affiliates import BrandDomainFactory
 
 REQUIRED = (400, "origin_required", None)
@@ -18,7 +19,7 @@ def test_origin_is_required(outsider, link):
     assert refusal(answer) == REQUIRED
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "origin"),
     [
         ("empty", ""),
@@ -44,14 +45,14 @@ def test_origin_is_required(outsider, link):
         ("not ASCII", "https://sh\u00f6p.example.com"),
     ],
 )
-def test_origin_must_be_written_as_browsers_write_it(api, link, _case, origin):
+def test_origin_must_be_written_as_browsers_write_it(api, link, origin):
     with nothing_written():
         answer = visit(api, f"{SHOP}/aff/{link.hash}", headers={"origin": origin})
 
     assert refusal(answer) == REQUIRED
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "origin"),
     [
         ("unknown host", "https://evil.example"),
@@ -66,7 +67,7 @@ def test_origin_must_be_written_as_browsers_write_it(api, link, _case, origin):
         ("IPv6", "http://[::1]"),
     ],
 )
-def test_origin_must_be_registered(api, link, _case, origin):
+def test_origin_must_be_registered(api, link, origin):
     with nothing_written():
         answer = visit(api, f"{SHOP}/aff/{link.hash}", headers={"origin": origin})
 

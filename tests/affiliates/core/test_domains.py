@@ -12,9 +12,10 @@ from affiliates.core.domains import (
     split_host,
 )
 from tests.affiliates.core.entries import entry
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "typed", "stored"),
     [
         ("plain", "shop.example.com", "shop.example.com"),
@@ -44,12 +45,12 @@ from tests.affiliates.core.entries import entry
         ("longest label", "a" * 63 + ".com", "a" * 63 + ".com"),
     ],
 )
-def test_a_typed_host_is_stored_in_one_spelling(_case, typed, stored):
+def test_a_typed_host_is_stored_in_one_spelling(typed, stored):
     assert canonical_host(typed) == stored
     assert canonical_host(stored) == stored
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "advice"),
     [
         ("", "Enter a host"),
@@ -124,7 +125,7 @@ def test_a_stored_host_splits_into_host_and_port(stored, parts):
     assert split_host(stored) == parts
 
 
-@pytest.mark.parametrize(
+@each(
     ("host", "expected"),
     [
         ("com", True),
@@ -176,7 +177,7 @@ def test_an_origin_is_read_as_browsers_write_it(header, origin):
     assert parse_origin(header) == origin
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "host", "origin", "expected"),
     [
         ("https", "shop.example.com", "https://shop.example.com", True),
@@ -190,7 +191,7 @@ def test_an_origin_is_read_as_browsers_write_it(header, origin):
         ("idn", "münchen.de", "https://xn--mnchen-3ya.de", True),
     ],
 )
-def test_an_origin_matches_its_host_and_port_exactly(_case, host, origin, expected):
+def test_an_origin_matches_its_host_and_port_exactly(host, origin, expected):
     parsed = parse_origin(origin)
 
     assert parsed is not None
@@ -205,7 +206,7 @@ def test_a_host_that_is_no_client_area_allows_no_origin():
     assert allowed is False
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "host", "subdomains", "target", "expected"),
     [
         ("exact", "example.com", False, ("example.com", None), True),
@@ -228,7 +229,7 @@ def test_a_host_that_is_no_client_area_allows_no_origin():
         ("subdomain, port", "localhost:8000", True, ("a.localhost", 8000), True),
     ],
 )
-def test_a_redirect_matches_host_and_port(_case, host, subdomains, target, expected):
+def test_a_redirect_matches_host_and_port(host, subdomains, target, expected):
     allowed = entry_allows_redirect(entry(host, subdomains=subdomains), *target)
 
     assert allowed is expected

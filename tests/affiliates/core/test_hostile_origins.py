@@ -6,6 +6,7 @@ import pytest
 
 from affiliates.core.domains import entry_allows_origin, parse_origin
 from tests.affiliates.core.entries import entry
+from tests.cases import each
 
 HOME = "shop.example.com"
 BRAND = (
@@ -145,7 +146,7 @@ def test_the_list_is_long_enough_to_mean_something():
     assert len(HOSTILE) >= 200
 
 
-@pytest.mark.parametrize("header", HOSTILE, ids=ascii)
+@each("header", HOSTILE)
 def test_a_hostile_origin_is_not_accepted(header):
     assert not _is_accepted(header)
 

@@ -10,6 +10,7 @@ from affiliates.core.network import (
     is_public,
     parse_target,
 )
+from tests.cases import each
 
 NOT_PUBLIC = [
     # this host, private networks, link-local
@@ -99,12 +100,12 @@ PUBLIC = [
 ]
 
 
-@pytest.mark.parametrize("address", NOT_PUBLIC)
+@each("address", NOT_PUBLIC)
 def test_special_address_is_not_public(address):
     assert is_public(address) is False
 
 
-@pytest.mark.parametrize("address", PUBLIC)
+@each("address", PUBLIC)
 def test_address_of_the_internet_is_public(address):
     assert is_public(address) is True
 
@@ -132,7 +133,7 @@ def test_public_name_over_https_may_be_stored(address):
     assert check_address(address, allowed_hosts=()) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("address", "reason"),
     [
         ("", "Enter the full address, beginning with https://."),
@@ -199,7 +200,7 @@ def test_other_address_is_refused_with_its_reason(address, reason):
     assert str(refusal.value) == reason
 
 
-@pytest.mark.parametrize(
+@each(
     "host",
     [
         "127.0.0.1",
@@ -260,7 +261,7 @@ def test_refused_address_keeps_its_secrets_to_itself():
     assert "s3cret" not in str(refusal.value)
 
 
-@pytest.mark.parametrize(
+@each(
     ("entry", "expected"),
     [
         ("127.0.0.1:8090", True),

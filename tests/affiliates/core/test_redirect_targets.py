@@ -7,6 +7,7 @@ import pytest
 
 from affiliates.core.redirects import RedirectReason, judge_target
 from tests.affiliates.core.entries import entry
+from tests.cases import each
 
 HOME = ada_url.URL("https://shop.example.com/client/store?aid=abc#top")
 BRAND = (
@@ -95,7 +96,7 @@ NORMALISED = [
 LEGITIMATE = [*((value, value) for value in AS_GIVEN), *NORMALISED]
 
 
-@pytest.mark.parametrize(("value", "url"), LEGITIMATE, ids=ascii)
+@each(("value", "url"), LEGITIMATE)
 def test_a_legitimate_target_is_permitted(value, url):
     decision = judge_target(value, visit_url=HOME, domains=BRAND, require_https=False)
 

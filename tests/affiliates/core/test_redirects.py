@@ -13,6 +13,7 @@ from affiliates.core.redirects import (
 )
 from affiliates.core.urls import HttpUrl, parse_http_url
 from tests.affiliates.core.entries import entry
+from tests.cases import each
 
 HOME = parse_http_url("https://shop.example.com/store?aid=1#top")
 BRAND = (
@@ -32,7 +33,7 @@ def judge(
     return judge_target(value, visit_url=home, domains=BRAND, require_https=https)
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "query", "url", "reason", "requested"),
     [
         ("none", "", None, "no_redirect", None),
@@ -83,7 +84,7 @@ def judge(
         ("invalid utf-8", "?redirect=/%a0", None, "forbidden_character", "/\ufffd"),
     ],
 )
-def test_the_visited_url_names_the_redirect(_case, query, url, reason, requested):
+def test_the_visited_url_names_the_redirect(query, url, reason, requested):
     visit_url = parse_http_url(f"https://shop.example.com/store{query}")
 
     decision = decide_redirect(visit_url, domains=BRAND, require_https=False)
@@ -95,7 +96,7 @@ def test_the_visited_url_names_the_redirect(_case, query, url, reason, requested
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "reason"),
     [
         ("", "empty"),
@@ -192,7 +193,6 @@ def test_the_visited_url_names_the_redirect(_case, query, url, reason, requested
         ("https://ѕhop.example.com/", "not_on_brand_domains"),
         ("https://xn--evil.com/", "not_on_brand_domains"),
     ],
-    ids=lambda text: ascii(text)[:50],
 )
 def test_a_refused_target_names_its_reason(value, reason):
     decision = judge(value)
@@ -209,7 +209,7 @@ def test_without_a_visited_page_a_target_is_absolute_and_on_a_domain(value):
     assert own.url == "https://shop.example.com/a"
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "home", "value", "url"),
     [
         (
@@ -235,7 +235,7 @@ def test_without_a_visited_page_a_target_is_absolute_and_on_a_domain(value):
         ("visited with a final dot", "https://shop.example.com./x", "/a", None),
     ],
 )
-def test_the_visited_host_is_permitted_exactly(_case, home, value, url):
+def test_the_visited_host_is_permitted_exactly(home, value, url):
     assert judge(value, home=parse_http_url(home)).url == url
 
 

@@ -9,6 +9,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from affiliates.core import sealing
 from affiliates.core.sealing import MAX_TOKEN_LENGTH, KeyRing, seal, unseal
+from tests.cases import each
 
 OLD = bytes(range(32))
 NEW = bytes(range(100, 132))
@@ -43,7 +44,7 @@ def test_keys_are_read_in_order(_case, text, roots):
     assert ring.sealing_key == ring.roots[0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "text", "advice"),
     [
         ("empty", "", "There is no key. Write the keys as"),
@@ -67,7 +68,7 @@ def test_keys_are_read_in_order(_case, text, roots):
         ("id twice, padded", f"1:{_base64(NEW)},01:{_base64(OLD)}", "appears twice"),
     ],
 )
-def test_unusable_keys_are_refused_with_advice(_case, text, advice):
+def test_unusable_keys_are_refused_with_advice(text, advice):
     with pytest.raises(ValueError, match=advice) as refusal:
         KeyRing.parse(text)
 

@@ -10,6 +10,7 @@ from affiliates.core.urls import (
     parse_http_url,
     without_parameters,
 )
+from tests.cases import each
 
 PAGE = "https://shop.example.com/store"
 
@@ -31,7 +32,7 @@ def test_http_urls_are_read_as_a_browser_reads_them(_case, text, href):
     assert url.href == href
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "text"),
     [
         ("empty", ""),
@@ -51,7 +52,7 @@ def test_http_urls_are_read_as_a_browser_reads_them(_case, text, href):
         ("too long", PAGE + "?" + "a" * MAX_URL_LENGTH),
     ],
 )
-def test_everything_else_is_no_url(_case, text):
+def test_everything_else_is_no_url(text):
     assert parse_http_url(text) is None
 
 
@@ -65,7 +66,7 @@ def test_the_longest_url_is_still_read():
 
 
 # The last column is what `new URL(..).searchParams.get("redirect")` answers.
-@pytest.mark.parametrize(
+@each(
     ("_case", "query", "value"),
     [
         ("absent", "", None),
@@ -102,11 +103,11 @@ def test_the_longest_url_is_still_read():
         ("quote", "?redirect='/a'", "'/a'"),
     ],
 )
-def test_the_value_is_the_one_a_browser_gets(_case, query, value):
+def test_the_value_is_the_one_a_browser_gets(query, value):
     assert first_parameter(ada_url.URL(PAGE + query), "redirect") == value
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "suffix", "value"),
     [
         ("fragment route", "#/store?aid=7", "7"),
@@ -124,11 +125,11 @@ def test_the_value_is_the_one_a_browser_gets(_case, query, value):
         ("only after the first question mark", "#aid=7?x=1", None),
     ],
 )
-def test_a_fragments_query_counts_when_the_real_one_has_none(_case, suffix, value):
+def test_a_fragments_query_counts_when_the_real_one_has_none(suffix, value):
     assert first_parameter(ada_url.URL(PAGE + suffix), "aid") == value
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "suffix", "rest"),
     [
         ("nothing to remove", "?a=1#top", "?a=1#top"),
@@ -150,7 +151,7 @@ def test_a_fragments_query_counts_when_the_real_one_has_none(_case, suffix, valu
         ("question mark in the query", "??x=1&aid=2", "??x=1"),
     ],
 )
-def test_named_parameters_go_and_the_rest_stays_as_it_was(_case, suffix, rest):
+def test_named_parameters_go_and_the_rest_stays_as_it_was(suffix, rest):
     url = ada_url.URL(PAGE + suffix)
 
     assert without_parameters(url, ("aid", "redirect")) == PAGE + rest

@@ -15,9 +15,10 @@ from affiliates.ledger.rules import (
     judge_sale,
     reversal_amount,
 )
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "net", "gross", "before", "refund", "reversed_net"),
     [
         ("all at once", "100.00", "119.00", "0", "119.00", "100.00"),
@@ -35,7 +36,7 @@ from affiliates.ledger.rules import (
         ("part of one below zero", "-5.00", "10.00", "0", "4.00", "0.00"),
     ],
 )
-def test_reversal_amount(_case, net, gross, before, refund, reversed_net):
+def test_reversal_amount(net, gross, before, refund, reversed_net):
     amount = reversal_amount(
         sale_net=Money(net, "EUR"),
         paid_gross=Money(gross, "EUR"),

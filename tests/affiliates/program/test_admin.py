@@ -14,6 +14,7 @@ from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.selectors import find_link
 from affiliates.program.services import change_status
+from tests.cases import each
 from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
 
 # What the browser sends of the rows that are shown only.
@@ -225,8 +226,8 @@ def test_links_of_an_affiliate_that_is_not_are_not_found(
     assert answer.status_code == 404
 
 
-@pytest.mark.parametrize("value", ["zzz", UUID(int=7), 999_999, 10**30, ""])
-@pytest.mark.parametrize(
+@each("value", ["zzz", UUID(int=7), 999_999, 10**30, ""])
+@each(
     ("model", "field"),
     [
         ("affiliatelink", "affiliate"),

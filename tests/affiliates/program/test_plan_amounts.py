@@ -17,6 +17,7 @@ from affiliates.program.plans.amounts import (
     to_minor_units,
     to_text,
 )
+from tests.cases import each
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def test_typed_amounts_are_stored_with_the_currencys_decimals(typed, stored, min
     assert check_amounts(stored) == stored
 
 
-@pytest.mark.parametrize(
+@each(
     ("typed", "fault"),
     [
         ("5", "5: write it as EUR 5.00, USD 6.00."),

@@ -22,6 +22,7 @@ from affiliates.program.plans.terms import (
     Recurrence,
     RuleTerms,
 )
+from tests.cases import each
 
 ME, SOMEBODY = 1, 2
 DOMAIN = LineFacts(
@@ -88,7 +89,7 @@ def test_first_of_two_equally_narrow_rules_wins(one, other):
     assert chosen(other, one) is other
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "rule", "fits"),
     [
         ("no condition", DEFAULT, True),
@@ -108,7 +109,7 @@ def test_first_of_two_equally_narrow_rules_wins(one, other):
         ("another affiliate", RuleTerms(affiliate_id=SOMEBODY), False),
     ],
 )
-def test_rule_fits_when_every_condition_does(_case, rule, fits):
+def test_rule_fits_when_every_condition_does(rule, fits):
     assert (chosen(rule) is rule) is fits
 
 
@@ -175,7 +176,7 @@ def at(text: str) -> datetime:
     return datetime.fromisoformat(f"{text}:00+00:00")
 
 
-@pytest.mark.parametrize(
+@each(
     ("ordered", "months", "last"),
     [
         ("2026-01-15T10:30", 1, "2026-02-15T10:30"),

@@ -25,6 +25,7 @@ from affiliates.program.plans.terms import (
     RuleTerms,
 )
 from affiliates.program.plans.words import explain_receipt
+from tests.cases import each
 
 ORDERED_AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LINE = LineFacts(position=1, kind="hosting", billing_cycle="annually", net=10000)
@@ -67,7 +68,7 @@ def percent_of(rate: str, **terms) -> PlanTerms:
     return PlanTerms(rules=(RuleTerms(percent=Decimal(rate)),), **terms)
 
 
-@pytest.mark.parametrize(
+@each(
     ("rate", "net", "half_up", "half_even", "down"),
     [
         ("10", 10000, 1000, 1000, 1000),
@@ -148,7 +149,7 @@ def test_base_is_net_of_discount_and_credit_unless_they_count(
     assert earned(line, terms=terms) == [base]
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "line", "rules", "sale", "outcome", "sentence"),
     [
         (
@@ -227,7 +228,7 @@ def test_base_is_net_of_discount_and_credit_unless_they_count(
         ),
     ],
 )
-def test_line_that_earns_nothing_says_why(_case, line, rules, sale, outcome, sentence):
+def test_line_that_earns_nothing_says_why(line, rules, sale, outcome, sentence):
     commission = compute(line, rules=rules, **sale)
     receipt = commission.lines[0].receipt
 
@@ -237,7 +238,7 @@ def test_line_that_earns_nothing_says_why(_case, line, rules, sale, outcome, sen
     assert sentence in explain_receipt(receipt)
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "rule", "coupon", "discount", "amount"),
     [
         ("the plan's rate", TEN_PERCENT, {}, 2000, 1000),
@@ -291,7 +292,7 @@ def test_line_that_earns_nothing_says_why(_case, line, rules, sale, outcome, sen
     ],
 )
 def test_coupon_changes_the_rate_and_who_pays_the_discount(
-    _case, rule, coupon, discount, amount
+    rule, coupon, discount, amount
 ):
     line = replace(LINE, discount=discount)
     terms = CouponTerms(code="SPRING", **coupon)

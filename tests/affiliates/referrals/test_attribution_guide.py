@@ -18,6 +18,7 @@ from affiliates.referrals.rules import (
     Verdict,
     decide,
 )
+from tests.cases import each
 from tests.factories.decisions import (
     NOW,
     make_assignment,
@@ -142,7 +143,7 @@ def test_every_word_has_a_row_and_a_case(
     assert all(all(cells) for cells in rows(heading).values())
 
 
-@pytest.mark.parametrize("verdict", list(Verdict))
+@each("verdict", list(Verdict))
 def test_row_of_a_verdict_is_what_the_rule_gives(verdict: Verdict):
     shown, rule, _ = rows("Verdicts on a click")[verdict.value]
 
@@ -152,7 +153,7 @@ def test_row_of_a_verdict_is_what_the_rule_gives(verdict: Verdict):
     assert (shown, rule) == (verdict.label, verdict.rule.label)
 
 
-@pytest.mark.parametrize("verdict", list(ExternalVerdict))
+@each("verdict", list(ExternalVerdict))
 def test_row_of_an_integrations_verdict_is_what_the_rule_gives(
     verdict: ExternalVerdict,
 ):
@@ -165,7 +166,7 @@ def test_row_of_an_integrations_verdict_is_what_the_rule_gives(
     assert (shown, rule) == (verdict.label, verdict.rule.label)
 
 
-@pytest.mark.parametrize("reason", list(Reason))
+@each("reason", list(Reason))
 def test_row_of_a_reason_is_what_the_rule_gives(reason: Reason):
     shown, outcome, _ = rows("Reasons")[reason.value]
 

@@ -22,6 +22,7 @@ from affiliates.referrals.rules import (
     Verdict,
     decide,
 )
+from tests.cases import each
 from tests.factories.decisions import (
     NOW,
     WINDOW,
@@ -88,8 +89,8 @@ OWN_ALONE = {
 }
 
 
-@pytest.mark.parametrize(("policy", "when"), list(BOTH_CLAIM))
-@pytest.mark.parametrize("own", ["credited", "held"])
+@each(("policy", "when"), list(BOTH_CLAIM))
+@each("own", ["credited", "held"])
 def test_policy_decides_where_both_claim_the_client(own, policy, when):
     decision = settle(own, external(EXTERNAL_DAYS_AGO[when]), claim_policy=policy)
 
@@ -107,9 +108,7 @@ def test_policy_decides_where_both_claim_the_client(own, policy, when):
         assert (decision.told is not None) is is_told
 
 
-@pytest.mark.parametrize(
-    ("policy", "when"), list(product(ClaimPolicy, ["earlier", "same", "later"]))
-)
+@each(("policy", "when"), list(product(ClaimPolicy, ["earlier", "same", "later"])))
 def test_integration_is_credited_where_it_alone_claims_the_client(policy, when):
     decision = settle(None, external(EXTERNAL_DAYS_AGO[when]), claim_policy=policy)
 
@@ -121,8 +120,8 @@ def test_integration_is_credited_where_it_alone_claims_the_client(policy, when):
     assert decision.told == external(EXTERNAL_DAYS_AGO[when])
 
 
-@pytest.mark.parametrize("policy", list(ClaimPolicy))
-@pytest.mark.parametrize("own", list(OWN_ALONE))
+@each("policy", list(ClaimPolicy))
+@each("own", list(OWN_ALONE))
 def test_claim_outside_the_window_changes_nothing(own, policy):
     decision = settle(own, external(91), claim_policy=policy)
 
@@ -130,8 +129,8 @@ def test_claim_outside_the_window_changes_nothing(own, policy):
     assert decision.told is None
 
 
-@pytest.mark.parametrize("policy", list(ClaimPolicy))
-@pytest.mark.parametrize("own", list(OWN_ALONE))
+@each("policy", list(ClaimPolicy))
+@each("own", list(OWN_ALONE))
 def test_without_a_claim_the_own_decision_stands(own, policy):
     decision = settle(own, claim_policy=policy)
 

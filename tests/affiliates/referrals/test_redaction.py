@@ -11,6 +11,7 @@ from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals import trace
 from affiliates.referrals.rules import Binding, Verdict, decide
 from tests.affiliates.referrals.test_attribution_guide import VERDICTS
+from tests.cases import each
 from tests.factories.decisions import (
     NOW,
     make_assignment,
@@ -37,7 +38,7 @@ NOT_YOURS = "This order is not credited to you."
 YOURS = "This order is credited to you."
 
 
-@pytest.mark.parametrize(
+@each(
     ("touches", "facts", "summary", "sentence"),
     [
         ([CLICK], {}, YOURS, "Your click of 3 May 2026 won."),
@@ -153,7 +154,7 @@ def test_affiliate_without_a_part_in_it_reads_nothing():
     assert reading.summary == "No click of yours is known for this order."
 
 
-@pytest.mark.parametrize("verdict", list(Verdict))
+@each("verdict", list(Verdict))
 def test_no_verdict_names_anybody_else_or_anything_of_the_client(verdict):
     stored = trace.to_json(decide(VERDICTS[verdict]))
     everybody = {one["affiliate_id"] for one in stored["candidates"]}

@@ -14,6 +14,7 @@ from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.replay import ReplayResult, replay
 from affiliates.referrals.rules import ExternalVerdict, decide
 from affiliates.referrals.stored import CannotReplay, inputs_of, to_json
+from tests.cases import each
 from tests.factories.affiliates import BrandFactory
 from tests.factories.decisions import make_external, make_inputs, make_touch
 from tests.factories.ledger import NOW, OrderReferralFactory, decision_of
@@ -53,8 +54,8 @@ def unruled(*touches, **facts):
 ONE, TWO = make_touch(3 * DAY, 1), make_touch(DAY, 2)
 
 
-@pytest.mark.parametrize("number", [1, 2])
-@pytest.mark.parametrize(
+@each("number", [1, 2])
+@each(
     "decision",
     [
         unruled(),
@@ -72,8 +73,8 @@ def test_decision_of_an_older_format_comes_out_the_same(decision, number):
     assert again.result is ReplayResult.SAME
 
 
-@pytest.mark.parametrize("policy", list(ClaimPolicy))
-@pytest.mark.parametrize(
+@each("policy", list(ClaimPolicy))
+@each(
     ("touches", "external", "paid_before"),
     [
         ([ONE], [make_external(5 * DAY), make_external(2 * DAY)], False),

@@ -16,6 +16,7 @@ from affiliates.integrations.protocol import (
     Settings,
 )
 from affiliates.integrations.registry import get_adapter
+from tests.cases import each
 from tests.integrations.providers.pap_world import ADAPTER, VISITOR, settings
 
 EMPTY = Settings(address="https://pap.example", parameters=("a_aid", "aid"), values={})
@@ -78,7 +79,7 @@ def test_address_is_what_precedes_the_scripts(given, address):
     assert ADAPTER.clean(replace(EMPTY, address=given)).address == address
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "changes", "fault"),
     [
         ("address", {"address": ""}, "Enter an address that begins with https://."),

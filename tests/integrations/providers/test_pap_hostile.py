@@ -20,6 +20,7 @@ from affiliates.integrations.protocol import (
     Run,
 )
 from affiliates.integrations.providers.pap.tracking import MAX_QUERY
+from tests.cases import each
 from tests.integrations.providers.conversation import answer
 from tests.integrations.providers.pap_world import (
     ADAPTER,
@@ -123,8 +124,8 @@ def test_any_reply_in_a_session_becomes_an_outcome(operation, facts, reply):
         assert len(held.remote_ref) <= 255
 
 
-@pytest.mark.parametrize(("operation", "facts"), OPERATIONS)
-@pytest.mark.parametrize(
+@each(("operation", "facts"), OPERATIONS)
+@each(
     "body",
     [
         MARK,

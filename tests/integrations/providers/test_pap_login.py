@@ -17,6 +17,7 @@ from affiliates.integrations.facts import (
 from affiliates.integrations.protocol import (
     Unsupported,
 )
+from tests.cases import each
 from tests.integrations.providers.conversation import answer
 from tests.integrations.providers.pap_merchant import (
     LOGGED_IN,
@@ -107,7 +108,7 @@ def test_older_install_is_asked_by_its_own_name():
     assert outcome.kind is OutcomeKind.OK
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "answers", "kind"),
     [
         ("wrong password", [answer('{"success":"N","fields":[]}')], OutcomeKind.CONFIG),
@@ -125,7 +126,7 @@ def test_older_install_is_asked_by_its_own_name():
         ("certificate", [CallFailed(FailureKind.CERTIFICATE, "x")], OutcomeKind.CONFIG),
     ],
 )
-def test_nothing_was_done_when_the_login_failed(_case, answers, kind):
+def test_nothing_was_done_when_the_login_failed(answers, kind):
     configured = merchant_settings(partial_refunds=True)
 
     calls, outcome = reverse(*answers, facts=PART, configured=configured)

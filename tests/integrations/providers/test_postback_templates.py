@@ -14,6 +14,7 @@ from affiliates.integrations.providers.templates import (
     parse_template,
     render,
 )
+from tests.cases import each
 
 MACROS = Macros(
     facts=frozenset({"visitor_id", "amount"}), settings=frozenset({"account"})
@@ -106,7 +107,7 @@ def test_header_never_takes_a_line_break():
         render(template, address="https://t.example", values={}, secret="a\r\nHost: b")
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "text", "message"),
     [
         ("empty", "", "path that begins with one /"),
@@ -138,7 +139,7 @@ def test_header_never_takes_a_line_break():
         ("too long", "/pb?x=" + "a" * 2000, "at most 2000 characters"),
     ],
 )
-def test_template_that_cannot_be_sent_is_refused(_case, text, message):
+def test_template_that_cannot_be_sent_is_refused(text, message):
     with pytest.raises(TemplateFault, match=message):
         parse_template(text, MACROS)
 

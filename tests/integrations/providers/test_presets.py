@@ -33,6 +33,7 @@ from affiliates.integrations.providers.presets.scaleo import Scaleo
 from affiliates.integrations.providers.presets.tune import Tune
 from affiliates.integrations.providers.templates import parse_template
 from affiliates.integrations.registry import ADAPTERS
+from tests.cases import each
 from tests.integrations.providers.conversation import answer, converse
 from tests.integrations.providers.told import (
     ADDRESS,
@@ -311,7 +312,7 @@ def test_everflow_is_told_of_a_direct_click_and_answers_with_the_identifier():
     assert EverflowDirect.identifier is Identifier.REMOTE
 
 
-@pytest.mark.parametrize(
+@each(
     ("preset", "body", "kind"),
     [
         (Tune, "success=true;", OutcomeKind.OK),

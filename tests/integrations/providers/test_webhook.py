@@ -22,6 +22,7 @@ from affiliates.integrations.providers.webhook import (
     SECRET,
     WebhookAdapter,
 )
+from tests.cases import each
 from tests.factories.integrations import WEBHOOK_SECRET
 from tests.integrations.providers.conversation import converse
 from tests.integrations.receiver import answer, header, verified
@@ -80,7 +81,7 @@ def test_library_signs_as_the_standards_own_example():
     assert signature == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
-@pytest.mark.parametrize(
+@each(
     ("status", "kind"),
     [
         (200, OutcomeKind.OK),

@@ -24,6 +24,7 @@ from affiliates.ledger.reconciliation_facts import (
 )
 from affiliates.ledger.reconciliation_rules import SETTLING, compare
 from affiliates.referrals import rules as referrals
+from tests.cases import each
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 NOT_FOUND = Outcome(kind=OutcomeKind.NOT_FOUND, detail="Nothing there.")
@@ -264,8 +265,8 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("_case", "facts", "answer", "verdict"), CASES)
-def test_verdict(_case, facts, answer, verdict):
+@each(("_case", "facts", "answer", "verdict"), CASES)
+def test_verdict(facts, answer, verdict):
     line = compare(facts, answer, names={}, now=NOW)
 
     assert line.verdict is verdict

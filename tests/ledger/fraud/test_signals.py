@@ -25,6 +25,7 @@ from affiliates.ledger.fraud.rules import (
     threshold_fault,
 )
 from affiliates.ledger.fraud.signals import find_signals
+from tests.cases import each
 
 SHOP = "https://shop.example.com/plans"
 NETWORK = "203.0.113.0/24"
@@ -75,7 +76,7 @@ ADS = [(Signal.PAID_ADS, FraudAction.HOLD)]
 ADS_FLAGGED = [(Signal.PAID_ADS, FraudAction.FLAG)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "known", "expected"),
     [
         ("an ordinary sale", facts(), []),
@@ -148,12 +149,12 @@ ADS_FLAGGED = [(Signal.PAID_ADS, FraudAction.FLAG)]
         ),
     ],
 )
-def test_finds_exactly_the_signs_that_are_there(_case, known, expected):
+def test_finds_exactly_the_signs_that_are_there(known, expected):
     assert found(known) == expected
 
 
-@pytest.mark.parametrize("action", list(FraudAction))
-@pytest.mark.parametrize("signal", list(Signal))
+@each("action", list(FraudAction))
+@each("signal", list(Signal))
 def test_does_what_the_policy_says(signal, action):
     policies = {
         **DEFAULT_POLICIES,

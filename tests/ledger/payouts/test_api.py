@@ -12,6 +12,7 @@ from affiliates.ledger.payouts import services
 from affiliates.ledger.payouts.models import Payout, PayoutDestination
 from affiliates.ledger.payouts.rules import DestinationKind
 from tests.affiliates.api.calls import nothing_written, refusal
+from tests.cases import each
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.books import CommissionFactory, PayoutFactory
 from tests.factories.payouts import (
@@ -128,8 +129,8 @@ def test_changed_destination_says_from_when_it_is_paid_to(partner):
     assert answer.json()["data"]["usable_from"] == "2026-03-08T12:00:00+00:00"
 
 
-@pytest.mark.parametrize("field", ["email", "account_holder", "iban", "agreement"])
-@pytest.mark.parametrize("value", [7, True, [], {}, None])
+@each("field", ["email", "account_holder", "iban", "agreement"])
+@each("value", [7, True, [], {}, None])
 def test_details_are_text(partner, field, value):
     with nothing_written():
         answer = put(partner, **{**BANK, field: value})
@@ -138,7 +139,7 @@ def test_details_are_text(partner, field, value):
     assert refusal(answer) == (400, code, field)
 
 
-@pytest.mark.parametrize(
+@each(
     ("fields", "code", "field"),
     [
         ({}, "required", "kind"),

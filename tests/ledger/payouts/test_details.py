@@ -5,6 +5,7 @@ import pytest
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.ledger.payouts import details
 from affiliates.ledger.payouts.rules import DestinationKind
+from tests.cases import each
 from tests.factories.payouts import GIVEN, IBAN
 
 BANK, PAYPAL = DestinationKind.BANK, DestinationKind.PAYPAL
@@ -31,7 +32,7 @@ def test_iban_is_kept_without_spaces(_case, written):
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "iban"),
     [
         ("required", ""),
@@ -57,7 +58,7 @@ def test_iban_that_is_none_is_refused(code, iban):
     assert (refused.value.code, refused.value.field) == (code, "iban")
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "kind", "given", "field"),
     [
         ("required", BANK, {"iban": IBAN}, "account_holder"),

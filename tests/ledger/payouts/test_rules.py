@@ -15,6 +15,7 @@ from affiliates.ledger.payouts.rules import (
     judge_request,
     usable_from,
 )
+from tests.cases import each
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 TERMS = Terms(
@@ -58,7 +59,7 @@ def test_allowed(_case, facts):
     assert judged(**facts) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "facts"),
     [
         ("affiliate_inactive", {"affiliate_is_active": False}),

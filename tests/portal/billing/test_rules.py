@@ -15,6 +15,7 @@ from portal.billing.rules import (
     format_invoice_number,
     read_notice,
 )
+from tests.cases import each
 
 INVOICE_ID = "0197c0de-0000-7000-8000-000000000001"
 DATA = {
@@ -109,7 +110,7 @@ def test_other_types_are_not_followed(body):
     assert read_notice(body) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("_case", "body"),
     [
         ("no JSON", "{"),
@@ -143,7 +144,7 @@ def test_other_types_are_not_followed(body):
         ("currency of the wrong type", notice(currency=978)),
     ],
 )
-def test_malformed_notice_is_refused(_case, body):
+def test_malformed_notice_is_refused(body):
     with pytest.raises(InvalidInput) as refusal:
         read_notice(body)
 
