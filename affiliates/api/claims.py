@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.paginator import Paginator
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
@@ -74,10 +74,11 @@ class ClaimSerializer(serializers.Serializer[Any]):
 
 class ClaimPageSerializer(serializers.Serializer[Any]):
     claims = ClaimDataSerializer(many=True)
-    page = serializers.IntegerField()
-    pages = serializers.IntegerField()
+    page = serializers.IntegerField(min_value=1)
+    pages = serializers.IntegerField(min_value=1)
 
 
+@extend_schema_serializer(many=False)
 class ClaimsSerializer(serializers.Serializer[Any]):
     data = ClaimPageSerializer()  # type: ignore[assignment]
 
@@ -112,7 +113,7 @@ class ClaimViewSet(AffiliateViewSet):
         operation_id="list_claims",
         tags=["Affiliates"],
         summary="The affiliate's own claims, newest first",
-        parameters=[OpenApiParameter("page", int, description="From 1.")],
+        parameters=[PageSerializer],
         responses={200: ClaimsSerializer},
     )
     def list(self, request: Request) -> Response:

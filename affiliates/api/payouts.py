@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.paginator import Paginator
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
-    OpenApiParameter,
     extend_schema,
     extend_schema_field,
+    extend_schema_serializer,
 )
 from rest_framework import serializers, status
 from rest_framework.exceptions import ErrorDetail, ValidationError
@@ -85,12 +84,13 @@ class BalanceSerializer(serializers.Serializer[Any]):
     )
 
 
+@extend_schema_serializer(many=False)
 class BalancesSerializer(serializers.Serializer[Any]):
     data = BalanceSerializer(many=True)  # type: ignore[assignment]
 
 
 class PayoutRequestSerializer(serializers.Serializer[Any]):
-    currency = TextField(max_length=3, help_text="Such as EUR.")
+    currency = TextField(min_length=3, max_length=3, help_text="Such as EUR.")
 
 
 class PayoutDataSerializer(serializers.Serializer[Any]):
@@ -113,16 +113,28 @@ class PayoutSerializer(serializers.Serializer[Any]):
 
 class PayoutPageSerializer(serializers.Serializer[Any]):
     payouts = PayoutDataSerializer(many=True)
-    page = serializers.IntegerField()
-    pages = serializers.IntegerField()
+    page = serializers.IntegerField(min_value=1)
+    pages = serializers.IntegerField(min_value=1)
 
 
+@extend_schema_serializer(many=False)
 class PayoutsSerializer(serializers.Serializer[Any]):
     data = PayoutPageSerializer()  # type: ignore[assignment]
 
 
+class PageField(serializers.IntegerField):
+    """Digits and nothing else."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if not (data.isascii() and data.isdigit()):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
 class PageSerializer(serializers.Serializer[Any]):
-    page = serializers.IntegerField(min_value=1, max_value=MAX_PAGE, default=1)
+    page = PageField(
+        min_value=1, max_value=MAX_PAGE, default=1, help_text="Begins with 1."
+    )
 
 
 class AffiliateViewSet(ViewSet):
@@ -179,7 +191,7 @@ class PayoutViewSet(AffiliateViewSet):
         operation_id="list_payouts",
         tags=["Affiliates"],
         summary="The affiliate's payouts, newest first",
-        parameters=[OpenApiParameter("page", OpenApiTypes.INT, description="From 1.")],
+        parameters=[PageSerializer],
         responses={200: PayoutsSerializer},
     )
     def list(self, request: Request) -> Response:

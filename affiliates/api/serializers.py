@@ -71,9 +71,9 @@ class ReferralSerializer(serializers.Serializer[Any]):
 
 class RegistrationSerializer(ReferralSerializer):
     email = EmailField(max_length=MAX_EMAIL)
-    firstname = TextField(max_length=MAX_NAME)
-    lastname = TextField(max_length=MAX_NAME)
-    password = TextField(max_length=MAX_PASSWORD, trim_whitespace=False)
+    firstname = TextField(min_length=1, max_length=MAX_NAME)
+    lastname = TextField(min_length=1, max_length=MAX_NAME)
+    password = TextField(min_length=1, max_length=MAX_PASSWORD, trim_whitespace=False)
     user_agent = UserAgentField(required=False, allow_blank=True)
 
 

@@ -20,9 +20,9 @@ from portal.throttles import LoginThrottle
 
 
 class LoginSerializer(serializers.Serializer[Any]):
-    email = serializers.CharField(max_length=MAX_EMAIL_LENGTH)
+    email = serializers.CharField(min_length=1, max_length=MAX_EMAIL_LENGTH)
     password = serializers.CharField(
-        max_length=MAX_PASSWORD_LENGTH, trim_whitespace=False
+        min_length=1, max_length=MAX_PASSWORD_LENGTH, trim_whitespace=False
     )
 
 

@@ -37,7 +37,7 @@ class ProductsView(APIView):
         responses={200: data_of(ProductSerializer, many=True)},
     )
     def get(self, request: Request) -> Response:
-        query = ProductsQuerySerializer(data=request.query_params)
+        query = ProductsQuerySerializer(data=request.query_params.dict())
         query.is_valid(raise_exception=True)
         brand_id = brand_id_for_origin(request.headers.get("Origin"))
         products = selectors.list_products(brand_id=brand_id, **query.validated_data)

@@ -26,8 +26,19 @@ from portal.schema import MoneySerializer
 MAX_PAGE = 1_000_000
 
 
+class PageField(serializers.IntegerField):
+    """Digits and nothing else."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if not (data.isascii() and data.isdigit()):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
 class ProductsQuerySerializer(serializers.Serializer[Any]):
-    page = serializers.IntegerField(min_value=1, max_value=MAX_PAGE, default=1)
+    page = PageField(
+        min_value=1, max_value=MAX_PAGE, default=1, help_text="Begins with 1."
+    )
 
 
 class NewOrderSerializer(serializers.Serializer[Any]):
@@ -41,13 +52,15 @@ class NewOrderItemSerializer(serializers.Serializer[Any]):
 
 class CouponCodeSerializer(serializers.Serializer[Any]):
     code = serializers.CharField(
-        max_length=MAX_CODE_LENGTH, help_text="Upper and lower case are one."
+        min_length=1,
+        max_length=MAX_CODE_LENGTH,
+        help_text="Upper and lower case are one.",
     )
 
 
 class NewPaymentDetailsSerializer(serializers.Serializer[Any]):
     gateway = serializers.CharField(
-        max_length=MAX_GATEWAY_LENGTH, allow_null=True, default=None
+        min_length=1, max_length=MAX_GATEWAY_LENGTH, allow_null=True, default=None
     )
     label = serializers.CharField(  # type: ignore[assignment] # shadows DRF's own
         max_length=MAX_LABEL_LENGTH, allow_blank=True, default=""

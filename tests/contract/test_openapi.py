@@ -181,3 +181,39 @@ def _methods(view) -> set[str]:
         for method in view.view_class.http_method_names
         if method not in {"options", "head"} and hasattr(view.view_class, method)
     }
+
+
+@pytest.mark.parametrize("path", ["balances", "claims", "payouts"])
+def test_lists_of_an_affiliate_are_described_in_their_envelope(path):
+    described = document()["paths"][f"/api/affiliate/{path}"]["get"]["responses"]
+    schema = described["200"]["content"]["application/json"]["schema"]
+
+    name = schema["$ref"].rsplit("/", 1)[1]
+    assert set(document()["components"]["schemas"][name]["properties"]) == {"data"}
+
+
+@pytest.mark.parametrize(
+    ("path", "maximum"),
+    [
+        ("/api/affiliate/claims", 10_000),
+        ("/api/affiliate/payouts", 10_000),
+        ("/api/products", 1_000_000),
+    ],
+)
+def test_a_page_is_described_with_its_bounds(path, maximum):
+    (page,) = document()["paths"][path]["get"]["parameters"]
+
+    assert page["schema"] == {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": maximum,
+        "default": 1,
+    }
+
+
+def test_names_and_passwords_are_described_as_not_empty():
+    schemas = document()["components"]["schemas"]
+
+    for name in ("Registration", "Completion"):
+        for field in ("firstname", "lastname", "password"):
+            assert schemas[name]["properties"][field]["minLength"] == 1

@@ -8,6 +8,7 @@ import pytest
 import schemathesis
 from django.db import transaction
 from hypothesis import HealthCheck, given, settings
+from knox.models import AuthToken
 from schemathesis import GenerationMode, checks
 from schemathesis.specs.openapi import checks as openapi_checks
 
@@ -15,6 +16,9 @@ from portal.wsgi import application
 from tests.contract.frontend import GATEWAY, Frontend
 from tests.contract.test_openapi import OPERATIONS
 from tests.factories.affiliates import AffiliateFactory, AffiliateLinkFactory
+from tests.factories.books import PayoutFactory
+from tests.factories.claims import MissingSaleClaimFactory
+from tests.factories.payouts import DestinationFactory, earn
 from tests.factories.portal import ClientFactory
 from tests.lengths import times
 
@@ -55,6 +59,11 @@ def existing(brand, product_id):
     """A client with a basket and an invoice, and a link: what requests can refer to."""
     user = ClientFactory(brand=brand)
     affiliate = AffiliateFactory(brand=brand, user=user)
+    earn(affiliate)
+    MissingSaleClaimFactory(affiliate=affiliate)
+    destination = DestinationFactory(affiliate=affiliate)
+    PayoutFactory(affiliate=affiliate, destination=destination)
+    _, affiliate_token = AuthToken.objects.create(user)
     link = AffiliateLinkFactory(affiliate=affiliate)
     link_url = f"{ORIGIN}/aff/{link.hash}"
     frontend = Frontend(origin=ORIGIN)
@@ -64,6 +73,7 @@ def existing(brand, product_id):
     order_id, details_id = frontend.fill_basket(product_id)
     return {
         "token": guest["token"],
+        "affiliate_token": affiliate_token,
         "client_id": guest["id"],
         "order_id": order_id,
         "invoice_id": invoice["invoice_id"],
@@ -79,23 +89,27 @@ def existing(brand, product_id):
 @pytest.mark.parametrize(("method", "path"), sorted(OPERATIONS))
 def test_every_answer_is_a_described_one(existing, one_connection, method, path, mode):
     requests = description()[path][method].as_strategy(generation_mode=mode)
+    is_affiliates = path.startswith("/api/affiliate/")
+    token = existing["affiliate_token" if is_affiliates else "token"]
+    statuses = set()
 
     @generously
     @given(case=requests)
-    def answer(case):
+    def ask(case):
         _refer_to(existing, case)
         with transaction.atomic():
-            case.call_and_validate(
-                headers={
-                    "Origin": ORIGIN,
-                    "Authorization": f"Bearer {existing['token']}",
-                },
+            answer = case.call_and_validate(
+                headers={"Origin": ORIGIN, "Authorization": f"Bearer {token}"},
                 checks=CHECKS,
             )
+            statuses.add(answer.status_code)
             # Every request finds the same world.
             transaction.set_rollback(True)
 
-    answer()
+    ask()
+
+    if is_affiliates and method == "GET" and mode is GenerationMode.POSITIVE:
+        assert statuses == {200}
 
 
 def _refer_to(existing, case):

@@ -297,7 +297,10 @@ def test_payouts_are_listed_newest_first_in_pages(partner, affiliate, now):
     ("page", "code"),
     [
         ("0", "min_value"),
-        ("-1", "min_value"),
+        ("-1", "invalid"),
+        ("1_0", "invalid"),
+        ("1.0", "invalid"),
+        ("１", "invalid"),
         ("10001", "max_value"),
         ("two", "invalid"),
         ("", "invalid"),

@@ -44,7 +44,10 @@ def test_a_page_has_100_products(api, brand):
 
 
 @pytest.mark.usefixtures("brand")
-@pytest.mark.parametrize("page", ["0", "-1", "x", "1000001", "9" * 40, "\0"])
+@pytest.mark.parametrize(
+    "page",
+    ["", "0", "-1", "+1", " 1", "1_0", "1.0", "x", "１", "1000001", "9" * 40, "\0"],
+)
 def test_impossible_page_is_refused(page, api):
     response = api.get(PATH, {"page": page})
 
