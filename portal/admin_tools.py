@@ -6,20 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from django import forms
-from django.contrib import messages
-from django.http import (
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseRedirect,
-    QueryDict,
-)
-from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse
 from unfold import forms as unfold
 
 from affiliates.admin_tools.base import LookOnly, ModelAdmin, TabularInline
-from affiliates.errors import AffiliatesError
+from affiliates.admin_tools.confirmation import AsksFirst, Question
 
 
 class UserCreationForm(unfold.UserCreationForm):  # type: ignore[misc] # unfold has no types
@@ -35,11 +26,7 @@ class ReadOnlyAdmin(LookOnly, ModelAdmin):
     list_per_page = 50
 
 
-class ConfirmForm(forms.Form):
-    """Nothing but the button."""
-
-
-class FormPages:
+class FormPages(AsksFirst):
     """Actions that ask first: a page with a note, a form and a button."""
 
     def describe(self, row: Any) -> str:
@@ -47,46 +34,25 @@ class FormPages:
         return str(row)
 
     def form_page(
-        self: Any,
+        self,
         request: HttpRequest,
         object_id: str,
         *,
         title: str,
         note: str,
-        form: forms.Form,
-        write: Callable[[Any, forms.Form], str],
+        write: Callable[[Any, Any], str],
+        form: forms.Form | None = None,
     ) -> HttpResponse:
         """Ask, then let the service write and say what it did or why it did not."""
-        row = self.get_object(request, object_id)
-        if row is None:
-            raise Http404
-        page = reverse(f"admin:portal_{self.opts.model_name}_change", args=[row.pk])
-        if request.method == "POST" and form.is_valid():
-            try:
-                done = write(row, form)
-            except AffiliatesError as error:
-                form.add_error(
-                    error.field if error.field in form.fields else None, error.detail
-                )
-            else:
-                self.message_user(request, done, messages.SUCCESS)
-                return HttpResponseRedirect(page)
-        context: dict[str, Any] = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": f"{title}: {self.opts.verbose_name} {row}",
-            "original": row,
-            "summary": self.describe(row),
-            "note": note,
-            "form": form,
-            "submit_label": title,
-            "page": page,
-        }
-        return TemplateResponse(request, "admin/portal/action.html", context)
-
-
-def sent(request: HttpRequest) -> QueryDict | None:
-    return request.POST if request.method == "POST" else None
+        row = self.row_of(request, object_id)
+        question = Question(
+            title=f"{title}: {self.opts.verbose_name} {row}",
+            button=title,
+            paragraphs=[self.describe(row), note],
+            form=form,
+            row=row,
+        )
+        return self.ask_or_do(request, question, lambda: write(row, form))
 
 
 class ReadOnlyInline(LookOnly, TabularInline):

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -20,6 +20,7 @@ from affiliates.admin_tools.base import (
     display,
 )
 from affiliates.admin_tools.columns import moment
+from affiliates.admin_tools.confirmation import AsksFirst, Question
 from affiliates.brands.admin import BrandAdmin, BrandForm
 from affiliates.integrations import services
 from affiliates.integrations.backlog import backlog_of, describe_health
@@ -39,8 +40,17 @@ from affiliates.integrations.selectors import parameters_of_brand
 STATUS_FIELDS = ("delivery_health", "delivery_backlog", "last_accepted", "last_failed")
 
 
-class IntegrationStatus:
+class IntegrationStatus(AsksFirst):
     """How deliveries to a provider are going."""
+
+    def tell_of_probe(
+        self, request: HttpRequest, integration: Any, accepted: str = ""
+    ) -> None:
+        outcome = probe(integration, now=timezone.now())
+        is_good = outcome.kind is OutcomeKind.OK
+        text = outcome.detail or outcome.kind.label
+        level = messages.SUCCESS if is_good else messages.ERROR
+        self.message_user(request, accepted if is_good and accepted else text, level)
 
     @admin.display(description="Provider")
     def provider_name(self, integration: TrackingIntegration) -> str:
@@ -184,23 +194,20 @@ class TrackingIntegrationAdmin(IntegrationStatus, KeptWhileUsed, ModelAdmin):
     )
     def test_connection(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Asks first: a call counts against the provider's limits of failed logins."""
-        integration = self.get_object(request, object_id)
-        if integration is not None and request.method != "POST":
-            context = {
-                **self.admin_site.each_context(request),
-                "title": "Test the connection?",
-                "integration": integration,
-                "opts": self.opts,
-            }
-            page = "affiliates/admin/test_connection.html"
-            return TemplateResponse(request, page, context)
-        if integration is not None:
-            outcome = probe(integration, now=timezone.now())
-            is_good = outcome.kind is OutcomeKind.OK
-            level = messages.SUCCESS if is_good else messages.ERROR
-            self.message_user(request, outcome.detail or outcome.kind.label, level)
-        page = reverse("admin:affiliates_trackingintegration_change", args=[object_id])
-        return HttpResponseRedirect(page)
+        integration = self.row_of(request, object_id)
+        question = Question(
+            title="Test the connection?",
+            button="Test connection",
+            paragraphs=[
+                f"{integration.address} is called with the stored settings, for up to "
+                "some seconds. Nothing is tracked there. Save first what you have "
+                "changed."
+            ],
+            row=integration,
+        )
+        return self.ask_or_do(
+            request, question, lambda: self.tell_of_probe(request, integration)
+        )
 
 
 def _adapter_for(

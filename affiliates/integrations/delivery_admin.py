@@ -6,21 +6,26 @@ from typing import Any, ClassVar
 
 from django.contrib import admin, messages
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.html import format_html
 
 from affiliates.adapter import Reference
 from affiliates.admin_tools.base import (
-    MAX_COUNTED_ROWS,
     ReadOnlyAdmin,
     ReadOnlyInline,
     action,
     display,
 )
 from affiliates.admin_tools.columns import host_link, moment, row_link
+from affiliates.admin_tools.confirmation import (
+    AsksFirst,
+    Listing,
+    Question,
+    first_ids,
+    is_answered,
+    list_rows,
+)
 from affiliates.integrations import services
 from affiliates.integrations.facts import Operation
 from affiliates.integrations.models import Delivery, DeliveryAttempt
@@ -38,9 +43,11 @@ STATE_COLOURS = {
     DeliveryState.FAILED.value: "danger",
     DeliveryState.DEAD.value: "danger",
 }
-SHOWN_IN_DRY_RUN = 50
-# As fields of a form, of which Django takes 1,000.
-MAX_SELECTED = 900
+REPLAY = "affiliates/admin/replay.html"
+COUNTED_TWICE = (
+    "A provider that has accepted one already may count it twice, unless it can be looked "
+    "up there."
+)
 
 
 class WaitingFilter(admin.SimpleListFilter):
@@ -82,7 +89,7 @@ class AttemptInline(ReadOnlyInline):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(ReadOnlyAdmin):
+class DeliveryAdmin(AsksFirst, ReadOnlyAdmin):
     about = (
         "What is told to tracking providers and webhooks, and what came of it, newest "
         "first."
@@ -192,32 +199,29 @@ class DeliveryAdmin(ReadOnlyAdmin):
     def retry(
         self, request: HttpRequest, queryset: QuerySet[Delivery]
     ) -> HttpResponse | None:
-        """Shows what would be sent; sends when that page is confirmed."""
-        again = replayable(queryset)
-        # What is shown is what is sent: nothing that failed meanwhile.
-        selected = list(again.values_list("pk", flat=True)[:MAX_SELECTED])
-        found = again.filter(pk__in=selected)
-        if "confirmed" in request.POST:
-            return self._send(request, found)
-        title = "Send selected deliveries again?"
-        return self._page(request, found, title=title, selected=selected)
+        ids = first_ids(replayable(queryset))
+        found = replayable(queryset).filter(pk__in=ids)
+        question = _send_again(
+            found, title="Send selected deliveries again?", selected=ids
+        )
+        return self.ask_or_do(request, question, lambda: self._send(request, found))
 
     @action(description="Replay a time range", url_path="replay", permissions=["send"])
     def replay(self, request: HttpRequest) -> HttpResponse:
-        is_asked = "first_day" in request.GET
+        today = timezone.localdate()
         form = ReplayForm(
-            request.GET if is_asked else None,
-            initial={
-                "first_day": timezone.localdate(),
-                "last_day": timezone.localdate(),
-            },
+            request.GET if "first_day" in request.GET else None,
+            initial={"first_day": today, "last_day": today},
         )
-        found = form.deliveries() if form.is_valid() else None
-        if request.method == "POST" and found is not None:
-            return self._send(request, found)
-        return self._page(
-            request, found, title="Send deliveries of a time range again", form=form
-        )
+        title = "Send deliveries of a time range again"
+        if not form.is_valid():
+            question = Question(title=title, button="")
+            return self.ask(request, question, template=REPLAY, range=form)
+        found = form.deliveries()
+        question = _send_again(found, title=title)
+        if is_answered(request):
+            return self.ask_or_do(request, question, lambda: self._send(request, found))
+        return self.ask(request, question, template=REPLAY, range=form)
 
     @action(description="It arrived", url_path="it-arrived", permissions=["send"])
     def it_arrived(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -230,64 +234,61 @@ class DeliveryAdmin(ReadOnlyAdmin):
     def _settle(
         self, request: HttpRequest, object_id: str, *, arrived: bool
     ) -> HttpResponse:
-        """Asks first; does it when that page is confirmed."""
-        delivery = self.get_object(request, object_id)
-        if delivery is not None and request.method != "POST":
-            return self._page(
-                request,
-                Delivery.objects.filter(pk=delivery.pk),
-                title="Did it arrive?" if arrived else "Send it again?",
-                button="Yes, it arrived" if arrived else "Send it again",
-            )
-        if delivery is not None:
-            self._settle_confirmed(request, delivery, arrived=arrived)
-        page = reverse("admin:affiliates_delivery_change", args=[object_id])
-        return HttpResponseRedirect(page)
+        delivery = self.row_of(request, object_id)
+        question = Question(
+            title="Did it arrive?" if arrived else "Send it again?",
+            button="Yes, it arrived" if arrived else "Send it again",
+            listing=lambda: _listing(Delivery.objects.filter(pk=delivery.pk)),
+            row=delivery,
+        )
+        return self.ask_or_do(
+            request,
+            question,
+            lambda: self._settle_confirmed(request, delivery, arrived=arrived),
+        )
 
     def _settle_confirmed(
         self, request: HttpRequest, delivery: Delivery, *, arrived: bool
-    ) -> None:
+    ) -> str | None:
         if services.settle_by_hand(delivery, arrived=arrived, now=timezone.now()):
-            text = "Marked as delivered." if arrived else "Queued to be sent again."
-            self.message_user(request, text)
-            return
+            return "Marked as delivered." if arrived else "Queued to be sent again."
         row = Delivery.objects.filter(pk=delivery.pk)
         if not arrived and services.retry_deliveries(row, now=timezone.now()):
-            self.message_user(request, "Queued to be sent again.")
-            return
+            return "Queued to be sent again."
         state = DeliveryState(delivery.state).label
         self.message_user(
             request, f"Nothing was changed. Its state: {state}.", messages.WARNING
         )
+        return None
 
-    def _send(self, request: HttpRequest, found: QuerySet[Delivery]) -> HttpResponse:
+    def _send(self, request: HttpRequest, found: QuerySet[Delivery]) -> None:
         count = services.retry_deliveries(found, now=timezone.now())
         level = messages.SUCCESS if count else messages.WARNING
         self.message_user(request, f"{count:,} deliveries are sent again.", level)
-        return HttpResponseRedirect(reverse("admin:affiliates_delivery_changelist"))
 
-    def _page(
-        self,
-        request: HttpRequest,
-        found: QuerySet[Delivery] | None,
-        *,
-        title: str,
-        form: ReplayForm | None = None,
-        selected: Sequence[int] = (),
-        button: str = "",
-    ) -> HttpResponse:
-        context = {
-            **self.admin_site.each_context(request),
-            "title": title,
-            "opts": self.opts,
-            "form": form,
-            "found": None if found is None else found[:SHOWN_IN_DRY_RUN],
-            "count": None if found is None else found[: MAX_COUNTED_ROWS + 1].count(),
-            "most": MAX_COUNTED_ROWS,
-            "shown": SHOWN_IN_DRY_RUN,
-            "button": button,
-            "selected": selected,
-            "select_across": "0",
-        }
-        page = "affiliates/admin/send_again.html"
-        return TemplateResponse(request, page, context)
+
+def _send_again(
+    found: QuerySet[Delivery], *, title: str, selected: Sequence[int] = ()
+) -> Question:
+    return Question(
+        title=title,
+        button="Send all again",
+        paragraphs=[COUNTED_TWICE],
+        listing=lambda: _listing(found, then=" would be sent again"),
+        nothing="Nothing here can be sent again: it is delivered, or on its way already.",
+        selected=selected,
+    )
+
+
+def _listing(found: QuerySet[Delivery], *, then: str = "") -> Listing:
+    return list_rows(
+        found,
+        {
+            "Created": lambda one: row_link("delivery", one.pk, moment(one.created_at)),
+            "Operation": lambda one: one.get_operation_display(),
+            "Invoice": lambda one: one.order_ref or "-",
+            "State": lambda one: one.get_state_display(),
+            "Reason": lambda one: one.detail or "-",
+        },
+        then=then,
+    )

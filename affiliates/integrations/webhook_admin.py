@@ -4,10 +4,9 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from django import forms
-from django.contrib import admin, messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.debug import sensitive_variables
@@ -15,6 +14,7 @@ from django.views.decorators.debug import sensitive_variables
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import ModelAdmin, ReadOnlyInline, action, display
 from affiliates.admin_tools.columns import moment
+from affiliates.admin_tools.confirmation import Question
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.brands.admin import BrandAdmin
 from affiliates.conf import conf
@@ -22,8 +22,6 @@ from affiliates.core.network import check_address
 from affiliates.integrations import services, webhooks
 from affiliates.integrations.admin import STATUS_FIELDS, IntegrationStatus
 from affiliates.integrations.announce import FactKind
-from affiliates.integrations.facts import OutcomeKind
-from affiliates.integrations.inquiry import probe
 from affiliates.integrations.models import Webhook
 from affiliates.integrations.providers.webhook import KINDS, PREVIOUS_UNTIL
 
@@ -164,63 +162,44 @@ class WebhookAdmin(WebhookStatus, ModelAdmin):
 
     @action(description="Send a ping", url_path="ping", permissions=["change"])
     def ping(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        webhook = self.get_object(request, object_id)
-        if webhook is not None and request.method != "POST":
-            return self._ask(
-                request,
-                webhook,
-                title="Send a ping?",
-                question=f"{webhook.address} is sent an event of the type ping with "
-                "the stored settings. Save first what you have changed.",
-                button="Send a ping",
-            )
-        if webhook is not None:
-            outcome = probe(webhook, now=timezone.now())
-            is_good = outcome.kind is OutcomeKind.OK
-            text = PING_ACCEPTED if is_good else outcome.detail or outcome.kind.label
-            level = messages.SUCCESS if is_good else messages.ERROR
-            self.message_user(request, text, level)
-        return HttpResponseRedirect(_page_of(object_id))
+        webhook = self.row_of(request, object_id)
+        question = Question(
+            title="Send a ping?",
+            button="Send a ping",
+            paragraphs=[
+                f"{webhook.address} is sent an event of the type ping with the stored "
+                "settings. Save first what you have changed."
+            ],
+            row=webhook,
+        )
+        return self.ask_or_do(
+            request,
+            question,
+            lambda: self.tell_of_probe(request, webhook, PING_ACCEPTED),
+        )
 
-    @sensitive_variables("secret")
+    @sensitive_variables()
     @action(description="New secret", url_path="new-secret", permissions=["change"])
     def new_secret(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        webhook = self.get_object(request, object_id)
-        if webhook is None:
-            return HttpResponseRedirect(_page_of(object_id))
-        if request.method != "POST":
-            return self._ask(
-                request,
-                webhook,
-                title="Make a new secret?",
-                question="For a day every event is signed with the old one as well, so "
-                "that the receiver can be moved over. If the old one has leaked, do "
-                "this twice.",
-                button="Make a new secret",
-            )
+        webhook = self.row_of(request, object_id)
+        question = Question(
+            title="Make a new secret?",
+            button="Make a new secret",
+            paragraphs=[
+                "For a day every event is signed with the old one as well, so that the "
+                "receiver can be moved over. If the old one has leaked, do this twice."
+            ],
+            row=webhook,
+        )
+        return self.ask_or_do(
+            request, question, lambda: self._rotate_secret(request, webhook)
+        )
+
+    @sensitive_variables()
+    def _rotate_secret(self, request: HttpRequest, webhook: Webhook) -> HttpResponse:
         secret = webhooks.rotate_secret(webhook.pk, now=timezone.now())
         self.log_change(request, webhook, "Made a new secret.")
         return self._show_secret(request, webhook, secret)
-
-    def _ask(
-        self,
-        request: HttpRequest,
-        webhook: Webhook,
-        *,
-        title: str,
-        question: str,
-        button: str,
-    ) -> HttpResponse:
-        context = {
-            **self.admin_site.each_context(request),
-            "title": title,
-            "opts": self.opts,
-            "webhook": webhook,
-            "question": question,
-            "button": button,
-        }
-        page = "affiliates/admin/webhook_question.html"
-        return TemplateResponse(request, page, context)
 
     @sensitive_variables()
     def _show_secret(
@@ -238,10 +217,6 @@ class WebhookAdmin(WebhookStatus, ModelAdmin):
         answer = TemplateResponse(request, page, context)
         add_never_cache_headers(answer)
         return answer
-
-
-def _page_of(object_id: str) -> str:
-    return reverse("admin:affiliates_webhook_change", args=[object_id])
 
 
 class WebhookInline(WebhookStatus, ReadOnlyInline):

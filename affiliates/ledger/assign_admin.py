@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.html import format_html_join
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action
-from affiliates.errors import AffiliatesError
+from affiliates.admin_tools.confirmation import AsksFirst, Question
+from affiliates.admin_tools.forms import reason_field
 from affiliates.ledger.assignment_preview import foresee_assignment
 from affiliates.ledger.services import override_attribution
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import OrderReferral
-
-PAGE = "affiliates/admin/assign_order.html"
-MAX_REASON = 255
 
 
 class AssignForm(forms.Form):
@@ -32,11 +30,7 @@ class AssignForm(forms.Form):
         widget=widgets.TextInput,
         help_text="Of an active affiliate of this brand. Empty: the order goes to nobody.",
     )
-    reason = forms.CharField(
-        max_length=MAX_REASON,
-        widget=widgets.TextInput,
-        help_text="Kept with the order, for whoever asks later.",
-    )
+    reason = reason_field("Kept with the order, for whoever asks later.")
 
     def __init__(self, *args: Any, referral: OrderReferral, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -56,8 +50,14 @@ class AssignForm(forms.Form):
             raise ValidationError("No active affiliate of this brand has this code.")
         return code
 
+    def hide(self) -> AssignForm:
+        """Filled in, to be confirmed."""
+        for field in self.fields.values():
+            field.widget = forms.HiddenInput()
+        return self
 
-class AssignPage:
+
+class AssignPage(AsksFirst):
     """The action on the page of an order. Asks, shows what follows, then does it."""
 
     actions_detail: ClassVar = ("assign",)
@@ -73,48 +73,50 @@ class AssignPage:
         permissions=["assign"],
     )
     def assign(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        page: Any = self
-        referral = page.get_object(request, object_id)
-        if referral is None:
-            raise Http404
-        is_sent = request.method == "POST"
-        form = AssignForm(request.POST if is_sent else None, referral=referral)
-        is_valid = is_sent and form.is_valid()
-        if is_valid and "confirmed" in request.POST:
-            refusal = self._assign(request, referral, form)
-            if refusal is None:
-                story = reverse(
-                    "admin:affiliates_orderreferral_change", args=[referral.pk]
-                )
-                return HttpResponseRedirect(story)
-            form.add_error(None, refusal)
-            is_valid = False
-        context = {
-            **page.admin_site.each_context(request),
-            "title": f"Assign order {referral.order_ref}",
-            "opts": page.opts,
-            "form": form,
-            "referral": referral,
-            "is_question": is_valid,
-            "follows": foresee_assignment(referral, form.affiliate) if is_valid else [],
+        referral = self.row_of(request, object_id)
+        form = AssignForm(request.POST or None, referral=referral)
+        facts = {
+            "Order": f"{referral.order_ref}, invoice {referral.invoice_ref}",
+            "Credited now": referral.affiliate.code if referral.affiliate else "Nobody",
         }
-        return TemplateResponse(request, PAGE, context)
+        question = Question(
+            title=f"Assign order {referral.order_ref}",
+            button="Continue",
+            facts=facts,
+            form=form,
+            row=referral,
+            is_last=False,
+        )
+        if not form.is_valid():
+            return self.ask(request, question, form)
+        if "confirmed" not in request.POST:
+            return self.ask(request, _last(question, form, referral), form.hide())
+        return self.ask_or_do(request, question, lambda: self._assign(request, form))
 
-    def _assign(
-        self, request: HttpRequest, referral: OrderReferral, form: AssignForm
-    ) -> str | None:
-        """Why it was refused, or None."""
-        page: Any = self
-        try:
-            override_attribution(
-                referral_id=referral.pk,
-                affiliate_id=None if form.affiliate is None else form.affiliate.pk,
-                reason=form.cleaned_data["reason"],
-                actor_id=request.user.pk,
-                now=timezone.now(),
-            )
-        except AffiliatesError as refusal:
-            return str(refusal)
+    def _assign(self, request: HttpRequest, form: AssignForm) -> str:
+        override_attribution(
+            referral_id=form.referral.pk,
+            affiliate_id=None if form.affiliate is None else form.affiliate.pk,
+            reason=form.cleaned_data["reason"],
+            actor_id=request.user.pk,
+            now=timezone.now(),
+        )
         who = form.affiliate or "nobody"
-        page.message_user(request, f"Order {referral.order_ref} was given to {who}.")
-        return None
+        return f"Order {form.referral.order_ref} was given to {who}."
+
+
+def _last(question: Question, form: AssignForm, referral: OrderReferral) -> Question:
+    follows = foresee_assignment(referral, form.affiliate)
+    return replace(
+        question,
+        button="Assign",
+        facts={
+            **question.facts,
+            "Credited then": form.affiliate.code if form.affiliate else "Nobody",
+            "Reason": form.cleaned_data["reason"],
+            "What follows": format_html_join(
+                "", "<p>{}</p>", ((sentence,) for sentence in follows)
+            ),
+        },
+        is_last=True,
+    )

@@ -7,17 +7,22 @@ from typing import Any, ClassVar
 from django import forms
 from django.contrib import admin, messages
 from django.db.models import F, Prefetch, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from django.utils.html import format_html_join
 
-from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import ReadOnlyAdmin, action, display
 from affiliates.admin_tools.columns import client_link, moment, row_link
+from affiliates.admin_tools.confirmation import (
+    AsksFirst,
+    Listing,
+    Question,
+    answer_of,
+    first_ids,
+    list_rows,
+)
+from affiliates.admin_tools.forms import reason_field
 from affiliates.core.money import from_minor
-from affiliates.errors import AffiliatesError
 from affiliates.ledger import reviewing
 from affiliates.ledger.commissions.models import Commission
 from affiliates.ledger.fraud.messages import evidence_text
@@ -35,24 +40,20 @@ OUTCOME_COLOURS = {
     ReviewOutcome.RELEASED.value: "success",
     ReviewOutcome.REJECTED.value: "danger",
 }
-SHOWN_IN_QUESTION = 50
-# As fields of a form, of which Django takes 1,000.
-MAX_SELECTED = 900
 REVIEWED_ALREADY = "Somebody has reviewed this sale already."
 MISSED = "Somebody has reviewed already: {}."
 
 
 class NoteForm(forms.Form):
-    note = forms.CharField(
+    note = reason_field(
+        "Optional. It is kept with the review and with the commission.",
         max_length=MAX_NOTE,
         required=False,
-        widget=widgets.TextInput,
-        help_text="Optional. It is kept with the review and with the commission.",
     )
 
 
 @admin.register(FraudReview)
-class FraudReviewAdmin(ReadOnlyAdmin):
+class FraudReviewAdmin(AsksFirst, ReadOnlyAdmin):
     about = (
         "Sales that showed signs of fraud, those to be reviewed first. What is held "
         "waits for you; what is flagged is paid as usual unless you reject it."
@@ -224,15 +225,12 @@ class FraudReviewAdmin(ReadOnlyAdmin):
     def _judge_one(
         self, request: HttpRequest, object_id: str, outcome: ReviewOutcome
     ) -> HttpResponse:
-        review = self.get_object(request, object_id)
-        if review is None:
-            raise Http404
-        if review.outcome == ReviewOutcome.OPEN.value:
+        review = self.row_of(request, object_id)
+        if review.outcome == ReviewOutcome.OPEN:
             one = self.get_queryset(request).filter(pk=review.pk)
             return self._judge(request, one, outcome)
         self.message_user(request, REVIEWED_ALREADY, messages.WARNING)
-        page = reverse("admin:affiliates_fraudreview_change", args=[review.pk])
-        return HttpResponseRedirect(page)
+        return HttpResponseRedirect(self.page_of(review))
 
     def _judge(
         self,
@@ -240,49 +238,45 @@ class FraudReviewAdmin(ReadOnlyAdmin):
         reviews: QuerySet[FraudReview],
         outcome: ReviewOutcome,
     ) -> HttpResponse:
-        """Asks first; does it when that page is confirmed."""
-        still_open = reviews.filter(outcome=ReviewOutcome.OPEN.value).order_by("-pk")
-        # What is shown is what is judged: nothing that was found meanwhile.
-        selected = list(still_open.values_list("pk", flat=True)[:MAX_SELECTED])
-        chosen = still_open.filter(pk__in=selected)
-        form = NoteForm(request.POST if "confirmed" in request.POST else None)
-        if form.is_valid():
-            self._do(request, selected, outcome, form.cleaned_data["note"])
-            page = reverse("admin:affiliates_fraudreview_changelist")
-            return HttpResponseRedirect(page)
-        context = {
-            **self.admin_site.each_context(request),
-            "title": QUESTIONS[outcome],
-            "opts": self.opts,
-            "form": form,
-            "effect": EFFECTS[outcome],
-            "button": "Release" if outcome is ReviewOutcome.RELEASED else "Reject",
-            "rows": [
-                (one, self.signals(one), self.commission(one))
-                for one in chosen[:SHOWN_IN_QUESTION]
-            ],
-            "count": chosen.count(),
-            "action": request.POST.get("action"),
-            "selected": selected,
-            "select_across": "0",
-        }
-        return TemplateResponse(request, "affiliates/admin/judge_sales.html", context)
+        ids = first_ids(reviews.filter(outcome=ReviewOutcome.OPEN))
+        button = "Release" if outcome is ReviewOutcome.RELEASED else "Reject"
+        form = NoteForm(answer_of(request))
+        question = Question(
+            title=QUESTIONS[outcome],
+            button=button if len(ids) == 1 else f"{button} {len(ids)}",
+            paragraphs=[EFFECTS[outcome]],
+            form=form,
+            listing=lambda: self._listing(reviews.filter(pk__in=ids)),
+            nothing="Nothing here is open any more: somebody has reviewed it already.",
+            selected=ids,
+        )
+        return self.ask_or_do(
+            request,
+            question,
+            lambda: self._do(request, ids, outcome, form.cleaned_data["note"]),
+        )
+
+    def _listing(self, reviews: QuerySet[FraudReview]) -> Listing:
+        return list_rows(
+            reviews.order_by("-pk"),
+            {
+                "Invoice": lambda one: row_link(
+                    "fraudreview", one.pk, one.sale.invoice_ref
+                ),
+                "Affiliate": lambda one: one.sale.affiliate.code,
+                "Signals": self.signals,
+                "Commission": self.commission,
+            },
+        )
 
     def _do(
         self, request: HttpRequest, ids: list[int], outcome: ReviewOutcome, note: str
     ) -> None:
         is_release = outcome is ReviewOutcome.RELEASED
         judge = reviewing.release_sales if is_release else reviewing.reject_sales
-        try:
-            judged = judge(
-                review_ids=ids,
-                actor_id=request.user.pk,
-                note=note,
-                now=timezone.now(),
-            )
-        except AffiliatesError as error:
-            self.message_user(request, error.detail, messages.ERROR)
-            return
+        judged = judge(
+            review_ids=ids, actor_id=request.user.pk, note=note, now=timezone.now()
+        )
         level = messages.SUCCESS if judged.closed else messages.WARNING
         self.message_user(request, f"Reviews {outcome.value}: {judged.closed}.", level)
         if judged.left:

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
+from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.db.models import QuerySet
@@ -19,7 +21,15 @@ from affiliates.admin_tools.base import (
     action,
     display,
 )
-from affiliates.admin_tools.columns import client_email_path, moment
+from affiliates.admin_tools.columns import client_email_path, moment, row_link
+from affiliates.admin_tools.confirmation import (
+    AsksFirst,
+    Question,
+    answer_of,
+    first_ids,
+    list_rows,
+)
+from affiliates.admin_tools.forms import reason_field
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import change_status
@@ -31,10 +41,20 @@ STATUS_COLOURS = {
 }
 NO_CLIENT_AREA = "Add a client area to the brand's domains first."
 AFTER_SAVING = "Shown after saving."
+SHOWN_OF_AFFILIATE: dict[str, Callable[[Affiliate], object]] = {
+    "Affiliate": lambda one: row_link("affiliate", one.pk, one.code),
+    "Client": lambda one: one.user,
+    "Brand": lambda one: one.brand,
+    "Status": lambda one: one.get_status_display(),
+}
+
+
+class SuspendForm(forms.Form):
+    reason = reason_field("Kept in the history of each affiliate.")
 
 
 @admin.register(Affiliate)
-class AffiliateAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
+class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     instead = "Suspend it instead: its clicks and orders earn nothing from then on."
     list_display = ("code", "client", "brand", "coloured_status", "created")
     list_filter = ("status", "brand", "group")
@@ -91,9 +111,31 @@ class AffiliateAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
     def approve(self, request: HttpRequest, queryset: QuerySet[Affiliate]) -> None:
         self._change_status(request, queryset, AffiliateStatus.ACTIVE)
 
-    @admin.action(description="Suspend", permissions=["change"])
-    def suspend(self, request: HttpRequest, queryset: QuerySet[Affiliate]) -> None:
-        self._change_status(request, queryset, AffiliateStatus.SUSPENDED)
+    @admin.action(description="Suspend…", permissions=["change"])
+    def suspend(
+        self, request: HttpRequest, queryset: QuerySet[Affiliate]
+    ) -> HttpResponse:
+        ids = first_ids(queryset)
+        chosen = queryset.filter(pk__in=ids)
+        form = SuspendForm(answer_of(request))
+        question = Question(
+            title="Suspend affiliates?",
+            button="Suspend",
+            paragraphs=["Their clicks and orders earn nothing from then on."],
+            form=form,
+            listing=lambda: list_rows(chosen, SHOWN_OF_AFFILIATE),
+            selected=ids,
+        )
+        return self.ask_or_do(
+            request,
+            question,
+            lambda: self._change_status(
+                request,
+                chosen,
+                AffiliateStatus.SUSPENDED,
+                reason=form.cleaned_data["reason"],
+            ),
+        )
 
     def has_view_links_permission(
         self, request: HttpRequest, object_id: str | None = None
@@ -118,14 +160,15 @@ class AffiliateAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
         request: HttpRequest,
         affiliates: QuerySet[Affiliate],
         status: AffiliateStatus,
+        *,
+        reason: str = "",
     ) -> None:
         chosen = Affiliate.objects.filter(pk__in=[row.pk for row in affiliates])
         others = list(chosen.exclude(status=status.value))
         change_status(chosen, status=status)
         staff: Any = request.user
-        LogEntry.objects.log_actions(
-            staff.pk, others, CHANGE, f"Status: {status.label}."
-        )
+        said = f"Status: {status.label}. {reason}".rstrip()
+        LogEntry.objects.log_actions(staff.pk, others, CHANGE, said)
         text = f"{len(others)} changed to {status.label.lower()}."
         if unchanged := len(affiliates) - len(others):
             text += f" {unchanged} had this status already."

@@ -8,13 +8,12 @@ from django.utils import timezone
 from moneyed import Money
 
 from affiliates.admin_tools.base import action
+from affiliates.admin_tools.confirmation import answer_of
 from portal import gateways
 from portal.admin_tools import (
-    ConfirmForm,
     FormPages,
     ReadOnlyAdmin,
     ReadOnlyInline,
-    sent,
 )
 from portal.billing import services, webhooks
 from portal.billing.forms import RefundForm
@@ -109,7 +108,6 @@ class InvoiceAdmin(FormPages, ReadOnlyAdmin):
             title="Mark paid",
             note="You have received the whole amount. This cannot be undone; "
             "money that goes back is a refund.",
-            form=ConfirmForm(sent(request)),
             write=write,
         )
 
@@ -129,7 +127,6 @@ class InvoiceAdmin(FormPages, ReadOnlyAdmin):
             title="Pay with account credit",
             note="The whole invoice is paid from what the client has with us. This "
             "cannot be undone; a refund goes back to the account credit.",
-            form=ConfirmForm(sent(request)),
             write=write,
         )
 
@@ -153,7 +150,7 @@ class InvoiceAdmin(FormPages, ReadOnlyAdmin):
             note="This records a refund that you have made, or a chargeback. It moves "
             "no money, except that what account credit has paid goes back to it. "
             "It cannot be undone.",
-            form=RefundForm(sent(request)),
+            form=RefundForm(answer_of(request)),
             write=write,
         )
 

@@ -9,12 +9,11 @@ from django.utils import timezone
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action
+from affiliates.admin_tools.confirmation import answer_of
 from portal.admin_tools import (
-    ConfirmForm,
     FormPages,
     ReadOnlyAdmin,
     ReadOnlyInline,
-    sent,
 )
 from portal.billing.models import Invoice
 from portal.billing.renewals import renew_order
@@ -86,7 +85,6 @@ class OrderAdmin(FormPages, ReadOnlyAdmin):
             note="The next period is invoiced at once, also before the present one "
             "has ended. Periods that are due are invoiced without you. An order has "
             "one unpaid renewal at a time.",
-            form=ConfirmForm(sent(request)),
             write=write,
         )
 
@@ -105,6 +103,6 @@ class OrderAdmin(FormPages, ReadOnlyAdmin):
             object_id,
             title="End the service",
             note="Nothing of this order is renewed any more. This cannot be undone.",
-            form=EndServiceForm(sent(request)),
+            form=EndServiceForm(answer_of(request)),
             write=write,
         )

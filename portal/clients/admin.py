@@ -16,13 +16,13 @@ from knox.models import AuthToken
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import ModelAdmin, action
+from affiliates.admin_tools.confirmation import answer_of
 from portal.admin_tools import (
     AdminPasswordChangeForm,
     FormPages,
     ReadOnlyAdmin,
     UserChangeForm,
     UserCreationForm,
-    sent,
 )
 from portal.clients.credit import add_credit, balances_of, read_amount
 from portal.clients.models import MAX_REASON_LENGTH, User, WalletEntry
@@ -183,7 +183,7 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
             object_id,
             title="Add credit",
             note="The client can pay invoices with it. This cannot be undone.",
-            form=AddCreditForm(sent(request)),
+            form=AddCreditForm(answer_of(request)),
             write=write,
         )
 

@@ -9,7 +9,7 @@ from django.contrib.messages import get_messages
 from django.urls import reverse
 from django.utils import timezone
 
-from affiliates.integrations import delivery_admin
+from affiliates.admin_tools import confirmation
 from affiliates.integrations.models import Delivery, TrackingIntegration
 from affiliates.integrations.secrets import decrypt
 from portal.pap_simulator import Simulator
@@ -256,7 +256,7 @@ def test_time_range_is_replayed_after_a_dry_run(admin_client, brand):
 
 
 def test_many_deliveries_are_not_counted_to_the_last(admin_client, brand, monkeypatch):
-    monkeypatch.setattr(delivery_admin, "MAX_COUNTED_ROWS", 2)
+    monkeypatch.setattr(confirmation, "MAX_COUNTED_ROWS", 2)
     integration = TrackingIntegrationFactory(brand=brand)
     for _ in range(3):
         DeliveryFactory(integration=integration, state="dead")

@@ -4,22 +4,21 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
+from django.utils.formats import date_format
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import ReadOnlyAdmin, action, display
 from affiliates.admin_tools.columns import client_link, moment, row_link
-from affiliates.errors import AffiliatesError
+from affiliates.admin_tools.confirmation import AsksFirst, Question, answer_of
+from affiliates.admin_tools.forms import reason_field
 from affiliates.ledger.claim_desk import services
 from affiliates.ledger.claim_desk.models import MAX_NOTE, MissingSaleClaim
 from affiliates.ledger.claim_desk.rules import GRANTED, ClaimStatus
 from affiliates.ledger.claim_desk.selectors import orders_named, suggested_orders
 from affiliates.referrals.models import OrderReferral
 
-MAX_REASON = 255
 DECIDED_ALREADY = "Somebody has decided this claim already."
 STATUS_COLOURS = {
     ClaimStatus.OPEN.value: "warning",
@@ -74,10 +73,8 @@ class GrantForm(AnswerForm):
         label="Another order or invoice",
         help_text="Its reference, where none of those above is the one.",
     )
-    reason = forms.CharField(
-        max_length=MAX_REASON,
-        widget=widgets.TextInput,
-        help_text="Kept with the order's decision; the affiliate does not read it.",
+    reason = reason_field(
+        "Kept with the order's decision; the affiliate does not read it."
     )
 
     def __init__(self, claim: MissingSaleClaim, data: Any = None) -> None:
@@ -118,7 +115,7 @@ class GrantForm(AnswerForm):
 
 
 @admin.register(MissingSaleClaim)
-class MissingSaleClaimAdmin(ReadOnlyAdmin):
+class MissingSaleClaimAdmin(AsksFirst, ReadOnlyAdmin):
     about = (
         "Sales that affiliates miss, those to be reviewed first. An order they had a "
         "part in was answered at once; what is open waits for you."
@@ -233,32 +230,30 @@ class MissingSaleClaimAdmin(ReadOnlyAdmin):
     def _decide(
         self, request: HttpRequest, object_id: str, form_class: type[AnswerForm]
     ) -> HttpResponse:
-        """Asks first; does it when that page is confirmed."""
-        claim = self.get_object(request, object_id)
-        if claim is None:
-            raise Http404
-        page = reverse("admin:affiliates_missingsaleclaim_change", args=[claim.pk])
+        claim = self.row_of(request, object_id)
         if claim.status not in services.UNDECIDED:
             self.message_user(request, DECIDED_ALREADY, messages.WARNING)
-            return HttpResponseRedirect(page)
-        form = form_class(claim, request.POST if request.method == "POST" else None)
-        if form.is_valid():
-            self._decide_confirmed(request, form)
-            return HttpResponseRedirect(page)
-        context = {
-            **self.admin_site.each_context(request),
-            "title": form.title,
-            "opts": self.opts,
-            "form": form,
-            "claim": claim,
-        }
-        return TemplateResponse(request, "affiliates/admin/decide_claim.html", context)
+            return HttpResponseRedirect(self.page_of(claim))
+        form = form_class(claim, answer_of(request))
+        question = Question(
+            title=form.title,
+            button=form.button,
+            paragraphs=[*_claimed(claim), form.effect],
+            form=form,
+            row=claim,
+        )
+        return self.ask_or_do(
+            request, question, lambda: form.decide(actor_id=request.user.pk)
+        )
 
-    def _decide_confirmed(self, request: HttpRequest, form: AnswerForm) -> None:
-        try:
-            self.message_user(request, form.decide(actor_id=request.user.pk))
-        except AffiliatesError as error:
-            self.message_user(request, error.detail, messages.ERROR)
+
+def _claimed(claim: MissingSaleClaim) -> list[str]:
+    client = f" of {claim.client_hint}" if claim.client_hint else ""
+    day = (
+        f", about {date_format(claim.ordered_on, 'j M Y')}" if claim.ordered_on else ""
+    )
+    what = f"{claim.affiliate} claims {claim.order_hint or 'an order'}{client}{day}."
+    return [what, f"“{claim.note}”"] if claim.note else [what]
 
 
 def _in_words(order: OrderReferral) -> str:

@@ -8,24 +8,27 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action
-from affiliates.admin_tools.columns import money_text
-from affiliates.errors import AffiliatesError
+from affiliates.admin_tools.columns import money_text, row_link
+from affiliates.admin_tools.confirmation import (
+    AsksFirst,
+    Listing,
+    Question,
+    answer_of,
+    first_ids,
+    list_rows,
+    totals_of,
+)
+from affiliates.admin_tools.forms import reason_field
 from affiliates.ledger.commissions import services
 from affiliates.ledger.commissions.models import Commission
 from affiliates.ledger.commissions.rules import MAX_NOTE, CommissionStatus, StaffAction
 from affiliates.ledger.commissions.selectors import with_taken_back
 
-SHOWN = 50
-# As fields of a form, of which Django takes 1,000.
-MAX_SELECTED = 900
-PAGE = "affiliates/admin/commission_action.html"
+DOES_NOT_FIT = "No: its status does not allow it"
 SERVICES: dict[StaffAction, Callable[..., int]] = {
     StaffAction.APPROVE: services.approve,
     StaffAction.HOLD: services.hold,
@@ -50,145 +53,92 @@ DONE = {
 
 
 class ReasonForm(forms.Form):
-    reason = forms.CharField(
-        max_length=MAX_NOTE,
-        widget=widgets.TextInput,
-        help_text="Kept with every commission, for whoever asks later.",
+    reason = reason_field(
+        "Kept with every commission, for whoever asks later.", max_length=MAX_NOTE
     )
 
 
-class CommissionActions:
+def _actions(what: StaffAction) -> tuple[Any, Any]:
+    """The one on the list, and the one on the page of a commission."""
+
+    def many(page: Any, request: HttpRequest, queryset: Any) -> HttpResponse:
+        chosen: HttpResponse = page.judge(request, queryset, what)
+        return chosen
+
+    def one(page: Any, request: HttpRequest, object_id: str) -> HttpResponse:
+        row = page.row_of(request, object_id)
+        rows = Commission.objects.filter(pk=row.pk)
+        judged: HttpResponse = page.judge(request, rows, what, row=row)
+        return judged
+
+    many.__name__, one.__name__ = what.value, f"{what.value}_one"
+    options = {"description": f"{what.label}…", "permissions": ["judge"]}
+    return action(**options)(many), action(**options, url_path=what.value)(one)
+
+
+class CommissionActions(AsksFirst):
     """The actions on the list of commissions and on the page of each."""
+
+    approve, approve_one = _actions(StaffAction.APPROVE)
+    hold, hold_one = _actions(StaffAction.HOLD)
+    release, release_one = _actions(StaffAction.RELEASE)
+    reject, reject_one = _actions(StaffAction.REJECT)
 
     def has_judge_permission(
         self, request: HttpRequest, object_id: str | None = None
     ) -> bool:
         return bool(request.user.has_perm("affiliates.change_commission"))
 
-    @action(description="Approve…", permissions=["judge"])
-    def approve(
-        self, request: HttpRequest, queryset: QuerySet[Commission]
-    ) -> HttpResponse:
-        return self._ask_or_do(request, queryset, StaffAction.APPROVE)
-
-    @action(description="Hold…", permissions=["judge"])
-    def hold(
-        self, request: HttpRequest, queryset: QuerySet[Commission]
-    ) -> HttpResponse:
-        return self._ask_or_do(request, queryset, StaffAction.HOLD)
-
-    @action(description="Release…", permissions=["judge"])
-    def release(
-        self, request: HttpRequest, queryset: QuerySet[Commission]
-    ) -> HttpResponse:
-        return self._ask_or_do(request, queryset, StaffAction.RELEASE)
-
-    @action(description="Reject…", permissions=["judge"])
-    def reject(
-        self, request: HttpRequest, queryset: QuerySet[Commission]
-    ) -> HttpResponse:
-        return self._ask_or_do(request, queryset, StaffAction.REJECT)
-
-    @action(description="Approve…", url_path="approve", permissions=["judge"])
-    def approve_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._ask_or_do_one(request, object_id, StaffAction.APPROVE)
-
-    @action(description="Hold…", url_path="hold", permissions=["judge"])
-    def hold_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._ask_or_do_one(request, object_id, StaffAction.HOLD)
-
-    @action(description="Release…", url_path="release", permissions=["judge"])
-    def release_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._ask_or_do_one(request, object_id, StaffAction.RELEASE)
-
-    @action(description="Reject…", url_path="reject", permissions=["judge"])
-    def reject_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._ask_or_do_one(request, object_id, StaffAction.REJECT)
-
-    def _ask_or_do(
+    def judge(
         self,
         request: HttpRequest,
         found: QuerySet[Commission],
         what: StaffAction,
         *,
-        back: str | None = None,
+        row: Commission | None = None,
     ) -> HttpResponse:
-        is_confirmed = "confirmed" in request.POST
-        form = ReasonForm(request.POST if is_confirmed else None)
-        if is_confirmed and form.is_valid():
-            self._do(request, found, what, form.cleaned_data["reason"])
-            return HttpResponseRedirect(
-                back or reverse("admin:affiliates_commission_changelist")
-            )
-        return self._ask(request, found, what, form)
-
-    def _ask_or_do_one(
-        self, request: HttpRequest, object_id: str, what: StaffAction
-    ) -> HttpResponse:
-        page: Any = self
-        commission = page.get_object(request, object_id)
-        if commission is None:
-            raise Http404
-        return self._ask_or_do(
-            request,
-            Commission.objects.filter(pk=commission.pk),
-            what,
-            back=reverse("admin:affiliates_commission_change", args=[commission.pk]),
+        ids = first_ids(found)
+        form = ReasonForm(answer_of(request))
+        question = Question(
+            title=f"{what.label} commissions?",
+            button=what.label,
+            paragraphs=[EXPLANATIONS[what]],
+            form=form,
+            listing=lambda: _listing(ids, what),
+            selected=ids,
+            row=row,
+        )
+        return self.ask_or_do(
+            request, question, lambda: self._do(request, ids, what, form)
         )
 
     def _do(
-        self,
-        request: HttpRequest,
-        found: QuerySet[Commission],
-        what: StaffAction,
-        reason: str,
+        self, request: HttpRequest, ids: list[int], what: StaffAction, form: ReasonForm
     ) -> None:
-        page: Any = self
-        ids = _first_ids(found)
-        try:
-            done = SERVICES[what](
-                commission_ids=ids,
-                actor_id=request.user.pk,
-                reason=reason,
-                now=timezone.now(),
-            )
-        except AffiliatesError as refusal:
-            page.message_user(request, str(refusal), messages.ERROR)
-            return
+        done = SERVICES[what](
+            commission_ids=ids,
+            actor_id=request.user.pk,
+            reason=form.cleaned_data["reason"],
+            now=timezone.now(),
+        )
         level = messages.SUCCESS if done else messages.WARNING
-        page.message_user(request, _outcome(what, done, len(ids) - done), level)
-
-    def _ask(
-        self,
-        request: HttpRequest,
-        found: QuerySet[Commission],
-        what: StaffAction,
-        form: ReasonForm,
-    ) -> HttpResponse:
-        page: Any = self
-        # What is shown is what is done: nothing that was recorded meanwhile.
-        selected = _first_ids(found)
-        found = found.filter(pk__in=selected)
-        rows = with_taken_back(found).select_related("affiliate", "sale")
-        context = {
-            **page.admin_site.each_context(request),
-            "title": f"{what.label} commissions?",
-            "opts": page.opts,
-            "explanation": EXPLANATIONS[what],
-            "button": what.label,
-            "form": form,
-            "rows": [(row, left_text(row), _fits(row, what)) for row in rows[:SHOWN]],
-            "shown": SHOWN,
-            "count": found.count(),
-            "action": request.POST.get("action", ""),
-            "selected": selected,
-            "select_across": "0",
-        }
-        return TemplateResponse(request, PAGE, context)
+        self.message_user(request, _outcome(what, done, len(ids) - done), level)
 
 
-def _first_ids(commissions: QuerySet[Commission]) -> list[int]:
-    return list(commissions.order_by("pk").values_list("pk", flat=True)[:MAX_SELECTED])
+def _listing(ids: list[int], what: StaffAction) -> Listing:
+    rows = with_taken_back(Commission.objects.filter(pk__in=ids))
+    return list_rows(
+        rows.select_related("affiliate", "sale").order_by("pk"),
+        {
+            "Invoice": lambda row: row_link("commission", row.pk, row.sale.invoice_ref),
+            "Affiliate": lambda row: row.affiliate,
+            "After refunds": left_text,
+            "Status": lambda row: row.get_status_display(),
+            what.label: lambda row: "Yes" if _fits(row, what) else DOES_NOT_FIT,
+        },
+        totals=totals_of((row.currency, row.amount + row.taken_back) for row in rows),
+        is_possible=lambda row: _fits(row, what),
+    )
 
 
 def left_text(commission: Any) -> str:

@@ -23,9 +23,7 @@ from affiliates.admin_tools.columns import (
 )
 from affiliates.errors import StateConflict
 from affiliates.ledger.commissions.models import Commission
-from affiliates.ledger.payouts.admin_tools import (
-    BatchActions,
-)
+from affiliates.ledger.payouts.admin_tools import BatchActions, PayoutActions
 from affiliates.ledger.payouts.details import open_details
 from affiliates.ledger.payouts.forms import PayoutTermsForm
 from affiliates.ledger.payouts.models import (
@@ -36,7 +34,6 @@ from affiliates.ledger.payouts.models import (
     PayoutTerms,
 )
 from affiliates.ledger.payouts.rules import DestinationKind, PayoutStatus
-from affiliates.ledger.payouts.uncredited import UncreditedActions
 
 STATUS_COLOURS = {
     PayoutStatus.REQUESTED.value: "warning",
@@ -161,7 +158,7 @@ class CommissionInline(ReadOnlyInline):
 
 
 @admin.register(Payout)
-class PayoutAdmin(UncreditedActions, PayoutList):
+class PayoutAdmin(PayoutActions, PayoutList):
     about = (
         "What affiliates asked to be paid. Select payouts to approve, export, confirm or "
         "reject them."

@@ -41,8 +41,8 @@ def statuses() -> dict[str, str]:
     return dict(Affiliate.objects.values_list("code", "status"))
 
 
-def run(client, action: str, rows: list[Affiliate]):
-    form = {"action": action, "_selected_action": [row.pk for row in rows]}
+def run(client, action: str, rows: list[Affiliate], **answer: str):
+    form = {"action": action, "_selected_action": [row.pk for row in rows], **answer}
     return client.post(reverse(AFFILIATES), form)
 
 
@@ -71,29 +71,49 @@ def test_unchanged_status_leaves_the_configuration_as_it_is(affiliate):
 
 
 @pytest.mark.parametrize(
-    ("action", "status", "message"),
+    ("action", "answer", "status", "message"),
     [
         (
             "approve",
+            {},
             "active",
             "2 changed to active. 1 had this status already.",
         ),
         (
             "suspend",
+            {"confirmed": "yes", "reason": "Spam"},
             "suspended",
             "2 changed to suspended. 1 had this status already.",
         ),
     ],
 )
 def test_action_changes_the_chosen_and_reports_and_logs(
-    admin_client, others, affiliate, action, status, message
+    admin_client, others, affiliate, action, answer, status, message
 ):
-    answer = run(admin_client, action, others)
+    answer = run(admin_client, action, others, **answer)
 
     assert answer.status_code == 302
     assert statuses() == {row.code: status for row in others} | {"partner": "active"}
     assert [str(one) for one in get_messages(answer.wsgi_request)] == [message]
     assert LogEntry.objects.count() == 2
+
+
+@pytest.mark.parametrize("answer", [{}, {"confirmed": "yes", "reason": ""}])
+def test_suspending_asks_for_a_reason(admin_client, others, answer):
+    before = statuses()
+
+    page = run(admin_client, "suspend", others, **answer).content.decode()
+
+    assert "3 affiliates." in page
+    assert "This field is required." in page or not answer
+    assert statuses() == before
+    assert LogEntry.objects.count() == 0
+
+
+def test_reason_of_a_suspension_is_kept(admin_client, affiliate):
+    run(admin_client, "suspend", [affiliate], confirmed="yes", reason="Spam")
+
+    assert LogEntry.objects.get().change_message == "Status: Suspended. Spam"
 
 
 def test_action_needs_the_permission_to_change(admin_client, admin_user, others):

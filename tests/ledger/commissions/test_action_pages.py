@@ -62,7 +62,7 @@ def test_one_that_can_be_done_is_enough(
 def test_those_that_are_not_shown_may_be_what_can_be_done(
     admin_client, commission, monkeypatch
 ):
-    monkeypatch.setattr("affiliates.ledger.commissions.admin_actions.SHOWN", 0)
+    monkeypatch.setattr("affiliates.admin_tools.confirmation.SHOWN", 0)
 
     assert CONFIRM in question(admin_client, "release", commission)
 

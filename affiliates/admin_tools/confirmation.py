@@ -1,0 +1,198 @@
+"""The one page that asks before something is done, to one row or to many.
+
+An action says with a ``Question`` what it is about to do, and gives ``ask_or_do`` the
+function that does it. The page shows the rows, their totals and a form for the reason;
+what is shown is what is done: nothing that was recorded meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseRedirect,
+    QueryDict,
+)
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from affiliates.admin_tools.base import MAX_COUNTED_ROWS
+from affiliates.admin_tools.columns import money_text
+from affiliates.errors import AffiliatesError
+
+# As fields of a form, of which Django takes 1,000.
+MAX_SELECTED = 900
+LIMIT = f"At most {MAX_SELECTED} are taken at once: choose the others again afterwards."
+SHOWN = 50
+TEMPLATE = "affiliates/admin/confirm.html"
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The rows that it is done to: the first of them, and all of them in a sentence."""
+
+    columns: tuple[str, ...]
+    rows: list[list[object]]
+    summary: str
+    is_possible: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    title: str
+    # Without one, nothing is asked yet.
+    button: str
+    paragraphs: Sequence[str] = ()
+    facts: Mapping[str, object] = field(default_factory=dict)
+    form: forms.Form | None = None
+    listing: Callable[[], Listing] | None = None
+    # Said instead of the button where nothing can be done to any of the rows.
+    nothing: str = "Nothing can be done here."
+    # The rows of a bulk action.
+    selected: Sequence[int] = ()
+    # Whose page Cancel leads to; without a row, the list.
+    row: Any = None
+    # An answer to an earlier question only leads to the next.
+    is_last: bool = True
+
+
+class AsksFirst:
+    """Mixed into a ModelAdmin whose actions ask before they do."""
+
+    # Of the ModelAdmin.
+    opts: Any
+    admin_site: Any
+    get_object: Any
+    message_user: Any
+
+    def row_of(self, request: HttpRequest, object_id: str) -> Any:
+        row = self.get_object(request, object_id)
+        if row is None:
+            raise Http404
+        return row
+
+    def page_of(self, row: Any = None) -> str:
+        """The page of the row, or the list."""
+        page, args = ("changelist", []) if row is None else ("change", [row.pk])
+        name = f"{self.opts.app_label}_{self.opts.model_name}_{page}"
+        return reverse(f"{self.admin_site.name}:{name}", args=args)
+
+    def ask_or_do(
+        self,
+        request: HttpRequest,
+        question: Question,
+        do: Callable[[], HttpResponse | str | None],
+    ) -> HttpResponse:
+        """Ask; once it is answered, do it and go back.
+
+        ``do`` says what was done, answers itself, or has told already.
+        """
+        form = question.form or forms.Form(answer_of(request))
+        if not (is_answered(request) and form.is_valid()):
+            return self.ask(request, question, form)
+        try:
+            done = do()
+        except AffiliatesError as refusal:
+            name = refusal.field if refusal.field in form.fields else None
+            form.add_error(name, refusal.detail)
+            return self.ask(request, question, form)
+        if isinstance(done, HttpResponse):
+            return done
+        if done:
+            self.message_user(request, done, messages.SUCCESS)
+        return HttpResponseRedirect(self.page_of(question.row))
+
+    def ask(
+        self,
+        request: HttpRequest,
+        question: Question,
+        form: forms.Form | None = None,
+        *,
+        template: str = TEMPLATE,
+        **more: Any,
+    ) -> HttpResponse:
+        context = {
+            **self.admin_site.each_context(request),
+            "title": question.title,
+            "opts": self.opts,
+            "question": question,
+            "listing": question.listing and question.listing(),
+            "form": form,
+            "back": self.page_of(question.row),
+            "action": request.POST.get("action", ""),
+            "selected": question.selected,
+            "limit": LIMIT if len(question.selected) == MAX_SELECTED else "",
+            "select_across": "0",
+            **more,
+        }
+        return TemplateResponse(request, template, context)
+
+
+def is_answered(request: HttpRequest) -> bool:
+    """A list posts its action as well: that is not the answer yet."""
+    posted = request.POST
+    return request.method == "POST" and (
+        "confirmed" in posted or "action" not in posted
+    )
+
+
+def answer_of(request: HttpRequest) -> QueryDict | None:
+    """What the page's own form is filled with."""
+    return request.POST if is_answered(request) else None
+
+
+def first_ids(rows: QuerySet[Any]) -> list[int]:
+    """Those of the chosen rows that a page can name, whichever pages of a list they are on."""
+    return list(rows.order_by("pk").values_list("pk", flat=True)[:MAX_SELECTED])
+
+
+def list_rows(
+    rows: QuerySet[Any],
+    columns: Mapping[str, Callable[[Any], object]],
+    *,
+    totals: Iterable[str] = (),
+    then: str = "",
+    is_possible: Callable[[Any], bool] | None = None,
+) -> Listing:
+    """``then`` ends the sentence on how many there are."""
+    shown = list(rows[:SHOWN])
+    count = rows[: MAX_COUNTED_ROWS + 1].count()
+    more = count > len(shown)
+    possible = shown if is_possible is None else list(filter(is_possible, shown))
+    return Listing(
+        columns=tuple(columns),
+        rows=[[cell(row) for cell in columns.values()] for row in shown],
+        summary=_summary(rows, count, totals, then),
+        is_possible=bool(possible) or more,
+    )
+
+
+def totals_of(amounts: Iterable[tuple[str, int]]) -> list[str]:
+    """The sum in each currency, of pairs of a currency and minor units."""
+    sums: Counter[str] = Counter()
+    for currency, amount in amounts:
+        sums[currency] += amount
+    return [money_text(amount, currency) for currency, amount in sorted(sums.items())]
+
+
+def _summary(rows: QuerySet[Any], count: int, totals: Iterable[str], then: str) -> str:
+    one, many = rows.model._meta.verbose_name, rows.model._meta.verbose_name_plural
+    if count > MAX_COUNTED_ROWS:
+        text = f"More than {MAX_COUNTED_ROWS:,} {many}"
+    else:
+        text = f"{count:,} {one if count == 1 else many}"
+    if sums := " and ".join(totals):
+        text += f", {sums} in all"
+    text += then
+    if count > SHOWN:
+        text += f"; the first {SHOWN} are shown"
+    return f"{text}."
