@@ -12,6 +12,8 @@ from django.core.management import execute_from_command_line
 from portal.environment import write_development_environment
 
 SETTINGS = "portal.settings"
+# A command may take long: only its waiting for locks is limited, as a request's is.
+LIFTED_TIMEOUTS = ("DATABASE_STATEMENT_TIMEOUT", "DATABASE_IDLE_TIMEOUT")
 
 
 def main() -> None:
@@ -19,6 +21,8 @@ def main() -> None:
     env_file = Path(__file__).resolve().parent / ".env"
     if settings == SETTINGS and "SECRET_KEY" not in os.environ:
         write_environment(env_file)
+    for name in LIFTED_TIMEOUTS:
+        os.environ.setdefault(name, "0")
     execute_from_command_line(sys.argv)
 
 

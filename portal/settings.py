@@ -104,6 +104,20 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=600)
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    # So that nobody holds or awaits a lock, and with it others, for long: in seconds.
+    _timeouts_of_sessions = {
+        "statement_timeout": env.int("DATABASE_STATEMENT_TIMEOUT", default=30),
+        "lock_timeout": env.int("DATABASE_LOCK_TIMEOUT", default=10),
+        "idle_in_transaction_session_timeout": env.int(
+            "DATABASE_IDLE_TIMEOUT", default=60
+        ),
+    }
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault(
+        "options",
+        " ".join(
+            f"-c {name}={limit}s" for name, limit in _timeouts_of_sessions.items()
+        ),
+    )
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 if env.str("REDIS_URL", default=""):

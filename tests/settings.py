@@ -11,6 +11,8 @@ os.environ["HTTPS"] = "off"
 os.environ["DEBUG"] = "off"
 os.environ["DEMO_GATEWAY"] = "on"
 os.environ["PAYMENT_WEBHOOK_SECRET_DEMO"] = "whsec_" + "A" * 43 + "="
+# A hundred threads on a busy machine wait longer than people should.
+os.environ["DATABASE_LOCK_TIMEOUT"] = "120"
 os.environ.setdefault(
     "DATABASE_URL", f"sqlite:///{tempfile.gettempdir()}/affiliates-tests.sqlite3"
 )

@@ -59,7 +59,7 @@ def publish_policy(brand_id: int, *, now: datetime) -> AttributionPolicyVersion:
 
     To be called in the transaction that saved the brand.
     """
-    brand = Brand.objects.select_for_update().get(pk=brand_id)
+    brand = Brand.objects.select_for_update(no_key=True).get(pk=brand_id)
     terms = brand.terms()
     latest = brand.policy_versions.order_by("-number").first()
     if latest is not None and latest.digest == terms.digest:

@@ -146,7 +146,9 @@ def end_trial(integration_id: int, *, fence: datetime, now: datetime) -> None:
 
 def lock_health(integration_id: int) -> IntegrationHealth:
     """The integration's health, made when absent, locked until the transaction ends."""
-    locked = IntegrationHealth.objects.select_for_update().filter(pk=integration_id)
+    locked = IntegrationHealth.objects.select_for_update(no_key=True).filter(
+        pk=integration_id
+    )
     health = locked.first()
     if health is None:
         IntegrationHealth.objects.bulk_create(
@@ -167,7 +169,7 @@ def _longest_wait() -> timedelta:
 
 def _pick(integration_id: int, *, limit: int, now: datetime) -> tuple[Delivery, ...]:
     rows = due_deliveries(integration_id, now=now).select_for_update(
-        skip_locked=True, of=("self",)
+        skip_locked=True, of=("self",), no_key=True
     )[:limit]
     chosen: dict[str, Delivery] = {}
     for row in rows:

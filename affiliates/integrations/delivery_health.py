@@ -103,7 +103,7 @@ def _hurry(integration_id: int, *, failures: int, now: datetime) -> None:
         state__in=[DeliveryState.RETRY.value, DeliveryState.AMBIGUOUS.value],
         outcome__in=[OutcomeKind.RETRY.value, OutcomeKind.CONFIG.value],
         attempt_count__lt=hurried_attempts(failures),
-    ).select_for_update(skip_locked=True, of=("self",))
+    ).select_for_update(skip_locked=True, of=("self",), no_key=True)
     Delivery.objects.filter(pk__in=list(rows.values_list("pk", flat=True))).update(
         next_at=now
     )

@@ -36,7 +36,7 @@ def _close_batch(integration_id: int, *, now: datetime) -> int:
     rows = list(
         Delivery.objects.filter(integration=integration_id, next_at__isnull=False)
         .exclude(sending)
-        .select_for_update(skip_locked=True, of=("self",))[:BATCH]
+        .select_for_update(skip_locked=True, of=("self",), no_key=True)[:BATCH]
     )
     for row in rows:
         row.detail = SWITCHED_OFF

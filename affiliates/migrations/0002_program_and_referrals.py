@@ -64,7 +64,7 @@ class Migration(migrations.Migration):
                 ('ip_prefix', models.CharField(blank=True, max_length=43, verbose_name='IP prefix')),
                 ('redirect_reason', models.CharField(max_length=40)),
                 ('refused_redirect', models.CharField(blank=True, max_length=512)),
-                ('affiliate', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='affiliates.affiliate')),
+                ('affiliate', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, to='affiliates.affiliate')),
                 ('brand', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, to='affiliates.brand')),
                 ('link', models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, to='affiliates.affiliatelink')),
             ],

@@ -160,7 +160,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='click',
             name='affiliate',
-            field=models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, to='affiliates.affiliate'),
+            field=models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, to='affiliates.affiliate'),
         ),
         migrations.AlterField(
             model_name='click',

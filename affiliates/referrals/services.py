@@ -173,7 +173,7 @@ def override_order(
         raise NotFound
     named = named_by_staff(referral, affiliate_id)
     # Locked only now: the host was asked who the client is.
-    referral = OrderReferral.objects.select_for_update().get(pk=referral_id)
+    referral = OrderReferral.objects.select_for_update(no_key=True).get(pk=referral_id)
     inputs = replayable_inputs(referral)
     if is_assigned(inputs, affiliate_id):
         return referral

@@ -33,8 +33,13 @@ class Click(models.Model):
     brand = models.ForeignKey(
         Brand, on_delete=models.PROTECT, db_index=False, db_constraint=False
     )
+    # No constraint of the database on any of these: a visit would wait for their locks.
     affiliate = models.ForeignKey(
-        Affiliate, on_delete=models.PROTECT, null=True, db_index=False
+        Affiliate,
+        on_delete=models.PROTECT,
+        null=True,
+        db_index=False,
+        db_constraint=False,
     )
     link = models.ForeignKey(
         AffiliateLink,

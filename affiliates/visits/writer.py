@@ -33,6 +33,8 @@ from affiliates.visits.rules import ClickRow, DeliveryRow
 MAX_WAITING = 500
 MAX_BATCH = 32
 CONNECT_TIMEOUT_SECONDS = 5
+LOCK_TIMEOUT_SECONDS = 1
+LOCK_NOT_AVAILABLE = "55P03"
 
 logger = logging.getLogger(__name__)
 
@@ -117,7 +119,9 @@ class ClickTable:
         """Insert and commit all rows or none."""
         try:
             self._execute(rows, deliveries)
-        except (OperationalError, InterfaceError):
+        except (OperationalError, InterfaceError) as error:
+            if getattr(error.__cause__, "sqlstate", None) == LOCK_NOT_AVAILABLE:
+                raise
             # The rows may be committed all the same: the statement skips known ids.
             self.close()
             self._execute(rows, deliveries)
@@ -154,6 +158,8 @@ def _connect(alias: str) -> tuple[Any, Any]:
     # This setting tells of a pooler that may not keep prepared statements either.
     if not wrapper.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
         wrapper.connection.prepare_threshold = 0
+        # Visitors wait for all that is written together: nobody's lock is worth it.
+        wrapper.connection.execute(f"SET lock_timeout = '{LOCK_TIMEOUT_SECONDS}s'")
     return wrapper, wrapper.Database.RawCursor(wrapper.connection)
 
 

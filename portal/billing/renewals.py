@@ -32,7 +32,7 @@ def renew_order(*, order_id: UUID, now: datetime, is_early: bool = False) -> Inv
     ``is_early`` the period in hand need not have ended. Raises NotFound, or
     StateConflict when nothing may be renewed.
     """
-    order = Order.objects.select_for_update().filter(pk=order_id).first()
+    order = Order.objects.select_for_update(no_key=True).filter(pk=order_id).first()
     if order is None:
         raise NotFound
     invoices = list(order.invoices.order_by("renewal_number"))

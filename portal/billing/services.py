@@ -101,7 +101,7 @@ def record_refund(
     when nothing was paid yet or the reference belongs to another invoice.
     """
     invoice = (
-        Invoice.objects.select_for_update(of=("self",))
+        Invoice.objects.select_for_update(of=("self",), no_key=True)
         .select_related("payment")
         .filter(pk=invoice_id)
         .first()

@@ -151,7 +151,9 @@ def _email_taken() -> InvalidInput:
 
 
 def _lock_guest(client_id: UUID) -> User:
-    users = User.objects.select_for_update(of=("self",)).filter(brand__isnull=False)
+    users = User.objects.select_for_update(of=("self",), no_key=True).filter(
+        brand__isnull=False
+    )
     user = users.filter(pk=client_id).first()
     if user is None:
         raise NotFound

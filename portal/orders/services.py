@@ -95,7 +95,7 @@ def remove_coupon(*, client: User, order_id: str) -> None:
 @transaction.atomic
 def end_service(*, order_id: UUID, reason: str, now: datetime) -> Order:
     """What the order bought runs no longer: from now on nothing is renewed."""
-    order = Order.objects.select_for_update().filter(pk=order_id).first()
+    order = Order.objects.select_for_update(no_key=True).filter(pk=order_id).first()
     if order is None:
         raise NotFound
     if not reason.strip() or len(reason) > MAX_REASON_LENGTH:
@@ -121,7 +121,7 @@ def add_payment_details(
 
 
 def _lock_basket(*, client: User, order_id: str) -> Order:
-    orders = Order.objects.select_for_update().filter(client=client)
+    orders = Order.objects.select_for_update(no_key=True).filter(client=client)
     order = orders.filter(
         pk=require_id(order_id), brand_id=client.client_brand_id
     ).first()

@@ -21,7 +21,7 @@ def publish_plan(plan: CommissionPlan, *, now: datetime) -> CommissionPlanVersio
 
     To be called in the transaction that saved the plan or its rules.
     """
-    plan = CommissionPlan.objects.select_for_update().get(pk=plan.pk)
+    plan = CommissionPlan.objects.select_for_update(no_key=True).get(pk=plan.pk)
     terms = plan.to_terms()
     latest = plan.versions.order_by("-number").first()
     if latest is not None and latest.digest == terms.digest:
@@ -42,7 +42,7 @@ def publish_coupon(coupon: CouponCode, *, now: datetime) -> CouponCodeVersion:
 
     To be called in the transaction that saved the coupon.
     """
-    coupon = CouponCode.objects.select_for_update().get(pk=coupon.pk)
+    coupon = CouponCode.objects.select_for_update(no_key=True).get(pk=coupon.pk)
     terms = coupon.to_terms().to_json()
     latest = coupon.versions.order_by("-number").first()
     said = (terms, coupon.affiliate_id)

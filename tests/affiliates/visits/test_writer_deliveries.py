@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from itertools import cycle
@@ -21,6 +22,7 @@ from affiliates.visits.writer import (
 from tests.affiliates.visits.writing import (
     GatedTable,
     errors_of,
+    held_for_update,
     make_row,
     needs_shared_commits,
     stored_rows,
@@ -242,3 +244,17 @@ def test_how_many_are_queued_makes_no_further_statement(
         )
         assert cursor.fetchone() == (1,)
     table.close()
+
+
+@needs_shared_commits
+def test_a_delivery_waits_a_second_for_its_integration(shared_writes, integration):
+    row = make_row(None, integration_id=integration.pk)
+    delivery = delivery_for(row, integration)
+    began_at = time.monotonic()
+
+    with held_for_update(integration), pytest.raises(ClickStoreUnavailable):
+        write_click(row, delivery)
+
+    assert 1 <= time.monotonic() - began_at < 2
+    assert stored_rows() == []
+    assert not Delivery.objects.exists()

@@ -16,6 +16,7 @@ from affiliates.visits.writer import (
 from tests.affiliates.visits.writing import (
     GatedTable,
     errors_of,
+    held_for_update,
     make_row,
     needs_shared_commits,
     stored_rows,
@@ -23,7 +24,6 @@ from tests.affiliates.visits.writing import (
 )
 
 pytestmark = needs_shared_commits
-UNKNOWN_AFFILIATE = 2**40
 
 
 @pytest.fixture
@@ -31,6 +31,24 @@ def shared_writes(transactional_db, settings) -> Iterator[None]:
     settings.AFFILIATES_CLICK_WRITER = "leader"
     yield
     close_click_connections()
+
+
+@pytest.mark.parametrize("writer", ["leader", "direct"])
+@pytest.mark.parametrize("_case", ["affiliate", "link", "brand"])
+def test_a_click_waits_for_no_row_that_it_names(
+    shared_writes, settings, link, writer, _case
+):
+    settings.AFFILIATES_CLICK_WRITER = writer
+    affiliate = link.affiliate
+    rows = {"affiliate": affiliate, "link": link, "brand": affiliate.brand}
+    row = make_row(affiliate.pk, link_id=link.pk, brand_id=affiliate.brand_id)
+
+    with held_for_update(rows[_case]), connection.cursor() as cursor:
+        cursor.execute("SET lock_timeout = '1s'")
+        write_click(row)
+        cursor.execute("SET lock_timeout = '0'")
+
+    assert stored_rows() == [row]
 
 
 def terminate_other_connections() -> int:
@@ -86,7 +104,6 @@ def test_32_threads_write_50_rows_each(shared_writes, affiliate):
 @pytest.mark.parametrize(
     ("_case", "changes", "error"),
     [
-        ("unknown affiliate", {"affiliate_id": UNKNOWN_AFFILIATE}, IntegrityError),
         ("too long", {"source": "x" * 21}, DataError),
         ("NUL", {"visit_url": "a\x00b"}, DataError),
         ("lone surrogate", {"user_agent": "\ud800"}, UnicodeEncodeError),

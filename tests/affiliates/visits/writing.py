@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from threading import Event
 from typing import Any
@@ -12,6 +13,7 @@ from uuid import UUID
 
 import pytest
 from django.db import connection
+from django.db.models import Model
 
 from affiliates.core.ids import new_id
 from affiliates.visits.models import Click
@@ -110,3 +112,17 @@ def write_behind_a_leader(
 def errors_of(futures: Sequence[Future[None]]) -> list[type[BaseException] | None]:
     errors = [future.exception() for future in futures]
     return [None if error is None else type(error) for error in errors]
+
+
+@contextmanager
+def held_for_update(row: Model) -> Iterator[None]:
+    """Somebody left a transaction open that holds the row."""
+    other = connection.copy()
+    try:
+        with other.cursor() as cursor:
+            cursor.execute("BEGIN")
+            table = connection.ops.quote_name(row._meta.db_table)
+            cursor.execute(f"SELECT 1 FROM {table} WHERE id = {row.pk} FOR UPDATE")  # noqa: S608 - no value from outside
+        yield
+    finally:
+        other.close()
