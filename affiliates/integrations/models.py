@@ -10,7 +10,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models import Brand, RememberedModel
 from affiliates.core.urls import parse_http_url
 from affiliates.integrations.facts import (
     Operation,
@@ -37,7 +37,7 @@ class TrackerManager(models.Manager["TrackingIntegration"]):
         return super().get_queryset().exclude(provider=WEBHOOK)
 
 
-class TrackingIntegration(models.Model):
+class TrackingIntegration(RememberedModel):
     """A third party that a brand tells of things, and how to speak with it.
 
     One active tracker, which visits are matched with, and any number of webhooks.

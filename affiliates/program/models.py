@@ -8,7 +8,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 
 from affiliates.adapter import get_adapter
-from affiliates.brands.models import Brand
+from affiliates.brands.models import Brand, RememberedModel
 from affiliates.brands.targets import (
     LINK_PATH_PREFIX,
     canonical_target,
@@ -24,7 +24,7 @@ HASH_PATTERN = r"^[0-9a-f]{40}\Z"
 OTHER_BRAND = "This {} belongs to another brand: choose one of this brand."
 
 
-class Affiliate(models.Model):
+class Affiliate(RememberedModel):
     """A client of the brand who sends visitors and is credited for their orders."""
 
     brand = models.ForeignKey(
@@ -121,7 +121,7 @@ class Affiliate(models.Model):
         return _with_parameter(self.brand, self.code)
 
 
-class AffiliateLink(models.Model):
+class AffiliateLink(RememberedModel):
     """An affiliate's link: ``/aff/<hash>``, or the hash as the brand's parameter."""
 
     affiliate = models.ForeignKey(

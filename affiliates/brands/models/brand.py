@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
-from django.db import models, transaction
+from django.db import models
 
+from affiliates.brands.models.change import RememberedModel
 from affiliates.brands.rules import (
     AttributionPolicy,
     AttributionTerms,
@@ -25,8 +25,11 @@ MAX_COOKIE_DAYS = 400
 MAX_STAND_DOWN_MINUTES = 24 * 60
 
 
-class Brand(models.Model):
-    """One storefront: its name, its rules, and where its visitors land."""
+class Brand(RememberedModel):
+    """One storefront: its name, its rules, and where its visitors land.
+
+    A change of its terms makes a version of them, in the same transaction.
+    """
 
     name = models.CharField(max_length=100, unique=True)
     is_active = models.BooleanField(
@@ -137,11 +140,6 @@ class Brand(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-    @transaction.atomic
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        """With it, the version of its terms that its change makes."""
-        super().save(*args, **kwargs)
 
     def clean(self) -> None:
         """Everything but the host of the default redirect URL, which the domains decide."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
-from django.db import models
+from django.db import models, router, transaction
 
 from affiliates.core.ids import LINK_HASH_LENGTH
 
@@ -24,3 +25,15 @@ class ConfigChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.subject_id or ''}".rstrip()
+
+
+class RememberedModel(models.Model):
+    """A row that processes remember: saved with the row that tells them, or not at all."""
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, using: str | None = None, **kwargs: Any) -> None:
+        using = using or router.db_for_write(type(self), instance=self)
+        with transaction.atomic(using=using):
+            super().save(*args, using=using, **kwargs)

@@ -6,6 +6,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 
 from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.change import RememberedModel
 from affiliates.core.domains import (
     DomainEntry,
     canonical_host,
@@ -16,7 +17,7 @@ from affiliates.core.domains import (
 MAX_HOST_LENGTH = 255
 
 
-class BrandDomain(models.Model):
+class BrandDomain(RememberedModel):
     """A host of one brand. It belongs to no other brand."""
 
     brand = models.ForeignKey(Brand, on_delete=models.CASCADE, related_name="domains")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import suppress
+from unittest.mock import Mock
 from uuid import UUID
 
 import pytest
 from django.db import connections, transaction
 
-from affiliates.brands import config_cache
+from affiliates.brands import config_cache, services
 from affiliates.brands.config_cache import ChangeLog, ConfigCache, unless_touched
 from affiliates.brands.models import ConfigChange
 from affiliates.brands.rules import ChangeKind
@@ -160,6 +161,29 @@ def test_change_that_is_committed_late_is_seen(processes, link):
     thread.join(timeout=30)
 
     assert [process.find(link) for process in processes] == [None, None]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("row", "change"),
+    [
+        (lambda link: link, {"is_active": False}),
+        (lambda link: link.affiliate, {"status": "suspended"}),
+        (lambda link: link.affiliate.brand, {"is_active": False}),
+        (lambda link: link.affiliate.brand.domains.get(), {"is_client_area": False}),
+        (lambda link: integration_of(link.affiliate.brand), {"is_active": False}),
+    ],
+)
+def test_what_no_process_can_be_told_of_is_not_saved(row, change, link, monkeypatch):
+    changed = row(link)
+    stored = type(changed).objects.filter(pk=changed.pk).values()
+    before = stored.get()
+    monkeypatch.setattr(services, "record_changes", Mock(side_effect=OSError))
+
+    with pytest.raises(OSError):  # noqa: PT011 - it is this test's own
+        save(changed, **change)
+
+    assert stored.get() == before
 
 
 def test_what_only_an_undone_transaction_saw_is_forgotten(
