@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from affiliates.brands import admin as brands
+from affiliates.desk import admin as desk
 from affiliates.integrations import admin as integrations
 from affiliates.integrations import delivery_admin as deliveries
 from affiliates.integrations import webhook_admin as webhooks
@@ -12,7 +12,6 @@ from affiliates.ledger import reviewing_admin as reviewing
 from affiliates.ledger.books import admin as books
 from affiliates.ledger.claim_desk import admin as claim_desk
 from affiliates.ledger.commissions import admin as commissions
-from affiliates.ledger.fraud import admin as fraud
 from affiliates.ledger.payouts import admin as payouts
 from affiliates.program import admin as program
 from affiliates.program.plans import admin as plans
@@ -21,11 +20,10 @@ from affiliates.visits import admin as visits
 
 __all__ = [
     "books",
-    "brands",
     "claim_desk",
     "commissions",
     "deliveries",
-    "fraud",
+    "desk",
     "integrations",
     "ledger",
     "orders",

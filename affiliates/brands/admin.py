@@ -105,7 +105,8 @@ class PolicyVersionInline(ReadOnlyInline):
 
 
 class BrandForm(ModelForm):
-    # Domains further down the pipeline name the parameters that they read for a brand.
+    """``desk`` says which parameters other packages read for a brand."""
+
     parameters_elsewhere: ClassVar[tuple[Callable[[int], Sequence[str]], ...]] = ()
 
     class Meta:
@@ -139,16 +140,16 @@ class BrandForm(ModelForm):
         return values
 
 
-@admin.register(Brand)
 class BrandAdmin(KeptWhileUsed, ModelAdmin):
+    """``desk`` registers it, with what other packages show of a saved brand."""
+
     form = BrandForm
     instead = "Switch it off instead: an inactive brand answers no API call."
     list_display = ("name", "hosts", "landing", "own_program", "is_active")
     list_filter = ("is_active", "own_program", "landing", "attribution_policy")
     search_fields = ("name", "domains__host")
     inlines = (BrandDomainInline,)
-    # Domains further down the pipeline show theirs on the page of a saved brand.
-    inlines_of_saved: ClassVar[tuple[type[TabularInline], ...]] = (PolicyVersionInline,)
+    inlines_of_saved: ClassVar[tuple[type[TabularInline], ...]] = ()
     readonly_fields = ("created_at",)
     actions_detail = ("try_url",)
     warn_unsaved_form = True

@@ -21,7 +21,6 @@ from affiliates.admin_tools.base import (
 )
 from affiliates.admin_tools.columns import moment
 from affiliates.admin_tools.confirmation import AsksFirst, Question
-from affiliates.brands.admin import BrandAdmin, BrandForm
 from affiliates.integrations import services
 from affiliates.integrations.backlog import backlog_of, describe_health
 from affiliates.integrations.facts import (
@@ -35,7 +34,6 @@ from affiliates.integrations.protocol import (
 )
 from affiliates.integrations.providers.webhook import WEBHOOK
 from affiliates.integrations.registry import ADAPTERS, trackers
-from affiliates.integrations.selectors import parameters_of_brand
 
 STATUS_FIELDS = ("delivery_health", "delivery_backlog", "last_accepted", "last_failed")
 
@@ -227,7 +225,3 @@ class IntegrationInline(IntegrationStatus, ReadOnlyInline):
     def get_queryset(self, request: HttpRequest) -> QuerySet[TrackingIntegration]:
         rows: QuerySet[TrackingIntegration] = super().get_queryset(request)
         return rows.exclude(provider=WEBHOOK)
-
-
-BrandForm.parameters_elsewhere = (*BrandForm.parameters_elsewhere, parameters_of_brand)
-BrandAdmin.inlines_of_saved = (*BrandAdmin.inlines_of_saved, IntegrationInline)

@@ -16,7 +16,6 @@ from affiliates.admin_tools.base import ModelAdmin, ReadOnlyInline, action, disp
 from affiliates.admin_tools.columns import moment
 from affiliates.admin_tools.confirmation import Question
 from affiliates.admin_tools.forms import ModelForm
-from affiliates.brands.admin import BrandAdmin
 from affiliates.conf import conf
 from affiliates.core.network import check_address
 from affiliates.integrations import services, webhooks
@@ -224,6 +223,3 @@ class WebhookInline(WebhookStatus, ReadOnlyInline):
     fields = ("host", "events", "is_active", "receiver_health", "delivery_backlog")
     readonly_fields = fields
     show_change_link = True
-
-
-BrandAdmin.inlines_of_saved = (*BrandAdmin.inlines_of_saved, WebhookInline)

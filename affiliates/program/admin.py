@@ -53,8 +53,9 @@ class SuspendForm(forms.Form):
     reason = reason_field("Kept in the history of each affiliate.")
 
 
-@admin.register(Affiliate)
 class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
+    """``desk`` registers it, with what other packages show of a saved affiliate."""
+
     instead = "Suspend it instead: its clicks and orders earn nothing from then on."
     list_display = ("code", "client", "brand", "coloured_status", "created")
     list_filter = ("status", "brand", "group")
@@ -66,7 +67,6 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     autocomplete_fields = ("brand", "user", "group", "plan")
     actions = ("approve", "suspend")
     actions_detail = ("show_links", "add_link")
-    # Domains further down the pipeline show theirs on the page of a saved affiliate.
     inlines_of_saved: ClassVar[tuple[type[TabularInline], ...]] = ()
     search_fields = ("code", client_email_path("user"))
     search_help_text = "Code or the client's e-mail address"

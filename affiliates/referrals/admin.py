@@ -16,7 +16,6 @@ from affiliates.admin_tools.columns import (
     moment,
     row_link,
 )
-from affiliates.brands.admin import BrandAdmin
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import (
     ClientReferral,
@@ -152,6 +151,3 @@ def tracked_by(referral: ExternalTouch) -> str:
     if referral.integration is None:
         return "-"
     return f"{referral.integration.provider} {referral.external_affiliate}".rstrip()
-
-
-BrandAdmin.inlines_of_saved = (*BrandAdmin.inlines_of_saved, StoodDownInline)

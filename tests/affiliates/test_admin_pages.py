@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.contrib import admin
 from django.urls import reverse
 from django.utils.html import strip_tags
 
+from affiliates.brands.admin import BrandAdmin
+from affiliates.brands.models import Brand
+from affiliates.program.admin import AffiliateAdmin
+from affiliates.program.models import Affiliate
 from tests.factories.integrations import TrackingIntegrationFactory
 from tests.factories.ledger import OrderReferralFactory
 
@@ -85,3 +90,19 @@ def test_heading_of_a_page_of_no_model_is_its_title(admin_client):
     page = admin_client.get(reverse("admin:affiliates_click_try_url"))
 
     assert headings(page) == [["Try a URL"]]
+
+
+def test_what_other_packages_show_of_a_brand_and_an_affiliate_is_composed_at_the_top():
+    brand, affiliate = (admin.site.get_model_admin(one) for one in (Brand, Affiliate))
+
+    assert [one.model.__name__ for one in brand.inlines_of_saved] == [
+        "AttributionPolicyVersion",
+        "TrackingIntegration",
+        "Webhook",
+        "Affiliate",
+        "FraudPolicy",
+    ]
+    assert [one.model.__name__ for one in affiliate.inlines_of_saved] == [
+        "AccountBalance"
+    ]
+    assert BrandAdmin.inlines_of_saved == AffiliateAdmin.inlines_of_saved == ()

@@ -13,7 +13,6 @@ from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline
 from affiliates.admin_tools.columns import moment, money_text, row_link
 from affiliates.ledger.books.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.ledger.books.rules import Account, PostingKind
-from affiliates.program.admin import AffiliateAdmin
 from affiliates.program.models import Affiliate
 
 MAX_IN_FILTER = 50
@@ -165,12 +164,6 @@ class AccountBalanceInline(BalanceColumns, ReadOnlyInline):
     hide_title = True
     fields = ("account_label", "money", "postings")
     readonly_fields = fields
-
-
-AffiliateAdmin.inlines_of_saved = (
-    *AffiliateAdmin.inlines_of_saved,
-    AccountBalanceInline,
-)
 
 
 def _posting_ids(**entry: Any) -> QuerySet[LedgerEntry, tuple[int]]:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from affiliates.admin_tools.base import TabularInline
-from affiliates.brands.admin import BrandAdmin
 from affiliates.ledger.fraud.models import FraudPolicy
 from affiliates.ledger.fraud.rules import Signal
 
@@ -15,6 +14,3 @@ class FraudPolicyInline(TabularInline):
     extra = 0
     max_num = len(Signal)
     hide_title = True
-
-
-BrandAdmin.inlines_of_saved = (*BrandAdmin.inlines_of_saved, FraudPolicyInline)
