@@ -32,10 +32,13 @@ settings.register_profile(
 settings.load_profile("unhurried")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Races take most of PostgreSQL's connections: one at a time, in one worker."""
     for item in items:
         marker = item.get_closest_marker("django_db")
+        if marker is not None or "db" in getattr(item, "fixturenames", ()):
+            item.add_marker("database")
+        # Races take most of PostgreSQL's connections: one at a time, in one worker.
         if marker is not None and marker.kwargs.get("transaction"):
             item.add_marker(pytest.mark.xdist_group("races"))
 
