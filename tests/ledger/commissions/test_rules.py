@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from affiliates.ledger.commissions.rules import (
-    EARNS_NOTHING,
     CommissionStatus,
+    StepReason,
     judge_first,
 )
 from affiliates.ledger.rules import SaleReason, SaleStatus
@@ -42,4 +42,5 @@ def test_judge_first(_case, facts, status):
     )
 
     assert judgement.status is CommissionStatus(status)
-    assert (judgement.reason == EARNS_NOTHING) is (facts.get("amount") == 0)
+    earns_nothing = judgement.why.reason is StepReason.EARNS_NOTHING
+    assert earns_nothing is (facts.get("amount") == 0)
