@@ -36,7 +36,7 @@ demo: $(RUNTIME)
 	@$(PYTHON) manage.py seed_demo --port $(PORT) --tracker http://127.0.0.1:$(NETWORK_PORT) --guide
 	@echo "Serving on ports $(PORT) and $(NETWORK_PORT). Ctrl-C stops everything."
 	@set --; trap 'kill "$$@" 2>/dev/null; wait' EXIT; trap 'exit 0' INT TERM HUP; \
-	$(PYTHON) -m portal.pap_simulator --port $(NETWORK_PORT) >/dev/null & set -- $$!; \
+	$(PYTHON) -m portal.demo.network --port $(NETWORK_PORT) >/dev/null & set -- $$!; \
 	$(PYTHON) manage.py deliver & set -- "$$@" $$!; \
 	$(PYTHON) manage.py db_worker --verbosity 0 & set -- "$$@" $$!; \
 	$(PYTHON) manage.py mature_commissions --every 60 >/dev/null & set -- "$$@" $$!; \
@@ -68,7 +68,7 @@ contracts: $(DEVELOPMENT)
 	$(VENV)/bin/lint-imports
 
 templates: $(DEVELOPMENT)
-	$(VENV)/bin/djlint --lint templates affiliates/templates portal/templates
+	$(VENV)/bin/djlint --lint templates affiliates/templates portal/templates portal/demo/templates
 
 migrations: $(DEVELOPMENT)
 	$(PYTHON) manage.py makemigrations --check --dry-run

@@ -167,7 +167,7 @@ def _clicks(address: str) -> int:
 @contextmanager
 def _tracker() -> Iterator[str]:
     """The simulator's address."""
-    command = [sys.executable, "-m", "portal.pap_simulator", "--port", "0"]
+    command = [sys.executable, "-m", "portal.demo.network", "--port", "0"]
     with subprocess.Popen(  # noqa: S603 - our own command
         command, stdout=subprocess.PIPE, text=True
     ) as process:

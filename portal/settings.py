@@ -233,8 +233,12 @@ PAYMENT_WEBHOOK_SECRETS = {
     for name, secret in env.ENVIRON.items()
     if name.startswith(WEBHOOK_SECRET_PREFIX) and secret
 }
-# A page that pays any invoice at a click: for demonstrations only.
+# For demonstrations only: its shop's rows, and a page that pays any invoice at a click.
 DEMO_GATEWAY = env.bool("DEMO_GATEWAY", default=False)
+if DEMO_GATEWAY:
+    INSTALLED_APPS.append("portal.demo")
+# The link of the demonstration's affiliate.
+DEMO_LINK_HASH = "d3300d3300d3300d3300d3300d3300d3300d3300"
 # Where the demo's bank may send people back to.
 STOREFRONT_ORIGIN = env.str("STOREFRONT_ORIGIN", default="http://shop.localhost:8000")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
@@ -14,6 +15,7 @@ urlpatterns = [
     path("api/", include("portal.clients.urls")),
     path("api/", include("portal.orders.urls")),
     path("", include("portal.billing.urls")),
+    *([path("", include("portal.demo.urls"))] if settings.DEMO_GATEWAY else []),
     path("", include("affiliates.api.unknown_urls")),
     path("", include("portal.storefront.urls")),
 ]

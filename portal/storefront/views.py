@@ -7,7 +7,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from portal.demo import LINK_HASH
 from portal.storefront.hosts import Site, api_base, site_of, storefront_origin
 
 FRONT_PAGES = {
@@ -20,9 +19,8 @@ FRONT_PAGES = {
 @require_safe
 def front(request: HttpRequest) -> HttpResponse:
     """``/`` of each host."""
-    demo_link = (
-        f"{storefront_origin()}/aff/{LINK_HASH}" if settings.DEMO_GATEWAY else ""
-    )
+    link = f"{storefront_origin()}/aff/{settings.DEMO_LINK_HASH}"
+    demo_link = link if settings.DEMO_GATEWAY else ""
     return _page(request, FRONT_PAGES[site_of(request)], demo_link=demo_link)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
-from portal.pap_simulator.records import Click, Transaction
+from portal.demo.network.records import Click, Transaction
 from tests.browser.demo_server import DemoServer
 from tests.browser.visitor import Visitor
 

@@ -117,3 +117,14 @@ def test_server_with_secrets_of_its_own_takes_nothing_from_a_development_file(cl
 
     assert alone.stdout.startswith("False True {'demo': ")
     assert served.stdout == "True False {}\n"
+
+
+def test_the_portal_works_without_its_demonstration(clone):
+    shutil.rmtree(clone / "portal" / "demo")
+    keys = f"1:{'A' * 43}="
+
+    done = run(
+        clone, "manage.py", "check", SECRET_KEY="given", AFFILIATES_COOKIE_KEYS=keys
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")

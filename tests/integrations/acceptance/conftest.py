@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from affiliates.integrations.transport import Transport
-from portal.pap_simulator import Simulator
+from portal.demo.network import Simulator
 from tests.integrations.acceptance.shop import PASSWORD, USERNAME, Overhearing, Shop
 from tests.integrations.outbox import Clock
 

@@ -32,8 +32,8 @@ from affiliates.ledger.reconciliation_facts import ReconciliationLine
 from portal.billing.models import Invoice, Refund, RefundKind
 from portal.billing.services import mark_paid, record_refund
 from portal.clients.models import User
-from portal.pap_simulator import Simulator
-from portal.pap_simulator.records import LoggedRequest
+from portal.demo.network import Simulator
+from portal.demo.network.records import LoggedRequest
 from tests.affiliates.api.calls import convert, register, visit
 from tests.factories.portal import (
     OrderFactory,

@@ -16,7 +16,7 @@ from affiliates.integrations.rules import DeliveryState
 from affiliates.integrations.transport import Transport
 from affiliates.ledger.reconciliation_facts import Verdict
 from affiliates.visits.models import Click
-from portal.pap_simulator import Simulator
+from portal.demo.network import Simulator
 from tests.integrations.acceptance.shop import PASSWORD, Shop, delivery
 
 pytestmark = pytest.mark.django_db

@@ -20,8 +20,8 @@ from affiliates.integrations.protocol import (
     Settings,
 )
 from affiliates.integrations.transport import Transport
-from portal.pap_simulator.options import Options
-from portal.pap_simulator.server import Simulator
+from portal.demo.network.options import Options
+from portal.demo.network.server import Simulator
 from tests.integrations.providers.pap_world import (
     ADAPTER,
     LOOKUP,

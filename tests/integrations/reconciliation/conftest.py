@@ -23,7 +23,7 @@ from affiliates.ledger.reconciliation import reconcile
 from affiliates.ledger.reconciliation_facts import ReconciliationLine
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules import Outcome, Reason
-from portal.pap_simulator import Simulator
+from portal.demo.network import Simulator
 from tests.factories.integrations import TrackingIntegrationFactory
 from tests.factories.ledger import OrderReferralFactory
 from tests.integrations.outbox import Clock

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from portal.pap_simulator import Simulator
+from portal.demo.network import Simulator
 from tests.integrations.simulator.caller import Caller
 
 

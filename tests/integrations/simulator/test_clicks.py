@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from portal.pap_simulator import Simulator
+from portal.demo.network import Simulator
 from tests.integrations.simulator.caller import (
     OTHER_VISITOR,
     VECTOR,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from portal.pap_simulator import Simulator
-from portal.pap_simulator.faults import WrongFault
+from portal.demo.network import Simulator
+from portal.demo.network.faults import WrongFault
 from tests.integrations.simulator.caller import (
     VECTOR,
     Caller,

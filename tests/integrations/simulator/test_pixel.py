@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from portal.pap_simulator import Simulator
+from portal.demo.network import Simulator
 from tests.integrations.simulator.caller import (
     FORM,
     VISITOR,

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from portal.pap_simulator import Simulator
-from portal.pap_simulator.options import Affiliate, Options
+from portal.demo.network import Simulator
+from portal.demo.network.options import Affiliate, Options
 from tests.integrations.simulator.caller import (
     FORM,
     VECTOR,
@@ -164,12 +164,12 @@ def test_page_shows_what_arrived_and_escapes_it(caller: Caller) -> None:
 
 
 def test_runs_as_a_program_without_django() -> None:
-    check = "import sys, portal.pap_simulator.__main__; print('django' in sys.modules)"
+    check = "import sys, portal.demo.network.__main__; print('django' in sys.modules)"
     command = [sys.executable, "-c", check]
     done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - our own command
     assert done.stdout == "False\n"
 
-    program = [sys.executable, "-m", "portal.pap_simulator", "--port", "0"]
+    program = [sys.executable, "-m", "portal.demo.network", "--port", "0"]
     with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own command
         assert process.stdout is not None
         line = process.stdout.readline()

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from portal.pap_simulator.records import CENT, Transaction, moment
-from portal.pap_simulator.state import STATUSES, State
+from portal.demo.network.records import CENT, Transaction, moment
+from portal.demo.network.state import STATUSES, State
 
 AUTH_CLASSES = ("Pap_Api_AuthService", "Gpf_Api_AuthService")
 SERVER_CLASS = "Gpf_Rpc_Server"

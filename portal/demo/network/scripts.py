@@ -7,11 +7,11 @@ from collections.abc import Callable
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
-from portal.pap_simulator import rpc
-from portal.pap_simulator.answers import Answer
-from portal.pap_simulator.records import LoggedRequest
-from portal.pap_simulator.state import State
-from portal.pap_simulator.wire import (
+from portal.demo.network import rpc
+from portal.demo.network.answers import Answer
+from portal.demo.network.records import LoggedRequest
+from portal.demo.network.state import State
+from portal.demo.network.wire import (
     FLASH_TRACKING,
     TrackingVisit,
     actions_of_sale_php,

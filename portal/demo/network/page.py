@@ -8,9 +8,9 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-from portal.pap_simulator.answers import Answer
-from portal.pap_simulator.records import Click, Transaction
-from portal.pap_simulator.state import State
+from portal.demo.network.answers import Answer
+from portal.demo.network.records import Click, Transaction
+from portal.demo.network.state import State
 
 ROWS = 25
 TYPES = {"S": "Sale", "A": "Action", "R": "Refund", "H": "Chargeback"}

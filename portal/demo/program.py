@@ -11,7 +11,7 @@ from typing import Any
 from django.apps import apps
 from django.utils import timezone
 
-from portal.demo_rows import put
+from portal.demo.rows import put
 from portal.orders.models import Coupon
 
 COUPON_CODE = "PARTNER10"

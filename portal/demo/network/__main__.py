@@ -1,4 +1,4 @@
-"""``python -m portal.pap_simulator --port 8900``: serve it until Ctrl-C."""
+"""``python -m portal.demo.network --port 8900``: serve it until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from portal.pap_simulator.server import LOOPBACK, Simulator
+from portal.demo.network.server import LOOPBACK, Simulator
 
 DEFAULT_PORT = 8900
 
 
 def main() -> int:
-    parser = ArgumentParser(prog="python -m portal.pap_simulator", description=__doc__)
+    parser = ArgumentParser(prog="python -m portal.demo.network", description=__doc__)
     parser.add_argument("--host", default=LOOPBACK)
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="0: any free.")
     options = parser.parse_args()

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
-from portal.demo import guide, seed_demo
+from portal.demo.seed import guide, seed_demo
 
 DEFAULT_PORT = 8000
 MAX_PORT = 65_535

@@ -13,12 +13,12 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
 
-from portal.pap_simulator import control, page, scripts
-from portal.pap_simulator.answers import Answer
-from portal.pap_simulator.faults import Fault, Faults
-from portal.pap_simulator.options import Options
-from portal.pap_simulator.records import LoggedRequest
-from portal.pap_simulator.state import State
+from portal.demo.network import control, page, scripts
+from portal.demo.network.answers import Answer
+from portal.demo.network.faults import Fault, Faults
+from portal.demo.network.options import Options
+from portal.demo.network.records import LoggedRequest
+from portal.demo.network.state import State
 
 LOOPBACK = "127.0.0.1"
 CONTROL_PREFIX = "/__sim/"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
-from portal.pap_simulator.options import ACCOUNT_LENGTH, Options
+from portal.demo.network.options import ACCOUNT_LENGTH, Options
 
 URL_PREFIXES = {"H_": "http://", "S_": "https://"}
 FORCED_AFFILIATE = "AffiliateID"

@@ -88,4 +88,4 @@ def _page(request: HttpRequest, invoice: Invoice) -> HttpResponse:
         "is_unpaid": invoice.status == InvoiceStatus.UNPAID,
         "return_url": permitted_return_url(request.GET.get(RETURN_PARAMETER, "")),
     }
-    return render(request, "portal/demo_bank.html", context)
+    return render(request, "demo/bank.html", context)

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
-from portal.pap_simulator.answers import Answer, json_answer
-from portal.pap_simulator.faults import Faults, read_fault
-from portal.pap_simulator.records import as_json
-from portal.pap_simulator.state import State
+from portal.demo.network.answers import Answer, json_answer
+from portal.demo.network.faults import Faults, read_fault
+from portal.demo.network.records import as_json
+from portal.demo.network.state import State
 
 
 def show(state: State, faults: Faults, name: str, query: str) -> Answer:

@@ -11,14 +11,15 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from django.apps import apps
+from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 from moneyed import Money
 
 from portal.clients.models import User
-from portal.demo_program import COUPON_CODE, seed_program
-from portal.demo_rows import put, save
+from portal.demo.program import COUPON_CODE, seed_program
+from portal.demo.rows import put, save
 from portal.orders.models import BillingCycle, DomainOperation, Product, ProductKind
 
 BRAND_NAME = "Demo Hosting"
@@ -26,9 +27,8 @@ ADMIN_EMAIL = "admin@demo-hosting.example"
 AFFILIATE_EMAIL = "partner@demo-hosting.example"
 AFFILIATE_CODE = "demo"
 LINK_NAME = "Demo link"
-LINK_HASH = "d3300d3300d3300d3300d3300d3300d3300d3300"
 PASSWORD_LENGTH = 20
-# What portal.pap_simulator knows when it starts.
+# What portal.demo.network knows when it starts.
 TRACKER_AFFILIATE = "testaff"
 TRACKER_USERNAME = "merchant@example.com"
 TRACKER_PASSWORD = "demo"  # noqa: S105 - the simulator's own, on loopback
@@ -229,7 +229,7 @@ def _put_affiliate(brand: Any) -> Any:
 def _put_link(affiliate: Any, *, target_url: str) -> Any:
     return put(
         apps.get_model("affiliates", "AffiliateLink"),
-        {"affiliate": affiliate, "hash": LINK_HASH},
+        {"affiliate": affiliate, "hash": settings.DEMO_LINK_HASH},
         {"name": LINK_NAME, "target_url": target_url, "is_active": True},
     )
 

@@ -22,8 +22,8 @@ from affiliates.program.plans.models import (
     CouponCodeVersion,
 )
 from portal.clients.models import User
+from portal.demo.network.options import Options
 from portal.orders.models import Coupon, Product
-from portal.pap_simulator.options import Options
 from tests.factories.affiliates import BrandDomainFactory, BrandFactory
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 
-from portal.pap_simulator.options import Affiliate, Options
-from portal.pap_simulator.records import (
+from portal.demo.network.options import Affiliate, Options
+from portal.demo.network.records import (
     CENT,
     Click,
     Event,
@@ -19,7 +19,7 @@ from portal.pap_simulator.records import (
     Transaction,
     VisitorAffiliate,
 )
-from portal.pap_simulator.wire import (
+from portal.demo.network.wire import (
     LEAD,
     SALE,
     TrackingVisit,

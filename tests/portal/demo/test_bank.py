@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 from moneyed import Money
 
-from portal.billing.demo_bank import permitted_return_url
 from portal.billing.models import Invoice, Payment
 from portal.billing.payment_events import PaymentEvent
+from portal.demo.bank import permitted_return_url
 
 SHOP = "http://shop.localhost:8000"
 
