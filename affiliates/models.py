@@ -29,7 +29,6 @@ from affiliates.ledger.models import (
     InvoicePayment,
     InvoiceRefund,
     Sale,
-    SaleLine,
     SaleReversal,
 )
 from affiliates.ledger.payouts.models import (
@@ -93,7 +92,6 @@ __all__ = [
     "PayoutTerms",
     "PlanRule",
     "Sale",
-    "SaleLine",
     "SaleReversal",
     "TrackingIntegration",
     "VisitorAlias",

@@ -14,6 +14,7 @@ from django.db.models import Model
 from moneyed import Money
 
 from affiliates.brands.models import Brand
+from affiliates.contracts import InvoiceLine
 from affiliates.ledger.books.models import LedgerEntry, LedgerPosting
 from affiliates.ledger.books.rules import Account, Movement, PostingKind
 from affiliates.ledger.books.services import post
@@ -22,7 +23,8 @@ from affiliates.ledger.commissions.models import (
     CommissionEvent,
     CommissionLine,
 )
-from affiliates.ledger.models import InvoicePayment, Sale, SaleLine
+from affiliates.ledger.invoice_lines import to_json
+from affiliates.ledger.models import InvoicePayment, Sale
 from affiliates.ledger.payouts.models import Payout, PayoutDestination, PayoutEvent
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
@@ -93,7 +95,18 @@ def _make_first_rows() -> None:
         order_ref="1",
         payment_ref="1",
         gross=net,
-        lines=[],
+        lines=[
+            to_json(
+                InvoiceLine(
+                    description="Business",
+                    product_ref="1",
+                    kind="hosting",
+                    billing_cycle="annually",
+                    quantity=1,
+                    net=net,
+                )
+            )
+        ],
         paid_at=NOW,
         received_at=NOW,
     )
@@ -110,17 +123,6 @@ def _make_first_rows() -> None:
         paid_at=NOW,
         recorded_at=NOW,
     )
-    line = SaleLine.objects.create(
-        pk=1,
-        sale=sale,
-        position=1,
-        description="Business",
-        product_ref="1",
-        kind="hosting",
-        billing_cycle="annually",
-        quantity=1,
-        net=net,
-    )
     commission = Commission.objects.create(
         pk=1,
         brand=first.brand,
@@ -133,7 +135,7 @@ def _make_first_rows() -> None:
         matures_at=NOW,
     )
     CommissionLine.objects.create(
-        pk=1, commission=commission, sale_line=line, amount=AMOUNT, receipt={}
+        pk=1, commission=commission, position=1, amount=AMOUNT, receipt={}
     )
     payout = Payout.objects.create(
         pk=1,
@@ -192,7 +194,6 @@ def _copy_rows() -> None:
         Sale, COMMISSIONS,
         id="n.i", payment_id="n.i", renewal_number="n.i", **own, **commission,
     )  # fmt: skip
-    _copy(SaleLine, COMMISSIONS, id="n.i", sale_id="n.i")
     _copy(PayoutDestination, PAYOUTS, id="n.i", affiliate_id="n.i + 1")
     _copy(Payout, PAYOUTS, id="n.i", affiliate_id="n.i + 1", destination_id="n.i")
     _copy(
@@ -200,9 +201,7 @@ def _copy_rows() -> None:
         status=f"CASE WHEN {big} THEN 'approved' ELSE 'paid' END",
         payout_id=f"CASE WHEN {big} THEN NULL ELSE 1 + n.i % {PAYOUTS} END",
     )  # fmt: skip
-    _copy(
-        CommissionLine, COMMISSIONS, id="n.i", commission_id="n.i", sale_line_id="n.i"
-    )
+    _copy(CommissionLine, COMMISSIONS, id="n.i", commission_id="n.i")
     for template, before in enumerate(("''", "'pending'"), start=1):
         _copy(
             CommissionEvent, COMMISSIONS, template,

@@ -204,6 +204,8 @@ def _terms(brand: Any) -> Any:
 def _payment(number: int, brand: Any) -> Any:
     from moneyed import Money
 
+    from affiliates.contracts import InvoiceLine
+    from affiliates.ledger.invoice_lines import to_json
     from affiliates.ledger.models import InvoicePayment
 
     at = FIRST + timedelta(minutes=5 * number)
@@ -214,10 +216,12 @@ def _payment(number: int, brand: Any) -> Any:
         payment_ref=f"payment-{number}",
         gross=Money("119.00", "EUR"),
         lines=[
-            {
-                "description": "Hosting", "product_ref": "hosting-1", "kind": kind,
-                "billing_cycle": "monthly", "quantity": 1, "net": "33.33",
-            }
+            to_json(
+                InvoiceLine(
+                    description="Hosting", product_ref="hosting-1", kind=kind,
+                    billing_cycle="monthly", quantity=1, net=Money("33.33", "EUR"),
+                )
+            )
             for kind in ("hosting", "domain", "addon")
         ],
         paid_at=at,

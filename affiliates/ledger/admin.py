@@ -11,7 +11,6 @@ from affiliates.ledger.models import (
     InvoicePayment,
     InvoiceRefund,
     Sale,
-    SaleLine,
     SaleReversal,
 )
 from affiliates.ledger.rules import SaleStatus
@@ -29,11 +28,19 @@ class InvoiceLink:
         return host_link(Reference.INVOICE, row.invoice_ref)
 
 
-class SaleLineInline(ReadOnlyInline):
-    model = SaleLine
-    verbose_name_plural = "lines"
-    hide_title = True
-    fields = ("description", "kind", "billing_cycle", "quantity", "net")
+def lines_text(payment: InvoicePayment) -> str:
+    return format_html_join(
+        "",
+        "<div>{} × {}: {}</div>",
+        (
+            (
+                line["quantity"],
+                line["description"],
+                Money(line["net"], payment.gross.currency),
+            )
+            for line in payment.lines
+        ),
+    )
 
 
 class SaleReversalInline(ReadOnlyInline):
@@ -63,18 +70,23 @@ class SaleAdmin(InvoiceLink, ReadOnlyAdmin):
         "order_referral__order_ref",
     )
     search_help_text = "Invoice, order, payment or affiliate's code"
-    inlines = (SaleLineInline, SaleReversalInline)
+    inlines = (SaleReversalInline,)
     fields = (
         ("affiliate", "brand"),
         ("status", "reason"),
         ("net", "net_left"),
         ("story", "invoice"),
         ("paid", "recorded"),
+        "paid_lines",
     )
 
     @display(description="Status", ordering="status", label=SALE_COLOURS)
     def coloured_status(self, sale: Sale) -> tuple[str, str]:
         return sale.status, SaleStatus(sale.status).label
+
+    @admin.display(description="Lines, net")
+    def paid_lines(self, sale: Sale) -> str:
+        return lines_text(sale.payment)
 
     @admin.display(description="Net after refunds")
     def net_left(self, sale: Sale) -> str:
@@ -130,18 +142,7 @@ class InvoicePaymentAdmin(InvoiceLink, ReadOnlyAdmin):
 
     @admin.display(description="Lines, net")
     def paid_lines(self, payment: InvoicePayment) -> str:
-        return format_html_join(
-            "",
-            "<div>{} × {}: {}</div>",
-            (
-                (
-                    line["quantity"],
-                    line["description"],
-                    Money(line["net"], payment.gross.currency),
-                )
-                for line in payment.lines
-            ),
-        )
+        return lines_text(payment)
 
 
 @admin.register(InvoiceRefund)

@@ -1,8 +1,8 @@
-"""The lines of an invoice: as the host tells them, as they are kept, as a sale has them."""
+"""The lines of an invoice, as the host tells them and as they are kept."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -15,9 +15,6 @@ from affiliates.ledger.models import (
     DECIMAL_PLACES,
     LINE_LIMITS,
     MAX_DIGITS,
-    InvoicePayment,
-    Sale,
-    SaleLine,
 )
 from affiliates.referrals.models import MAX_REFERENCE
 
@@ -98,27 +95,6 @@ def to_json(line: InvoiceLine) -> dict[str, Any]:
         "discount": _text(line.discount),
         "credit": _text(line.credit),
     }
-
-
-def to_sale_lines(sale: Sale, payment: InvoicePayment) -> Sequence[SaleLine]:
-    currency = payment.gross.currency
-    return [
-        SaleLine(
-            sale=sale,
-            position=position,
-            description=line["description"],
-            product_ref=line["product_ref"],
-            kind=line["kind"],
-            billing_cycle=line["billing_cycle"],
-            tld=line["tld"],
-            operation=line["operation"],
-            quantity=line["quantity"],
-            net=rounded(Money(line["net"], currency)),
-            discount=rounded(Money(line["discount"], currency)).amount,
-            credit=rounded(Money(line["credit"], currency)).amount,
-        )
-        for position, line in enumerate(payment.lines, start=1)
-    ]
 
 
 def _amounts(event: PaidInvoice) -> Iterator[Money]:

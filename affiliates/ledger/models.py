@@ -10,8 +10,7 @@ from moneyed import Money
 
 from affiliates.brands.models import Brand
 from affiliates.contracts import RefundKind
-from affiliates.core.money import rounded
-from affiliates.ledger.rules import SaleReason, SaleStatus
+from affiliates.ledger.rules import SaleReason, SaleStatus, net_of
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import MAX_REFERENCE, OrderReferral
 
@@ -60,11 +59,7 @@ class InvoicePayment(models.Model):
     @property
     def net(self) -> Money:
         """Sum of the lines, each to the minor unit: after discount, before tax."""
-        currency = self.gross.currency
-        return sum(
-            (rounded(Money(line["net"], currency)) for line in self.lines),
-            Money(0, currency),
-        )
+        return net_of(self.lines, self.gross.currency)
 
 
 class InvoiceRefund(models.Model):
@@ -136,46 +131,6 @@ class Sale(models.Model):
 
     def __str__(self) -> str:
         return self.invoice_ref
-
-
-class SaleLine(models.Model):
-    """One invoice line of a sale, as it was when paid."""
-
-    sale = models.ForeignKey(Sale, on_delete=models.PROTECT, related_name="lines")
-    position = models.PositiveSmallIntegerField()
-    description = models.CharField(max_length=LINE_LIMITS["description"])
-    product_ref = models.CharField("product", max_length=LINE_LIMITS["product_ref"])
-    kind = models.CharField(max_length=LINE_LIMITS["kind"])
-    billing_cycle = models.CharField(max_length=LINE_LIMITS["billing_cycle"])
-    tld = models.CharField("TLD", max_length=LINE_LIMITS["tld"], blank=True)
-    operation = models.CharField(max_length=LINE_LIMITS["operation"], blank=True)
-    quantity = models.PositiveIntegerField()
-    net = MoneyField(
-        max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default_currency=None
-    )
-    discount = models.DecimalField(
-        max_digits=MAX_DIGITS,
-        decimal_places=DECIMAL_PLACES,
-        default=0,
-        help_text="Taken off the price, in the currency of the net amount.",
-    )
-    credit = models.DecimalField(
-        max_digits=MAX_DIGITS,
-        decimal_places=DECIMAL_PLACES,
-        default=0,
-        help_text="Of the net amount paid by account credit.",
-    )
-
-    class Meta:
-        ordering = ["position"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["sale", "position"], name="sale_line_position_is_unique"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return self.description
 
 
 class SaleReversal(models.Model):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
 
-from moneyed import Money
+from moneyed import Currency, Money
 
 from affiliates.core.enums import LabelledEnum
-from affiliates.core.money import minor_unit
+from affiliates.core.money import minor_unit, rounded
 
 
 class SaleStatus(LabelledEnum):
@@ -33,6 +35,12 @@ def judge_sale(
     if not affiliate_is_active:
         return SaleStatus.HELD, SaleReason.AFFILIATE_NOT_ACTIVE
     return SaleStatus.RECORDED, SaleReason.CREDITED
+
+
+def net_of(lines: Sequence[Mapping[str, Any]], currency: Currency) -> Money:
+    """Sum of the lines as a payment keeps them, each to the minor unit."""
+    nets = (rounded(Money(line["net"], currency)) for line in lines)
+    return sum(nets, Money(0, currency))
 
 
 def reversal_amount(

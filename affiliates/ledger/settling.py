@@ -21,12 +21,10 @@ from affiliates.ledger.commissions.services import (
     reverse_commissions,
 )
 from affiliates.ledger.external import tell_integration
-from affiliates.ledger.invoice_lines import to_sale_lines
 from affiliates.ledger.models import (
     InvoicePayment,
     InvoiceRefund,
     Sale,
-    SaleLine,
     SaleReversal,
 )
 from affiliates.program.rules import AffiliateStatus
@@ -89,9 +87,8 @@ def _record_sale(
         paid_at=payment.paid_at,
         recorded_at=now,
     )
-    lines = SaleLine.objects.bulk_create(to_sale_lines(sale, payment))
     announce([_recorded(sale)], now=now)
-    record_commission(sale, lines, referral=referral, now=now)
+    record_commission(sale, referral=referral, now=now)
     return sale
 
 
@@ -102,10 +99,7 @@ def _give_commission(sale: Sale, referral: OrderReferral, *, now: datetime) -> b
     )
     if counts.exists():
         return False
-    lines = list(sale.lines.all())
-    given = record_commission(
-        sale, lines, referral=referral, now=now, is_given_anew=True
-    )
+    given = record_commission(sale, referral=referral, now=now, is_given_anew=True)
     return given is not None
 
 

@@ -61,7 +61,7 @@ def commissions_of(referral: OrderReferral) -> list[Any]:
         .select_related("affiliate", "sale", "plan_version__plan")
         .prefetch_related(
             "events__actor",
-            "lines__sale_line",
+            "lines",
             "reversals__sale_reversal__refund",
         )
         .order_by("sale__renewal_number", "pk")
@@ -83,7 +83,7 @@ def tell(commission: Any) -> CommissionStory:
         plan_version=commission.plan_version,
         lines=tuple(
             ReceiptLine(
-                description=line.sale_line.description,
+                description=line.description,
                 amount=_money(line.amount, commission),
                 sentences=explain_receipt(line.receipt),
             )

@@ -22,6 +22,7 @@ from django.db.models import (
     Sum,
 )
 from django.db.models.functions import Cast, Coalesce, Round
+from moneyed import CurrencyDoesNotExist, get_currency
 
 from affiliates.ledger.books.models import AccountBalance, LedgerEntry
 from affiliates.ledger.commissions.models import (
@@ -31,8 +32,9 @@ from affiliates.ledger.commissions.models import (
     CommissionReversal,
 )
 from affiliates.ledger.commissions.rules import CommissionStatus
-from affiliates.ledger.models import SaleLine, SaleReversal
+from affiliates.ledger.models import SaleReversal
 from affiliates.ledger.payouts.models import PayoutEvent
+from affiliates.ledger.rules import net_of
 from affiliates.ledger.verification_rules import (
     BalanceFacts,
     CommissionFacts,
@@ -86,8 +88,7 @@ def _sums_of_postings(ids: range) -> dict[int, tuple[Any, ...]]:
 
 
 def sale_facts(sales: QuerySet[Any], ids: range) -> Iterator[SaleFacts]:
-    lines = _sums_of_money(SaleLine, ids)
-    reversals = _sums_of_money(SaleReversal, ids)
+    reversals = _sums_of_reversals(ids)
     live = dict(
         _within(Commission._base_manager.all(), ids, "sale_id")
         .exclude(status=CommissionStatus.REJECTED.value)
@@ -101,26 +102,34 @@ def sale_facts(sales: QuerySet[Any], ids: range) -> Iterator[SaleFacts]:
         _thousandths("net"),
         "payment__brand_id",
         "affiliate__brand_id",
+        "payment__gross_currency",
+        "payment__lines",
     )
-    for row in rows:
-        line_total, foreign_lines = lines.get(row[0], NOTHING)
+    for *row, paid_currency, lines in rows:
         reversed_total, foreign_reversals = reversals.get(row[0], NOTHING)
         yield SaleFacts._make(
             (
                 *row,
-                line_total,
+                _total_of(lines, paid_currency),
                 -reversed_total,
-                foreign_lines + foreign_reversals,
+                foreign_reversals + (paid_currency != row[2]),
                 live.get(row[0], 0),
             )
         )
 
 
+def _total_of(lines: Any, currency: str) -> int | None:
+    try:
+        return int(net_of(lines, get_currency(currency)).amount * 1000)
+    except (ArithmeticError, CurrencyDoesNotExist, LookupError, TypeError):
+        return None
+
+
 def commission_facts(
     commissions: QuerySet[Any], ids: range
 ) -> Iterator[CommissionFacts]:
-    lines = _sums_of_commissions(CommissionLine, "sale_line__sale_id", ids)
-    reversals = _sums_of_commissions(CommissionReversal, "sale_reversal__sale_id", ids)
+    lines = _sums_of_lines(ids)
+    reversals = _sums_of_takings(ids)
     moved = _moved("commission_id", ids)
     history = _history(CommissionEvent, "commission_id", ids)
     rows = _within(commissions, ids).values_list(
@@ -138,8 +147,7 @@ def commission_facts(
         "payout__currency",
     )
     for pk, amount, status, *rest in rows:
-        line_total, foreign_lines = lines.get(pk, NOTHING)
-        reversed_total, foreign_reversals = reversals.get(pk, NOTHING)
+        reversed_total, foreign_count = reversals.get(pk, NOTHING)
         payout_status = rest[5]
         yield CommissionFacts(
             id=pk,
@@ -147,9 +155,9 @@ def commission_facts(
             amount=amount,
             status=status,
             sale=(rest[3], rest[4]),
-            line_total=line_total,
+            line_total=lines.get(pk, 0),
             reversed_total=-reversed_total,
-            foreign_count=foreign_lines + foreign_reversals,
+            foreign_count=foreign_count,
             payout=payout_status and (payout_status, Owner(*rest[6:])),
             moved=moved[pk],
             history=history[pk],
@@ -206,10 +214,10 @@ def _within(rows: QuerySet[Any], ids: range, column: str = "pk") -> QuerySet[Any
     return rows.filter(**bounds).order_by()
 
 
-def _sums_of_money(model: type[Model], ids: range) -> dict[int, tuple[int, int]]:
+def _sums_of_reversals(ids: range) -> dict[int, tuple[int, int]]:
     """For each sale: the sum in thousandths, and how many are in another currency."""
     rows = (
-        _within(model._base_manager.all(), ids, "sale_id")
+        _within(SaleReversal._base_manager.all(), ids, "sale_id")
         .values_list("sale_id")
         .annotate(
             total=Sum(_thousandths("net")),
@@ -225,16 +233,24 @@ def _thousandths(column: str) -> Cast:
     return Cast(Round(scaled), BigIntegerField())
 
 
-def _sums_of_commissions(
-    model: type[Model], sale_path: str, ids: range
-) -> dict[int, tuple[int, int]]:
-    """For each commission: the sum, and how many belong to another sale."""
+def _sums_of_lines(ids: range) -> dict[int, int]:
+    return dict(
+        _within(CommissionLine._base_manager.all(), ids, "commission_id")
+        .values_list("commission_id")
+        .annotate(total=Sum("amount"))
+    )
+
+
+def _sums_of_takings(ids: range) -> dict[int, tuple[int, int]]:
+    """For each commission: the sum of its reversals, and how many are of another sale."""
     rows = (
-        _within(model._base_manager.all(), ids, "commission_id")
+        _within(CommissionReversal._base_manager.all(), ids, "commission_id")
         .values_list("commission_id")
         .annotate(
             total=Sum("amount"),
-            foreign=Count("pk", filter=~Q(**{sale_path: F("commission__sale_id")})),
+            foreign=Count(
+                "pk", filter=~Q(sale_reversal__sale_id=F("commission__sale_id"))
+            ),
         )
     )
     return {pk: (total, foreign) for pk, total, foreign in rows}

@@ -76,7 +76,10 @@ class PostingFacts(NamedTuple):
 
 
 class SaleFacts(NamedTuple):
-    """A sale with its lines, reversals and commissions. Amounts are thousandths."""
+    """A sale with its reversals and commissions. Amounts are thousandths.
+
+    ``line_total`` is that of its payment's lines, None where they cannot be read.
+    """
 
     id: int
     brand_id: int
@@ -84,7 +87,7 @@ class SaleFacts(NamedTuple):
     net: int
     payment_brand_id: int
     affiliate_brand_id: int
-    line_total: int
+    line_total: int | None
     reversed_total: int
     foreign_count: int
     live_commission_count: int
@@ -168,8 +171,10 @@ def judge_sale(facts: SaleFacts) -> Iterator[str]:
     if not facts.brand_id == facts.payment_brand_id == facts.affiliate_brand_id:
         yield "has its payment or its affiliate from another brand."
     if facts.foreign_count:
-        yield "has lines or reversals in another currency than its own."
-    if facts.line_total != facts.net:
+        yield "has its payment or reversals in another currency than its own."
+    if facts.line_total is None:
+        yield "has a payment whose lines cannot be read."
+    elif facts.line_total != facts.net:
         yield (
             f"has lines of {_units(facts.line_total, facts)} but a net amount of "
             f"{_units(facts.net, facts)}."
@@ -193,7 +198,7 @@ def judge_commission(facts: CommissionFacts) -> Iterator[str]:
     if facts.sale != (facts.owner.brand_id, facts.owner.currency):
         yield "is of another brand or currency than its sale."
     if facts.foreign_count:
-        yield "has lines or reversals that belong to another sale."
+        yield "has reversals that belong to another sale."
     if facts.line_total != facts.amount:
         yield (
             f"is {facts.amount}, but its lines sum to {facts.line_total}: nothing "

@@ -87,11 +87,12 @@ class Migration(migrations.Migration):
             name='CommissionLine',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveSmallIntegerField(help_text="Of the invoice's line, from 1.")),
                 ('amount', models.BigIntegerField()),
                 ('receipt', models.JSONField()),
             ],
             options={
-                'ordering': ['sale_line__position'],
+                'ordering': ['position'],
             },
         ),
         migrations.CreateModel(
@@ -401,26 +402,6 @@ class Migration(migrations.Migration):
             name='renewal_number',
             field=models.PositiveIntegerField(default=0, help_text="0: the order's initial invoice.", verbose_name='renewal'),
         ),
-        migrations.AddField(
-            model_name='saleline',
-            name='credit',
-            field=models.DecimalField(decimal_places=3, default=0, help_text='Of the net amount paid by account credit.', max_digits=15),
-        ),
-        migrations.AddField(
-            model_name='saleline',
-            name='discount',
-            field=models.DecimalField(decimal_places=3, default=0, help_text='Taken off the price, in the currency of the net amount.', max_digits=15),
-        ),
-        migrations.AddField(
-            model_name='saleline',
-            name='operation',
-            field=models.CharField(blank=True, max_length=20),
-        ),
-        migrations.AddField(
-            model_name='saleline',
-            name='tld',
-            field=models.CharField(blank=True, max_length=63, verbose_name='TLD'),
-        ),
         migrations.AlterField(
             model_name='delivery',
             name='operation',
@@ -531,11 +512,6 @@ class Migration(migrations.Migration):
             model_name='commissionline',
             name='commission',
             field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='lines', to='affiliates.commission'),
-        ),
-        migrations.AddField(
-            model_name='commissionline',
-            name='sale_line',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='commission_lines', to='affiliates.saleline'),
         ),
         migrations.AddField(
             model_name='commissionplan',
@@ -747,7 +723,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='commissionline',
-            constraint=models.UniqueConstraint(fields=('commission', 'sale_line'), name='commission_has_one_line_per_sale_line'),
+            constraint=models.UniqueConstraint(fields=('commission', 'position'), name='commission_line_position_is_unique'),
         ),
         migrations.AddConstraint(
             model_name='commissionline',

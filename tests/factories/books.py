@@ -24,7 +24,6 @@ from tests.factories.ledger import (
     NOW,
     OrderReferralFactory,
     SaleFactory,
-    SaleLineFactory,
     SaleReversalFactory,
 )
 
@@ -73,9 +72,7 @@ class CommissionLineFactory(DjangoModelFactory):
     class Meta:
         model = CommissionLine
 
-    sale_line = factory.SubFactory(
-        SaleLineFactory, sale=factory.SelfAttribute("..commission.sale")
-    )
+    position = 1
     amount = factory.SelfAttribute("commission.amount")
     receipt = factory.LazyFunction(dict)
 

@@ -17,7 +17,6 @@ from affiliates.ledger.models import (
     InvoicePayment,
     InvoiceRefund,
     Sale,
-    SaleLine,
     SaleReversal,
 )
 from affiliates.ledger.rules import SaleReason, SaleStatus
@@ -131,8 +130,12 @@ class InvoicePaymentFactory(DjangoModelFactory):
                 "product_ref": "product-1",
                 "kind": "hosting",
                 "billing_cycle": "annually",
+                "tld": "",
+                "operation": "",
                 "quantity": 2,
                 "net": "100.00",
+                "discount": "0",
+                "credit": "0",
             }
         ]
     )
@@ -160,19 +163,6 @@ class SaleFactory(DjangoModelFactory):
     net = Money("100.00", "EUR")
     paid_at = factory.SelfAttribute("payment.paid_at")
     recorded_at = factory.SelfAttribute("payment.received_at")
-
-
-class SaleLineFactory(DjangoModelFactory):
-    class Meta:
-        model = SaleLine
-
-    position = factory.Sequence(lambda number: number + 1)
-    description = "Business"
-    product_ref = "product-1"
-    kind = "hosting"
-    billing_cycle = "annually"
-    quantity = 2
-    net = Money("100.00", "EUR")
 
 
 class InvoiceRefundFactory(DjangoModelFactory):

@@ -205,13 +205,12 @@ class CommissionAdmin(CommissionActions, ReadOnlyAdmin):
 
     @admin.display(description="How it is computed")
     def receipt(self, commission: Commission) -> str:
-        lines = commission.lines.select_related("sale_line")
         return format_html_join(
             "",
             '<div class="mb-3"><strong>{}: {}</strong>{}</div>',
             (
                 (
-                    line.sale_line.description,
+                    line.description,
                     money_text(line.amount, commission.currency),
                     format_html_join(
                         "",
@@ -219,7 +218,7 @@ class CommissionAdmin(CommissionActions, ReadOnlyAdmin):
                         ((one,) for one in explain_receipt(line.receipt)),
                     ),
                 )
-                for line in lines
+                for line in commission.lines.all()
             ),
         )
 

@@ -1,14 +1,23 @@
-"""An invoice line as the plans compute with it: amounts in minor units. Pure."""
+"""Invoice lines as the plans compute with them: amounts in minor units. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from moneyed import Currency, Money
 
 from affiliates.core.money import rounded, to_minor
 from affiliates.program.plans.rules import LineFacts
+
+
+def paid_lines(
+    stored: Sequence[Mapping[str, Any]], currency: Currency
+) -> tuple[LineFacts, ...]:
+    return tuple(
+        line_facts(line, position=position, currency=currency)
+        for position, line in enumerate(stored, start=1)
+    )
 
 
 def line_facts(

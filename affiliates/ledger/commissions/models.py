@@ -9,7 +9,7 @@ from django.db.models import Q
 from affiliates.brands.models import Brand
 from affiliates.ledger.commissions.messages import reason_text
 from affiliates.ledger.commissions.rules import CommissionStatus
-from affiliates.ledger.models import Sale, SaleLine, SaleReversal
+from affiliates.ledger.models import Sale, SaleReversal
 from affiliates.program.models import Affiliate
 from affiliates.program.plans.models import CommissionPlanVersion
 
@@ -96,18 +96,18 @@ class CommissionLine(models.Model):
     commission = models.ForeignKey(
         Commission, on_delete=models.PROTECT, related_name="lines"
     )
-    sale_line = models.ForeignKey(
-        SaleLine, on_delete=models.PROTECT, related_name="commission_lines"
+    position = models.PositiveSmallIntegerField(
+        help_text="Of the invoice's line, from 1."
     )
     amount = models.BigIntegerField()
     receipt = models.JSONField()
 
     class Meta:
-        ordering = ["sale_line__position"]
+        ordering = ["position"]
         constraints = [
             models.UniqueConstraint(
-                fields=["commission", "sale_line"],
-                name="commission_has_one_line_per_sale_line",
+                fields=["commission", "position"],
+                name="commission_line_position_is_unique",
             ),
             models.CheckConstraint(
                 condition=Q(amount__gte=0), name="commission_line_is_never_negative"
@@ -115,7 +115,12 @@ class CommissionLine(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.amount} for line {self.sale_line_id}"
+        return f"{self.amount} for line {self.position}"
+
+    @property
+    def description(self) -> str:
+        """The invoice line's own words."""
+        return str(self.receipt["line"]["description"])
 
 
 class CommissionReversal(models.Model):

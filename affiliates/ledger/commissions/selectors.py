@@ -104,12 +104,12 @@ class Recomputed:
 
 def recomputed(commissions: QuerySet[Commission]) -> Iterator[Recomputed]:
     """Each commission computed anew from the receipts of its lines, and nothing else."""
-    with_lines = commissions.prefetch_related("lines__sale_line")
+    with_lines = commissions.prefetch_related("lines")
     for commission in with_lines.iterator(chunk_size=RECOMPUTED_AT_ONCE):
         lines = tuple(
             RecomputedLine(
-                position=line.sale_line.position,
-                description=line.sale_line.description,
+                position=line.position,
+                description=line.description,
                 receipt=line.receipt,
                 stored=line.amount,
                 recomputed=recompute_line(line.receipt),

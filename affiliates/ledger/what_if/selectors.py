@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from moneyed import Money
 
 from affiliates.brands.models import Brand
-from affiliates.ledger.commissions.amounts import line_facts
+from affiliates.ledger.commissions.amounts import paid_lines
 from affiliates.ledger.models import InvoicePayment, InvoiceRefund
 from affiliates.ledger.what_if.rules import (
     Configuration,
@@ -166,10 +166,7 @@ def _paid(brand_id: int, order_of: Mapping[str, str]) -> Mapping[str, list[PaidF
                 paid_at=payment.paid_at,
                 gross=payment.gross,
                 refunded=Money(refunded[payment.invoice_ref, currency.code], currency),
-                lines=tuple(
-                    line_facts(line, position=position, currency=currency)
-                    for position, line in enumerate(payment.lines, start=1)
-                ),
+                lines=paid_lines(payment.lines, currency),
             )
         )
     return found

@@ -24,7 +24,6 @@ from tests.factories.ledger import (
     InvoicePaymentFactory,
     OrderReferralFactory,
     SaleFactory,
-    SaleLineFactory,
     SaleReversalFactory,
     decision_of,
     touch_of,
@@ -69,7 +68,6 @@ def credited(affiliate, brand, host, client_of_shop) -> OrderReferral:
 @pytest.fixture
 def sale(credited) -> Sale:
     sale = SaleFactory(order_referral=credited, payment__payment_ref="payment-a")
-    SaleLineFactory(sale=sale)
     SaleReversalFactory(sale=sale, refund__refund_ref="refund-a")
     return sale
 

@@ -13,7 +13,7 @@ from moneyed import Money
 from affiliates.contracts import OrderConversion
 from affiliates.host_events import invoice_paid, invoice_refunded
 from affiliates.integrations.models import Delivery
-from affiliates.ledger.models import InvoicePayment, Sale, SaleLine, SaleReversal
+from affiliates.ledger.models import InvoicePayment, Sale, SaleReversal
 from affiliates.ledger.services import convert_order
 from affiliates.referrals.models import OrderReferral
 from tests.affiliates.ledger.conftest import cookie_of_a_visit, make_refund
@@ -31,7 +31,6 @@ def test_one_payment_told_many_times_at_once_makes_one_sale(
 
     assert InvoicePayment.objects.count() == 1
     assert Sale.objects.count() == 1
-    assert SaleLine.objects.count() == 2
 
 
 def test_payment_and_refunds_at_once_reverse_exactly_the_sale(

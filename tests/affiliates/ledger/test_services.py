@@ -14,7 +14,6 @@ from affiliates.ledger.models import (
     InvoicePayment,
     InvoiceRefund,
     Sale,
-    SaleLine,
     SaleReversal,
 )
 from affiliates.ledger.services import record_payment
@@ -41,10 +40,8 @@ def test_payment_makes_one_sale_with_its_lines(order_referral, payment, now):
     assert sale.reason == "credited"
     assert sale.paid_at == payment.paid_at
     assert sale.recorded_at == now
-    assert [(one.description, one.net) for one in sale.lines.all()] == [
-        ("Hosting", Money("90.00", "EUR")),
-        ("Setup", Money("10.00", "EUR")),
-    ]
+    kept = [(one["description"], one["net"]) for one in sale.payment.lines]
+    assert kept == [("Hosting", "90.00"), ("Setup", "10.00")]
 
 
 def test_payment_told_twice_changes_nothing(order_referral, payment, now):
@@ -53,7 +50,6 @@ def test_payment_told_twice_changes_nothing(order_referral, payment, now):
 
     assert InvoicePayment.objects.get().payment_ref == "payment-1"
     assert Sale.objects.count() == 1
-    assert SaleLine.objects.count() == 2
 
 
 def test_payment_of_an_order_credited_to_nobody_makes_no_sale(

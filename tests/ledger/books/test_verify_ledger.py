@@ -18,7 +18,7 @@ from affiliates.ledger.commissions.models import (
     CommissionReversal,
 )
 from affiliates.ledger.commissions.rules import CommissionStatus
-from affiliates.ledger.models import Sale, SaleLine, SaleReversal
+from affiliates.ledger.models import InvoicePayment, Sale, SaleReversal
 from affiliates.ledger.payouts.models import Payout, PayoutEvent
 from affiliates.ledger.payouts.rules import PayoutStatus
 from tests.append_only import unguarded
@@ -115,6 +115,11 @@ def drop_posting(rows):
 def corrupt_sale(program, **fields):
     sale = program.commissions[PENDING].sale
     Sale._base_manager.filter(pk=sale.pk).update(**fields)
+
+
+def corrupt_payment(program, **fields):
+    sale = program.commissions[PENDING].sale
+    InvoicePayment.objects.filter(pk=sale.payment_id).update(**fields)
 
 
 def corrupt_commission(program, which, **fields):
@@ -300,15 +305,6 @@ FAULTS = [
         ],
     ),
     (
-        "a line is of another sale",
-        lambda program, other: CommissionLine.objects.filter(
-            commission=program.commissions[PAID]
-        ).update(
-            sale_line=SaleLine._base_manager.get(sale=program.commissions[HELD].sale)
-        ),
-        ["Commission has lines or reversals that belong to another sale."],
-    ),
-    (
         "a commission is of another currency",
         lambda program, other: corrupt_commission(program, HELD, currency="USD"),
         [
@@ -411,10 +407,23 @@ FAULTS = [
         ["Sale has lines of 100.000 EUR but a net amount of 99.990 EUR."],
     ),
     (
+        "a sale's payment has other lines",
+        lambda program, other: corrupt_payment(program, lines=[]),
+        ["Sale has lines of 0.000 EUR but a net amount of 100.000 EUR."],
+    ),
+    *(
+        (
+            f"a payment's lines are {garbage}",
+            lambda program, other, lines=garbage: corrupt_payment(program, lines=lines),
+            ["Sale has a payment whose lines cannot be read."],
+        )
+        for garbage in ([{}], ["net"], [{"net": "ten"}], 5)
+    ),
+    (
         "a sale is of another currency",
         lambda program, other: corrupt_sale(program, net_currency="USD"),
         [
-            "Sale has lines or reversals in another currency than its own.",
+            "Sale has its payment or reversals in another currency than its own.",
             "Commission is of another brand or currency than its sale.",
         ],
     ),

@@ -47,11 +47,9 @@ def test_fails_when_a_minor_unit_differs(stored, of_line, plan, order, till):
     kept = Commission.objects.get().lines.get()
     Commission.objects.update(status=CommissionStatus.REJECTED.value)
     off = CommissionFactory(
-        sale=kept.sale_line.sale, affiliate=kept.commission.affiliate, amount=stored
+        sale=kept.commission.sale, affiliate=kept.commission.affiliate, amount=stored
     )
-    CommissionLineFactory(
-        commission=off, sale_line=kept.sale_line, amount=of_line, receipt=kept.receipt
-    )
+    CommissionLineFactory(commission=off, amount=of_line, receipt=kept.receipt)
     out = StringIO()
 
     with pytest.raises(CommandError, match="do not follow"):

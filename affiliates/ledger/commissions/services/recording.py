@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from moneyed import Money
 
-from affiliates.core.money import to_minor
 from affiliates.ledger.commissions import rules
+from affiliates.ledger.commissions.amounts import paid_lines
 from affiliates.ledger.commissions.models import (
     Commission,
     CommissionEvent,
@@ -21,12 +20,12 @@ from affiliates.ledger.commissions.services.locks import lock_affiliates
 from affiliates.ledger.commissions.services.steps import post_events
 from affiliates.ledger.fraud.rules import FraudAction
 from affiliates.ledger.fraud.services import review_sale
-from affiliates.ledger.models import Sale, SaleLine
+from affiliates.ledger.models import Sale
 from affiliates.ledger.rules import judge_sale
 from affiliates.program.models import Affiliate
 from affiliates.program.plans.models import CommissionPlanVersion
 from affiliates.program.plans.receipts import CommissionReceipt, compute_commission
-from affiliates.program.plans.rules import LineFacts, SaleFacts
+from affiliates.program.plans.rules import SaleFacts
 from affiliates.program.plans.selectors import (
     coupon_terms,
     plan_version_for,
@@ -43,7 +42,6 @@ NOTHING_TO_REVIEW: tuple[Sequence[str], Sequence[str]] = ((), ())
 @transaction.atomic
 def record_commission(
     sale: Sale,
-    lines: Sequence[SaleLine],
     *,
     referral: OrderReferral,
     now: datetime,
@@ -65,7 +63,7 @@ def record_commission(
     if version is None:
         return None
     terms = terms_of(version)
-    facts = _facts(sale, lines, referral=referral, affiliate=affiliate, terms=terms)
+    facts = _facts(sale, referral=referral, affiliate=affiliate, terms=terms)
     receipt = compute_commission(
         facts, terms=terms, plan_name=version.plan.name, version_number=version.number
     )
@@ -87,7 +85,7 @@ def record_commission(
     is_capped = terms.cap_in(facts.currency) is not None
     if judgement.status is CommissionStatus.APPROVED and not is_capped:
         lock_affiliates([affiliate.pk])
-    return _write(sale, lines, affiliate, version, receipt, judgement, now=now)
+    return _write(sale, affiliate, version, receipt, judgement, now=now)
 
 
 def _commissions_of(referral: OrderReferral) -> list[Commission]:
@@ -109,7 +107,6 @@ def _version_for(
 
 def _facts(
     sale: Sale,
-    lines: Sequence[SaleLine],
     *,
     referral: OrderReferral,
     affiliate: Affiliate,
@@ -139,24 +136,7 @@ def _facts(
             at=referral.converted_at,
         ),
         earned_in_period=earned,
-        lines=tuple(_line_facts(line) for line in lines),
-    )
-
-
-def _line_facts(line: SaleLine) -> LineFacts:
-    currency = line.net.currency
-    return LineFacts(
-        position=line.position,
-        description=line.description,
-        product_ref=line.product_ref,
-        kind=line.kind,
-        tld=line.tld,
-        operation=line.operation,
-        billing_cycle=line.billing_cycle,
-        quantity=line.quantity,
-        net=to_minor(line.net),
-        discount=to_minor(Money(line.discount, currency)),
-        credit=to_minor(Money(line.credit, currency)),
+        lines=paid_lines(sale.payment.lines, sale.net.currency),
     )
 
 
@@ -174,7 +154,6 @@ def _review(
 
 def _write(
     sale: Sale,
-    lines: Sequence[SaleLine],
     affiliate: Affiliate,
     version: CommissionPlanVersion,
     receipt: CommissionReceipt,
@@ -199,11 +178,11 @@ def _write(
         [
             CommissionLine(
                 commission=commission,
-                sale_line=line,
+                position=made.position,
                 amount=made.amount,
                 receipt=made.receipt,
             )
-            for line, made in zip(lines, receipt.lines, strict=True)
+            for made in receipt.lines
         ]
     )
     events = _write_events(commission, version, judgement, now=now)
