@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -33,6 +34,10 @@ from affiliates.ledger.payouts.rules import DestinationKind
 from affiliates.ledger.payouts.selectors import batch_file, export_groups
 from affiliates.ledger.payouts.services import BulkOutcome
 
+REJECTED = "rejected; the money is payable again"
+# What the forms ask for on behalf of the services.
+TOLD_TO_SERVICES = {"reason", "reference"}
+
 
 class MayPay(AsksFirst):
     """Whoever may change payouts may take their steps and see the files."""
@@ -61,14 +66,8 @@ class PayoutActions(MayPay):
             paragraphs=["Only requested ones can be approved. They can be paid then."],
             button="Approve",
         )
-
-        def write(payout_ids: list[int]) -> None:
-            outcome = services.approve_payouts(
-                payout_ids=payout_ids, actor_id=request.user.pk, now=timezone.now()
-            )
-            self.tell(request, outcome, "approved")
-
-        return self.step(request, queryset, question, write)
+        service = partial(services.approve_payouts, now=timezone.now())
+        return self.step(request, queryset, question, service, "approved")
 
     @action(description="Export for PayPal or the bank…", permissions=["pay"])
     def export(self, request: HttpRequest, queryset: QuerySet[Payout]) -> HttpResponse:
@@ -81,14 +80,15 @@ class PayoutActions(MayPay):
             ],
             button="Export",
         )
-        return self.step(
-            request, queryset, question, lambda ids: self._export_all(request, ids)
+        ids = first_ids(queryset)
+        return self.ask_or_do(
+            request, _about(ids, question), lambda: self._export_all(request, ids)
         )
 
     @action(description="Confirm payment…", permissions=["pay"])
     def confirm(self, request: HttpRequest, queryset: QuerySet[Payout]) -> HttpResponse:
-        needs_reference = queryset.exclude(destination__kind=DestinationKind.WALLET)
-        form = ConfirmForm(answer_of(request), needs_reference=needs_reference.exists())
+        elsewhere = queryset.exclude(destination__kind=DestinationKind.WALLET)
+        form = ConfirmForm(answer_of(request), needs_reference=elsewhere.exists())
         question = Question(
             title="Confirm that these are paid?",
             paragraphs=[
@@ -97,17 +97,8 @@ class PayoutActions(MayPay):
             button="They are paid",
             form=form,
         )
-
-        def write(payout_ids: list[int]) -> None:
-            outcome = services.confirm_payouts(
-                payout_ids=payout_ids,
-                reference=form.cleaned_data["reference"],
-                actor_id=request.user.pk,
-                clock=timezone.now,
-            )
-            self.tell(request, outcome, "confirmed as paid")
-
-        return self.step(request, queryset, question, write)
+        service = partial(services.confirm_payouts, clock=timezone.now)
+        return self.step(request, queryset, question, service, "confirmed as paid")
 
     @action(description="Reject…", permissions=["pay"])
     def reject(self, request: HttpRequest, queryset: QuerySet[Payout]) -> HttpResponse:
@@ -120,7 +111,8 @@ class PayoutActions(MayPay):
             button="Reject",
             form=RejectForm(answer_of(request)),
         )
-        return self.rejected(request, queryset, question, services.reject_payouts)
+        service = partial(services.reject_payouts, now=timezone.now())
+        return self.step(request, queryset, question, service, REJECTED)
 
     @action(description="Reject as not credited…", permissions=["pay"])
     def reject_uncredited(
@@ -137,43 +129,26 @@ class PayoutActions(MayPay):
             button="Reject",
             form=UncreditedForm(answer_of(request)),
         )
-        service = services.reject_uncredited_payouts
-        return self.rejected(request, queryset, question, service)
-
-    def rejected(
-        self,
-        request: HttpRequest,
-        queryset: QuerySet[Payout],
-        question: Question,
-        service: Callable[..., BulkOutcome],
-    ) -> HttpResponse:
-        form: Any = question.form
-
-        def write(payout_ids: list[int]) -> None:
-            outcome = service(
-                payout_ids=payout_ids,
-                reason=form.cleaned_data["reason"],
-                actor_id=request.user.pk,
-                now=timezone.now(),
-            )
-            self.tell(request, outcome, "rejected; the money is payable again")
-
-        return self.step(request, queryset, question, write)
+        service = partial(services.reject_uncredited_payouts, now=timezone.now())
+        return self.step(request, queryset, question, service, REJECTED)
 
     def step(
         self,
         request: HttpRequest,
         queryset: QuerySet[Payout],
         question: Question,
-        write: Callable[[list[int]], HttpResponse | None],
+        service: Callable[..., BulkOutcome],
+        done: str,
     ) -> HttpResponse:
         ids = first_ids(queryset)
-        question = replace(
-            question,
-            listing=lambda: _listing(Payout.objects.filter(pk__in=ids)),
-            selected=ids,
-        )
-        return self.ask_or_do(request, question, lambda: write(ids))
+
+        def write() -> None:
+            answers = {} if question.form is None else question.form.cleaned_data
+            given = {name: answers[name] for name in TOLD_TO_SERVICES & answers.keys()}
+            outcome = service(payout_ids=ids, actor_id=request.user.pk, **given)
+            self.tell(request, outcome, done)
+
+        return self.ask_or_do(request, _about(ids, question), write)
 
     def _export_all(
         self, request: HttpRequest, payout_ids: list[int]
@@ -247,6 +222,11 @@ def _exported(payout_ids: list[int], *, actor_id: Any) -> tuple[str, int]:
         return error.detail, messages.ERROR
     text = f"{batch}: {len(payout_ids)} exported. Download it below."
     return text, messages.SUCCESS
+
+
+def _about(ids: list[int], question: Question) -> Question:
+    payouts = Payout.objects.filter(pk__in=ids)
+    return replace(question, listing=lambda: _listing(payouts), selected=ids)
 
 
 def _listing(payouts: QuerySet[Payout]) -> Listing:

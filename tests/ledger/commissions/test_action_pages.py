@@ -77,3 +77,23 @@ def test_assigning_names_the_order_each_time(admin_client, order, rival):
     assert named in form
     assert named in last.content.decode()
     assert "<dd>rival</dd>" in last.content.decode()
+
+
+def test_what_is_over_the_limit_is_said_and_left(
+    admin_client, affiliate, buyer, commission, till, monkeypatch
+):
+    monkeypatch.setattr("affiliates.admin_tools.confirmation.MAX_SELECTED", 1)
+    order_of(affiliate, buyer, order_ref="order-2", invoice_ref="invoice-2")
+    till.pay("50.00", order="order-2", invoice="invoice-2")
+    chosen = list(Commission.objects.values_list("pk", flat=True))
+    fields = {"action": "hold", "_selected_action": chosen, "select_across": "1"}
+
+    page = admin_client.post(reverse(LIST), fields)
+    before = Commission.objects.filter(status="held").count()
+    admin_client.post(reverse(LIST), {**fields, "confirmed": "yes", "reason": "Odd"})
+
+    text = " ".join(page.content.decode().split())
+    assert "1 commission, €10.00 in all. At most" in text
+    assert page.context["selected"] == [commission.pk]
+    assert before == 0
+    assert list(Commission.objects.filter(status="held")) == [commission]
