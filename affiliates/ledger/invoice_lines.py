@@ -11,17 +11,22 @@ from moneyed import Money
 from affiliates.contracts import InvoiceLine, PaidInvoice
 from affiliates.core.money import minor_unit, rounded
 from affiliates.errors import InvalidInput
-from affiliates.ledger.models import (
-    DECIMAL_PLACES,
-    LINE_LIMITS,
-    MAX_DIGITS,
-)
+from affiliates.ledger.models import DECIMAL_PLACES, MAX_DIGITS
 from affiliates.referrals.models import MAX_REFERENCE
 
 MAX_AMOUNT = Decimal(10) ** (MAX_DIGITS - DECIMAL_PLACES)
 SMALLEST_AMOUNT = Decimal(1).scaleb(-DECIMAL_PLACES)
 # What dividing Decimals leaves has fewer; without a limit one amount could fill the disk.
 MAX_DECIMALS = 50
+# Those of contracts.InvoiceLine.
+LINE_LIMITS = {
+    "description": 255,
+    "product_ref": MAX_REFERENCE,
+    "kind": 20,
+    "billing_cycle": 20,
+    "tld": 63,
+    "operation": 20,
+}
 # What a column of positive integers holds on every database.
 MAX_COUNT = 2**31 - 1
 # So many times the largest fixed rate is still an amount that the books can hold.

@@ -16,15 +16,6 @@ from affiliates.referrals.models import MAX_REFERENCE, OrderReferral
 
 MAX_DIGITS = 15
 DECIMAL_PLACES = 3
-# Those of contracts.InvoiceLine.
-LINE_LIMITS = {
-    "description": 255,
-    "product_ref": MAX_REFERENCE,
-    "kind": 20,
-    "billing_cycle": 20,
-    "tld": 63,
-    "operation": 20,
-}
 
 
 class InvoicePayment(models.Model):
