@@ -22,6 +22,14 @@ class MoneySerializer(serializers.Serializer[Money]):
         return format_amount(money)
 
 
+def read(shape: type[serializers.Serializer[Any]], given: Any) -> dict[str, Any]:
+    """What was sent, validated. Raises DRF's ValidationError."""
+    serializer = shape(data=given)
+    serializer.is_valid(raise_exception=True)
+    fields: dict[str, Any] = serializer.validated_data
+    return fields
+
+
 # Cached: the description wants one shape for one name.
 @cache
 def data_of(

@@ -97,17 +97,11 @@ def record_refund(
 ) -> Refund:
     """Part or all of a payment went back. The same reference again changes nothing.
 
-    What account credit has paid goes back to it. Raises NotFound, InvalidInput for an amount that cannot go back, or StateConflict
-    when nothing was paid yet or the reference belongs to another invoice.
+    What account credit has paid goes back to it. Raises NotFound, InvalidInput for an
+    amount that cannot go back, or StateConflict when nothing was paid yet or the
+    reference belongs to another invoice.
     """
-    invoice = (
-        Invoice.objects.select_for_update(of=("self",), no_key=True)
-        .select_related("payment")
-        .filter(pk=invoice_id)
-        .first()
-    )
-    if invoice is None:
-        raise NotFound
+    invoice = _lock_with_payment(invoice_id)
     refunds = list(invoice.refunds.all())
     for refund in refunds:
         if (refund.gateway, refund.reference) == (gateway, reference):
@@ -139,6 +133,14 @@ def record_refund(
     invoice.save(update_fields=["status"])
     invoice_refunded(_refunded_invoice(refund), now=now)
     return refund
+
+
+def _lock_with_payment(invoice_id: UUID) -> Invoice:
+    invoices = Invoice.objects.select_for_update(of=("self",), no_key=True)
+    invoice = invoices.select_related("payment").filter(pk=invoice_id).first()
+    if invoice is None:
+        raise NotFound
+    return invoice
 
 
 def _earlier_payment(

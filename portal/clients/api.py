@@ -15,7 +15,7 @@ from portal.clients import services
 from portal.clients.login_limits import forgive_tries, take_try
 from portal.clients.models import MAX_EMAIL_LENGTH
 from portal.clients.services import MAX_PASSWORD_LENGTH, SignedIn
-from portal.schema import data_of
+from portal.schema import data_of, read
 from portal.throttles import LoginThrottle
 
 
@@ -50,13 +50,12 @@ class LoginView(APIView):
         responses={200: data_of(SignedInSerializer)},
     )
     def post(self, request: Request) -> Response:
-        body = LoginSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        body = read(LoginSerializer, request.data)
         brand_id = brand_id_for_origin(request.headers.get("Origin"))
-        account = {"brand_id": brand_id, "email": body.validated_data["email"]}
+        account = {"brand_id": brand_id, "email": body["email"]}
         take_try(request, **account)
         signed_in = services.log_in(
-            **account, password=body.validated_data["password"], now=timezone.now()
+            **account, password=body["password"], now=timezone.now()
         )
         forgive_tries(request, **account)
         return Response({"data": SignedInSerializer(signed_in).data})

@@ -21,7 +21,7 @@ from portal.orders.serializers import (
     ProductSerializer,
     ProductsQuerySerializer,
 )
-from portal.schema import data_of
+from portal.schema import data_of, read
 from portal.throttles import BasketThrottle
 
 
@@ -37,10 +37,9 @@ class ProductsView(APIView):
         responses={200: data_of(ProductSerializer, many=True)},
     )
     def get(self, request: Request) -> Response:
-        query = ProductsQuerySerializer(data=request.query_params.dict())
-        query.is_valid(raise_exception=True)
+        query = read(ProductsQuerySerializer, request.query_params.dict())
         brand_id = brand_id_for_origin(request.headers.get("Origin"))
-        products = selectors.list_products(brand_id=brand_id, **query.validated_data)
+        products = selectors.list_products(brand_id=brand_id, **query)
         return Response({"data": ProductSerializer(products, many=True).data})
 
 
@@ -55,8 +54,7 @@ class OrdersView(APIView):
         responses={201: data_of(OrderSerializer)},
     )
     def post(self, request: Request) -> Response:
-        body = NewOrderSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        read(NewOrderSerializer, request.data)
         order = services.create_order(client=client_of(request), now=timezone.now())
         return Response({"data": OrderSerializer(order).data}, status=201)
 
@@ -69,8 +67,7 @@ class OrderView(APIView):
         responses={200: data_of(OrderSerializer)},
     )
     def get(self, request: Request, order_id: str) -> Response:
-        order = selectors.get_order(client=client_of(request), order_id=order_id)
-        return Response({"data": OrderSerializer(order).data})
+        return _whole_order(request, order_id)
 
 
 class OrderItemsView(APIView):
@@ -84,12 +81,9 @@ class OrderItemsView(APIView):
         responses={201: data_of(OrderSerializer)},
     )
     def post(self, request: Request, order_id: str) -> Response:
-        body = NewOrderItemSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        client = client_of(request)
-        services.add_item(client=client, order_id=order_id, **body.validated_data)
-        order = selectors.get_order(client=client, order_id=order_id)
-        return Response({"data": OrderSerializer(order).data}, status=201)
+        body = read(NewOrderItemSerializer, request.data)
+        services.add_item(client=client_of(request), order_id=order_id, **body)
+        return _whole_order(request, order_id, status=201)
 
 
 class OrderItemView(APIView):
@@ -102,12 +96,12 @@ class OrderItemView(APIView):
         responses={200: data_of(OrderSerializer)},
     )
     def delete(self, request: Request, order_id: str, product_id: str) -> Response:
-        client = client_of(request)
         services.remove_item(
-            client=client, order_id=order_id, product_id=require_integer_id(product_id)
+            client=client_of(request),
+            order_id=order_id,
+            product_id=require_integer_id(product_id),
         )
-        order = selectors.get_order(client=client, order_id=order_id)
-        return Response({"data": OrderSerializer(order).data})
+        return _whole_order(request, order_id)
 
 
 class OrderCouponView(APIView):
@@ -121,14 +115,11 @@ class OrderCouponView(APIView):
         responses={200: data_of(OrderSerializer)},
     )
     def post(self, request: Request, order_id: str) -> Response:
-        body = CouponCodeSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
-        client = client_of(request)
+        body = read(CouponCodeSerializer, request.data)
         services.enter_coupon(
-            client=client, order_id=order_id, **body.validated_data, now=timezone.now()
+            client=client_of(request), order_id=order_id, **body, now=timezone.now()
         )
-        order = selectors.get_order(client=client, order_id=order_id)
-        return Response({"data": OrderSerializer(order).data})
+        return _whole_order(request, order_id)
 
     @extend_schema(
         operation_id="remove_order_coupon",
@@ -137,10 +128,8 @@ class OrderCouponView(APIView):
         responses={200: data_of(OrderSerializer)},
     )
     def delete(self, request: Request, order_id: str) -> Response:
-        client = client_of(request)
-        services.remove_coupon(client=client, order_id=order_id)
-        order = selectors.get_order(client=client, order_id=order_id)
-        return Response({"data": OrderSerializer(order).data})
+        services.remove_coupon(client=client_of(request), order_id=order_id)
+        return _whole_order(request, order_id)
 
 
 class PaymentDetailsView(APIView):
@@ -154,9 +143,13 @@ class PaymentDetailsView(APIView):
         responses={201: data_of(PaymentDetailsSerializer)},
     )
     def post(self, request: Request) -> Response:
-        body = NewPaymentDetailsSerializer(data=request.data)
-        body.is_valid(raise_exception=True)
+        body = read(NewPaymentDetailsSerializer, request.data)
         details = services.add_payment_details(
-            client=client_of(request), **body.validated_data, now=timezone.now()
+            client=client_of(request), **body, now=timezone.now()
         )
         return Response({"data": PaymentDetailsSerializer(details).data}, status=201)
+
+
+def _whole_order(request: Request, order_id: str, *, status: int = 200) -> Response:
+    order = selectors.get_order(client=client_of(request), order_id=order_id)
+    return Response({"data": OrderSerializer(order).data}, status=status)
