@@ -9,7 +9,7 @@ class AffiliatesConfig(AppConfig):
 
     def ready(self) -> None:
         from affiliates import checks  # noqa: F401 - registers the system checks
-        from affiliates.api import cors
+        from affiliates.api.http import cors
         from affiliates.brands import services as brands
 
         cors.connect()

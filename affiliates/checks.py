@@ -28,12 +28,12 @@ ENDPOINT_SERIALIZERS = (
 ADMIN, ADMIN_THEME, API_PAGES = "django.contrib.admin", "unfold", "drf_spectacular"
 # Any subclass answers by the brand table; BrandCorsMiddleware is the fast one.
 CORS_MIDDLEWARE = "corsheaders.middleware.CorsMiddleware"
-EXCEPTION_HANDLER = "affiliates.api.errors.exception_handler"
+EXCEPTION_HANDLER = "affiliates.api.http.errors.exception_handler"
 API_CLASSES: Mapping[str, str] = {
-    "DEFAULT_PARSER_CLASSES": "affiliates.api.parsers.JSONParser",
-    "DEFAULT_RENDERER_CLASSES": "affiliates.api.renderers.JSONRenderer",
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "affiliates.api.negotiation.JSONOnly",
-    "DEFAULT_SCHEMA_CLASS": "affiliates.api.schema.AutoSchema",
+    "DEFAULT_PARSER_CLASSES": "affiliates.api.http.parsers.JSONParser",
+    "DEFAULT_RENDERER_CLASSES": "affiliates.api.http.renderers.JSONRenderer",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "affiliates.api.http.negotiation.JSONOnly",
+    "DEFAULT_SCHEMA_CLASS": "affiliates.api.http.schema.AutoSchema",
 }
 
 
@@ -229,7 +229,7 @@ def _check_middleware() -> list[CheckMessage]:
     return [
         Error(
             "MIDDLEWARE lets no client area call the API: nothing there answers CORS.",
-            hint='Write "affiliates.api.cors.BrandCorsMiddleware" at its beginning.',
+            hint='Write "affiliates.api.http.cors.BrandCorsMiddleware" at its beginning.',
             id="affiliates.E010",
         )
     ]

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from affiliates.brands import selectors as brands
 from affiliates.contracts import PaidInvoice, RefundedInvoice
-from affiliates.ledger import services as ledger
+from affiliates.settlement import services as ledger
 
 
 def invoice_paid(event: PaidInvoice, *, now: datetime) -> None:
@@ -20,7 +20,7 @@ def invoice_paid(event: PaidInvoice, *, now: datetime) -> None:
     ``invoice_ref``; a renewal (``renewal_number`` above 0) is of the order it names, and
     each renewal is one invoice. A payment that arrives before the conversion of its order
     is kept and counted when the conversion comes. Raises InvalidInput for what cannot be
-    kept: see ``affiliates.ledger.services.record_payment``.
+    kept: see ``affiliates.settlement.services.record_payment``.
     """
     ledger.record_payment(event, now=now)
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from affiliates.brands.models import (
-    AttributionPolicyVersion,
-    Brand,
-    BrandDomain,
-    ConfigChange,
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.change import ConfigChange
+from affiliates.brands.models.domain import BrandDomain
+from affiliates.brands.models.versions import AttributionPolicyVersion
+from affiliates.claims.models import MissingSaleClaim
+from affiliates.commissions.models import (
+    Commission,
+    CommissionEvent,
+    CommissionLine,
+    CommissionReversal,
 )
+from affiliates.fraud.models import FraudPolicy, FraudReview
 from affiliates.integrations.models import (
     Delivery,
     DeliveryAttempt,
@@ -17,41 +23,24 @@ from affiliates.integrations.models import (
     Webhook,
 )
 from affiliates.ledger.books.models import AccountBalance, LedgerEntry, LedgerPosting
-from affiliates.ledger.claim_desk.models import MissingSaleClaim
-from affiliates.ledger.commissions.models import (
-    Commission,
-    CommissionEvent,
-    CommissionLine,
-    CommissionReversal,
-)
-from affiliates.ledger.fraud.models import FraudPolicy, FraudReview
-from affiliates.ledger.models import (
-    InvoicePayment,
-    InvoiceRefund,
-    Sale,
-    SaleReversal,
-)
-from affiliates.ledger.payouts.models import (
+from affiliates.payouts.models import (
     Payout,
     PayoutBatch,
     PayoutDestination,
     PayoutEvent,
     PayoutTerms,
 )
+from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
+from affiliates.plans.models.group import AffiliateGroup
+from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
+from affiliates.plans.models.rule import PlanRule
 from affiliates.program.models import Affiliate, AffiliateLink
-from affiliates.program.plans.models import (
-    AffiliateGroup,
-    CommissionPlan,
-    CommissionPlanVersion,
-    CouponCode,
-    CouponCodeVersion,
-    PlanRule,
-)
 from affiliates.referrals.models import (
     ClientReferral,
     DecisionOverride,
     OrderReferral,
 )
+from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
 from affiliates.visits.models import Click
 
 __all__ = [

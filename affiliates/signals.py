@@ -3,7 +3,7 @@
 ``referral_recorded``, ``sale_recorded``, ``sale_reversed``, ``commission_changed`` and
 ``payout_changed`` each bring these arguments:
 
-- ``sender``: ``affiliates.integrations.announce.Fact``
+- ``sender``: ``affiliates.integrations.webhooks.announce.Fact``
 - ``brand_id`` (int)
 - ``subject`` (str): what the fact is about, such as ``invoice:<ref>``
 - ``key`` (str): the same for every telling of the same fact

@@ -18,12 +18,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from knox.models import AuthToken
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
 from affiliates.brands.selectors import get_brand
 from affiliates.contracts import OrderConversion
-from affiliates.ledger.services import convert_order
 from affiliates.program.models import AffiliateLink
 from affiliates.referrals import evidence
+from affiliates.settlement.services import convert_order
 from affiliates.visits.rules import Visit
 from affiliates.visits.services import track_visit
 from benchmarks.load import ORIGIN, TIMEOUT_SECONDS

@@ -80,7 +80,7 @@ def migrate_and_fill() -> list[str]:
     from django.contrib.auth import get_user_model
     from django.core.management import call_command
 
-    from affiliates.brands.models import Brand
+    from affiliates.brands.models.brand import Brand
     from affiliates.integrations.models import TrackingIntegration
     from affiliates.program.models import Affiliate, AffiliateLink
 

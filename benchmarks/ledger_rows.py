@@ -13,21 +13,17 @@ from django.db import connection
 from django.db.models import Model
 from moneyed import Money
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
+from affiliates.commissions.models import Commission, CommissionEvent, CommissionLine
 from affiliates.contracts import InvoiceLine
 from affiliates.ledger.books.models import LedgerEntry, LedgerPosting
 from affiliates.ledger.books.rules import Account, Movement, PostingKind
 from affiliates.ledger.books.services import post
-from affiliates.ledger.commissions.models import (
-    Commission,
-    CommissionEvent,
-    CommissionLine,
-)
-from affiliates.ledger.invoice_lines import to_json
-from affiliates.ledger.models import InvoicePayment, Sale
-from affiliates.ledger.payouts.models import Payout, PayoutDestination, PayoutEvent
+from affiliates.payouts.models import Payout, PayoutDestination, PayoutEvent
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
+from affiliates.sales.invoice_lines import to_json
+from affiliates.sales.models import InvoicePayment, Sale
 
 # Each commission is earned and approved, each payout requested and paid: four entries.
 BIG_COMMISSIONS = 25_000

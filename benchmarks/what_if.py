@@ -100,10 +100,10 @@ def _fill() -> None:
 
 
 def _make_orders(dice: random.Random) -> None:
-    from affiliates.brands.models import Brand
-    from affiliates.ledger.models import InvoicePayment
+    from affiliates.brands.models.brand import Brand
     from affiliates.program.models import Affiliate
     from affiliates.referrals.models import OrderReferral
+    from affiliates.sales.models import InvoicePayment
     from portal.clients.models import User
 
     brand = Brand.objects.create(
@@ -129,8 +129,9 @@ def _make_orders(dice: random.Random) -> None:
 
 
 def _make_plans(brand: Any) -> None:
-    from affiliates.program.plans.models import CommissionPlan, PlanRule
-    from affiliates.program.plans.services import publish_plan
+    from affiliates.plans.models.plan import CommissionPlan
+    from affiliates.plans.models.rule import PlanRule
+    from affiliates.plans.services import publish_plan
 
     for name, percent in (("Today's", 10), ("Draft", 20)):
         plan = CommissionPlan.objects.create(
@@ -147,11 +148,11 @@ def _referral(
     """An order with the clicks of three affiliates."""
     from affiliates.core.ids import new_id
     from affiliates.program.rules import AffiliateStatus
-    from affiliates.referrals.facts import Inputs, OrderFacts, Policy, Touch
     from affiliates.referrals.models import OrderReferral
-    from affiliates.referrals.rules import decide
-    from affiliates.referrals.stored import to_json
-    from affiliates.referrals.words import Carrier, CookieState
+    from affiliates.referrals.rules.choices import Carrier, CookieState
+    from affiliates.referrals.rules.decision import decide
+    from affiliates.referrals.rules.stored import to_json
+    from affiliates.referrals.rules.types import Inputs, OrderFacts, Policy, Touch
 
     now = FIRST + timedelta(minutes=5 * number)
     touches = tuple(
@@ -205,8 +206,8 @@ def _payment(number: int, brand: Any) -> Any:
     from moneyed import Money
 
     from affiliates.contracts import InvoiceLine
-    from affiliates.ledger.invoice_lines import to_json
-    from affiliates.ledger.models import InvoicePayment
+    from affiliates.sales.invoice_lines import to_json
+    from affiliates.sales.models import InvoicePayment
 
     at = FIRST + timedelta(minutes=5 * number)
     return InvoicePayment(

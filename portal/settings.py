@@ -52,7 +52,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "affiliates.api.cors.BrandCorsMiddleware",
+    "affiliates.api.http.cors.BrandCorsMiddleware",
     "portal.middleware.PagesWhiteNoiseMiddleware",
     "portal.middleware.PagesSessionMiddleware",
     "portal.middleware.PagesCsrfViewMiddleware",
@@ -163,11 +163,11 @@ AFFILIATES_TRUSTED_PROXIES = env.int("AFFILIATES_TRUSTED_PROXIES", default=0)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["portal.clients.tokens.BearerAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_PARSER_CLASSES": ["affiliates.api.parsers.JSONParser"],
-    "DEFAULT_RENDERER_CLASSES": ["affiliates.api.renderers.JSONRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "affiliates.api.negotiation.JSONOnly",
-    "DEFAULT_SCHEMA_CLASS": "affiliates.api.schema.AutoSchema",
-    "EXCEPTION_HANDLER": "affiliates.api.errors.exception_handler",
+    "DEFAULT_PARSER_CLASSES": ["affiliates.api.http.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["affiliates.api.http.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "affiliates.api.http.negotiation.JSONOnly",
+    "DEFAULT_SCHEMA_CLASS": "affiliates.api.http.schema.AutoSchema",
+    "EXCEPTION_HANDLER": "affiliates.api.http.errors.exception_handler",
     "DEFAULT_THROTTLE_RATES": {
         "login": env.str("LOGIN_RATE", default="20/minute"),
         "basket": env.str("BASKET_RATE", default="240/minute"),
@@ -191,7 +191,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
 }
-# The brand table decides which origins may call; see affiliates/api/cors.py.
+# The brand table decides which origins may call; see affiliates/api/http/cors.py.
 CORS_URLS_REGEX = r"^/api/"
 CORS_ALLOW_METHODS = ["GET", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"]
 CORS_ALLOW_HEADERS = ["authorization", "content-type", "idempotency-key"]

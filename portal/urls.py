@@ -20,7 +20,7 @@ urlpatterns = [
     path("", include("portal.storefront.urls")),
 ]
 
-handler400 = "affiliates.api.errors.bad_request"
-handler403 = "affiliates.api.errors.permission_denied"
-handler404 = "affiliates.api.errors.not_found"
-handler500 = "affiliates.api.errors.server_error"
+handler400 = "affiliates.api.http.errors.bad_request"
+handler403 = "affiliates.api.http.errors.permission_denied"
+handler404 = "affiliates.api.http.errors.not_found"
+handler500 = "affiliates.api.http.errors.server_error"

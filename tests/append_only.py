@@ -10,7 +10,7 @@ import pytest
 from django.db import connection, transaction
 from django.db.backends.sqlite3.base import DatabaseOperations
 
-from affiliates.ledger.verification_guards import GUARDED
+from affiliates.verification.guards import GUARDED
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from hypothesis import HealthCheck, settings
 from rest_framework.test import APIClient
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
 from tests.append_only import emptied_past_triggers
 from tests.factories.affiliates import (
     AffiliateFactory,

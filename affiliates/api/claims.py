@@ -12,15 +12,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 
+from affiliates.api.http.requests import client_id_of, origin_of, utc_now
+from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.api.payouts import AffiliateViewSet, PageSerializer
-from affiliates.api.requests import client_id_of, origin_of, utc_now
 from affiliates.api.serializers import MAX_EMAIL, EmailField, TextField
-from affiliates.api.throttles import EndpointThrottle
 from affiliates.brands.selectors import origin_brand_id
-from affiliates.ledger.claim_desk.models import MAX_NOTE, MissingSaleClaim
-from affiliates.ledger.claim_desk.rules import WAITING, ClaimStatus, Hints
-from affiliates.ledger.claim_desk.services import submit_claim
-from affiliates.ledger.payouts.selectors import affiliate_of_client
+from affiliates.claims.models import MAX_NOTE, MissingSaleClaim
+from affiliates.claims.rules import WAITING, ClaimStatus, Hints
+from affiliates.claims.services import submit_claim
+from affiliates.payouts.selectors import affiliate_of_client
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import MAX_REFERENCE
 

@@ -9,18 +9,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from affiliates.api.requests import client_id_of, origin_of, utc_now
+from affiliates.api.http.requests import client_id_of, origin_of, utc_now
+from affiliates.api.http.throttles import (
+    CompleteThrottle,
+    GuestThrottle,
+    RegisterThrottle,
+)
 from affiliates.api.serializers import (
     CompletionSerializer,
     GuestSerializer,
     RegisteredSerializer,
     RegistrationSerializer,
     read_body,
-)
-from affiliates.api.throttles import (
-    CompleteThrottle,
-    GuestThrottle,
-    RegisterThrottle,
 )
 from affiliates.brands.selectors import brand_for_origin_or_only, origin_brand_id
 from affiliates.contracts import (

@@ -8,17 +8,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from affiliates.api.requests import address_of, client_id_of, origin_of, utc_now
+from affiliates.api.http.requests import address_of, client_id_of, origin_of, utc_now
+from affiliates.api.http.throttles import ConvertThrottle
 from affiliates.api.serializers import (
     ConversionSerializer,
     ConvertedSerializer,
     read_body,
 )
-from affiliates.api.throttles import ConvertThrottle
 from affiliates.brands.selectors import origin_brand_id
 from affiliates.contracts import OrderConversion
 from affiliates.core.addresses import ip_prefix
-from affiliates.ledger import services
+from affiliates.settlement import services
 
 
 class OrderConversionViewSet(ViewSet):

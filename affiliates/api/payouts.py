@@ -17,15 +17,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from affiliates.api.requests import client_id_of, origin_of, utc_now
+from affiliates.api.http.requests import client_id_of, origin_of, utc_now
+from affiliates.api.http.throttles import AffiliateThrottle
 from affiliates.api.serializers import TextField
-from affiliates.api.throttles import AffiliateThrottle
 from affiliates.brands.selectors import origin_brand_id
 from affiliates.core.money import decimal_text
-from affiliates.ledger.payouts import selectors, services
-from affiliates.ledger.payouts.models import Payout, PayoutDestination
-from affiliates.ledger.payouts.rules import DestinationKind, PayoutStatus
-from affiliates.ledger.payouts.selectors import Balances
+from affiliates.payouts import selectors
+from affiliates.payouts.models import Payout, PayoutDestination
+from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.selectors import Balances
+from affiliates.payouts.services.destinations import change_destination
+from affiliates.payouts.services.requests import request_payout
 from affiliates.program.models import Affiliate
 
 PAYOUTS_ON_A_PAGE = 50
@@ -177,7 +179,7 @@ class PayoutDestinationViewSet(AffiliateViewSet):
     def update(self, request: Request) -> Response:
         affiliate = _affiliate_of(request)
         fields = _read(DestinationRequestSerializer, request.data)
-        destination = services.change_destination(
+        destination = change_destination(
             affiliate_id=affiliate.pk,
             kind=DestinationKind(fields.pop("kind")),
             given=fields,
@@ -220,7 +222,7 @@ class PayoutViewSet(AffiliateViewSet):
     def create(self, request: Request) -> Response:
         affiliate = _affiliate_of(request)
         fields = _read(PayoutRequestSerializer, request.data)
-        payout = services.request_payout(
+        payout = request_payout(
             affiliate_id=affiliate.pk, currency=fields["currency"], now=utc_now()
         )
         return Response({"data": _payout_data(payout)}, status=status.HTTP_201_CREATED)

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from django.urls import re_path
 
-from affiliates.api.errors import unknown_path
+from affiliates.api.http.errors import unknown_path
 
 urlpatterns = [re_path(r"^api(?:/.*)?$", unknown_path)]

@@ -10,7 +10,7 @@ from affiliates.api.clients import (
     RegistrationCompletionViewSet,
     RegistrationViewSet,
 )
-from affiliates.api.docs import DocsView, SchemaView
+from affiliates.api.http.docs import DocsView, SchemaView
 from affiliates.api.orders import OrderConversionViewSet
 from affiliates.api.payouts import (
     BalancesViewSet,

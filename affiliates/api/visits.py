@@ -14,11 +14,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from affiliates.api.negotiation import JSONOnly
-from affiliates.api.parsers import JSONParser
-from affiliates.api.renderers import JSONRenderer
-from affiliates.api.requests import address_of, origin_of, utc_now
-from affiliates.api.throttles import VisitThrottle
+from affiliates.api.http.negotiation import JSONOnly
+from affiliates.api.http.parsers import JSONParser
+from affiliates.api.http.renderers import JSONRenderer
+from affiliates.api.http.requests import address_of, origin_of, utc_now
+from affiliates.api.http.throttles import VisitThrottle
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.core.addresses import ip_prefix, plain_address
 from affiliates.visits.rules import Visit, VisitAnswer

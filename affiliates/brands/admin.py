@@ -21,7 +21,9 @@ from affiliates.admin_tools.base import (
 )
 from affiliates.admin_tools.columns import moment
 from affiliates.admin_tools.forms import ModelForm
-from affiliates.brands.models import AttributionPolicyVersion, Brand, BrandDomain
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.domain import BrandDomain
+from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.brands.rules import AttributionTerms
 from affiliates.brands.targets import (
     canonical_target,

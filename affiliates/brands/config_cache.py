@@ -17,7 +17,7 @@ from uuid import UUID, uuid4
 
 from django.db import router, transaction
 
-from affiliates.brands.models import ConfigChange
+from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
 from affiliates.conf import conf
 

@@ -12,7 +12,8 @@ from affiliates.brands.config_cache import (
     config_database,
     unless_touched,
 )
-from affiliates.brands.models import AttributionPolicyVersion, Brand
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.brands.rules import BrandConfig, ChangeKind, PolicyVersion
 from affiliates.core.domains import Origin, parse_origin
 from affiliates.errors import InvalidInput, NotAllowed, NotFound

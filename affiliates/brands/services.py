@@ -14,7 +14,9 @@ from django.db.models.signals import post_delete, post_migrate, post_save
 from django.utils import timezone
 
 from affiliates.brands.config_cache import config_database
-from affiliates.brands.models import AttributionPolicyVersion, Brand, ConfigChange
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.change import ConfigChange
+from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.brands.rules import ChangeKind
 from affiliates.core.versions import next_version
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from django.contrib import admin
 
 from affiliates.brands.admin import BrandAdmin, BrandForm, PolicyVersionInline
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
+from affiliates.fraud.admin import FraudPolicyInline
 from affiliates.integrations.admin import IntegrationInline
 from affiliates.integrations.selectors import parameters_of_brand
-from affiliates.integrations.webhook_admin import WebhookInline
+from affiliates.integrations.webhooks.admin import WebhookInline
 from affiliates.ledger.books.admin import AccountBalanceInline
-from affiliates.ledger.fraud.admin import FraudPolicyInline
 from affiliates.program.admin import AffiliateAdmin
 from affiliates.program.models import Affiliate
 from affiliates.referrals.admin import StoodDownInline

@@ -21,19 +21,15 @@ from affiliates.admin_tools.base import (
 )
 from affiliates.admin_tools.columns import moment
 from affiliates.admin_tools.confirmation import AsksFirst, Question
-from affiliates.integrations import services
-from affiliates.integrations.backlog import backlog_of, describe_health
-from affiliates.integrations.facts import (
-    OutcomeKind,
-)
+from affiliates.integrations.delivery import services
+from affiliates.integrations.delivery.backlog import backlog_of, describe_health
 from affiliates.integrations.forms import IntegrationForm, form_for
 from affiliates.integrations.inquiry import probe
 from affiliates.integrations.models import TrackingIntegration
-from affiliates.integrations.protocol import (
-    TrackingAdapter,
-)
+from affiliates.integrations.providers.protocol import TrackingAdapter
+from affiliates.integrations.providers.registry import ADAPTERS, trackers
 from affiliates.integrations.providers.webhook import WEBHOOK
-from affiliates.integrations.registry import ADAPTERS, trackers
+from affiliates.integrations.types import OutcomeKind
 
 STATUS_FIELDS = ("delivery_health", "delivery_backlog", "last_accepted", "last_failed")
 

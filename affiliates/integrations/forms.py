@@ -9,13 +9,13 @@ from django.views.decorators.debug import sensitive_variables
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.forms import ModelForm
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
 from affiliates.conf import conf
 from affiliates.core.network import check_address
 from affiliates.core.redirects import REDIRECT_PARAMETER
 from affiliates.core.urls import first_parameter, parse_http_url
 from affiliates.integrations.models import TrackingIntegration
-from affiliates.integrations.protocol import (
+from affiliates.integrations.providers.protocol import (
     ConfigError,
     ConfigField,
     FieldKind,

@@ -6,17 +6,17 @@ import secrets
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 
-from affiliates.integrations.delivery_exchange import Conversation, Sender
-from affiliates.integrations.delivery_provider import open_provider
-from affiliates.integrations.facts import (
+from affiliates.integrations.delivery.sending.exchange import Conversation, Sender
+from affiliates.integrations.delivery.sending.provider import open_provider
+from affiliates.integrations.http.client import Transport
+from affiliates.integrations.models import TrackingIntegration
+from affiliates.integrations.types import (
     LookupFacts,
     Operation,
     Outcome,
     OutcomeKind,
     ProbeFacts,
 )
-from affiliates.integrations.models import TrackingIntegration
-from affiliates.integrations.transport import Transport
 
 NO_PROBE = (
     "{provider} has nothing that could be called without tracking something. Send a "

@@ -10,16 +10,14 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from affiliates.brands.models import Brand, RememberedModel
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.change import RememberedModel
 from affiliates.core.urls import parse_http_url
-from affiliates.integrations.facts import (
-    Operation,
-    OutcomeKind,
-)
+from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.integrations.providers.webhook import WEBHOOK
-from affiliates.integrations.registry import ADAPTERS
 from affiliates.integrations.rules import AmbiguousSales, DeliveryState
 from affiliates.integrations.secrets import SecretsUnreadable, decrypt, encrypt
+from affiliates.integrations.types import Operation, OutcomeKind
 
 MAX_ADDRESS = 255
 MAX_KEY = 100

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from affiliates.core.enums import LabelledEnum
-from affiliates.integrations.delivery_pacing import backoff, spread
-from affiliates.integrations.facts import (
+from affiliates.integrations.pacing import backoff, spread
+from affiliates.integrations.types import (
     CallFailed,
     FailureKind,
     Operation,

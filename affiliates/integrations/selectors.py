@@ -11,12 +11,9 @@ from affiliates.brands.config_cache import (
 )
 from affiliates.brands.rules import ChangeKind
 from affiliates.integrations.models import TrackingIntegration
-from affiliates.integrations.protocol import (
-    Settings,
-    TrackingAdapter,
-)
+from affiliates.integrations.providers.protocol import Settings, TrackingAdapter
+from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.integrations.providers.webhook import KINDS, WEBHOOK
-from affiliates.integrations.registry import ADAPTERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

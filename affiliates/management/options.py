@@ -8,7 +8,7 @@ from datetime import UTC, date, timedelta
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
 from affiliates.integrations.days import start_of
 
 DEFAULT_DAYS = 30

@@ -8,7 +8,8 @@ from django.core.validators import RegexValidator
 from django.db import models
 
 from affiliates.adapter import get_adapter
-from affiliates.brands.models import Brand, RememberedModel
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.change import RememberedModel
 from affiliates.brands.targets import (
     LINK_PATH_PREFIX,
     canonical_target,

@@ -22,7 +22,7 @@ from affiliates.referrals.models import (
     DecisionOverride,
     ExternalTouch,
 )
-from affiliates.referrals.replay import winner_of
+from affiliates.referrals.rules.replay import winner_of
 from affiliates.referrals.selectors import credited_counts, stood_down_counts
 
 STAND_DOWN_DAYS = 90

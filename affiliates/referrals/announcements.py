@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from affiliates.integrations.announce import Fact, FactKind, announce
+from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
 from affiliates.referrals.models import OrderReferral
 
 

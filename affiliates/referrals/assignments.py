@@ -10,10 +10,12 @@ from affiliates.brands.rules import ClaimPolicy
 from affiliates.contracts import Client
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals import rules, selectors, trace
-from affiliates.referrals.columns import decision_fields, external_fields
+from affiliates.referrals import selectors
 from affiliates.referrals.models import OrderReferral
-from affiliates.referrals.rules import Assignment, Inputs, Sender
+from affiliates.referrals.row_fields import decision_fields, external_fields
+from affiliates.referrals.rules import decision as rules
+from affiliates.referrals.rules import trace
+from affiliates.referrals.rules.decision import Assignment, Inputs, Sender
 
 
 def named_by_staff(referral: OrderReferral, affiliate_id: int | None) -> Sender | None:

@@ -10,9 +10,12 @@ from affiliates.brands.selectors import get_brand
 from affiliates.conf import conf
 from affiliates.contracts import Client, Order
 from affiliates.integrations.selectors import active_integration
-from affiliates.program.plans.selectors import find_coupon
-from affiliates.referrals import claims, own, rules, selectors
-from affiliates.referrals.rules import (
+from affiliates.plans.selectors import find_coupon
+from affiliates.referrals import selectors
+from affiliates.referrals.rules import click_attribution as own
+from affiliates.referrals.rules import decision as rules
+from affiliates.referrals.rules import provider_match as claims
+from affiliates.referrals.rules.decision import (
     CookieState,
     Coupon,
     Decision,

@@ -6,14 +6,13 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from affiliates.brands.models import AttributionPolicyVersion, Brand
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.integrations.models import MAX_VISITOR_REF, TrackingIntegration
-from affiliates.integrations.protocol import (
-    MAX_AFFILIATE,
-)
+from affiliates.integrations.providers.protocol import MAX_AFFILIATE
 from affiliates.program.models import Affiliate
-from affiliates.referrals.people import RegistrationStep
-from affiliates.referrals.rules import Outcome, Reason
+from affiliates.referrals.rules.decision import Outcome, Reason
+from affiliates.referrals.rules.identity import RegistrationStep
 
 MAX_REFERENCE = 64
 MAX_REASON = 255

@@ -19,7 +19,7 @@ from affiliates.contracts import (
     RegistrationCompletion,
 )
 from affiliates.errors import InvalidInput, NotAllowed, NotFound
-from affiliates.integrations.services import queue_lead
+from affiliates.integrations.delivery.services import queue_lead
 from affiliates.referrals import evidence
 from affiliates.referrals.announcements import announce_referral
 from affiliates.referrals.assignments import (
@@ -28,12 +28,6 @@ from affiliates.referrals.assignments import (
     named_by_staff,
     replayable_inputs,
 )
-from affiliates.referrals.columns import (
-    coupon_code,
-    decision_fields,
-    external_fields,
-    winner_code,
-)
 from affiliates.referrals.evidence import Evidence
 from affiliates.referrals.models import (
     MAX_REASON,
@@ -41,8 +35,14 @@ from affiliates.referrals.models import (
     DecisionOverride,
     OrderReferral,
 )
-from affiliates.referrals.people import RegistrationStep
-from affiliates.referrals.rules import Assignment, ExternalTouch
+from affiliates.referrals.row_fields import (
+    coupon_code,
+    decision_fields,
+    external_fields,
+    winner_code,
+)
+from affiliates.referrals.rules.decision import Assignment, ExternalTouch
+from affiliates.referrals.rules.identity import RegistrationStep
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from django.template.response import TemplateResponse
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import ReadOnlyAdmin, action, display
 from affiliates.admin_tools.columns import moment
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
 from affiliates.core.redirects import RedirectReason
 from affiliates.errors import InvalidInput
 from affiliates.program.models import Affiliate, AffiliateLink

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from django.db import models
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import new_id
 from affiliates.integrations.models import TrackingIntegration
-from affiliates.integrations.protocol import (
-    MAX_AFFILIATE,
-)
+from affiliates.integrations.providers.protocol import MAX_AFFILIATE
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.visits.rules import TouchSource

@@ -11,13 +11,13 @@ from affiliates.core.domains import entry_allows_origin, parse_origin
 from affiliates.core.ids import new_id
 from affiliates.core.urls import HttpUrl, first_parameter
 from affiliates.integrations.models import TrackingIntegration
-from affiliates.integrations.protocol import (
+from affiliates.integrations.providers.protocol import (
     MAX_AFFILIATE,
     Identifier,
     TrackingAdapter,
     is_affiliate,
 )
-from affiliates.integrations.registry import UnknownProvider, get_adapter
+from affiliates.integrations.providers.registry import UnknownProvider, get_adapter
 from affiliates.integrations.selectors import ActiveIntegration, settings_of
 from affiliates.program.models import AffiliateLink
 from affiliates.program.rules import normalise_token

@@ -13,15 +13,10 @@ from datetime import datetime
 from uuid import UUID
 
 from affiliates.core.urls import HttpUrl
-from affiliates.integrations import payload
-from affiliates.integrations.facts import (
-    Operation,
-    VisitFacts,
-)
-from affiliates.integrations.protocol import (
-    is_affiliate,
-)
+from affiliates.integrations.delivery import payload
+from affiliates.integrations.providers.protocol import is_affiliate
 from affiliates.integrations.selectors import ActiveIntegration
+from affiliates.integrations.types import Operation, VisitFacts
 from affiliates.visits.cookie import MAX_EXTERNAL_VISITOR_ID, ReferralCookie
 from affiliates.visits.decision import Recognition
 from affiliates.visits.models import MAX_STORED_URL, MAX_USER_AGENT

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.html import strip_tags
 
 from affiliates.brands.admin import BrandAdmin
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
 from affiliates.program.admin import AffiliateAdmin
 from affiliates.program.models import Affiliate
 from tests.factories.integrations import TrackingIntegrationFactory

@@ -7,17 +7,17 @@ from types import SimpleNamespace
 import pytest
 from django.apps import apps
 
-from affiliates.api.cors import BrandCorsMiddleware
-from affiliates.api.errors import exception_handler
-from affiliates.api.parsers import JSONParser
+from affiliates.api.http.cors import BrandCorsMiddleware
+from affiliates.api.http.errors import exception_handler
+from affiliates.api.http.parsers import JSONParser
 from affiliates.checks import check_settings
 
 API = {
-    "DEFAULT_PARSER_CLASSES": ["affiliates.api.parsers.JSONParser"],
-    "DEFAULT_RENDERER_CLASSES": ["affiliates.api.renderers.JSONRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "affiliates.api.negotiation.JSONOnly",
-    "DEFAULT_SCHEMA_CLASS": "affiliates.api.schema.AutoSchema",
-    "EXCEPTION_HANDLER": "affiliates.api.errors.exception_handler",
+    "DEFAULT_PARSER_CLASSES": ["affiliates.api.http.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["affiliates.api.http.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "affiliates.api.http.negotiation.JSONOnly",
+    "DEFAULT_SCHEMA_CLASS": "affiliates.api.http.schema.AutoSchema",
+    "EXCEPTION_HANDLER": "affiliates.api.http.errors.exception_handler",
 }
 
 
@@ -150,7 +150,7 @@ def test_app_that_is_needed_beside_us_is_named(_case, names, code, monkeypatch):
 @pytest.mark.parametrize(
     ("_case", "middleware", "code"),
     [
-        ("ours", ["affiliates.api.cors.BrandCorsMiddleware"], []),
+        ("ours", ["affiliates.api.http.cors.BrandCorsMiddleware"], []),
         ("made from ours", [f"{__name__}.OwnCorsMiddleware"], []),
         ("the library's", ["corsheaders.middleware.CorsMiddleware"], []),
         ("a function", [f"{__name__}.own_handler"], ["affiliates.E010"]),
@@ -165,7 +165,7 @@ def test_middleware_that_answers_cors_is_asked_for(_case, middleware, code, sett
 
     assert [message.id for message in messages] == code
     assert all(
-        "affiliates.api.cors.BrandCorsMiddleware" in one.hint for one in messages
+        "affiliates.api.http.cors.BrandCorsMiddleware" in one.hint for one in messages
     )
 
 
@@ -183,7 +183,7 @@ def test_middleware_that_answers_cors_is_asked_for(_case, middleware, code, sett
             {
                 "DEFAULT_PARSER_CLASSES": [
                     "rest_framework.parsers.JSONParser",
-                    "affiliates.api.parsers.JSONParser",
+                    "affiliates.api.http.parsers.JSONParser",
                 ]
             },
             ["affiliates.W002"],

@@ -6,11 +6,7 @@ import re
 from collections.abc import Callable
 
 from affiliates.core.urls import HttpUrl, first_parameter
-from affiliates.integrations.facts import (
-    Facts,
-    Operation,
-)
-from affiliates.integrations.protocol import (
+from affiliates.integrations.providers.protocol import (
     Identifier,
     Match,
     Run,
@@ -18,6 +14,7 @@ from affiliates.integrations.protocol import (
     TrackingAdapter,
     Unsupported,
 )
+from affiliates.integrations.types import Facts, Operation
 
 HEX_32 = re.compile("[0-9a-f]{32}")
 

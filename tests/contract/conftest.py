@@ -5,7 +5,7 @@ import time_machine
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
 from tests.contract.frontend import GATEWAY, WEBHOOK_SECRET, Frontend
 from tests.factories.affiliates import (
     AffiliateFactory,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from affiliates.ledger.models import Sale
 from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.sales.models import Sale
 from portal.clients.models import User
 from tests.affiliates.api.calls import nothing_written, refusal
 from tests.contract.frontend import BROWSER, PERSON

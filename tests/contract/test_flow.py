@@ -10,15 +10,13 @@ import time_machine
 from django.utils import timezone
 
 from affiliates.conf import conf
-from affiliates.integrations import payload
-from affiliates.integrations.facts import (
-    Operation,
-)
+from affiliates.integrations.delivery import payload
 from affiliates.integrations.models import Delivery
-from affiliates.integrations.registry import get_adapter
+from affiliates.integrations.providers.registry import get_adapter
 from affiliates.integrations.selectors import settings_of
-from affiliates.ledger.models import Sale
+from affiliates.integrations.types import Operation
 from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.sales.models import Sale
 from affiliates.visits.cookie import read_cookie
 from affiliates.visits.models import Click
 from tests.contract.frontend import BROWSER, cookie_octets

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import factory
 from factory.django import DjangoModelFactory
 
-from affiliates.brands.models import Brand, BrandDomain
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.domain import BrandDomain
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.visits.models import Click

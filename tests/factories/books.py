@@ -7,18 +7,18 @@ from datetime import timedelta
 import factory
 from factory.django import DjangoModelFactory
 
-from affiliates.brands.models import AttributionPolicyVersion
-from affiliates.ledger.books.rules import Account, Movement, PostingKind
-from affiliates.ledger.commissions.models import (
+from affiliates.brands.models.versions import AttributionPolicyVersion
+from affiliates.commissions.models import (
     Commission,
     CommissionEvent,
     CommissionLine,
     CommissionReversal,
 )
-from affiliates.ledger.commissions.rules import CommissionStatus
-from affiliates.ledger.payouts.models import Payout, PayoutDestination, PayoutEvent
-from affiliates.ledger.payouts.rules import DestinationKind, PayoutStatus
-from affiliates.program.plans.models import CommissionPlan, CommissionPlanVersion
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.ledger.books.rules import Account, Movement, PostingKind
+from affiliates.payouts.models import Payout, PayoutDestination, PayoutEvent
+from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
 from affiliates.referrals.models import DecisionOverride
 from tests.factories.ledger import (
     NOW,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import factory
 from factory.django import DjangoModelFactory
 
-from affiliates.ledger.claim_desk.models import MissingSaleClaim
-from affiliates.ledger.claim_desk.rules import ClaimStatus, Hints
+from affiliates.claims.models import MissingSaleClaim
+from affiliates.claims.rules import ClaimStatus, Hints
 from tests.factories.ledger import NOW
 
 

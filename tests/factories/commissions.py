@@ -5,12 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.services.maturing import mature_due
+from affiliates.commissions.services.payouts import (
+    claim_for_payout,
+    mark_paid,
+    return_from_payout,
+)
+from affiliates.commissions.services.staff import approve, hold, reject
 from affiliates.ledger.books.rules import Account, PostingKind
 from affiliates.ledger.books.services import post
-from affiliates.ledger.commissions import services
-from affiliates.ledger.commissions.models import Commission
-from affiliates.ledger.commissions.rules import CommissionStatus
-from affiliates.ledger.payouts.models import Payout
+from affiliates.payouts.models import Payout
 from tests.factories.books import MovementFactory, PayoutFactory
 
 
@@ -28,13 +34,13 @@ def bring_to(
         "now": now,
     }
     if status is CommissionStatus.HELD:
-        services.hold(**acting)
+        hold(**acting)
     elif status is CommissionStatus.REJECTED:
-        services.reject(**acting)
+        reject(**acting)
     elif status is not CommissionStatus.PENDING:
-        services.mature_due(now=now)
+        mature_due(now=now)
     if status in (CommissionStatus.APPROVED, CommissionStatus.PAID):
-        services.approve(**acting)
+        approve(**acting)
     if status is CommissionStatus.PAID:
         payout = payout_of(commission, now=now)
         pay(payout, actor=actor, now=now)
@@ -45,18 +51,18 @@ def bring_to(
 def payout_of(commission: Commission, *, now: datetime) -> Payout:
     """A requested payout of the affiliate's one approved commission, as the books see it."""
     payout = PayoutFactory(affiliate=commission.affiliate, amount=commission.amount)
-    services.claim_for_payout(payout, now=now)
+    claim_for_payout(payout, now=now)
     _move(payout, PostingKind.PAYOUT_REQUESTED, Account.PAYABLE, Account.CLEARING, now)
     return payout
 
 
 def pay(payout: Payout, *, actor: Any, now: datetime) -> None:
-    services.mark_paid(payout, actor_id=actor.pk, now=now)
+    mark_paid(payout, actor_id=actor.pk, now=now)
     _move(payout, PostingKind.PAYOUT_PAID, Account.CLEARING, Account.PAID_OUT, now)
 
 
 def give_back(payout: Payout, *, now: datetime) -> None:
-    services.return_from_payout(payout, now=now)
+    return_from_payout(payout, now=now)
     _move(payout, PostingKind.PAYOUT_REJECTED, Account.CLEARING, Account.PAYABLE, now)
 
 

@@ -13,7 +13,7 @@ from affiliates.brands.rules import (
     ClaimPolicy,
 )
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals.rules import (
+from affiliates.referrals.rules.decision import (
     Assignment,
     Binding,
     Carrier,

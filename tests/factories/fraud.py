@@ -5,8 +5,8 @@ from __future__ import annotations
 import factory
 from factory.django import DjangoModelFactory
 
-from affiliates.ledger.fraud.models import FraudPolicy, FraudReview
-from affiliates.ledger.fraud.rules import FraudAction, Signal
+from affiliates.fraud.models import FraudPolicy, FraudReview
+from affiliates.fraud.rules.policy import FraudAction, Signal
 from tests.factories.ledger import NOW
 
 

@@ -7,13 +7,11 @@ from datetime import UTC, datetime
 import factory
 from factory.django import DjangoModelFactory
 
-from affiliates.integrations.facts import (
-    Operation,
-)
 from affiliates.integrations.models import Delivery, TrackingIntegration, Webhook
 from affiliates.integrations.providers.webhook import KINDS, SECRET, WEBHOOK
 from affiliates.integrations.rules import DeliveryState
 from affiliates.integrations.secrets import encrypt
+from affiliates.integrations.types import Operation
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 WEBHOOK_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

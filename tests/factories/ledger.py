@@ -13,18 +13,10 @@ from moneyed import Money
 
 from affiliates.brands.rules import ClaimPolicy
 from affiliates.contracts import RefundKind
-from affiliates.ledger.models import (
-    InvoicePayment,
-    InvoiceRefund,
-    Sale,
-    SaleReversal,
-)
-from affiliates.ledger.rules import SaleReason, SaleStatus
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals import trace
 from affiliates.referrals.models import ClientReferral, OrderReferral
-from affiliates.referrals.people import RegistrationStep
-from affiliates.referrals.rules import (
+from affiliates.referrals.rules import trace
+from affiliates.referrals.rules.decision import (
     Carrier,
     CookieState,
     Decision,
@@ -32,6 +24,9 @@ from affiliates.referrals.rules import (
     Touch,
     decide,
 )
+from affiliates.referrals.rules.identity import RegistrationStep
+from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
+from affiliates.sales.rules import SaleReason, SaleStatus
 from affiliates.visits.models import Click
 from tests.factories.decisions import make_inputs
 

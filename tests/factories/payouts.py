@@ -7,12 +7,12 @@ from typing import Any
 import factory
 from factory.django import DjangoModelFactory
 
+from affiliates.commissions.rules import CommissionStatus
 from affiliates.ledger.books.rules import Account, PostingKind
 from affiliates.ledger.books.services import post
-from affiliates.ledger.commissions.rules import CommissionStatus
-from affiliates.ledger.payouts import details
-from affiliates.ledger.payouts.models import PayoutDestination, PayoutTerms
-from affiliates.ledger.payouts.rules import DestinationKind
+from affiliates.payouts import details
+from affiliates.payouts.models import PayoutDestination, PayoutTerms
+from affiliates.payouts.rules import DestinationKind
 from tests.factories.books import CommissionFactory, MovementFactory
 from tests.factories.ledger import NOW
 

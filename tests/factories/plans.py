@@ -8,13 +8,11 @@ from typing import Any
 import factory
 from factory.django import DjangoModelFactory
 
-from affiliates.program.plans.models import (
-    AffiliateGroup,
-    CommissionPlan,
-    CouponCode,
-    PlanRule,
-)
-from affiliates.program.plans.services import publish_coupon, publish_plan
+from affiliates.plans.models.coupon import CouponCode
+from affiliates.plans.models.group import AffiliateGroup
+from affiliates.plans.models.plan import CommissionPlan
+from affiliates.plans.models.rule import PlanRule
+from affiliates.plans.services import publish_coupon, publish_plan
 
 # Before anything that tests order or pay.
 PUBLISHED_AT = datetime(2026, 1, 1, tzinfo=UTC)

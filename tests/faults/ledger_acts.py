@@ -16,20 +16,23 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
+from affiliates.commissions.models import Commission
+from affiliates.commissions.services.maturing import mature_due
+from affiliates.commissions.services.staff import approve, hold, reject, release
 from affiliates.contracts import OrderConversion, RefundKind
 from affiliates.errors import AffiliatesError
 from affiliates.ledger.books.models import AccountBalance
 from affiliates.ledger.books.rules import Account
-from affiliates.ledger.commissions import services as commissions
-from affiliates.ledger.commissions.models import Commission
-from affiliates.ledger.payouts import services as payouts
-from affiliates.ledger.payouts.models import OPEN_STATUSES, Payout
-from affiliates.ledger.payouts.rules import PayoutStatus
-from affiliates.ledger.services import convert_order, override_attribution
+from affiliates.payouts.models import OPEN_STATUSES, Payout
+from affiliates.payouts.rules import PayoutStatus
+from affiliates.payouts.services.confirmations import confirm_payout
+from affiliates.payouts.services.decisions import approve_payouts, reject_payout
+from affiliates.payouts.services.requests import request_payout
 from affiliates.referrals.models import OrderReferral
+from affiliates.settlement.services import convert_order, override_attribution
+from tests.factories.world import STARTED_AT, Invoice, World
 from tests.hosts.host import current_host
-from tests.ledger.world import STARTED_AT, Invoice, World
 
 # So fast time goes by: what is held for weeks matures within a run.
 DAYS_A_SECOND = 10
@@ -41,10 +44,10 @@ REFUNDS = (
     (130, RefundKind.CHARGEBACK),
 )
 STAFF_ACTS: Mapping[str, Callable[..., int]] = {
-    "hold": commissions.hold,
-    "release": commissions.release,
-    "approve": commissions.approve,
-    "reject": commissions.reject,
+    "hold": hold,
+    "release": release,
+    "approve": approve,
+    "reject": reject,
 }
 
 
@@ -221,7 +224,7 @@ class Player:
         self._world.refund(invoice, amount, kind=kind, ref=f"refund-{ref}-{which}")
 
     def _mature(self) -> None:
-        commissions.mature_due(now=self._world.now)
+        mature_due(now=self._world.now)
 
     def _decide(self, act: str, commission_ids: list[int]) -> None:
         STAFF_ACTS[act](
@@ -241,19 +244,19 @@ class Player:
         )
 
     def _request_payout(self, affiliate_id: int, currency: str) -> None:
-        payouts.request_payout(
+        request_payout(
             affiliate_id=affiliate_id, currency=currency, now=self._world.now
         )
 
     def _approve_payout(self, payout_id: int) -> None:
-        payouts.approve_payouts(
+        approve_payouts(
             payout_ids=[payout_id],
             actor_id=self._stage.staff_id,
             now=self._world.now,
         )
 
     def _confirm_payout(self, payout_id: int) -> None:
-        payouts.confirm_payout(
+        confirm_payout(
             payout_id=payout_id,
             reference=f"transfer {payout_id}",
             actor_id=self._stage.staff_id,
@@ -261,7 +264,7 @@ class Player:
         )
 
     def _return_payout(self, payout_id: int) -> None:
-        payouts.reject_payout(
+        reject_payout(
             payout_id=payout_id,
             reason="The account is closed.",
             actor_id=self._stage.staff_id,

@@ -18,14 +18,14 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
-from affiliates.ledger.payouts.rules import DestinationKind
-from affiliates.ledger.payouts.services import change_destination
+from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.services.destinations import change_destination
 from benchmarks.running import ROOT
 from tests.database import database_url
+from tests.factories.programs import make_world
+from tests.factories.world import STARTED_AT, World
 from tests.faults.ledger_acts import Act, Basket, Stage
 from tests.faults.stand import await_condition
-from tests.ledger.programs import make_world
-from tests.ledger.world import STARTED_AT, World
 
 WORKERS = 4
 VISITORS = 12

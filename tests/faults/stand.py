@@ -18,13 +18,13 @@ from uuid import UUID
 from django.apps import apps
 from django.utils import timezone
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
 from affiliates.brands.selectors import get_brand
 from affiliates.contracts import GuestRegistration, OrderConversion
 from affiliates.integrations.models import Delivery, TrackingIntegration
 from affiliates.integrations.secrets import encrypt
-from affiliates.ledger.services import convert_order
 from affiliates.referrals.services import register_guest
+from affiliates.settlement.services import convert_order
 from affiliates.visits.rules import Visit
 from affiliates.visits.services import track_visit
 from benchmarks.running import ROOT, python

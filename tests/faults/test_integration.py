@@ -21,9 +21,9 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from affiliates.integrations.facts import Operation
 from affiliates.integrations.models import Delivery, DeliveryAttempt
 from affiliates.integrations.rules import DeliveryState
+from affiliates.integrations.types import Operation
 from benchmarks.running import free_port, granian
 from portal.demo.network import Simulator
 from tests.factories.integrations import DeliveryFactory

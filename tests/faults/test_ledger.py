@@ -16,17 +16,17 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db.models import Sum
 
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus, taken_back
 from affiliates.core.money import from_minor, to_minor
-from affiliates.ledger.commissions.models import Commission
-from affiliates.ledger.commissions.rules import CommissionStatus, taken_back
-from affiliates.ledger.models import Sale
-from affiliates.ledger.payouts.models import Payout
-from affiliates.ledger.payouts.rules import DestinationKind, PayoutStatus
-from affiliates.ledger.rules import reversal_amount
+from affiliates.payouts.models import Payout
+from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.sales.models import Sale
+from affiliates.sales.rules import reversal_amount
 from tests.affiliates.api.calls import nothing_written
+from tests.factories.world import Invoice
 from tests.faults.ledger_acts import REFUNDS, Act, Player, Stage
 from tests.faults.ledger_stand import at_work, await_no_session, make_stage
-from tests.ledger.world import Invoice
 from tests.lengths import times
 from tests.races import needs_postgresql
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from django.conf import settings
 from moneyed import Money
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
 
 
 class Host(Protocol):

@@ -9,7 +9,7 @@ from django.utils import timezone
 from knox.models import AuthToken
 from moneyed import Money
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
 from portal.billing import invoicing, services
 from portal.billing.models import Invoice, InvoiceLine
 from portal.clients import credit

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from rest_framework.test import APIClient
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
 from affiliates.contracts import PaidInvoice, RefundedInvoice
 from portal.billing import invoicing, services
 from portal.billing.models import Invoice

@@ -9,9 +9,9 @@ import pytest
 from django.urls import reverse
 from moneyed import Money
 
+from affiliates.claims.selectors import orders_named, own_order
 from affiliates.contracts import WalletCredit
 from affiliates.errors import InvalidInput, NotFound, StateConflict
-from affiliates.ledger.claim_desk.selectors import orders_named, own_order
 from portal.affiliate_adapter import PortalAdapter
 from portal.billing.services import mark_paid
 from portal.clients.credit import balance_of

@@ -9,8 +9,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from affiliates.ledger.models import Sale
 from affiliates.referrals.models import ClientReferral
+from affiliates.sales.models import Sale
 from portal.billing import webhooks
 from portal.billing.models import Invoice
 from portal.clients.services import _issue_token

@@ -7,9 +7,9 @@ from threading import Event
 import pytest
 
 from affiliates.contracts import ConvertedOrder, OrderConversion
-from affiliates.ledger.services import convert_order
 from affiliates.referrals import evidence
 from affiliates.referrals.models import OrderReferral
+from affiliates.settlement.services import convert_order
 from tests.races import at_once, needs_postgresql
 
 WAIT = 30

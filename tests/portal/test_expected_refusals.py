@@ -15,8 +15,8 @@ from moneyed import Money
 
 from affiliates.contracts import OrderConversion
 from affiliates.errors import InvalidInput, StateConflict
-from affiliates.ledger.services import convert_order
 from affiliates.referrals.models import OrderReferral
+from affiliates.settlement.services import convert_order
 from portal.billing.models import Payment
 from portal.billing.payment_events import PaymentEvent
 from portal.billing.services import record_payment

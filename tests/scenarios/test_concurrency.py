@@ -12,8 +12,8 @@ import pytest
 from django.conf import settings
 from standardwebhooks import Webhook
 
-from affiliates.ledger.models import Sale
 from affiliates.referrals.models import OrderReferral
+from affiliates.sales.models import Sale
 from benchmarks.running import free_port, granian
 from portal.billing.models import Invoice, Payment
 from tests.database import database_url

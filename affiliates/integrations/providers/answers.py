@@ -11,12 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from affiliates.integrations import rules
-from affiliates.integrations.facts import (
-    Operation,
-    Outcome,
-    OutcomeKind,
-    Response,
-)
+from affiliates.integrations.types import Operation, Outcome, OutcomeKind, Response
 
 MAX_SIGNS = 10
 MAX_SIGN = 200

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from affiliates.integrations.protocol import (
+from affiliates.integrations.providers.protocol import (
     ConfigError,
     ConfigField,
     FieldKind,

@@ -2,16 +2,6 @@
 
 from __future__ import annotations
 
-from affiliates.integrations.facts import (
-    Operation,
-)
-from affiliates.integrations.protocol import (
-    ConfigError,
-    ConfigField,
-    FieldKind,
-    Reversals,
-    Settings,
-)
 from affiliates.integrations.providers import answers, templates
 from affiliates.integrations.providers.answers import AnswerRules, SignFault
 from affiliates.integrations.providers.macros import FACT_MACROS
@@ -22,6 +12,14 @@ from affiliates.integrations.providers.postback import (
     PostbackAdapter,
     RemotePostback,
 )
+from affiliates.integrations.providers.protocol import (
+    ConfigError,
+    ConfigField,
+    FieldKind,
+    Reversals,
+    Settings,
+)
+from affiliates.integrations.types import Operation
 
 IDENTIFIER_AT = "identifier_at"
 _SIGNS = ("success", "duplicate", "refused")

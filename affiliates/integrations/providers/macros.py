@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC
 from decimal import Decimal
 
-from affiliates.integrations.facts import (
+from affiliates.integrations.types import (
     ConversionFacts,
     Operation,
     ReversalFacts,

@@ -10,17 +10,17 @@ from typing import ClassVar
 
 from affiliates.core.urls import HttpUrl, first_parameter
 from affiliates.integrations import rules
-from affiliates.integrations.facts import (
-    Call,
-    ConversionFacts,
-    Facts,
-    Operation,
-    Outcome,
-    OutcomeKind,
-    ReversalFacts,
-    VisitFacts,
+from affiliates.integrations.providers import answers, templates
+from affiliates.integrations.providers.answers import AnswerRules
+from affiliates.integrations.providers.cleaning import clean_settings
+from affiliates.integrations.providers.macros import (
+    AMOUNT,
+    FACT_MACROS,
+    VISITOR_ID,
+    Told,
+    fact_values,
 )
-from affiliates.integrations.protocol import (
+from affiliates.integrations.providers.protocol import (
     ConfigError,
     ConfigField,
     FieldKind,
@@ -32,17 +32,17 @@ from affiliates.integrations.protocol import (
     TrackingAdapter,
     Unsupported,
 )
-from affiliates.integrations.providers import answers, templates
-from affiliates.integrations.providers.answers import AnswerRules
-from affiliates.integrations.providers.cleaning import clean_settings
-from affiliates.integrations.providers.macros import (
-    AMOUNT,
-    FACT_MACROS,
-    VISITOR_ID,
-    Told,
-    fact_values,
-)
 from affiliates.integrations.providers.templates import Macros, Template, TemplateFault
+from affiliates.integrations.types import (
+    Call,
+    ConversionFacts,
+    Facts,
+    Operation,
+    Outcome,
+    OutcomeKind,
+    ReversalFacts,
+    VisitFacts,
+)
 
 IDENTIFIER_PARAMETER = "identifier_parameter"
 ONLY_CURRENCY = "only_currency"

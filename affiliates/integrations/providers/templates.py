@@ -17,10 +17,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from affiliates.integrations.facts import (
-    Call,
-)
 from affiliates.integrations.providers.cleaning import is_header_text
+from affiliates.integrations.types import Call
 
 MAX_TEMPLATE = 2000
 METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})

@@ -11,7 +11,15 @@ from standardwebhooks import Webhook
 
 from affiliates.core.urls import HttpUrl
 from affiliates.integrations import rules
-from affiliates.integrations.facts import (
+from affiliates.integrations.providers.protocol import (
+    Identifier,
+    Match,
+    Run,
+    Settings,
+    TrackingAdapter,
+    Unsupported,
+)
+from affiliates.integrations.types import (
     Call,
     EventFacts,
     Facts,
@@ -20,14 +28,6 @@ from affiliates.integrations.facts import (
     OutcomeKind,
     ProbeFacts,
     Response,
-)
-from affiliates.integrations.protocol import (
-    Identifier,
-    Match,
-    Run,
-    Settings,
-    TrackingAdapter,
-    Unsupported,
 )
 
 WEBHOOK = "webhook"

@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from affiliates.integrations.delivery import deliver_due
-from affiliates.integrations.delivery_worker import DEFAULT_THREADS, Worker
-from affiliates.integrations.transport import Transport
+from affiliates.integrations.delivery.sending.deliver import deliver_due
+from affiliates.integrations.delivery.sending.worker import DEFAULT_THREADS, Worker
+from affiliates.integrations.http.client import Transport
 
 MAX_THREADS = 64
 

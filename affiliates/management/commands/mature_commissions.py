@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import close_old_connections
 from django.utils import timezone
 
-from affiliates.ledger.commissions.services import mature_due
+from affiliates.commissions.services.maturing import mature_due
 
 
 class Command(BaseCommand):

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from affiliates.commissions.models import Commission
+from affiliates.commissions.selectors import Recomputed, recomputed
 from affiliates.core.money import amount_text
-from affiliates.ledger.commissions.models import Commission
-from affiliates.ledger.commissions.selectors import Recomputed, recomputed
 from affiliates.management.progress import Progress
-from affiliates.program.plans.words import explain_receipt
+from affiliates.plans.rules.messages import explain_receipt
 
 MAX_ID = 2**63 - 1
 

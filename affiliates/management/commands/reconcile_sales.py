@@ -9,15 +9,7 @@ from django.utils import timezone
 
 from affiliates.integrations.days import start_of
 from affiliates.integrations.models import TrackingIntegration
-from affiliates.integrations.registry import ADAPTERS
-from affiliates.ledger.reconciliation import orders_between, reconcile
-from affiliates.ledger.reconciliation_report import (
-    CSV_HEADER,
-    Summary,
-    csv_row,
-    heading,
-    text_of,
-)
+from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.management.csv_file import WriteRow, csv_file
 from affiliates.management.options import (
     COULD_NOT_RUN,
@@ -27,6 +19,14 @@ from affiliates.management.options import (
     fault,
 )
 from affiliates.management.progress import Progress
+from affiliates.reconciliation.compare import orders_between, reconcile
+from affiliates.reconciliation.report import (
+    CSV_HEADER,
+    Summary,
+    csv_row,
+    heading,
+    text_of,
+)
 
 FOUND_DIFFERENCES = 1
 

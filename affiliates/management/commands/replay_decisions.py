@@ -12,7 +12,7 @@ from affiliates.integrations.days import start_of
 from affiliates.management.options import brand_named, day
 from affiliates.management.progress import Progress
 from affiliates.referrals.models import OrderReferral
-from affiliates.referrals.replay import Replay, ReplayResult, replay
+from affiliates.referrals.rules.replay import Replay, ReplayResult, replay
 
 FOUND_DIFFERENCES = 1
 CHUNK = 500

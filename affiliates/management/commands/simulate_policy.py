@@ -7,25 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import models
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
 from affiliates.errors import InvalidInput
 from affiliates.integrations.days import start_of
-from affiliates.ledger.what_if.draft import (
-    INSTEAD_OF,
-    OPTIONS,
-    PLAN,
-    TERM_OPTIONS,
-    draft_of,
-)
-from affiliates.ledger.what_if.report import (
-    CSV_HEADER,
-    csv_row,
-    facts_of,
-    summary_lines,
-)
-from affiliates.ledger.what_if.rules import Draft
-from affiliates.ledger.what_if.selectors import orders_between
-from affiliates.ledger.what_if.simulation import Outcome, simulate
 from affiliates.management.csv_file import csv_file
 from affiliates.management.options import (
     add_day_options,
@@ -34,7 +18,18 @@ from affiliates.management.options import (
     fault,
 )
 from affiliates.management.progress import Progress
-from affiliates.program.plans.models import CommissionPlan
+from affiliates.plans.models.plan import CommissionPlan
+from affiliates.simulation.draft import (
+    INSTEAD_OF,
+    OPTIONS,
+    PLAN,
+    TERM_OPTIONS,
+    draft_of,
+)
+from affiliates.simulation.report import CSV_HEADER, csv_row, facts_of, summary_lines
+from affiliates.simulation.rules import Draft
+from affiliates.simulation.selectors import orders_between
+from affiliates.simulation.simulate import Outcome, simulate
 
 SHOWN_ROWS = 20
 

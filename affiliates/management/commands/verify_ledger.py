@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from affiliates.ledger.books.services import rebuild_balances
-from affiliates.ledger.verification import Verification
 from affiliates.management.options import brand_named
 from affiliates.management.progress import Progress
+from affiliates.verification.verify import Verification
 
 FOUND_FAULTS = 1
 

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from affiliates.brands.models import BrandDomain
+from affiliates.brands.models.domain import BrandDomain
 from affiliates.conf import conf
 from affiliates.core.ids import new_id
 from affiliates.core.sealing import NONCE_LENGTH

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from rest_framework.test import APIClient
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
 from tests.factories.affiliates import (
     AffiliateFactory,
     AffiliateLinkFactory,

@@ -11,8 +11,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from affiliates.ledger.claim_desk.models import MissingSaleClaim
-from affiliates.ledger.claim_desk.rules import WAITING, ClaimStatus
+from affiliates.claims.models import MissingSaleClaim
+from affiliates.claims.rules import WAITING, ClaimStatus
 from tests.cases import each
 from tests.factories.affiliates import AffiliateFactory, ClickFactory
 from tests.factories.books import CommissionFactory, CommissionReversalFactory

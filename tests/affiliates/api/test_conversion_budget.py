@@ -15,8 +15,8 @@ from affiliates.conf import conf
 from affiliates.contracts import InvoiceLine, PaidInvoice
 from affiliates.host_events import invoice_paid
 from affiliates.integrations.models import Delivery
-from affiliates.ledger.models import Sale
 from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.sales.models import Sale
 from affiliates.visits.cookie import ReferralCookie, seal_cookie
 from tests.affiliates.api.calls import convert, register
 from tests.factories.affiliates import ClickFactory

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from affiliates.contracts import RegistrationCompletion
 from affiliates.referrals.models import ClientReferral, OrderReferral
-from affiliates.referrals.replay import ReplayResult, replay
+from affiliates.referrals.rules.replay import ReplayResult, replay
 from affiliates.referrals.selectors import stood_down_count
 from affiliates.referrals.services import complete_registration
 from affiliates.visits.models import Click

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from affiliates.conf import conf
-from affiliates.integrations import wakeup
+from affiliates.integrations.delivery import wakeup
 from affiliates.integrations.models import Delivery
 from affiliates.visits.cookie import ReferralCookie, read_cookie
 from affiliates.visits.models import Click

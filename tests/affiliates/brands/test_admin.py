@@ -6,7 +6,8 @@ import pytest
 from django.contrib.messages import get_messages
 from django.urls import reverse
 
-from affiliates.brands.models import Brand, BrandDomain
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.domain import BrandDomain
 from tests.factories.affiliates import BrandDomainFactory, BrandFactory
 
 pytestmark = pytest.mark.django_db

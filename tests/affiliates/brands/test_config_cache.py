@@ -13,10 +13,10 @@ from django.db import connections, transaction
 
 from affiliates.brands import config_cache, services
 from affiliates.brands.config_cache import ChangeLog, ConfigCache, unless_touched
-from affiliates.brands.models import ConfigChange
+from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
 from affiliates.brands.services import CLEAR_EVERY, clear_changes, record_changes
-from affiliates.integrations.delivery_health import switch_off
+from affiliates.integrations.delivery.sending.health import switch_off
 from affiliates.integrations.models import TrackingIntegration
 from affiliates.integrations.selectors import active_integration
 from affiliates.program import selectors

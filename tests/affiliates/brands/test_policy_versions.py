@@ -9,7 +9,8 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.urls import reverse
 
-from affiliates.brands.models import AttributionPolicyVersion, Brand
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.brands.rules import AttributionTerms, BindingPolicy
 from affiliates.brands.selectors import get_brand
 from affiliates.brands.services import publish_missing_policies, publish_policy

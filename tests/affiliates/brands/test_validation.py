@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from django.core.exceptions import ValidationError
 
-from affiliates.brands.models import Brand, BrandDomain
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.domain import BrandDomain
 from tests.factories.affiliates import BrandDomainFactory, BrandFactory
 
 pytestmark = pytest.mark.django_db

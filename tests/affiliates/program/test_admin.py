@@ -9,7 +9,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.messages import get_messages
 from django.urls import reverse
 
-from affiliates.brands.models import ConfigChange
+from affiliates.brands.models.change import ConfigChange
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.selectors import find_link

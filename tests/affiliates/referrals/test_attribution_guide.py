@@ -10,7 +10,7 @@ import pytest
 from affiliates.brands.rules import AttributionPolicy, BindingPolicy, ClaimPolicy
 from affiliates.core.enums import LabelledEnum
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals.rules import (
+from affiliates.referrals.rules.decision import (
     Binding,
     ExternalVerdict,
     Inputs,

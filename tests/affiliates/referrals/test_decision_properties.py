@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from affiliates.brands.rules import AttributionPolicy, BindingPolicy, ClaimPolicy
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals.replay import ReplayResult, replay
-from affiliates.referrals.rules import (
+from affiliates.referrals.rules.decision import (
     Binding,
     Carrier,
     CookieState,
@@ -23,7 +22,8 @@ from affiliates.referrals.rules import (
     Verdict,
     decide,
 )
-from affiliates.referrals.stored import inputs_of, to_json
+from affiliates.referrals.rules.replay import ReplayResult, replay
+from affiliates.referrals.rules.stored import inputs_of, to_json
 from tests.factories.decisions import (
     NOW,
     make_assignment,

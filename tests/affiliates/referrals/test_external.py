@@ -16,13 +16,13 @@ from affiliates.contracts import (
     RegistrationCompletion,
 )
 from affiliates.integrations.models import Delivery
-from affiliates.ledger.services import convert_order
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.referrals.services import (
     complete_registration,
     register_client,
     register_guest,
 )
+from affiliates.settlement.services import convert_order
 from affiliates.visits.cookie import ReferralCookie, seal_cookie
 from affiliates.visits.rules import TouchSource
 from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory

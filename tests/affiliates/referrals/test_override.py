@@ -10,11 +10,11 @@ import pytest
 from affiliates.conf import conf
 from affiliates.contracts import OrderConversion
 from affiliates.errors import InvalidInput, NotFound, StateConflict
-from affiliates.ledger.services import convert_order
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import DecisionOverride, OrderReferral
-from affiliates.referrals.replay import ReplayResult, replay
+from affiliates.referrals.rules.replay import ReplayResult, replay
 from affiliates.referrals.services import override_order
+from affiliates.settlement.services import convert_order
 from affiliates.visits.cookie import ReferralCookie, seal_cookie
 from tests.affiliates.referrals.test_replay import older
 from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory

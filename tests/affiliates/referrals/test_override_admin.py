@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from affiliates.referrals.models import DecisionOverride
-from affiliates.referrals.rules import decide
+from affiliates.referrals.rules.decision import decide
 from affiliates.referrals.services import override_order
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.decisions import make_inputs, make_touch

@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals import trace
-from affiliates.referrals.rules import Binding, Verdict, decide
+from affiliates.referrals.rules import trace
+from affiliates.referrals.rules.decision import Binding, Verdict, decide
 from tests.affiliates.referrals.test_attribution_guide import VERDICTS
 from tests.cases import each
 from tests.factories.decisions import (

@@ -11,9 +11,9 @@ from django.core.management import CommandError, call_command
 
 from affiliates.brands.rules import ClaimPolicy
 from affiliates.referrals.models import OrderReferral
-from affiliates.referrals.replay import ReplayResult, replay
-from affiliates.referrals.rules import ExternalVerdict, decide
-from affiliates.referrals.stored import CannotReplay, inputs_of, to_json
+from affiliates.referrals.rules.decision import ExternalVerdict, decide
+from affiliates.referrals.rules.replay import ReplayResult, replay
+from affiliates.referrals.rules.stored import CannotReplay, inputs_of, to_json
 from tests.cases import each
 from tests.factories.affiliates import BrandFactory
 from tests.factories.decisions import make_external, make_inputs, make_touch

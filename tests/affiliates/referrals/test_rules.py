@@ -8,9 +8,9 @@ import pytest
 
 from affiliates.brands.rules import AttributionPolicy
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals import rules
-from affiliates.referrals.own import merge_touches, sender_of_client
-from affiliates.referrals.rules import (
+from affiliates.referrals.rules import decision as rules
+from affiliates.referrals.rules.click_attribution import merge_touches, sender_of_client
+from affiliates.referrals.rules.decision import (
     Carrier,
     Decision,
     Outcome,

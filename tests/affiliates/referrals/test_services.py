@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 from moneyed import Money
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
 from affiliates.conf import conf
 from affiliates.contracts import (
     ClientRegistration,
@@ -19,12 +19,12 @@ from affiliates.contracts import (
 )
 from affiliates.errors import NotAllowed, NotFound
 from affiliates.host_events import invoice_paid
-from affiliates.ledger.models import Sale
-from affiliates.ledger.services import convert_order
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals import selectors
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.referrals.services import register_client
+from affiliates.sales.models import Sale
+from affiliates.settlement.services import convert_order
 from affiliates.visits.cookie import ReferralCookie, seal_cookie
 from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
 

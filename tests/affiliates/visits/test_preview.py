@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
 from affiliates.errors import InvalidInput
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from moneyed import Money
 
-from affiliates.brands.models import Brand
+from affiliates.brands.models.brand import Brand
 from tests.hosts.bare.models import BareCredit, BareOrder, Profile
 
 PASSWORD = "correct horse battery"

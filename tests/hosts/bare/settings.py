@@ -25,7 +25,7 @@ INSTALLED_APPS = [
     "tests.hosts.bare",
 ]
 MIDDLEWARE = [
-    "affiliates.api.cors.BrandCorsMiddleware",
+    "affiliates.api.http.cors.BrandCorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -49,11 +49,11 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.BasicAuthentication"
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_PARSER_CLASSES": ["affiliates.api.parsers.JSONParser"],
-    "DEFAULT_RENDERER_CLASSES": ["affiliates.api.renderers.JSONRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "affiliates.api.negotiation.JSONOnly",
-    "DEFAULT_SCHEMA_CLASS": "affiliates.api.schema.AutoSchema",
-    "EXCEPTION_HANDLER": "affiliates.api.errors.exception_handler",
+    "DEFAULT_PARSER_CLASSES": ["affiliates.api.http.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["affiliates.api.http.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "affiliates.api.http.negotiation.JSONOnly",
+    "DEFAULT_SCHEMA_CLASS": "affiliates.api.http.schema.AutoSchema",
+    "EXCEPTION_HANDLER": "affiliates.api.http.errors.exception_handler",
 }
 SPECTACULAR_SETTINGS = {"OAS_VERSION": "3.1.1", "COMPONENT_SPLIT_PATCH": False}
 CORS_URLS_REGEX = r"^/api/"

@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from affiliates.commissions.rules import CommissionStatus
 from affiliates.ledger.books.models import AccountBalance, LedgerPosting
 from affiliates.ledger.books.services import post
-from affiliates.ledger.commissions.rules import CommissionStatus
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.books import MovementFactory
-from tests.ledger.books.program import make_program
+from tests.factories.program import make_program
 
 POSTINGS = "admin:affiliates_ledgerposting_changelist"
 BALANCES = "admin:affiliates_accountbalance_changelist"

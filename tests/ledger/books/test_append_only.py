@@ -7,14 +7,10 @@ from functools import partial
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from affiliates.brands.models import AttributionPolicyVersion
+from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.ledger.books.models import LedgerEntry, LedgerPosting
 from affiliates.ledger.books.services import post
-from affiliates.ledger.verification_guards import (
-    DELETABLE,
-    GUARDED,
-    missing_guards,
-)
+from affiliates.verification.guards import DELETABLE, GUARDED, missing_guards
 from tests.append_only import unguarded
 from tests.factories.affiliates import BrandFactory
 from tests.factories.books import (

@@ -8,19 +8,16 @@ import pytest
 from django.core.management import CommandError, call_command
 from rest_framework.test import APIClient
 
-from affiliates.brands.models import Brand, BrandDomain
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.domain import BrandDomain
 from affiliates.integrations.models import TrackingIntegration
-from affiliates.integrations.registry import get_adapter
+from affiliates.integrations.providers.registry import get_adapter
 from affiliates.integrations.secrets import decrypt
 from affiliates.integrations.selectors import settings_of
-from affiliates.ledger.payouts.models import PayoutTerms
+from affiliates.payouts.models import PayoutTerms
+from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
+from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
 from affiliates.program.models import Affiliate, AffiliateLink
-from affiliates.program.plans.models import (
-    CommissionPlan,
-    CommissionPlanVersion,
-    CouponCode,
-    CouponCodeVersion,
-)
 from portal.clients.models import User
 from portal.demo.network.options import Options
 from portal.orders.models import Coupon, Product

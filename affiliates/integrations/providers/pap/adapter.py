@@ -8,7 +8,22 @@ from dataclasses import replace
 from typing import assert_never
 
 from affiliates.core.urls import HttpUrl
-from affiliates.integrations.facts import (
+from affiliates.integrations.providers.pap import merchant, rpc, tracking
+from affiliates.integrations.providers.pap.config import (
+    FIELDS,
+    LEAD_ACTION,
+    USERNAME,
+    clean,
+)
+from affiliates.integrations.providers.protocol import (
+    Identifier,
+    Reversals,
+    Run,
+    Settings,
+    TrackingAdapter,
+    Unsupported,
+)
+from affiliates.integrations.types import (
     Call,
     ConversionFacts,
     EventFacts,
@@ -21,21 +36,6 @@ from affiliates.integrations.facts import (
     Response,
     ReversalFacts,
     VisitFacts,
-)
-from affiliates.integrations.protocol import (
-    Identifier,
-    Reversals,
-    Run,
-    Settings,
-    TrackingAdapter,
-    Unsupported,
-)
-from affiliates.integrations.providers.pap import merchant, rpc, tracking
-from affiliates.integrations.providers.pap.config import (
-    FIELDS,
-    LEAD_ACTION,
-    USERNAME,
-    clean,
 )
 
 _VISITOR_ID = re.compile(r"[A-Za-z0-9]{32}")

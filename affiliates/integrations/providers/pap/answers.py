@@ -6,13 +6,8 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from affiliates.integrations.facts import (
-    Operation,
-    Outcome,
-    OutcomeKind,
-    Response,
-)
 from affiliates.integrations.rules import judge_status
+from affiliates.integrations.types import Operation, Outcome, OutcomeKind, Response
 
 _VISITOR = re.compile(r"setVisitor\('([A-Za-z0-9]{1,128})'\);")
 _STATEMENTS = re.compile(r"(?:[A-Za-z_]\w*\([^()<>]*\);\s*)+")

@@ -6,14 +6,14 @@ import re
 from dataclasses import replace
 
 from affiliates.core.urls import parse_http_url
-from affiliates.integrations.protocol import (
+from affiliates.integrations.providers.cleaning import names_fault
+from affiliates.integrations.providers.pap.tracking import split_names
+from affiliates.integrations.providers.protocol import (
     ConfigError,
     ConfigField,
     FieldKind,
     Settings,
 )
-from affiliates.integrations.providers.cleaning import names_fault
-from affiliates.integrations.providers.pap.tracking import split_names
 
 MAX_ADDRESS = 255
 MAX_USERNAME = 100

@@ -5,19 +5,6 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from affiliates.integrations.facts import (
-    LookupFacts,
-    Operation,
-    Outcome,
-    OutcomeKind,
-    RemoteSale,
-    ReversalFacts,
-    ReversalKind,
-)
-from affiliates.integrations.protocol import (
-    Run,
-    Settings,
-)
 from affiliates.integrations.providers.pap.rpc import (
     NO,
     YES,
@@ -29,6 +16,16 @@ from affiliates.integrations.providers.pap.rpc import (
     plain_text,
 )
 from affiliates.integrations.providers.pap.tracking import order_id, plain_amount
+from affiliates.integrations.providers.protocol import Run, Settings
+from affiliates.integrations.types import (
+    LookupFacts,
+    Operation,
+    Outcome,
+    OutcomeKind,
+    RemoteSale,
+    ReversalFacts,
+    ReversalKind,
+)
 
 FORM_CLASS = "Pap_Merchants_Transaction_TransactionsForm"
 GRID_CLASS = "Pap_Merchants_Transaction_TransactionsGrid"

@@ -11,7 +11,10 @@ from collections.abc import Generator
 from typing import Any
 from urllib.parse import urlencode
 
-from affiliates.integrations.facts import (
+from affiliates.integrations.providers.pap.tracking import FORM_TYPE
+from affiliates.integrations.providers.protocol import Settings
+from affiliates.integrations.rules import judge_failure, judge_status
+from affiliates.integrations.types import (
     Call,
     CallFailed,
     Operation,
@@ -19,11 +22,6 @@ from affiliates.integrations.facts import (
     OutcomeKind,
     Response,
 )
-from affiliates.integrations.protocol import (
-    Settings,
-)
-from affiliates.integrations.providers.pap.tracking import FORM_TYPE
-from affiliates.integrations.rules import judge_failure, judge_status
 
 RPC_SCRIPT = "/scripts/server.php"
 # The second is what older installs call it.

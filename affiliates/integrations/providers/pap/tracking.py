@@ -14,7 +14,9 @@ from hashlib import sha256
 from ipaddress import IPv6Network
 from urllib.parse import parse_qsl, unquote_plus, urlencode
 
-from affiliates.integrations.facts import (
+from affiliates.integrations.providers.pap.answers import judge_answer
+from affiliates.integrations.providers.protocol import Run, Settings
+from affiliates.integrations.types import (
     Call,
     ConversionFacts,
     Operation,
@@ -23,11 +25,6 @@ from affiliates.integrations.facts import (
     ProbeFacts,
     VisitFacts,
 )
-from affiliates.integrations.protocol import (
-    Run,
-    Settings,
-)
-from affiliates.integrations.providers.pap.answers import judge_answer
 
 TRACK_SCRIPT = "/scripts/track.php"
 FORM_TYPE = "application/x-www-form-urlencoded"

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from affiliates.integrations.facts import (
-    Operation,
-)
-from affiliates.integrations.protocol import (
-    Reversals,
-)
 from affiliates.integrations.providers.postback import CapturedPostback, RemotePostback
 from affiliates.integrations.providers.presets.preset import (
     CURRENCY_FIELD,
@@ -18,6 +12,8 @@ from affiliates.integrations.providers.presets.preset import (
     secret_field,
     text_field,
 )
+from affiliates.integrations.providers.protocol import Reversals
+from affiliates.integrations.types import Operation
 
 _EVERFLOW_FIELDS = (
     needed_field(

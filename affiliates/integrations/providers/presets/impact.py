@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from affiliates.integrations.facts import (
-    Operation,
-)
-from affiliates.integrations.protocol import (
-    Settings,
-)
 from affiliates.integrations.providers.postback import CapturedPostback
 from affiliates.integrations.providers.presets.preset import (
     SEND_REVERSALS,
@@ -19,6 +13,8 @@ from affiliates.integrations.providers.presets.preset import (
     secret_field,
     text_field,
 )
+from affiliates.integrations.providers.protocol import Settings
+from affiliates.integrations.types import Operation
 
 _HEADERS = "\nAccept: application/json\nAuthorization: Basic {basic}"
 _CONVERSIONS = (

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from affiliates.integrations.facts import (
-    Operation,
-)
-from affiliates.integrations.protocol import (
-    Reversals,
-)
 from affiliates.integrations.providers.postback import CapturedPostback
 from affiliates.integrations.providers.presets.preset import (
     UNVERIFIED,
@@ -16,6 +10,8 @@ from affiliates.integrations.providers.presets.preset import (
     status_field,
     text_field,
 )
+from affiliates.integrations.providers.protocol import Reversals
+from affiliates.integrations.types import Operation
 
 
 class PapSale(Preset, CapturedPostback):

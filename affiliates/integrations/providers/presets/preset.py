@@ -9,14 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from affiliates.integrations.facts import (
-    Operation,
-)
-from affiliates.integrations.protocol import (
-    ConfigField,
-    FieldKind,
-    Settings,
-)
 from affiliates.integrations.providers import answers, templates
 from affiliates.integrations.providers.answers import AnswerRules
 from affiliates.integrations.providers.postback import (
@@ -24,6 +16,8 @@ from affiliates.integrations.providers.postback import (
     ONLY_CURRENCY,
     PostbackAdapter,
 )
+from affiliates.integrations.providers.protocol import ConfigField, FieldKind, Settings
+from affiliates.integrations.types import Operation
 
 UNVERIFIED = "Unverified:"
 SEND_REVERSALS = "send_reversals"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from affiliates.integrations.facts import (
-    Operation,
-)
 from affiliates.integrations.providers.postback import CapturedPostback
 from affiliates.integrations.providers.presets.preset import (
     CURRENCY_FIELD,
@@ -17,6 +14,7 @@ from affiliates.integrations.providers.presets.preset import (
     status_field,
     text_field,
 )
+from affiliates.integrations.types import Operation
 
 
 class Scaleo(Preset, CapturedPostback):

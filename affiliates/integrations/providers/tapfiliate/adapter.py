@@ -6,11 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from affiliates.core.urls import HttpUrl
-from affiliates.integrations.facts import (
-    Facts,
-    Operation,
-)
-from affiliates.integrations.protocol import (
+from affiliates.integrations.providers.cleaning import clean_settings, is_header_text
+from affiliates.integrations.providers.protocol import (
     ConfigError,
     ConfigField,
     FieldKind,
@@ -21,7 +18,6 @@ from affiliates.integrations.protocol import (
     TrackingAdapter,
     Unsupported,
 )
-from affiliates.integrations.providers.cleaning import clean_settings, is_header_text
 from affiliates.integrations.providers.tapfiliate.operations import perform
 from affiliates.integrations.providers.tapfiliate.wire import (
     API_KEY,
@@ -31,6 +27,7 @@ from affiliates.integrations.providers.tapfiliate.wire import (
     SEND_LEADS,
     config,
 )
+from affiliates.integrations.types import Facts, Operation
 
 
 class TapfiliateAdapter(TrackingAdapter):

@@ -7,25 +7,8 @@ from decimal import Decimal
 from urllib.parse import quote
 
 from affiliates.integrations import rules
-from affiliates.integrations.facts import (
-    ConversionFacts,
-    EventFacts,
-    Facts,
-    LookupFacts,
-    Operation,
-    Outcome,
-    OutcomeKind,
-    ProbeFacts,
-    Response,
-    ReversalFacts,
-    VisitFacts,
-)
-from affiliates.integrations.protocol import (
-    Run,
-    Settings,
-    Unsupported,
-)
 from affiliates.integrations.providers.answers import IDENTIFIER, json_text, read_json
+from affiliates.integrations.providers.protocol import Run, Settings, Unsupported
 from affiliates.integrations.providers.tapfiliate.wire import (
     COMMISSION_TYPE,
     CONVERSIONS,
@@ -42,6 +25,19 @@ from affiliates.integrations.providers.tapfiliate.wire import (
     not_found,
     rejected,
     remote_sale,
+)
+from affiliates.integrations.types import (
+    ConversionFacts,
+    EventFacts,
+    Facts,
+    LookupFacts,
+    Operation,
+    Outcome,
+    OutcomeKind,
+    ProbeFacts,
+    Response,
+    ReversalFacts,
+    VisitFacts,
 )
 
 

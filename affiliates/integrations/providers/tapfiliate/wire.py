@@ -8,7 +8,9 @@ from decimal import Decimal, InvalidOperation
 from urllib.parse import quote, urlencode
 
 from affiliates.integrations import rules
-from affiliates.integrations.facts import (
+from affiliates.integrations.providers.answers import IDENTIFIER, json_text, read_json
+from affiliates.integrations.providers.protocol import Settings
+from affiliates.integrations.types import (
     Call,
     Operation,
     Outcome,
@@ -16,10 +18,6 @@ from affiliates.integrations.facts import (
     RemoteSale,
     Response,
 )
-from affiliates.integrations.protocol import (
-    Settings,
-)
-from affiliates.integrations.providers.answers import IDENTIFIER, json_text, read_json
 
 API_KEY = "api_key"
 PROGRAM = "program_id"

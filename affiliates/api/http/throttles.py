@@ -1,0 +1,90 @@
+"""How often one caller may call: fixed windows, counted atomically in the cache."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Any
+
+from django.core.cache import cache
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
+
+from affiliates.api.http.requests import address_of
+from affiliates.conf import conf
+from affiliates.core.addresses import ip_prefix, is_loopback
+
+logger = logging.getLogger(__name__)
+
+WINDOW_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
+
+
+class EndpointThrottle(BaseThrottle):
+    """One counter for each caller, endpoint and window."""
+
+    scope: str
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        rate = conf.throttle_rates.get(self.scope, "")
+        caller = self.caller(request)
+        if not rate or caller is None:
+            return True
+        count, _, unit = rate.partition("/")
+        window = WINDOW_SECONDS[unit]
+        now = time.time()
+        self._wait = window - now % window
+        key = f"affiliates:throttle:{self.scope}:{caller}:{int(now // window)}"
+        return _increment(key, timeout=window) <= int(count)
+
+    def wait(self) -> float:
+        return self._wait
+
+    def caller(self, request: Request) -> str | None:
+        """The caller's network. None, for a loopback address, is never throttled.
+
+        Behind a proxy a loopback address is the proxy's own: counting it would lock
+        everybody out together. See AFFILIATES_TRUSTED_PROXIES.
+        """
+        address = address_of(request)
+        return None if is_loopback(address) else ip_prefix(address)
+
+
+class VisitThrottle(EndpointThrottle):
+    scope = "visit"
+
+
+class RegisterThrottle(EndpointThrottle):
+    scope = "register"
+
+
+class GuestThrottle(EndpointThrottle):
+    scope = "guest"
+
+
+class CompleteThrottle(EndpointThrottle):
+    scope = "complete"
+
+
+class ConvertThrottle(EndpointThrottle):
+    scope = "convert"
+
+
+class AffiliateThrottle(EndpointThrottle):
+    """What affiliates ask about their own account, all endpoints together."""
+
+    scope = "affiliate"
+
+
+def _increment(key: str, *, timeout: int) -> int:
+    try:
+        return _increment_or_add(key, timeout=timeout)
+    except Exception:  # noqa: BLE001 - each cache backend has errors of its own
+        logger.warning("Throttle not counted: the cache does not answer", exc_info=True)
+        return 0
+
+
+def _increment_or_add(key: str, *, timeout: int) -> int:
+    try:
+        return cache.incr(key)
+    except ValueError:  # the first of its window
+        return 1 if cache.add(key, 1, timeout) else cache.incr(key)

@@ -1,0 +1,179 @@
+"""Claims of sales that affiliates miss: submitted, answered, granted and declined."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from affiliates.claims.models import MAX_NOTE, MissingSaleClaim
+from affiliates.claims.rules import GRANTED, ClaimStatus, Hints
+from affiliates.claims.selectors import orders_named, own_order, reading_of
+from affiliates.errors import InvalidInput, NotFound, StateConflict
+from affiliates.program.models import Affiliate
+from affiliates.referrals.models import OrderReferral
+from affiliates.referrals.rules.decision import Outcome
+from affiliates.settlement.services import override_attribution
+
+UNDECIDED = [one.value for one in ClaimStatus if not one.is_decided]
+
+
+@transaction.atomic
+def submit_claim(
+    *, affiliate: Affiliate, hints: Hints, note: str = "", now: datetime
+) -> MissingSaleClaim:
+    """Answer the claim at once where the order is theirs to read; else open a case.
+
+    An order of nobody's, of a stranger's or of another brand's makes the same queries
+    and the same rows: the claim does not say which it was. The same claim again is the
+    same case; what staff decided stands.
+    """
+    if not hints.order and not hints.client_email:
+        raise InvalidInput(
+            "order_or_client_required",
+            "Name the order or invoice, or the client's e-mail address.",
+            field="order",
+        )
+    # Somewhere tomorrow has begun already.
+    latest = (now + timedelta(days=1)).date()
+    if hints.ordered_on is not None and hints.ordered_on > latest:
+        raise InvalidInput(
+            "date_in_future", "This day is still to come.", field="ordered_on"
+        )
+    answered = _answer(affiliate, hints)
+    claim, is_new = MissingSaleClaim.objects.get_or_create(
+        affiliate=affiliate,
+        key=hints.key,
+        defaults={
+            "brand_id": affiliate.brand_id,
+            "order_hint": hints.order,
+            "client_hint": hints.client_email,
+            "ordered_on": hints.ordered_on,
+            "note": note,
+            "created_at": now,
+            **answered,
+        },
+    )
+    if not is_new and answered["referral"] is not None:
+        _answer_again(claim, answered)
+    return claim
+
+
+@transaction.atomic
+def grant_claim(
+    *,
+    claim_id: UUID,
+    referral_id: int,
+    reason: str,
+    answer: str = "",
+    actor_id: Any,
+    now: datetime,
+) -> MissingSaleClaim:
+    """Give the order to the affiliate, and with it everything it earned.
+
+    Raises StateConflict when the claim is decided already, or the order is credited to
+    the affiliate; NotFound for an order of another brand; and whatever
+    ``ledger.services.override_attribution`` does.
+    """
+    claim = _lock_undecided(claim_id)
+    answer = _text(answer, "answer") or GRANTED
+    order = OrderReferral.objects.filter(
+        pk=referral_id, brand_id=claim.brand_id
+    ).first()
+    if order is None:
+        raise NotFound
+    is_theirs = order.affiliate_id == claim.affiliate_id
+    if is_theirs and order.outcome == Outcome.CREDITED.value:
+        raise StateConflict(
+            "already_credited", "This order is credited to the affiliate already."
+        )
+    override_attribution(
+        referral_id=order.pk,
+        affiliate_id=claim.affiliate_id,
+        reason=reason,
+        actor_id=actor_id,
+        now=now,
+    )
+    claim.referral = order
+    return _decide(claim, ClaimStatus.GRANTED, answer, actor_id=actor_id, now=now)
+
+
+@transaction.atomic
+def decline_claim(
+    *, claim_id: UUID, answer: str, actor_id: Any, now: datetime
+) -> MissingSaleClaim:
+    """Close the claim with an answer for the affiliate.
+
+    Raises InvalidInput without an answer, StateConflict when it is decided already.
+    """
+    claim = _lock_undecided(claim_id)
+    answer = _text(answer, "answer")
+    if not answer:
+        raise InvalidInput(
+            "answer_required", "Write what the affiliate is to read.", field="answer"
+        )
+    return _decide(claim, ClaimStatus.DECLINED, answer, actor_id=actor_id, now=now)
+
+
+def _answer(affiliate: Affiliate, hints: Hints) -> dict[str, Any]:
+    """The case's status and answer. A client's address alone never tells an order."""
+    orders = []
+    if hints.order:
+        orders = orders_named(hints.order, brand_id=affiliate.brand_id)
+    own = own_order(orders, affiliate_id=affiliate.pk)
+    if own is None:
+        return {"status": ClaimStatus.OPEN.value, "answer": "", "referral": None}
+    sentences = reading_of(own, affiliate_id=affiliate.pk)
+    return {
+        "status": ClaimStatus.ANSWERED.value,
+        "answer": "\n".join(sentences),
+        "referral": own,
+    }
+
+
+def _answer_again(claim: MissingSaleClaim, answered: dict[str, Any]) -> None:
+    """As things are by now, unless staff has decided, perhaps this very moment."""
+    undecided = MissingSaleClaim.objects.filter(pk=claim.pk, status__in=UNDECIDED)
+    if undecided.update(**answered):
+        for name, value in answered.items():
+            setattr(claim, name, value)
+
+
+def _lock_undecided(claim_id: UUID) -> MissingSaleClaim:
+    claim = (
+        MissingSaleClaim.objects.select_for_update(no_key=True)
+        .filter(pk=claim_id)
+        .first()
+    )
+    if claim is None:
+        raise NotFound
+    if ClaimStatus(claim.status).is_decided:
+        raise StateConflict("already_decided", "This claim is decided already.")
+    return claim
+
+
+def _text(value: str, field: str) -> str:
+    value = value.strip()
+    if len(value) > MAX_NOTE:
+        raise InvalidInput("too_long", f"At most {MAX_NOTE} characters.", field=field)
+    return value
+
+
+def _decide(
+    claim: MissingSaleClaim,
+    status: ClaimStatus,
+    answer: str,
+    *,
+    actor_id: Any,
+    now: datetime,
+) -> MissingSaleClaim:
+    claim.status = status.value
+    claim.answer = answer
+    claim.decided_by_id = actor_id
+    claim.decided_at = now
+    claim.save(
+        update_fields=["status", "answer", "referral", "decided_by", "decided_at"]
+    )
+    return claim

@@ -1,0 +1,165 @@
+"""What staff do to commissions: each action asks for a reason on a page of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from affiliates.admin_tools.base import action
+from affiliates.admin_tools.columns import money_text, row_link
+from affiliates.admin_tools.confirmation import (
+    AsksFirst,
+    Listing,
+    Question,
+    answer_of,
+    first_ids,
+    list_rows,
+    totals_of,
+)
+from affiliates.admin_tools.forms import reason_field
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import MAX_NOTE, CommissionStatus, StaffAction
+from affiliates.commissions.selectors import with_taken_back
+from affiliates.commissions.services.staff import approve as approve_of_service
+from affiliates.commissions.services.staff import hold as hold_of_service
+from affiliates.commissions.services.staff import reject as reject_of_service
+from affiliates.commissions.services.staff import release as release_of_service
+
+DOES_NOT_FIT = "No: its status does not allow it"
+SERVICES: dict[StaffAction, Callable[..., int]] = {
+    StaffAction.APPROVE: approve_of_service,
+    StaffAction.HOLD: hold_of_service,
+    StaffAction.RELEASE: release_of_service,
+    StaffAction.REJECT: reject_of_service,
+}
+EXPLANATIONS = {
+    StaffAction.APPROVE: "What is approved becomes payable. Only commissions that wait "
+    "for approval can be approved.",
+    StaffAction.HOLD: "What is held is not paid until you release it.",
+    StaffAction.RELEASE: "What is released goes on where it was: it waits for the end "
+    "of its hold, or is approved at once where that is over.",
+    StaffAction.REJECT: "What is rejected is gone for good. To credit such an order all "
+    "the same, assign it to the affiliate.",
+}
+DONE = {
+    StaffAction.APPROVE: "approved",
+    StaffAction.HOLD: "held",
+    StaffAction.RELEASE: "released",
+    StaffAction.REJECT: "rejected",
+}
+
+
+class ReasonForm(forms.Form):
+    reason = reason_field(
+        "Kept with every commission, for whoever asks later.", max_length=MAX_NOTE
+    )
+
+
+def _actions(what: StaffAction) -> tuple[Any, Any]:
+    """The one on the list, and the one on the page of a commission."""
+
+    def many(page: Any, request: HttpRequest, queryset: Any) -> HttpResponse:
+        chosen: HttpResponse = page.judge(request, queryset, what)
+        return chosen
+
+    def one(page: Any, request: HttpRequest, object_id: str) -> HttpResponse:
+        row = page.row_of(request, object_id)
+        rows = Commission.objects.filter(pk=row.pk)
+        judged: HttpResponse = page.judge(request, rows, what, row=row)
+        return judged
+
+    many.__name__, one.__name__ = what.value, f"{what.value}_one"
+    options = {"description": f"{what.label}…", "permissions": ["judge"]}
+    return action(**options)(many), action(**options, url_path=what.value)(one)
+
+
+class CommissionActions(AsksFirst):
+    """The actions on the list of commissions and on the page of each."""
+
+    approve, approve_one = _actions(StaffAction.APPROVE)
+    hold, hold_one = _actions(StaffAction.HOLD)
+    release, release_one = _actions(StaffAction.RELEASE)
+    reject, reject_one = _actions(StaffAction.REJECT)
+
+    def has_judge_permission(
+        self, request: HttpRequest, object_id: str | None = None
+    ) -> bool:
+        return bool(request.user.has_perm("affiliates.change_commission"))
+
+    def judge(
+        self,
+        request: HttpRequest,
+        found: QuerySet[Commission],
+        what: StaffAction,
+        *,
+        row: Commission | None = None,
+    ) -> HttpResponse:
+        ids = first_ids(found)
+        form = ReasonForm(answer_of(request))
+        question = Question(
+            title=f"{what.label} commissions?",
+            button=what.label,
+            paragraphs=[EXPLANATIONS[what]],
+            form=form,
+            listing=lambda: _listing(ids, what),
+            selected=ids,
+            row=row,
+        )
+        return self.ask_or_do(
+            request, question, lambda: self._do(request, ids, what, form)
+        )
+
+    def _do(
+        self, request: HttpRequest, ids: list[int], what: StaffAction, form: ReasonForm
+    ) -> None:
+        done = SERVICES[what](
+            commission_ids=ids,
+            actor_id=request.user.pk,
+            reason=form.cleaned_data["reason"],
+            now=timezone.now(),
+        )
+        level = messages.SUCCESS if done else messages.WARNING
+        self.message_user(request, _outcome(what, done, len(ids) - done), level)
+
+
+def _listing(ids: list[int], what: StaffAction) -> Listing:
+    rows = with_taken_back(Commission.objects.filter(pk__in=ids))
+    return list_rows(
+        rows.select_related("affiliate", "sale").order_by("pk"),
+        {
+            "Invoice": lambda row: row_link("commission", row.pk, row.sale.invoice_ref),
+            "Affiliate": lambda row: row.affiliate,
+            "After refunds": left_text,
+            "Status": lambda row: row.get_status_display(),
+            what.label: lambda row: "Yes" if _fits(row, what) else DOES_NOT_FIT,
+        },
+        totals=totals_of((row.currency, row.amount + row.taken_back) for row in rows),
+        is_possible=lambda row: _fits(row, what),
+    )
+
+
+def left_text(commission: Any) -> str:
+    """What refunds left of a commission that was read with ``with_taken_back``."""
+    left = commission.amount + commission.taken_back
+    return money_text(left, commission.currency)
+
+
+def _fits(commission: Commission, what: StaffAction) -> bool:
+    return what.allows(
+        CommissionStatus(commission.status),
+        is_in_payout=commission.payout_id is not None,
+    )
+
+
+def _outcome(what: StaffAction, done: int, skipped: int) -> str:
+    commissions = "1 commission" if done == 1 else f"{done:,} commissions"
+    text = f"{commissions} {DONE[what]}."
+    if skipped:
+        text += f" {skipped:,} left as they are: their status does not allow it."
+    return text

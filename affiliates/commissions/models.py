@@ -1,0 +1,185 @@
+"""What an affiliate earned by a sale, line by line, and what became of it."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from affiliates.brands.models.brand import Brand
+from affiliates.commissions.messages import reason_text
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.plans.models.plan import CommissionPlanVersion
+from affiliates.program.models import Affiliate
+from affiliates.sales.models import Sale, SaleReversal
+
+# Of the codes in rules.StepReason.
+MAX_CODE = 20
+
+
+class Commission(models.Model):
+    """An affiliate's commission for one sale. Its amounts never change.
+
+    Amounts are in minor units of ``currency``. ``amount`` is the sum of the lines. A sale
+    has a second one only where staff gave it to another affiliate: the first is rejected.
+    """
+
+    brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
+    sale = models.ForeignKey(Sale, on_delete=models.PROTECT, related_name="commissions")
+    affiliate = models.ForeignKey(
+        Affiliate, on_delete=models.PROTECT, related_name="commissions"
+    )
+    plan_version = models.ForeignKey(
+        CommissionPlanVersion,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Empty: the affiliate was on no plan.",
+    )
+    currency = models.CharField(max_length=3)
+    amount = models.BigIntegerField()
+    status = models.CharField(max_length=20, choices=CommissionStatus.choices())
+    reason = models.CharField(max_length=MAX_CODE)
+    reason_details = models.JSONField(default=dict)
+    earned_at = models.DateTimeField(help_text="When the invoice was paid.")
+    matures_at = models.DateTimeField()
+    payout = models.ForeignKey(
+        "affiliates.Payout",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="commissions",
+    )
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["sale"],
+                condition=~Q(status=CommissionStatus.REJECTED.value),
+                name="sale_has_one_live_commission",
+            ),
+            models.CheckConstraint(
+                condition=Q(amount__gte=0), name="commission_is_never_negative"
+            ),
+            models.CheckConstraint(
+                condition=~Q(status=CommissionStatus.PAID.value)
+                | Q(payout__isnull=False),
+                name="paid_commission_names_its_payout",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["matures_at"],
+                condition=Q(status=CommissionStatus.PENDING.value),
+                name="commission_due",
+            ),
+            models.Index(
+                fields=["affiliate", "currency", "status"],
+                name="commission_of_affiliate",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Commission {self.pk}"
+
+    @property
+    def reason_text(self) -> str:
+        """Why it has this status."""
+        return reason_text(self.reason, self.reason_details)
+
+
+class CommissionLine(models.Model):
+    """What one invoice line earned, with the receipt that computes it again."""
+
+    commission = models.ForeignKey(
+        Commission, on_delete=models.PROTECT, related_name="lines"
+    )
+    position = models.PositiveSmallIntegerField(
+        help_text="Of the invoice's line, from 1."
+    )
+    amount = models.BigIntegerField()
+    receipt = models.JSONField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["commission", "position"],
+                name="commission_line_position_is_unique",
+            ),
+            models.CheckConstraint(
+                condition=Q(amount__gte=0), name="commission_line_is_never_negative"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} for line {self.position}"
+
+    @property
+    def description(self) -> str:
+        """The invoice line's own words."""
+        return str(self.receipt["line"]["description"])
+
+
+class CommissionReversal(models.Model):
+    """What a refund took back of a commission: zero or below, in minor units."""
+
+    commission = models.ForeignKey(
+        Commission, on_delete=models.PROTECT, related_name="reversals"
+    )
+    sale_reversal = models.ForeignKey(
+        SaleReversal, on_delete=models.PROTECT, related_name="commission_reversals"
+    )
+    amount = models.BigIntegerField()
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["commission", "sale_reversal"],
+                name="sale_reversal_reverses_a_commission_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(amount__lte=0),
+                name="commission_reversal_is_never_positive",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} of commission {self.commission_id}"
+
+
+class CommissionEvent(models.Model):
+    """One step in a commission's life: who did it, when and why. Only ever added."""
+
+    commission = models.ForeignKey(
+        Commission, on_delete=models.PROTECT, related_name="events"
+    )
+    before = models.CharField(
+        max_length=20, choices=CommissionStatus.choices(), blank=True
+    )
+    after = models.CharField(max_length=20, choices=CommissionStatus.choices())
+    reason = models.CharField(max_length=MAX_CODE)
+    reason_details = models.JSONField(default=dict)
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Empty: the program itself.",
+    )
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.before} to {self.after}"
+
+    @property
+    def reason_text(self) -> str:
+        return reason_text(self.reason, self.reason_details)

@@ -1,0 +1,119 @@
+"""What affiliates earned, and what is left of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+
+from affiliates.commissions.models import (
+    Commission,
+    CommissionEvent,
+    CommissionReversal,
+)
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.plans.rules.matching import cap_period_end, cap_period_start
+from affiliates.plans.rules.receipts import recompute_line
+from affiliates.plans.rules.terms import CapPeriod
+
+RECOMPUTED_AT_ONCE = 500
+
+
+def with_taken_back(commissions: QuerySet[Commission]) -> QuerySet[Any]:
+    """Each with ``taken_back``, zero or below, in minor units."""
+    sums = (
+        CommissionReversal.objects.filter(commission=OuterRef("pk"))
+        .order_by()
+        .values("commission")
+        .annotate(total=Sum("amount"))
+        .values("total")
+    )
+    return commissions.annotate(taken_back=Coalesce(Subquery(sums), 0))
+
+
+def taken_back_of(commission_ids: Collection[int]) -> dict[int, int]:
+    """What refunds took back of each, zero or below; those without any are left out."""
+    return dict(
+        CommissionReversal.objects.filter(commission_id__in=commission_ids)
+        .order_by()
+        .values_list("commission_id")
+        .annotate(total=Sum("amount"))
+    )
+
+
+def held_by_staff(commission_ids: Collection[int]) -> set[int]:
+    """Those of the held ones that a person holds: the program holds only what is new."""
+    return set(
+        CommissionEvent.objects.filter(
+            commission_id__in=commission_ids,
+            after=CommissionStatus.HELD.value,
+            actor__isnull=False,
+        ).values_list("commission_id", flat=True)
+    )
+
+
+def earned_in_period(
+    *, affiliate_id: int, currency: str, period: CapPeriod, at: datetime
+) -> int:
+    """What an affiliate earned in the cap's period around ``at``, refunds taken off."""
+    earned = Commission.objects.filter(
+        affiliate_id=affiliate_id, currency=currency
+    ).exclude(status=CommissionStatus.REJECTED.value)
+    if period is not CapPeriod.LIFETIME:
+        earned = earned.filter(
+            earned_at__gte=cap_period_start(period, at=at),
+            earned_at__lt=cap_period_end(period, at=at),
+        )
+    total = with_taken_back(earned).aggregate(total=Sum(F("amount") + F("taken_back")))
+    return total["total"] or 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecomputedLine:
+    """A line's amount as it is stored and as its receipt computes it, in minor units."""
+
+    position: int
+    description: str
+    receipt: dict[str, Any]
+    stored: int
+    recomputed: int
+
+    @property
+    def is_same(self) -> bool:
+        return self.stored == self.recomputed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recomputed:
+    commission: Commission
+    lines: tuple[RecomputedLine, ...]
+
+    @property
+    def total(self) -> int:
+        return sum(line.recomputed for line in self.lines)
+
+    @property
+    def is_same(self) -> bool:
+        lines_agree = all(line.is_same for line in self.lines)
+        return lines_agree and self.total == self.commission.amount
+
+
+def recomputed(commissions: QuerySet[Commission]) -> Iterator[Recomputed]:
+    """Each commission computed anew from the receipts of its lines, and nothing else."""
+    with_lines = commissions.prefetch_related("lines")
+    for commission in with_lines.iterator(chunk_size=RECOMPUTED_AT_ONCE):
+        lines = tuple(
+            RecomputedLine(
+                position=line.position,
+                description=line.description,
+                receipt=line.receipt,
+                stored=line.amount,
+                recomputed=recompute_line(line.receipt),
+            )
+            for line in commission.lines.all()
+        )
+        yield Recomputed(commission=commission, lines=lines)

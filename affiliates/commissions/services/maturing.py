@@ -1,0 +1,116 @@
+"""Commissions whose hold is over."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from affiliates.adapter import get_adapter
+from affiliates.commissions import rules
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.services.locks import lock_commissions
+from affiliates.commissions.services.steps import Step, take_steps
+from affiliates.plans.rules.terms import PlanTerms
+from affiliates.plans.selectors import terms_of
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matured:
+    """What came of a batch. ``last_id`` is where the next one begins, None: no more.
+
+    ``skipped`` are those that somebody else holds, or whose host gave no answer: the next
+    pass has them again.
+    """
+
+    approved: int = 0
+    waiting: int = 0
+    rejected: int = 0
+    skipped: int = 0
+    last_id: int | None = None
+
+
+def mature_due(*, now: datetime, limit: int = 500, after_id: int = 0) -> Matured:
+    """Give the commissions whose hold is over the status their plan says.
+
+    The host is asked whether their services are active before anything is locked. Any
+    number of processes may do this at once, and again.
+    """
+    due = list(
+        Commission.objects.filter(
+            status=CommissionStatus.PENDING.value, matures_at__lte=now, pk__gt=after_id
+        )
+        .select_related("plan_version", "sale__order_referral")
+        .order_by("pk")[:limit]
+    )
+    if not due:
+        return Matured()
+    answers = _ask_host(due)
+    statuses = _mature(answers, now=now)
+    return Matured(
+        approved=statuses[CommissionStatus.APPROVED],
+        waiting=statuses[CommissionStatus.MATURED],
+        rejected=statuses[CommissionStatus.REJECTED],
+        skipped=len(due) - statuses.total(),
+        last_id=due[-1].pk if len(due) == limit else None,
+    )
+
+
+def _ask_host(due: list[Commission]) -> dict[int, bool | None]:
+    """Whether the service of each runs, without those whose host failed to answer."""
+    adapter = get_adapter()
+    answers: dict[int, bool | None] = {}
+    for commission in due:
+        terms = _terms_of(commission)
+        if not terms.needs_active_service:
+            answers[commission.pk] = None
+            continue
+        order_ref = commission.sale.order_referral.order_ref
+        try:
+            answers[commission.pk] = adapter.is_service_active(
+                order_ref, brand_id=commission.brand_id
+            )
+        except Exception as error:  # noqa: BLE001 - whatever a host's adapter raises
+            # One order that the host stumbles over must not keep the others waiting.
+            logger.warning(
+                "The host did not say whether a service is active",
+                extra={"commission": commission.pk, "error": type(error).__name__},
+            )
+    return answers
+
+
+@transaction.atomic
+def _mature(
+    answers: Mapping[int, bool | None], *, now: datetime
+) -> Counter[CommissionStatus]:
+    steps = []
+    for commission in lock_commissions(answers.keys(), skip_locked=True):
+        # It may have changed since it was looked for.
+        if commission.status != CommissionStatus.PENDING.value:
+            continue
+        judgement = rules.judge_mature(
+            approves_itself=_terms_of(commission).approves_itself,
+            service_is_active=answers[commission.pk],
+        )
+        steps.append(
+            Step(
+                commission=commission,
+                status=judgement.status,
+                why=judgement.why,
+            )
+        )
+    take_steps(steps, actor_id=None, now=now)
+    return Counter(step.status for step in steps)
+
+
+def _terms_of(commission: Commission) -> PlanTerms:
+    if commission.plan_version is None:
+        return PlanTerms()
+    return terms_of(commission.plan_version)

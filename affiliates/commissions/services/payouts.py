@@ -1,0 +1,107 @@
+"""What a payout does to the commissions it pays."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Protocol
+
+from django.db import transaction
+
+from affiliates.commissions import rules
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus, StepReason, Why
+from affiliates.commissions.selectors import taken_back_of
+from affiliates.commissions.services.locks import lock_affiliates, lock_commissions
+from affiliates.commissions.services.steps import Step, take_steps
+
+
+class Payout(Protocol):
+    """Of ``affiliates.payouts.models.Payout``, which stands above commissions."""
+
+    pk: int
+    affiliate_id: int
+    currency: str
+
+
+@transaction.atomic
+def claim_for_payout(payout: Payout, *, now: datetime) -> int:
+    """Put the affiliate's approved commissions of the currency into the payout.
+
+    Returns how many. Whoever makes the payout locks the affiliate (``lock_affiliates``)
+    before it reads the payable balance: from then on nothing is approved beside it.
+    """
+    lock_affiliates([payout.affiliate_id])
+    ids = Commission.objects.filter(
+        affiliate_id=payout.affiliate_id,
+        currency=payout.currency,
+        status=CommissionStatus.APPROVED.value,
+        payout__isnull=True,
+        amount__gt=0,
+    ).values_list("pk", flat=True)
+    claimed = lock_commissions(list(ids))
+    Commission.objects.filter(pk__in=[one.pk for one in claimed]).update(
+        payout_id=payout.pk
+    )
+    take_steps(
+        [
+            Step(
+                commission=one,
+                status=CommissionStatus.APPROVED,
+                why=Why(StepReason.IN_PAYOUT, {"payout": payout.pk}),
+            )
+            for one in claimed
+        ],
+        actor_id=None,
+        now=now,
+    )
+    return len(claimed)
+
+
+@transaction.atomic
+def mark_paid(payout: Payout, *, actor_id: Any, now: datetime) -> int:
+    """The payout's commissions are paid. Returns how many."""
+    steps = [
+        Step(
+            commission=one,
+            status=CommissionStatus.PAID,
+            why=Why(StepReason.PAID, {"payout": payout.pk}),
+        )
+        for one in _approved_in(payout)
+    ]
+    take_steps(steps, actor_id=actor_id, now=now)
+    return len(steps)
+
+
+@transaction.atomic
+def return_from_payout(payout: Payout, *, now: datetime) -> int:
+    """The payout is rejected: its commissions wait for the next one. Returns how many.
+
+    One that refunds took back meanwhile is reversed.
+    """
+    found = _approved_in(payout)
+    taken = taken_back_of([one.pk for one in found])
+    steps = []
+    for commission in found:
+        left = commission.amount + taken.get(commission.pk, 0)
+        status = rules.judge_reversed(
+            CommissionStatus.APPROVED, left=left, is_in_payout=False
+        )
+        is_reversed = status is CommissionStatus.REVERSED
+        why = (
+            Why(StepReason.TAKEN_BACK)
+            if is_reversed
+            else Why(StepReason.PAYOUT_REJECTED, {"payout": payout.pk})
+        )
+        steps.append(Step(commission=commission, status=status, why=why))
+    Commission.objects.filter(payout_id=payout.pk).update(payout_id=None)
+    take_steps(steps, actor_id=None, now=now)
+    return len(steps)
+
+
+def _approved_in(payout: Payout) -> list[Commission]:
+    ids = Commission.objects.filter(payout_id=payout.pk).values_list("pk", flat=True)
+    return [
+        commission
+        for commission in lock_commissions(list(ids))
+        if commission.status == CommissionStatus.APPROVED.value
+    ]

@@ -1,0 +1,135 @@
+"""One step in the life of commissions: its event, its posting, its announcement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from affiliates.commissions import rules
+from affiliates.commissions.models import Commission, CommissionEvent
+from affiliates.commissions.rules import CommissionStatus, Why
+from affiliates.commissions.selectors import taken_back_of
+from affiliates.core.money import decimal_text
+from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
+from affiliates.ledger.books.rules import Movement
+from affiliates.ledger.books.services import post
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What a commission becomes, and why. The reason stays on it."""
+
+    commission: Commission
+    status: CommissionStatus
+    why: Why
+
+
+def take_steps(steps: Sequence[Step], *, actor_id: Any, now: datetime) -> None:
+    """Write the steps of commissions that the caller has locked.
+
+    Each moves what is left of its commission, where it moves money at all.
+    """
+    if not steps:
+        return
+    taken = taken_back_of([step.commission.pk for step in steps])
+    left = {
+        step.commission.pk: step.commission.amount + taken.get(step.commission.pk, 0)
+        for step in steps
+    }
+    events = _write_events(steps, actor_id=actor_id, now=now)
+    post_events([(event, left[event.commission_id]) for event in events], now=now)
+    _store(steps)
+
+
+def _write_events(
+    steps: Sequence[Step], *, actor_id: Any, now: datetime
+) -> list[CommissionEvent]:
+    """The audit of the steps, with each commission as it was before."""
+    return CommissionEvent.objects.bulk_create(
+        [
+            CommissionEvent(
+                commission=step.commission,
+                before=step.commission.status,
+                after=step.status.value,
+                reason=step.why.reason.value,
+                reason_details=dict(step.why.details),
+                actor_id=actor_id,
+                at=now,
+            )
+            for step in steps
+        ]
+    )
+
+
+def post_events(
+    events: Sequence[tuple[CommissionEvent, int]], *, now: datetime
+) -> None:
+    """Move the money of each event, and tell outsiders of it.
+
+    Each comes with what was left of its commission.
+    """
+    movements = (_movement(event, left) for event, left in events)
+    post([one for one in movements if one is not None], now=now)
+    announce_events(events, now=now)
+
+
+def announce_events(
+    events: Sequence[tuple[CommissionEvent, int]], *, now: datetime
+) -> None:
+    announce([_fact(event, left) for event, left in events], now=now)
+
+
+def _movement(event: CommissionEvent, left: int) -> Movement | None:
+    before = CommissionStatus(event.before) if event.before else None
+    way = rules.way_of(before, CommissionStatus(event.after))
+    if way is None:
+        return None
+    commission = event.commission
+    return Movement(
+        kind=way.kind,
+        key=f"commission:{commission.pk}:{way.kind.value}:{event.pk}",
+        source=way.source,
+        target=way.target,
+        affiliate_id=commission.affiliate_id,
+        brand_id=commission.brand_id,
+        currency=commission.currency,
+        amount=left,
+        commission_id=commission.pk,
+    )
+
+
+def _store(steps: Sequence[Step]) -> None:
+    for step in steps:
+        step.commission.status = step.status.value
+        step.commission.reason = step.why.reason.value
+        step.commission.reason_details = dict(step.why.details)
+    Commission.objects.bulk_update(
+        [step.commission for step in steps], ["status", "reason", "reason_details"]
+    )
+
+
+def _fact(event: CommissionEvent, left: int) -> Fact:
+    commission = event.commission
+    currency = commission.currency
+    if event.after == CommissionStatus.REJECTED.value:
+        left = 0
+    return Fact(
+        kind=FactKind.COMMISSION_CHANGED,
+        brand_id=commission.brand_id,
+        subject=f"commission:{commission.pk}",
+        key=f"commission:{commission.pk}:{event.pk}",
+        data={
+            "commission_id": commission.pk,
+            "affiliate": commission.affiliate.code,
+            "order_ref": commission.sale.order_referral.order_ref,
+            "invoice_ref": commission.sale.invoice_ref,
+            "status": event.after,
+            "reason": event.reason,
+            "reason_text": event.reason_text,
+            "amount": decimal_text(commission.amount, currency),
+            "left": decimal_text(left, currency),
+            "currency": currency,
+        },
+    )

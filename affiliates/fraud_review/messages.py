@@ -1,0 +1,36 @@
+"""What the review queue says to staff: what was done, and what their choice does."""
+
+from __future__ import annotations
+
+from affiliates.fraud.rules.policy import FraudAction, ReviewOutcome
+
+ACTION_WORDS = {
+    FraudAction.ALLOW.value: "Ignored",
+    FraudAction.FLAG.value: "Flagged",
+    FraudAction.HOLD.value: "Held",
+    FraudAction.DECLINE.value: "Declined",
+}
+QUESTIONS = {
+    ReviewOutcome.RELEASED: "Release these commissions?",
+    ReviewOutcome.REJECTED: "Reject these commissions?",
+}
+EFFECTS = {
+    ReviewOutcome.RELEASED: (
+        "What these signs hold goes on as any other commission. What was only flagged, "
+        "and what somebody holds for another reason, stays as it is. The order's renewals "
+        "are not asked for the same signals again."
+    ),
+    ReviewOutcome.REJECTED: (
+        "The commissions are taken away for good. One that is paid, or in a payout, "
+        "stays as it is."
+    ),
+}
+LEFT = {
+    ReviewOutcome.RELEASED: (
+        "Still open: {}. The commission was declined for good. To credit such an order "
+        "all the same, assign it to the affiliate."
+    ),
+    ReviewOutcome.REJECTED: (
+        "Still open: {}. What is paid stays paid. Of a payout, reject that first."
+    ),
+}

@@ -1,0 +1,166 @@
+"""What staff make of a suspicious sale: its commission is released, or rejected."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus, StaffAction
+from affiliates.commissions.selectors import held_by_staff
+from affiliates.commissions.services.staff import reject, release
+from affiliates.errors import InvalidInput, StateConflict
+from affiliates.fraud.models import MAX_NOTE, FraudReview
+from affiliates.fraud.rules.policy import FraudAction, ReviewOutcome, Signal
+from affiliates.referrals.rules.decision import Outcome
+
+RELEASED = "Released after a review of its fraud signals."
+REJECTED = "Rejected after a review of its fraud signals."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """How many reviews were closed, and how many stay open because they cannot be."""
+
+    closed: int
+    left: int
+
+
+@transaction.atomic
+def release_sales(
+    *, review_ids: Collection[int], actor_id: Any, note: str = "", now: datetime
+) -> Judged:
+    """Find the sales harmless: what their signs hold of their commissions goes on.
+
+    What a person holds, or the order's decision without such a sign, stays held. A sale
+    that the brand's policy declined stays open: its commission is rejected for good, and
+    only an assignment of the order by staff makes another.
+    """
+    reviews = _lock(review_ids)
+    earned = _commission_of(reviews)
+    closable = [one for one in reviews if one.sale_id in earned]
+    held = _held_by(closable, earned)
+    reason = _note(note) or RELEASED
+    if held:
+        moved = release(commission_ids=held, actor_id=actor_id, reason=reason, now=now)
+        _require_all(moved, held)
+    return _close(reviews, closable, ReviewOutcome.RELEASED, actor_id, note, now=now)
+
+
+@transaction.atomic
+def reject_sales(
+    *, review_ids: Collection[int], actor_id: Any, note: str = "", now: datetime
+) -> Judged:
+    """Find the sales fraudulent: their commissions are taken away.
+
+    A sale whose commission is paid or in a payout stays open.
+    """
+    reviews = _lock(review_ids)
+    earned = _commission_of(reviews)
+    # Where nothing is left to take away, the review says that staff agree.
+    gone = {one.sale_id for one in reviews if _is_gone(earned.get(one.sale_id))}
+    taken = {key: one.pk for key, one in earned.items() if _can_be_rejected(one)}
+    closable = [one for one in reviews if one.sale_id in gone or one.sale_id in taken]
+    rejected = list(taken.values())
+    reason = _note(note) or REJECTED
+    if rejected:
+        moved = reject(
+            commission_ids=rejected, actor_id=actor_id, reason=reason, now=now
+        )
+        _require_all(moved, rejected)
+    return _close(reviews, closable, ReviewOutcome.REJECTED, actor_id, note, now=now)
+
+
+def _lock(review_ids: Collection[int]) -> list[FraudReview]:
+    """The open reviews, so that two of staff who judge one at once do it once."""
+    return list(
+        FraudReview.objects.filter(pk__in=review_ids, outcome=ReviewOutcome.OPEN.value)
+        .order_by("pk")
+        .select_for_update(no_key=True)
+    )
+
+
+def _commission_of(reviews: Collection[FraudReview]) -> Mapping[int, Commission]:
+    """Each sale's live commission; a rejected one is none.
+
+    Nor is that of somebody whom staff gave the order to since: no sign was theirs.
+    """
+    live = (
+        Commission.objects.filter(
+            sale_id__in=[one.sale_id for one in reviews], affiliate=F("sale__affiliate")
+        )
+        .exclude(status=CommissionStatus.REJECTED.value)
+        .select_related("sale__order_referral")
+    )
+    return {one.sale_id: one for one in live}
+
+
+def _held_by(
+    reviews: Collection[FraudReview], earned: Mapping[int, Commission]
+) -> list[int]:
+    """Which commissions these reviews hold, and nothing else does."""
+    held = {
+        earned[one.sale_id].pk
+        for one in reviews
+        if one.action == FraudAction.HOLD.value
+        and earned[one.sale_id].status == CommissionStatus.HELD.value
+        and not _is_held_by_decision(one, earned[one.sale_id])
+    }
+    return sorted(held - held_by_staff(held))
+
+
+def _is_held_by_decision(review: FraudReview, commission: Commission) -> bool:
+    """The decision holds a self-referral only: who judges that sign judges both."""
+    is_held = commission.sale.order_referral.outcome == Outcome.HELD.value
+    return is_held and Signal.SELF_REFERRAL not in review.signals()
+
+
+def _is_gone(commission: Commission | None) -> bool:
+    return commission is None or commission.status == CommissionStatus.REVERSED.value
+
+
+def _can_be_rejected(commission: Commission) -> bool:
+    return StaffAction.REJECT.allows(
+        CommissionStatus(commission.status),
+        is_in_payout=commission.payout_id is not None,
+    )
+
+
+def _require_all(moved: int, asked: Collection[int]) -> None:
+    if moved != len(asked):
+        raise StateConflict(
+            "commission_moved",
+            "A commission changed at the same moment, and nothing was done. Try again.",
+        )
+
+
+def _note(note: str) -> str:
+    note = note.strip()
+    if len(note) > MAX_NOTE:
+        raise InvalidInput(
+            "too_long", f"A note has at most {MAX_NOTE} characters.", field="note"
+        )
+    return note
+
+
+def _close(
+    reviews: Collection[FraudReview],
+    closable: Collection[FraudReview],
+    outcome: ReviewOutcome,
+    actor_id: Any,
+    note: str,
+    *,
+    now: datetime,
+) -> Judged:
+    closed = FraudReview.objects.filter(pk__in=[one.pk for one in closable]).update(
+        outcome=outcome.value,
+        note=_note(note),
+        reviewed_by_id=actor_id,
+        reviewed_at=now,
+    )
+    return Judged(closed=closed, left=len(reviews) - closed)

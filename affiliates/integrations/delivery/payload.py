@@ -1,0 +1,107 @@
+"""A delivery's facts as its row keeps them, and back; and the key of a reversal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from datetime import datetime
+from decimal import Decimal
+from hashlib import sha256
+from typing import Any
+
+from affiliates.integrations.models import MAX_KEY
+from affiliates.integrations.types import (
+    ConversionFacts,
+    EventFacts,
+    Operation,
+    ReversalFacts,
+    ReversalKind,
+    VisitFacts,
+)
+
+QueuedFacts = VisitFacts | ConversionFacts | ReversalFacts
+
+
+def to_json(facts: QueuedFacts) -> dict[str, Any]:
+    """Text, numbers and None only. The embedded click is found when it is sent."""
+    return {
+        field.name: _plain(getattr(facts, field.name))
+        for field in fields(facts)
+        if field.name != "click"
+    }
+
+
+def read_click(payload: Mapping[str, Any]) -> VisitFacts:
+    return VisitFacts(**{**payload, "occurred_at": _moment(payload)})
+
+
+def read_conversion(
+    payload: Mapping[str, Any], *, click: VisitFacts | None
+) -> ConversionFacts:
+    return ConversionFacts(
+        **{
+            **payload,
+            "kind": Operation(payload["kind"]),
+            "amount": _amount(payload),
+            "occurred_at": _moment(payload),
+        },
+        click=click,
+    )
+
+
+def read_reversal(payload: Mapping[str, Any], *, remote_ref: str) -> ReversalFacts:
+    return ReversalFacts(
+        **{
+            **payload,
+            "kind": ReversalKind(payload["kind"]),
+            "amount": _amount(payload),
+            "occurred_at": _moment(payload),
+            "remote_ref": remote_ref,
+        }
+    )
+
+
+def event(
+    *, message_id: str, kind: str, occurred_at: datetime, data: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What an event's row keeps. ``occurred_at`` in UTC."""
+    return {
+        "message_id": message_id,
+        "type": kind,
+        "timestamp": occurred_at.isoformat().replace("+00:00", "Z"),
+        "data": dict(data),
+    }
+
+
+def read_event(payload: Mapping[str, Any], *, sent_at: datetime) -> EventFacts:
+    return EventFacts(
+        message_id=payload["message_id"],
+        kind=payload["type"],
+        occurred_at=payload["timestamp"],
+        data=payload["data"],
+        sent_at=sent_at,
+    )
+
+
+def reversal_key(invoice_ref: str, refund_ref: str) -> str:
+    """Different for every refund: one cut short could be another's, and go untold."""
+    key = f"rev:{invoice_ref}:{refund_ref}"
+    if len(key) <= MAX_KEY:
+        return key
+    return f"rev:{sha256(key.encode()).hexdigest()}"
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return str(value)
+    return value
+
+
+def _moment(payload: Mapping[str, Any]) -> datetime:
+    return datetime.fromisoformat(payload["occurred_at"])
+
+
+def _amount(payload: Mapping[str, Any]) -> Decimal | None:
+    return None if payload["amount"] is None else Decimal(payload["amount"])

@@ -1,0 +1,67 @@
+"""Which deliveries to send again."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django import forms
+from django.db.models import Q, QuerySet
+
+from affiliates.admin_tools import widgets
+from affiliates.integrations.days import DaysForm, start_of
+from affiliates.integrations.models import Delivery, TrackingIntegration
+from affiliates.integrations.rules import DeliveryState
+from affiliates.integrations.types import Operation
+
+# The delivered ones of events only.
+REPLAYABLE = (
+    DeliveryState.RETRY,
+    DeliveryState.AMBIGUOUS,
+    DeliveryState.FAILED,
+    DeliveryState.DEAD,
+    DeliveryState.DONE,
+)
+
+
+def replayable(deliveries: QuerySet[Delivery]) -> QuerySet[Delivery]:
+    """Those that may be sent again. A delivered sale would count twice."""
+    states = [state.value for state in REPLAYABLE]
+    return deliveries.filter(state__in=states).exclude(
+        ~Q(operation=Operation.EVENT.value), state=DeliveryState.DONE.value
+    )
+
+
+def _label(state: DeliveryState) -> str:
+    is_done = state is DeliveryState.DONE
+    return f"{state.label} (events alone)" if is_done else state.label
+
+
+class ReplayForm(DaysForm):
+    """Which deliveries to send again, by the days on which they were created."""
+
+    happened = "Created"
+    field_order = ("integration", "states", "first_day", "last_day")
+
+    integration = forms.ModelChoiceField(
+        TrackingIntegration.objects.select_related("brand"),
+        widget=widgets.Select,
+        empty_label=None,
+    )
+    states = forms.MultipleChoiceField(
+        choices=[(state.value, _label(state)) for state in REPLAYABLE],
+        initial=[DeliveryState.FAILED.value, DeliveryState.DEAD.value],
+        widget=widgets.CheckboxSelectMultiple,
+    )
+
+    def deliveries(self) -> QuerySet[Delivery]:
+        values = self.cleaned_data
+        return (
+            replayable(Delivery.objects.all())
+            .filter(
+                integration=values["integration"],
+                state__in=values["states"],
+                created_at__gte=start_of(values["first_day"]),
+                created_at__lt=start_of(values["last_day"] + timedelta(days=1)),
+            )
+            .order_by("pk")
+        )

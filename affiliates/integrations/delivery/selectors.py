@@ -1,0 +1,83 @@
+"""What an adapter is given, read from a delivery and the rows around it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import assert_never
+
+from affiliates.integrations.delivery import payload
+from affiliates.integrations.models import Delivery, VisitorAlias
+from affiliates.integrations.types import Facts, LookupFacts, Operation
+
+
+def is_partial(delivery: Delivery) -> bool:
+    """Whether it takes back a part of a sale."""
+    is_reversal = delivery.operation == Operation.REVERSAL.value
+    return is_reversal and delivery.payload.get("amount") is not None
+
+
+def visitor_id_of(delivery: Delivery) -> str:
+    """The identifier by which the provider knows the visitor."""
+    alias = VisitorAlias.objects.filter(
+        integration=delivery.integration_id, visitor_ref=delivery.visitor_ref
+    ).first()
+    return delivery.visitor_ref if alias is None else alias.remote_id
+
+
+def open_click_of(delivery: Delivery) -> Delivery | None:
+    """The visitor's newest click that has not arrived."""
+    if not delivery.visitor_ref:
+        return None
+    return (
+        Delivery.objects.filter(
+            integration=delivery.integration_id,
+            visitor_ref=delivery.visitor_ref,
+            operation=Operation.CLICK.value,
+            next_at__isnull=False,
+            id__lt=delivery.pk,
+        )
+        .order_by("-id")
+        .first()
+    )
+
+
+def read_facts(
+    delivery: Delivery,
+    operation: Operation,
+    *,
+    carried: Delivery | None,
+    sent_at: datetime,
+) -> Facts:
+    """What the adapter is given, from the row. Raises on a row it cannot read."""
+    match operation:
+        case Operation.CLICK:
+            return payload.read_click(delivery.payload)
+        case Operation.SALE | Operation.LEAD:
+            click = None if carried is None else payload.read_click(carried.payload)
+            return payload.read_conversion(delivery.payload, click=click)
+        case Operation.REVERSAL:
+            sale = sale_of(delivery)
+            return payload.read_reversal(
+                delivery.payload, remote_ref="" if sale is None else sale.remote_ref
+            )
+        case Operation.LOOKUP:
+            return LookupFacts(
+                order_ref=delivery.payload["order_ref"], remote_ref=delivery.remote_ref
+            )
+        case Operation.EVENT:
+            return payload.read_event(delivery.payload, sent_at=sent_at)
+        case Operation.PROBE:
+            raise ValueError("A connection test is never queued.")
+    assert_never(operation)
+
+
+def sale_of(reversal: Delivery) -> Delivery | None:
+    return (
+        Delivery.objects.filter(
+            integration=reversal.integration_id,
+            order_ref=reversal.order_ref,
+            operation=Operation.SALE.value,
+        )
+        .exclude(order_ref="")
+        .first()
+    )

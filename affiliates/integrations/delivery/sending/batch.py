@@ -1,0 +1,171 @@
+"""The deliveries of one claim, from the first to the last or to a pause."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from django.db import Error
+
+from affiliates.integrations import rules
+from affiliates.integrations.delivery.selectors import (
+    is_partial,
+    open_click_of,
+    read_facts,
+    visitor_id_of,
+)
+from affiliates.integrations.delivery.sending.exchange import (
+    Conversation,
+    Exchange,
+    Sender,
+)
+from affiliates.integrations.delivery.sending.finish import (
+    Attempt,
+    settle,
+    settle_unsent,
+    start,
+)
+from affiliates.integrations.delivery.sending.lease import Work, end_trial, release
+from affiliates.integrations.delivery.sending.plan import Unsent, plan, unreadable
+from affiliates.integrations.delivery.sending.provider import Provider, open_provider
+from affiliates.integrations.models import Delivery
+from affiliates.integrations.providers.protocol import Run
+from affiliates.integrations.rules import DeliveryState, Settlement, Step
+from affiliates.integrations.types import Operation, Outcome, OutcomeKind
+
+logger = logging.getLogger(__name__)
+
+Clock = Callable[[], datetime]
+
+_CONVERSIONS = frozenset({Operation.SALE, Operation.LEAD})
+
+
+class Shift:
+    """Works through a claim. ``deliver`` may be called once."""
+
+    def __init__(self, work: Work, *, transport: Sender, now: Clock) -> None:
+        self._work = work
+        self._provider = open_provider(work.integration)
+        self._transport = transport
+        self._now = now
+        self._states: Counter[DeliveryState] = Counter()
+        self._has_called = False
+        self._is_paused = False
+
+    def deliver(self, should_stop: Callable[[], bool]) -> Counter[DeliveryState]:
+        """Into which states deliveries were brought, and how often.
+
+        What is left when the provider is to be left alone, or when told to stop, is
+        given back for others.
+        """
+        fence = self._work.fence
+        waiting = list(reversed(self._work.deliveries))
+        while waiting and not self._is_paused and not should_stop():
+            self._deliver(waiting.pop())
+        if waiting:
+            release(waiting, fence=fence, now=self._now())
+        if self._work.is_trial and not self._has_called:
+            end_trial(self._work.integration.pk, fence=fence, now=self._now())
+        return self._states
+
+    def _deliver(self, delivery: Delivery) -> None:
+        now = self._now()
+        step = self._plan(delivery, now=now)
+        fence = self._work.fence
+        if isinstance(step, Unsent):
+            if settle_unsent(delivery, step, fence=fence, now=now):
+                self._states[step.settlement.state] += 1
+            return
+        # A plan to call somebody is made for a provider that can be called.
+        assert isinstance(self._provider, Provider)  # noqa: S101
+        if step is Step.LOOK_UP:
+            found = self._attempt(delivery, Operation.LOOKUP, self._provider, fence)
+            if found is None or found.kind is not OutcomeKind.NOT_FOUND:
+                return
+            if delivery.next_at is None or self._is_paused:
+                return
+            fence = delivery.next_at
+        self._attempt(delivery, Operation(delivery.operation), self._provider, fence)
+
+    def _plan(self, delivery: Delivery, *, now: datetime) -> Step | Unsent:
+        try:
+            return plan(delivery, self._work.integration, self._provider, now=now)
+        except Error:
+            raise
+        except Exception as error:  # noqa: BLE001 - one row must not hold up the others
+            logger.error(
+                "%s while planning delivery %s", type(error).__name__, delivery.pk
+            )
+            return unreadable(delivery, now=now)
+
+    def _attempt(
+        self,
+        delivery: Delivery,
+        operation: Operation,
+        provider: Provider,
+        fence: datetime,
+    ) -> Outcome | None:
+        """One try. None when the delivery is somebody else's by now."""
+        attempt = start(delivery, operation, fence=fence, now=self._now())
+        if attempt is None:
+            return None
+        if operation in _CONVERSIONS and provider.adapter.carries_click:
+            attempt = replace(attempt, carried=open_click_of(delivery))
+        attempt = replace(attempt, visitor_id=visitor_id_of(delivery))
+        exchange = self._exchange(attempt, provider)
+        self._has_called = self._has_called or exchange.call_count > 0
+        now = self._now()
+        settlement = _settlement(attempt, exchange.outcome, provider, now=now)
+        settled = settle(
+            attempt,
+            exchange,
+            settlement,
+            integration=self._work.integration,
+            now=now,
+        )
+        if settled is None:
+            return None
+        self._states[settlement.state] += 1
+        self._is_paused = self._is_paused or settled.is_paused
+        return exchange.outcome
+
+    def _exchange(self, attempt: Attempt, provider: Provider) -> Exchange:
+        def run() -> Run:
+            facts = read_facts(
+                attempt.delivery,
+                attempt.operation,
+                carried=attempt.carried,
+                sent_at=attempt.started_at,
+            )
+            return provider.adapter.run(
+                attempt.operation, facts, attempt.visitor_id, provider.settings
+            )
+
+        conversation = Conversation(
+            attempt.operation,
+            is_partial=is_partial(attempt.delivery),
+            sender=self._transport,
+            is_late=lambda: self._now() >= attempt.fence,
+        )
+        return conversation.hold(run)
+
+
+def _settlement(
+    attempt: Attempt, outcome: Outcome, provider: Provider, *, now: datetime
+) -> Settlement:
+    attempts = attempt.delivery.attempt_count
+    jitter = random.uniform(-1, 1)  # noqa: S311 - spreads load, keeps no secret
+    if attempt.operation is Operation.LOOKUP:
+        return rules.settle_lookup(outcome, attempts=attempts, now=now, jitter=jitter)
+    return rules.settle(
+        outcome,
+        attempts=attempts,
+        policy=rules.policy_for(attempt.operation, provider.policy),
+        can_look_up=provider.can_look_up,
+        now=now,
+        jitter=jitter,
+    )

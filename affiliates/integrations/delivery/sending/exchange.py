@@ -1,0 +1,137 @@
+"""One conversation with a provider: the adapter says what, the transport does it."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from affiliates.integrations.providers.protocol import Run, Unsupported
+from affiliates.integrations.rules import is_repeatable, judge_failure
+from affiliates.integrations.types import (
+    Call,
+    CallFailed,
+    FailureKind,
+    Operation,
+    Outcome,
+    OutcomeKind,
+    Response,
+)
+
+logger = logging.getLogger(__name__)
+
+TOO_LATE = "It took too long to go on: the delivery may be another sender's by now."
+INTERNAL_ERROR = "Internal error while talking with the provider: see the log."
+
+
+class Sender(Protocol):
+    """What carries calls: ``transport.Transport``, or a test's own."""
+
+    def send(self, call: Call) -> Response:
+        """The answer. Raises CallFailed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """What came of a conversation. ``status_code`` is the last answer's."""
+
+    outcome: Outcome
+    call_count: int = 0
+    status_code: int | None = None
+
+
+class Conversation:
+    """Drives an adapter's ``run`` to its outcome; no exception gets out.
+
+    ``is_late`` says whether another sender may have taken over: nothing more is sent.
+    """
+
+    def __init__(
+        self,
+        operation: Operation,
+        *,
+        is_partial: bool,
+        sender: Sender,
+        is_late: Callable[[], bool],
+    ) -> None:
+        self._operation = operation
+        self._is_partial = is_partial
+        self._sender = sender
+        self._is_late = is_late
+        self._call_count = 0
+        self._status_code: int | None = None
+
+    def hold(self, start: Callable[[], Run]) -> Exchange:
+        try:
+            outcome = self._drive(start())
+        except CallFailed as failure:
+            outcome = judge_failure(
+                self._operation, failure, is_partial=self._is_partial
+            )
+        except Unsupported as error:
+            outcome = Outcome(
+                kind=OutcomeKind.REJECTED,
+                detail=str(error) or "The provider has no such operation.",
+            )
+        except Exception as error:  # noqa: BLE001 - a faulty adapter must not lose a sale
+            outcome = self._judge_error(error)
+        return Exchange(
+            outcome=_storable(outcome),
+            call_count=self._call_count,
+            status_code=self._status_code,
+        )
+
+    def _drive(self, run: Run) -> Outcome:
+        try:
+            call = next(run)
+            while True:
+                try:
+                    response = self._send(call)
+                except CallFailed as failure:
+                    call = run.throw(failure)
+                else:
+                    call = run.send(response)
+        except StopIteration as end:
+            outcome: Outcome = end.value
+            return outcome
+
+    def _send(self, call: Call) -> Response:
+        # Before the first call too: the process may have stood still since it began.
+        if self._is_late():
+            raise CallFailed(FailureKind.NOT_SENT, TOO_LATE)
+        self._call_count += 1
+        response = self._sender.send(call)
+        self._status_code = response.status
+        return response
+
+    def _judge_error(self, error: Exception) -> Outcome:
+        # The place only: an exception's text may quote what was to be sent.
+        frames = traceback.extract_tb(error.__traceback__)
+        logger.error(
+            "%s at %s while delivering a %s",
+            type(error).__name__,
+            f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "unknown place",
+            self._operation.value,
+        )
+        is_certain = self._call_count == 0 or is_repeatable(
+            self._operation, is_partial=self._is_partial
+        )
+        kind = OutcomeKind.CONFIG if is_certain else OutcomeKind.AMBIGUOUS
+        return Outcome(kind=kind, detail=INTERNAL_ERROR)
+
+
+def _storable(outcome: Outcome) -> Outcome:
+    """Without what no database takes: a result that cannot be recorded is sent again."""
+    known = outcome.visitor_id
+    return replace(
+        outcome,
+        detail=_text(outcome.detail),
+        visitor_id=known if known == _text(known) else "",
+        remote_ref=_text(outcome.remote_ref),
+    )
+
+
+def _text(text: str) -> str:
+    return text.replace("\0", "").encode("utf-8", "replace").decode()

@@ -1,0 +1,245 @@
+"""What became of a delivery is written here: by its owner alone, all or nothing."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+
+from affiliates.core.addresses import ip_prefix
+from affiliates.integrations.delivery.selectors import is_partial
+from affiliates.integrations.delivery.sending.exchange import Exchange
+from affiliates.integrations.delivery.sending.health import (
+    count_further_calls,
+    record_answer,
+    switch_off,
+)
+from affiliates.integrations.delivery.sending.lease import lease
+from affiliates.integrations.delivery.sending.plan import Unsent
+from affiliates.integrations.models import (
+    MAX_DETAIL,
+    MAX_REMOTE_REF,
+    MAX_VISITOR_REF,
+    Delivery,
+    DeliveryAttempt,
+    TrackingIntegration,
+    VisitorAlias,
+)
+from affiliates.integrations.rules import DeliveryState, Settlement, is_repeatable
+from affiliates.integrations.types import Operation, Outcome, OutcomeKind
+
+logger = logging.getLogger(__name__)
+
+BATCH = 500
+CARRIED = "Carried by its sale."
+OVERTAKEN = "A later click of this visitor went with a sale."
+FOUND = "Found at the provider after an unclear answer."
+INTERRUPTED = "The sender ended before it could record what came of it."
+_MILLISECOND = timedelta(milliseconds=1)
+_ARRIVED = frozenset({DeliveryState.DONE, DeliveryState.DUPLICATE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """A delivery on its way: its owner's proof and what was sent with it."""
+
+    delivery: Delivery
+    operation: Operation
+    fence: datetime
+    started_at: datetime
+    visitor_id: str = ""
+    carried: Delivery | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """``is_paused``: the provider is to be left alone from now on."""
+
+    is_paused: bool
+
+
+def start(
+    delivery: Delivery, operation: Operation, *, fence: datetime, now: datetime
+) -> Attempt | None:
+    """Begin an attempt; None when the delivery is somebody else's by now."""
+    is_interrupted = delivery.state == DeliveryState.SENDING.value
+    until = now + lease()
+    is_mine = Delivery.objects.filter(pk=delivery.pk, next_at=fence).update(
+        state=DeliveryState.SENDING.value,
+        attempt_count=delivery.attempt_count + 1,
+        next_at=until,
+    )
+    if not is_mine:
+        return None
+    if is_interrupted:
+        record_interruption(delivery, now=now)
+    delivery.state = DeliveryState.SENDING.value
+    delivery.attempt_count += 1
+    delivery.next_at = until
+    return Attempt(delivery=delivery, operation=operation, fence=until, started_at=now)
+
+
+def record_interruption(delivery: Delivery, *, now: datetime) -> None:
+    """The attempt whose sender died has no record of its own: this is it."""
+    operation = Operation(delivery.operation)
+    is_harmless = is_repeatable(operation, is_partial=is_partial(delivery))
+    kind = OutcomeKind.RETRY if is_harmless else OutcomeKind.AMBIGUOUS
+    DeliveryAttempt.objects.bulk_create(
+        [
+            DeliveryAttempt(
+                delivery=delivery,
+                number=delivery.attempt_count,
+                operation=operation.value,
+                started_at=now,
+                duration_ms=0,
+                outcome=kind.value,
+                detail=INTERRUPTED,
+            )
+        ],
+        ignore_conflicts=True,
+    )
+
+
+@transaction.atomic
+def settle(
+    attempt: Attempt,
+    exchange: Exchange,
+    settlement: Settlement,
+    *,
+    integration: TrackingIntegration,
+    now: datetime,
+) -> Settled | None:
+    """Record an attempt; None when somebody else has taken the delivery over."""
+    outcome, delivery = exchange.outcome, attempt.delivery
+    is_found = attempt.operation is Operation.LOOKUP and not settlement.next_at
+    detail = FOUND if is_found else outcome.detail[:MAX_DETAIL]
+    is_mine = _conclude(
+        delivery,
+        settlement,
+        fence=attempt.fence,
+        outcome=outcome,
+        detail=detail,
+        now=now,
+    )
+    if not is_mine:
+        logger.warning("Delivery %s was taken over while being sent", delivery.pk)
+        return None
+    _record_attempt(attempt, exchange, detail=detail, now=now)
+    _learn_alias(attempt, outcome, now=now)
+    if attempt.carried is not None and settlement.state in _ARRIVED:
+        _close_carried(attempt.carried, now=now)
+    if exchange.call_count > 1:
+        count_further_calls(integration, exchange.call_count - 1, now=now)
+    if exchange.call_count == 0:
+        return Settled(is_paused=False)
+    if outcome.kind is OutcomeKind.GONE:
+        switch_off(integration.pk, detail=detail, now=now)
+        return Settled(is_paused=True)
+    return Settled(is_paused=record_answer(integration.pk, outcome, now=now))
+
+
+@transaction.atomic
+def settle_unsent(
+    delivery: Delivery, unsent: Unsent, *, fence: datetime, now: datetime
+) -> bool:
+    """Record what was decided without a call; False when it is somebody else's."""
+    if delivery.state == DeliveryState.SENDING.value:
+        record_interruption(delivery, now=now)
+    return _conclude(
+        delivery,
+        unsent.settlement,
+        fence=fence,
+        outcome=unsent.outcome,
+        detail=unsent.detail,
+        now=now,
+    )
+
+
+def _conclude(
+    delivery: Delivery,
+    settlement: Settlement,
+    *,
+    fence: datetime,
+    outcome: Outcome | None,
+    detail: str,
+    now: datetime,
+) -> bool:
+    """Write the delivery's new state if it is still its owner's; else False."""
+    values: dict[str, Any] = {
+        "state": settlement.state.value,
+        "next_at": settlement.next_at,
+        "detail": detail[:MAX_DETAIL],
+    }
+    if outcome is not None:
+        values["outcome"] = outcome.kind.value
+        if outcome.remote_ref:
+            values["remote_ref"] = outcome.remote_ref[:MAX_REMOTE_REF]
+    if not settlement.state.is_open:
+        values["finished_at"] = now
+        values["payload"] = without_address(delivery)
+    is_mine = Delivery.objects.filter(pk=delivery.pk, next_at=fence).update(**values)
+    for name, value in values.items():
+        setattr(delivery, name, value)
+    return bool(is_mine)
+
+
+def without_address(delivery: Delivery) -> dict[str, Any]:
+    """The payload as it may be kept: of a click's address the network alone."""
+    payload: dict[str, Any] = delivery.payload
+    if delivery.operation != Operation.CLICK.value or "ip" not in payload:
+        return payload
+    return {**payload, "ip": ip_prefix(str(payload["ip"])).partition("/")[0]}
+
+
+def _record_attempt(
+    attempt: Attempt, exchange: Exchange, *, detail: str, now: datetime
+) -> None:
+    DeliveryAttempt.objects.create(
+        delivery=attempt.delivery,
+        number=attempt.delivery.attempt_count,
+        operation=attempt.operation.value,
+        started_at=attempt.started_at,
+        duration_ms=max(0, (now - attempt.started_at) // _MILLISECOND),
+        status_code=exchange.status_code,
+        outcome=exchange.outcome.kind.value,
+        detail=detail,
+    )
+
+
+def _learn_alias(attempt: Attempt, outcome: Outcome, *, now: datetime) -> None:
+    delivery = attempt.delivery
+    known = outcome.visitor_id
+    if not known or known == attempt.visitor_id or not delivery.visitor_ref:
+        return
+    if len(known) > MAX_VISITOR_REF:
+        logger.warning("Delivery %s: the identifier given cannot be kept", delivery.pk)
+        return
+    VisitorAlias.objects.update_or_create(
+        integration_id=delivery.integration_id,
+        visitor_ref=delivery.visitor_ref,
+        defaults={"remote_id": known},
+        create_defaults={"remote_id": known, "created_at": now},
+    )
+
+
+def _close_carried(click: Delivery, *, now: datetime) -> None:
+    """The click went with its sale; an earlier one sent now would undo it there."""
+    open_clicks = Delivery.objects.filter(
+        integration=click.integration_id,
+        visitor_ref=click.visitor_ref,
+        operation=Operation.CLICK.value,
+        next_at__isnull=False,
+        id__lte=click.pk,
+    )
+    while batch := list(open_clicks[:BATCH]):
+        for row in batch:
+            Delivery.objects.filter(pk=row.pk).update(
+                state=DeliveryState.DONE.value,
+                next_at=None,
+                detail=CARRIED if row.pk == click.pk else OVERTAKEN,
+                finished_at=now,
+                payload=without_address(row),
+            )

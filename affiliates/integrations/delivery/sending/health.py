@@ -1,0 +1,106 @@
+"""How a provider has answered lately, and what follows when it recovers."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db.models import F, Q
+
+from affiliates.brands.models.change import ConfigChange
+from affiliates.brands.rules import ChangeKind
+from affiliates.brands.services import record_changes
+from affiliates.integrations.delivery.sending.lease import lock_health
+from affiliates.integrations.models import (
+    MAX_DETAIL,
+    Delivery,
+    IntegrationHealth,
+    TrackingIntegration,
+)
+from affiliates.integrations.pacing import hurried_attempts, pause_after
+from affiliates.integrations.rules import DeliveryState, is_answer
+from affiliates.integrations.types import Outcome, OutcomeKind
+
+# ``last_ok_at`` is for people: it need not be written with every delivery.
+OK_PRECISION = timedelta(seconds=10)
+
+
+def record_answer(integration_id: int, outcome: Outcome, *, now: datetime) -> bool:
+    """Count what a call came to. True when the provider is to be left alone now.
+
+    Inside the transaction that settles the delivery.
+    """
+    if is_answer(outcome.kind):
+        _record_success(integration_id, now=now)
+        return False
+    return _record_failure(integration_id, detail=outcome.detail, now=now)
+
+
+def switch_off(integration_id: int, *, detail: str, now: datetime) -> None:
+    """The receiver wants nothing any more: nothing is told to it until somebody says so.
+
+    Inside the transaction that settles the delivery. What waits is given up by the sweep.
+    """
+    health = lock_health(integration_id)
+    health.last_failure_at = now
+    health.last_failure = detail[:MAX_DETAIL]
+    health.save(update_fields=["last_failure_at", "last_failure"])
+    TrackingIntegration.objects.filter(pk=integration_id).update(is_active=False)
+    record_changes([ConfigChange(kind=ChangeKind.INTEGRATION)])
+
+
+def count_further_calls(
+    integration: TrackingIntegration, count: int, *, now: datetime
+) -> None:
+    """A conversation of several calls uses up the rate of as many deliveries."""
+    further = timedelta(seconds=count / integration.requests_per_second)
+    IntegrationHealth.objects.filter(
+        pk=integration.pk, next_slot_at__isnull=False
+    ).update(next_slot_at=F("next_slot_at") + further)
+
+
+def _record_success(integration_id: int, *, now: datetime) -> None:
+    is_news = (
+        Q(failures__gt=0) | Q(last_ok_at=None) | Q(last_ok_at__lt=now - OK_PRECISION)
+    )
+    if not IntegrationHealth.objects.filter(is_news, pk=integration_id).exists():
+        return
+    health = lock_health(integration_id)
+    failures = health.failures
+    health.failures = 0
+    health.paused_until = None
+    health.last_ok_at = now
+    health.save(update_fields=["failures", "paused_until", "last_ok_at"])
+    if failures:
+        _hurry(integration_id, failures=failures, now=now)
+
+
+def _record_failure(integration_id: int, *, detail: str, now: datetime) -> bool:
+    health = lock_health(integration_id)
+    health.failures += 1
+    pause = pause_after(health.failures)
+    if pause is not None:
+        health.paused_until = now + pause
+    health.last_failure_at = now
+    health.last_failure = detail[:MAX_DETAIL]
+    health.save(
+        update_fields=["failures", "paused_until", "last_failure_at", "last_failure"]
+    )
+    return pause is not None
+
+
+def _hurry(integration_id: int, *, failures: int, now: datetime) -> None:
+    """What failed while the provider did goes at once, not at the end of its wait.
+
+    Few rows: while a provider is left alone, one delivery at a time fails. Not those that
+    another sender is settling: it may be waiting for the health that is locked here.
+    """
+    rows = Delivery.objects.filter(
+        integration=integration_id,
+        next_at__gt=now,
+        state__in=[DeliveryState.RETRY.value, DeliveryState.AMBIGUOUS.value],
+        outcome__in=[OutcomeKind.RETRY.value, OutcomeKind.CONFIG.value],
+        attempt_count__lt=hurried_attempts(failures),
+    ).select_for_update(skip_locked=True, of=("self",), no_key=True)
+    Delivery.objects.filter(pk__in=list(rows.values_list("pk", flat=True))).update(
+        next_at=now
+    )

@@ -1,0 +1,224 @@
+"""What to do with a delivery whose time has come, before anybody is called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from affiliates.integrations.delivery.selectors import (
+    is_partial,
+    open_click_of,
+    sale_of,
+)
+from affiliates.integrations.delivery.sending.provider import Provider
+from affiliates.integrations.models import Delivery, TrackingIntegration, VisitorAlias
+from affiliates.integrations.providers.protocol import Identifier, Reversals
+from affiliates.integrations.rules import (
+    CONFIG_BACKOFF,
+    SALE_WAIT,
+    DeliveryState,
+    Settlement,
+    Step,
+    is_given_up,
+    is_uncertain,
+    next_step,
+)
+from affiliates.integrations.types import Operation, Outcome, OutcomeKind
+
+UNREADABLE = "This release cannot read the delivery: update the process that delivers."
+UNCERTAIN = "Whether it arrived is not known."
+WAITS_FOR_SALE = "Waits until its sale has arrived."
+SALE_NOT_DELIVERED = (
+    "Its sale was not delivered, so there is nothing to take back. If the sale is "
+    "delivered later, send this again."
+)
+SALE_UNKNOWN = "No sale of this invoice was ever to be delivered."
+NO_REVERSALS = (
+    "The integration cannot take this sale back: do it by hand in the provider's panel, "
+    "or complete the integration's settings and send this again."
+)
+NO_PARTIAL_REVERSALS = (
+    "The provider takes back whole sales only: correct the amount by hand in its panel."
+)
+NO_SUCH_OPERATION = (
+    "The integration cannot do this: enter it by hand in the provider's panel, or "
+    "complete the integration's settings and send this again."
+)
+NO_IDENTIFIER = (
+    "The provider never gave this visitor an identifier, because the click did not "
+    "arrive: enter this by hand in the provider's panel."
+)
+HELD = "Look in the provider's panel whether it arrived, then say so here or send it again."
+_ARRIVED = (DeliveryState.DONE.value, DeliveryState.DUPLICATE.value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unsent:
+    """Settled without calling anybody. ``outcome`` None leaves the last one."""
+
+    settlement: Settlement
+    detail: str
+    outcome: Outcome | None = None
+
+
+def plan(
+    delivery: Delivery,
+    integration: TrackingIntegration,
+    provider: Provider | str,
+    *,
+    now: datetime,
+) -> Step | Unsent:
+    """To send, to look up first, or what to record without a call."""
+    if _is_too_late(delivery, integration, now=now):
+        return _given_up(delivery, now=now)
+    if isinstance(provider, str):
+        return _misconfigured(delivery, fault=provider, now=now)
+    if unsent := _refusal(delivery, provider, now=now):
+        return _with_doubt(delivery, unsent)
+    step = next_step(
+        DeliveryState(delivery.state),
+        Operation(delivery.operation),
+        is_partial=is_partial(delivery),
+        policy=provider.policy,
+        can_look_up=provider.can_look_up,
+    )
+    if step is not Step.HOLD:
+        return step
+    return Unsent(
+        settlement=Settlement(state=DeliveryState.AMBIGUOUS, next_at=None),
+        detail=HELD,
+        outcome=Outcome(kind=OutcomeKind.AMBIGUOUS),
+    )
+
+
+def unreadable(delivery: Delivery, *, now: datetime) -> Unsent:
+    """Of a row that another release wrote: it waits for one that can read it."""
+    was_sending = delivery.state == DeliveryState.SENDING.value
+    is_unclear = was_sending or delivery.state == DeliveryState.AMBIGUOUS.value
+    state = DeliveryState.AMBIGUOUS if is_unclear else DeliveryState.RETRY
+    return Unsent(
+        settlement=Settlement(state=state, next_at=now + CONFIG_BACKOFF),
+        detail=UNREADABLE,
+        outcome=Outcome(kind=OutcomeKind.CONFIG),
+    )
+
+
+def _with_doubt(delivery: Delivery, unsent: Unsent) -> Unsent:
+    """What is refused here may have arrived all the same: nobody must enter it again."""
+    if unsent.settlement.state.is_open or not is_in_doubt(delivery):
+        return unsent
+    outcome = Outcome(kind=OutcomeKind.AMBIGUOUS)
+    return replace(unsent, detail=f"{UNCERTAIN} {unsent.detail}", outcome=outcome)
+
+
+def _is_too_late(
+    delivery: Delivery, integration: TrackingIntegration, *, now: datetime
+) -> bool:
+    def is_over(operation: Operation) -> bool:
+        return is_given_up(
+            operation,
+            created_at=delivery.created_at,
+            now=now,
+            click_max_age=timedelta(days=integration.click_max_age_days),
+            sale_max_age=timedelta(days=integration.sale_max_age_days),
+        )
+
+    operation = Operation(delivery.operation)
+    if not is_over(operation):
+        return False
+    # A sale cannot be attributed without its click, however old that is.
+    is_needed = operation is Operation.CLICK and _has_open_conversion(delivery)
+    return is_over(Operation.SALE) if is_needed else True
+
+
+def _has_open_conversion(click: Delivery) -> bool:
+    return (
+        bool(click.visitor_ref)
+        and Delivery.objects.filter(
+            integration=click.integration_id,
+            visitor_ref=click.visitor_ref,
+            operation__in=[Operation.SALE.value, Operation.LEAD.value],
+            next_at__isnull=False,
+        ).exists()
+    )
+
+
+def _given_up(delivery: Delivery, *, now: datetime) -> Unsent:
+    days = (now - delivery.created_at).days
+    reason = f"Given up after {days} days. {delivery.detail}".rstrip()
+    in_doubt = is_in_doubt(delivery)
+    return Unsent(
+        settlement=Settlement(state=DeliveryState.DEAD, next_at=None),
+        detail=f"{reason} {UNCERTAIN}" if in_doubt else reason,
+        outcome=Outcome(kind=OutcomeKind.AMBIGUOUS) if in_doubt else None,
+    )
+
+
+def is_in_doubt(delivery: Delivery) -> bool:
+    return is_uncertain(
+        DeliveryState(delivery.state),
+        Operation(delivery.operation),
+        is_partial=is_partial(delivery),
+    )
+
+
+def _misconfigured(delivery: Delivery, *, fault: str, now: datetime) -> Unsent:
+    in_doubt = is_in_doubt(delivery)
+    state = DeliveryState.AMBIGUOUS if in_doubt else DeliveryState.RETRY
+    return Unsent(
+        settlement=Settlement(state=state, next_at=now + CONFIG_BACKOFF),
+        detail=fault,
+        outcome=Outcome(kind=OutcomeKind.CONFIG),
+    )
+
+
+def _refusal(delivery: Delivery, provider: Provider, *, now: datetime) -> Unsent | None:
+    operation = Operation(delivery.operation)
+    adapter, settings = provider.adapter, provider.settings
+    if not adapter.supports(operation, settings):
+        is_reversal = operation is Operation.REVERSAL
+        return _failed(NO_REVERSALS if is_reversal else NO_SUCH_OPERATION)
+    if is_partial(delivery) and adapter.reversals is not Reversals.PARTIAL:
+        return _failed(NO_PARTIAL_REVERSALS)
+    if operation is Operation.REVERSAL:
+        return _wait_for_sale(delivery, now=now)
+    if operation is Operation.CLICK or adapter.identifier is not Identifier.REMOTE:
+        return None
+    return _wait_for_identifier(delivery, now=now)
+
+
+def _wait_for_sale(delivery: Delivery, *, now: datetime) -> Unsent | None:
+    sale = sale_of(delivery)
+    if sale is None:
+        return _failed(SALE_UNKNOWN)
+    if sale.state in _ARRIVED:
+        return None
+    if not DeliveryState(sale.state).is_open:
+        return _failed(SALE_NOT_DELIVERED)
+    return _postponed(WAITS_FOR_SALE, now=now)
+
+
+def _wait_for_identifier(delivery: Delivery, *, now: datetime) -> Unsent | None:
+    is_known = VisitorAlias.objects.filter(
+        integration=delivery.integration_id, visitor_ref=delivery.visitor_ref
+    ).exists()
+    if is_known:
+        return None
+    if open_click_of(delivery) is not None:
+        return _postponed("Waits until its visitor's click has arrived.", now=now)
+    return _failed(NO_IDENTIFIER)
+
+
+def _failed(detail: str) -> Unsent:
+    return Unsent(
+        settlement=Settlement(state=DeliveryState.FAILED, next_at=None),
+        detail=detail,
+        outcome=Outcome(kind=OutcomeKind.REJECTED),
+    )
+
+
+def _postponed(detail: str, *, now: datetime) -> Unsent:
+    return Unsent(
+        settlement=Settlement(state=DeliveryState.QUEUED, next_at=now + SALE_WAIT),
+        detail=detail,
+    )

@@ -1,0 +1,50 @@
+"""An integration ready to be called, with its adapter and its credentials."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from affiliates.integrations.models import TrackingIntegration
+from affiliates.integrations.providers.protocol import Settings, TrackingAdapter
+from affiliates.integrations.providers.registry import UnknownProvider, get_adapter
+from affiliates.integrations.rules import AmbiguousSales
+from affiliates.integrations.secrets import SecretsUnreadable, decrypt
+from affiliates.integrations.selectors import settings_of
+from affiliates.integrations.types import Operation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    """The integration as its deliveries need it."""
+
+    integration: TrackingIntegration
+    adapter: TrackingAdapter
+    settings: Settings
+
+    @property
+    def policy(self) -> AmbiguousSales:
+        return AmbiguousSales(self.integration.ambiguous_sales)
+
+    @property
+    def can_look_up(self) -> bool:
+        return self.adapter.supports(Operation.LOOKUP, self.settings)
+
+
+def open_provider(integration: TrackingIntegration) -> Provider | str:
+    """The provider ready to be called, or what must be put right first."""
+    try:
+        return Provider(
+            integration=integration,
+            adapter=get_adapter(integration.provider),
+            settings=settings_of(integration, secrets=decrypt(integration.secrets)),
+        )
+    except (UnknownProvider, SecretsUnreadable) as fault:
+        return str(fault)
+
+
+def is_supported(integration: TrackingIntegration, operation: Operation) -> bool:
+    """Whether it can be done; where that cannot be said yet, yes: the sender finds out."""
+    provider = open_provider(integration)
+    if isinstance(provider, str):
+        return True
+    return provider.adapter.supports(operation, provider.settings)

@@ -1,0 +1,29 @@
+"""Tasks for a host that runs django-tasks. Importing this needs the package."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from django.utils import timezone
+from django_tasks import task
+
+from affiliates.integrations.delivery.sending.deliver import deliver_due
+from affiliates.integrations.http.client import Transport
+
+MAX_SECONDS = 20.0
+
+
+@task()
+def deliver_pass() -> str:
+    """Deliver what is due, once and not for long: the host's worker has other tasks.
+
+    The report is for people.
+    """
+    until = monotonic() + MAX_SECONDS
+    with Transport() as transport:
+        report = deliver_due(
+            transport=transport,
+            now=timezone.now,
+            should_stop=lambda: monotonic() >= until,
+        )
+    return str(report)

@@ -1,0 +1,179 @@
+"""What a tracking provider's adapter is given and what it gives back. Plain data.
+
+An adapter builds requests and reads answers; it never opens a connection. ``run`` is a
+generator, so that a conversation of several calls stays as pure as a single one.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from affiliates.core.enums import LabelledEnum
+from affiliates.core.urls import HttpUrl, first_parameter
+from affiliates.integrations.types import Call, Facts, Operation, Outcome, Response
+
+MAX_AFFILIATE = 255
+# Providers store such names in short columns; a control character is nobody's name.
+_AFFILIATE = re.compile(rf"[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{{1,{MAX_AFFILIATE}}}")
+
+
+class Identifier(LabelledEnum):
+    """Where the visitor's identifier comes from."""
+
+    MINTED = "minted", "Made here, accepted by the provider"
+    CAPTURED = "captured", "Read from the address the visitor came by"
+    REMOTE = "remote", "Made by the provider when it hears of the click"
+
+
+class Reversals(LabelledEnum):
+    """What the provider lets us take back."""
+
+    NONE = "none", "Nothing"
+    FULL = "full", "Whole sales only"
+    PARTIAL = "partial", "Any part of a sale"
+
+
+class FieldKind(LabelledEnum):
+    TEXT = "text", "Text"
+    LONG_TEXT = "long_text", "Long text"
+    CHOICE = "choice", "Choice"
+    SWITCH = "switch", "On or off"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigField:
+    """One setting of a provider, as the admin form asks for it.
+
+    A secret is stored encrypted and never shown again. ``default`` is a bool for a
+    switch, else text.
+    """
+
+    name: str
+    label: str
+    help: str
+    kind: FieldKind = FieldKind.TEXT
+    default: str | bool = ""
+    choices: tuple[tuple[str, str], ...] = ()
+    is_required: bool = False
+    is_secret: bool = False
+
+
+class ConfigError(Exception):
+    """A setting is wrong; ``faults`` maps the field's name to what to do about it.
+
+    ``address`` and ``parameters`` name the fields that every provider has.
+    """
+
+    def __init__(self, faults: Mapping[str, str]) -> None:
+        super().__init__(
+            "; ".join(f"{name}: {fault}" for name, fault in faults.items())
+        )
+        self.faults = dict(faults)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """One integration as its adapter needs it. ``secrets`` is empty where none is needed."""
+
+    address: str
+    parameters: tuple[str, ...]
+    values: Mapping[str, str | bool]
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def text(self, name: str) -> str:
+        return str(self.values.get(name) or "")
+
+    def is_on(self, name: str) -> bool:
+        return bool(self.values.get(name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """The visit came by a link of this integration; the affiliate's name as given there."""
+
+    affiliate: str
+
+
+def is_affiliate(text: str) -> bool:
+    """Whether the text can be an affiliate's name."""
+    return _AFFILIATE.fullmatch(text) is not None
+
+
+Run = Generator[Call, Response, Outcome]
+
+
+class Unsupported(Exception):  # noqa: N818 - says what happened
+    """The provider has no such operation."""
+
+
+class TrackingAdapter(ABC):
+    """One provider's protocol. Stateless and pure: settings come in with every call."""
+
+    code: ClassVar[str]
+    name: ClassVar[str]
+    about: ClassVar[str]
+    identifier: ClassVar[Identifier]
+    operations: ClassVar[frozenset[Operation]]
+    reversals: ClassVar[Reversals] = Reversals.NONE
+    # Whether a sale may carry the click that has not arrived yet.
+    carries_click: ClassVar[bool] = False
+    fields: ClassVar[tuple[ConfigField, ...]] = ()
+    address_help: ClassVar[str] = ""
+    default_address: ClassVar[str] = ""
+    default_parameters: ClassVar[tuple[str, ...]] = ()
+
+    def clean(self, settings: Settings) -> Settings:
+        """The settings as they are stored. Raises ConfigError. No network."""
+        return settings
+
+    def supports(self, operation: Operation, settings: Settings) -> bool:
+        """Whether the operation can be done with these settings."""
+        return operation in self.operations
+
+    def parameters_of(self, settings: Settings) -> tuple[str, ...]:
+        """The names in an address that are this integration's.
+
+        They are left out where a visitor stays on the visited page. A provider whose
+        identifier comes with the address adds its name.
+        """
+        return settings.parameters
+
+    def match(self, url: HttpUrl, settings: Settings) -> Match | None:
+        """Whether the visit came by a link of this integration.
+
+        The first of the affiliate parameters that has a usable value, in the query or,
+        when the query has none, in the fragment.
+        """
+        for name in settings.parameters:
+            value = first_parameter(url, name)
+            if value and is_affiliate(value):
+                return Match(affiliate=value)
+        return None
+
+    @abstractmethod
+    def identify(
+        self,
+        url: HttpUrl,
+        settings: Settings,
+        *,
+        current: str,
+        mint: Callable[[], str],
+    ) -> str:
+        """The visitor's identifier from now on, "" when there is none.
+
+        ``current`` is the one held so far, "" for none; ``mint`` makes 32 lower-case
+        hexadecimal characters, new ones each time.
+        """
+
+    @abstractmethod
+    def run(
+        self, operation: Operation, facts: Facts, visitor_id: str, settings: Settings
+    ) -> Run:
+        """Say what to call, read the answers, return the outcome.
+
+        Raises Unsupported for an operation the provider does not have.
+        """

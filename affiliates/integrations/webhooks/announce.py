@@ -1,0 +1,116 @@
+"""What outsiders are told: Django signals and, by the outbox, the brand's webhooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from hashlib import sha256
+from typing import Any
+
+from django.db import router, transaction
+
+from affiliates import signals
+from affiliates.core.enums import LabelledEnum
+from affiliates.integrations.delivery import payload
+from affiliates.integrations.delivery.wakeup import wake
+from affiliates.integrations.models import MAX_KEY, MAX_VISITOR_REF, Delivery
+from affiliates.integrations.selectors import active_webhooks
+from affiliates.integrations.types import Operation
+
+MESSAGE_ID_DIGITS = 32
+
+
+class FactKind(LabelledEnum):
+    REFERRAL_RECORDED = "referral.recorded", "An order's referral was recorded"
+    SALE_RECORDED = "sale.recorded", "A sale was recorded"
+    SALE_REVERSED = "sale.reversed", "A sale or a part of it was taken back"
+    COMMISSION_CHANGED = "commission.changed", "A commission changed"
+    PAYOUT_CHANGED = "payout.changed", "A payout changed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """Something that came true, as outsiders are told of it.
+
+    ``subject`` names what it is about (``invoice:INV-1``, ``commission:17``): facts about
+    one subject reach a webhook in the order in which they were announced. ``key`` tells
+    this fact from every other of its kind in the brand, and is the same however often the
+    fact is announced: the subject, and a sequence or a state where a subject has several
+    (``commission:17:3``). ``data`` holds JSON values only; amounts are decimal strings
+    beside their currency, moments are ISO 8601 texts.
+    """
+
+    kind: FactKind
+    brand_id: int
+    subject: str
+    key: str
+    data: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        if not self.key:
+            raise ValueError("A fact needs a key.")
+        if not 0 < len(self.subject) <= MAX_VISITOR_REF:
+            raise ValueError(f"A fact's subject has 1 to {MAX_VISITOR_REF} characters.")
+
+
+_SIGNALS = {
+    FactKind.REFERRAL_RECORDED: signals.referral_recorded,
+    FactKind.SALE_RECORDED: signals.sale_recorded,
+    FactKind.SALE_REVERSED: signals.sale_reversed,
+    FactKind.COMMISSION_CHANGED: signals.commission_changed,
+    FactKind.PAYOUT_CHANGED: signals.payout_changed,
+}
+
+
+def announce(facts: Sequence[Fact], *, now: datetime) -> None:
+    """Tell outsiders, once the caller's transaction is committed.
+
+    A delivery for each active webhook of the brand that wants the kind is written in that
+    transaction; a fact that was announced before is not told to it again. Without such a
+    webhook nothing is asked of the database.
+    """
+    deliveries = [row for fact in facts for row in _deliveries(fact, now=now)]
+    if deliveries:
+        Delivery.objects.bulk_create(deliveries, ignore_conflicts=True)
+        wake()
+    for fact in facts:
+        transaction.on_commit(
+            partial(_signal, fact, at=now), using=router.db_for_write(Delivery)
+        )
+
+
+def _deliveries(fact: Fact, *, now: datetime) -> Iterator[Delivery]:
+    key = f"{fact.kind.value}:{fact.key}"
+    digest = sha256(f"{fact.brand_id}:{key}".encode()).hexdigest()
+    for webhook in active_webhooks(fact.brand_id):
+        if not webhook.wants(fact.kind.value):
+            continue
+        yield Delivery(
+            brand_id=fact.brand_id,
+            integration_id=webhook.id,
+            operation=Operation.EVENT.value,
+            key=key if len(key) <= MAX_KEY else f"{fact.kind.value}:{digest}",
+            # Deliveries of one visitor go in their order; so do those of one subject.
+            visitor_ref=fact.subject,
+            payload=payload.event(
+                message_id=f"msg_{digest[:MESSAGE_ID_DIGITS]}",
+                kind=fact.kind.value,
+                occurred_at=now.astimezone(UTC),
+                data=fact.data,
+            ),
+            next_at=now,
+            created_at=now,
+        )
+
+
+def _signal(fact: Fact, *, at: datetime) -> None:
+    _SIGNALS[fact.kind].send_robust(
+        sender=Fact,
+        brand_id=fact.brand_id,
+        subject=fact.subject,
+        key=fact.key,
+        data=fact.data,
+        at=at,
+    )

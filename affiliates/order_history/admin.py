@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+
+from affiliates.adapter import Reference, get_adapter
+from affiliates.admin_tools.base import ReadOnlyAdmin, display
+from affiliates.admin_tools.columns import (
+    client_email_path,
+    client_link,
+    host_link,
+    moment,
+)
+from affiliates.commissions.admin import STATUS_COLOURS
+from affiliates.order_history.selectors import EventKind, order_story
+from affiliates.reconciliation.admin import ReconciliationPage
+from affiliates.referrals.admin import tracked_by
+from affiliates.referrals.models import OrderReferral
+from affiliates.referrals.rules.decision import Outcome
+from affiliates.settlement.admin import AssignPage
+from affiliates.simulation.admin import WhatIfPage
+
+OUTCOME_COLOURS = {
+    Outcome.CREDITED.value: "success",
+    Outcome.HELD.value: "warning",
+    Outcome.THIRD_PARTY.value: "info",
+    Outcome.NOBODY.value: "default",
+}
+# The icon and the tone of each step.
+MARKS = {
+    EventKind.VISIT: ("ads_click", ""),
+    EventKind.SIGNUP: ("person_add", ""),
+    EventKind.CONVERSION: ("receipt_long", ""),
+    EventKind.PAYMENT: ("payments", ""),
+    EventKind.SALE: ("sell", "good"),
+    EventKind.SALE_HELD: ("pause", ""),
+    EventKind.NO_SALE: ("block", "bad"),
+    EventKind.REFUND: ("undo", "bad"),
+    EventKind.CHARGEBACK: ("gavel", "bad"),
+    EventKind.EARNED: ("savings", "good"),
+    EventKind.COMMISSION: ("savings", ""),
+    EventKind.COMMISSION_HELD: ("pause", ""),
+    EventKind.COMMISSION_APPROVED: ("check", "good"),
+    EventKind.COMMISSION_PAID: ("account_balance", "good"),
+    EventKind.COMMISSION_REJECTED: ("block", "bad"),
+    EventKind.COMMISSION_LOST: ("money_off", "bad"),
+    EventKind.NO_COMMISSION: ("block", ""),
+    EventKind.ASSIGNED: ("assignment_ind", ""),
+    EventKind.TOLD: ("outbox", ""),
+    EventKind.NOT_TOLD: ("outbox", "bad"),
+}
+
+
+@admin.register(OrderReferral)
+class OrderReferralAdmin(AssignPage, ReconciliationPage, WhatIfPage, ReadOnlyAdmin):
+    about = "Every converted order and whom it is credited to. Open one for its story."
+    list_display = (
+        "order_ref",
+        "client_email",
+        "result",
+        "affiliate",
+        "tracked",
+        "converted",
+    )
+    list_filter = ("brand", "outcome", "reason")
+    list_select_related = ("client", "affiliate", "integration")
+    search_fields = (
+        "order_ref",
+        "invoice_ref",
+        "affiliate__code",
+        "external_affiliate",
+        client_email_path("client"),
+    )
+    search_help_text = "Order, invoice, affiliate or the client's e-mail address"
+    actions_list = (*ReconciliationPage.actions_list, *WhatIfPage.actions_list)
+    change_form_outer_before_template = "affiliates/admin/order_story.html"
+    fields = (("brand", "cookie_kept"), ("click_id", "clicked"))
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[OrderReferral], search_term: str
+    ) -> tuple[QuerySet[OrderReferral], bool]:
+        found, has_duplicates = super().get_search_results(
+            request, queryset, search_term
+        )
+        if search_term:
+            numbered = get_adapter().order_refs(search_term)
+            found |= queryset.filter(order_ref__in=numbered)
+        return found, has_duplicates
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        referral = self.get_object(request, object_id)
+        if referral is not None and self.has_view_permission(request, referral):
+            extra_context = {**(extra_context or {}), **_story_context(referral)}
+        page: HttpResponse = super().change_view(
+            request, object_id, form_url, extra_context
+        )
+        return page
+
+    @admin.display(description="Client")
+    def client_email(self, referral: OrderReferral) -> str:
+        return client_link(referral.client)
+
+    @display(description="Decision", ordering="outcome", label=OUTCOME_COLOURS)
+    def result(self, referral: OrderReferral) -> tuple[str, str]:
+        return referral.outcome, referral.get_outcome_display()
+
+    @admin.display(description="Tracking integration")
+    def tracked(self, referral: OrderReferral) -> str:
+        return tracked_by(referral)
+
+    @admin.display(description="Converted", ordering="id")
+    def converted(self, referral: OrderReferral) -> str:
+        return moment(referral.converted_at)
+
+    @admin.display(description="Winning click")
+    def clicked(self, referral: OrderReferral) -> str:
+        return moment(referral.touched_at)
+
+    @admin.display(description="Valid cookie sent", boolean=True)
+    def cookie_kept(self, referral: OrderReferral) -> bool:
+        """Not the cookie itself: whoever has it passes for the visitor."""
+        return referral.referral_cookie != ""
+
+
+def _story_context(referral: OrderReferral) -> dict[str, Any]:
+    story = order_story(referral)
+    return {
+        "story": story,
+        "steps": [(event, *MARKS[event.kind]) for event in story.events],
+        "commissions": [
+            (one, STATUS_COLOURS[one.commission.status]) for one in story.commissions
+        ],
+        "outcome_colour": OUTCOME_COLOURS[referral.outcome],
+        "order_link": host_link(Reference.ORDER, referral.order_ref),
+        "invoice_link": host_link(Reference.INVOICE, referral.invoice_ref),
+        "client_link": client_link(referral.client),
+        "affiliate": referral.affiliate,
+    }

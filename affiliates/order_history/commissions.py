@@ -1,0 +1,168 @@
+"""Who earned what by an order, how it was computed, and what will be paid and when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from djmoney.money import Money
+
+from affiliates.commissions.models import Commission, CommissionEvent
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.selectors import with_taken_back
+from affiliates.core.money import from_minor
+from affiliates.plans.models.plan import CommissionPlanVersion
+from affiliates.plans.rules.messages import explain_receipt
+from affiliates.plans.selectors import terms_of
+from affiliates.referrals.models import OrderReferral
+
+DAY_FORMAT = "j M Y"
+# What staff are asked about later: what was earned at first is in the timeline.
+DECIDED = frozenset(
+    status.value
+    for status in CommissionStatus
+    if status not in (CommissionStatus.PENDING, CommissionStatus.MATURED)
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptLine:
+    """What one invoice line earned, and how, in words."""
+
+    description: str
+    amount: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommissionStory:
+    """One commission in words. ``outlook`` says what will be paid and when."""
+
+    commission: Commission
+    title: str
+    amount: str
+    left: str
+    status: str
+    plan_version: CommissionPlanVersion | None
+    lines: tuple[ReceiptLine, ...]
+    refunds: tuple[str, ...]
+    decisions: tuple[str, ...]
+    outlook: str
+
+
+def commissions_of(referral: OrderReferral) -> list[Any]:
+    """With all that their story tells, the initial invoice's first."""
+    return list(
+        with_taken_back(Commission.objects.filter(sale__order_referral=referral))
+        .select_related("affiliate", "sale", "plan_version__plan")
+        .prefetch_related(
+            "events__actor",
+            "lines",
+            "reversals__sale_reversal__refund",
+        )
+        .order_by("sale__renewal_number", "pk")
+    )
+
+
+def tell(commission: Any) -> CommissionStory:
+    """The story of a commission that ``commissions_of`` found."""
+    sale = commission.sale
+    invoice = "Initial invoice"
+    if sale.renewal_number:
+        invoice = f"Renewal {sale.renewal_number}"
+    return CommissionStory(
+        commission=commission,
+        title=f"{invoice} {sale.invoice_ref}",
+        amount=_money(commission.amount, commission),
+        left=_money(commission.amount + commission.taken_back, commission),
+        status=CommissionStatus(commission.status).label,
+        plan_version=commission.plan_version,
+        lines=tuple(
+            ReceiptLine(
+                description=line.description,
+                amount=_money(line.amount, commission),
+                sentences=explain_receipt(line.receipt),
+            )
+            for line in commission.lines.all()
+        ),
+        refunds=tuple(
+            f"{_day(one.sale_reversal.refund.refunded_at)}: "
+            f"{_money(-one.amount, commission)} taken back by "
+            f"{one.sale_reversal.refund.kind} {one.sale_reversal.refund.refund_ref}."
+            for one in commission.reversals.all()
+        ),
+        decisions=tuple(_decision(event) for event in _decisions(commission)),
+        outlook=_outlook(commission),
+    )
+
+
+def _decisions(commission: Commission) -> Sequence[CommissionEvent]:
+    return [
+        event
+        for event in commission.events.all()
+        if event.before != event.after
+        and event.before
+        and (event.after in DECIDED or event.actor_id is not None)
+    ]
+
+
+def _decision(event: CommissionEvent) -> str:
+    who = "the program" if event.actor is None else str(event.actor)
+    status = CommissionStatus(event.after)
+    return f"{_day(event.at)}: {status.label} by {who}. {event.reason_text}"
+
+
+def _outlook(commission: Any) -> str:
+    left = commission.amount + commission.taken_back
+    match CommissionStatus(commission.status):
+        case CommissionStatus.PENDING:
+            return _outlook_pending(commission, left)
+        case CommissionStatus.MATURED:
+            return f"{_money(left, commission)} will be paid once staff approve it."
+        case CommissionStatus.HELD:
+            return "Nothing is paid until staff release it."
+        case CommissionStatus.APPROVED if commission.payout_id is not None:
+            return f"Payout {commission.payout_id} is under way with it."
+        case CommissionStatus.APPROVED if left:
+            return f"{_money(left, commission)} will be paid with the next payout."
+        case CommissionStatus.PAID:
+            return _outlook_paid(commission)
+        case _:
+            return "Nothing will be paid."
+
+
+def _outlook_pending(commission: Any, left: int) -> str:
+    day, amount = _day(commission.matures_at), _money(left, commission)
+    version = commission.plan_version
+    if version is not None and not terms_of(version).approves_itself:
+        return f"Its hold ends on {day}. {amount} will be paid once staff approve it."
+    return f"Matures on {day}; {amount} will be paid with the next payout."
+
+
+def _outlook_paid(commission: Any) -> str:
+    paid_at = max(
+        event.at
+        for event in commission.events.all()
+        if event.after == CommissionStatus.PAID.value
+        and event.before != CommissionStatus.PAID.value
+    )
+    later = -sum(
+        one.amount for one in commission.reversals.all() if one.recorded_at >= paid_at
+    )
+    text = f"Paid on {_day(paid_at)} by payout {commission.payout_id}."
+    if later:
+        text += f" {_money(later, commission)} are taken from the next payout."
+    return text
+
+
+def _money(amount: int, commission: Commission) -> str:
+    currency = commission.currency
+    return str(Money(from_minor(amount, currency).amount, currency))
+
+
+def _day(moment: datetime) -> str:
+    return date_format(timezone.localtime(moment), DAY_FORMAT)

@@ -1,0 +1,90 @@
+"""The whole story of an order, from the first click to the last refund."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from djmoney.money import Money
+
+from affiliates.order_history import commissions as story_commissions
+from affiliates.order_history import money as story_money
+from affiliates.order_history import referral as story_referral
+from affiliates.order_history.commissions import CommissionStory
+from affiliates.order_history.types import EventKind, TimelineEvent
+from affiliates.referrals.models import OrderReferral
+from affiliates.referrals.rules import trace
+from affiliates.referrals.rules.decision import Outcome
+from affiliates.sales.models import Sale
+from affiliates.sales.selectors import payments_of_order
+
+__all__ = [
+    "EventKind",
+    "OrderStory",
+    "TimelineEvent",
+    "net_after_reversals",
+    "order_story",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderStory:
+    """An order's decision, timeline and money. ``outlook`` says what is still to come."""
+
+    decision: trace.Explanation
+    events: list[TimelineEvent]
+    commissions: list[CommissionStory]
+    outlook: str
+
+
+def order_story(referral: OrderReferral) -> OrderStory:
+    """Visit, signup, conversion, payments, sales, commissions, refunds; oldest first."""
+    payments = payments_of_order(
+        referral.brand_id,
+        order_ref=referral.order_ref,
+        invoice_ref=referral.invoice_ref,
+    )
+    commissions = story_commissions.commissions_of(referral)
+    overrides = list(referral.overrides.select_related("affiliate", "actor"))
+    # What staff decided later does not change what was decided then.
+    then = overrides[0].replaced if overrides else referral.decision
+    events = [
+        *story_referral.visits(referral, then),
+        *story_referral.signup(referral),
+        *story_referral.conversion(referral, then),
+        *story_referral.assignments(overrides),
+        *(
+            event
+            for payment in payments
+            for event in story_money.payment_and_sale(referral, payment, commissions)
+        ),
+        *story_money.refunds(referral, payments),
+        *story_money.steps(commissions),
+        *story_referral.deliveries(referral),
+    ]
+    return OrderStory(
+        decision=trace.explain(referral.decision),
+        events=sorted(events, key=lambda event: event.at),
+        commissions=[story_commissions.tell(one) for one in commissions],
+        outlook="" if payments else _outlook(referral),
+    )
+
+
+def net_after_reversals(sale: Sale) -> Money:
+    """What is left of the sale: never below zero."""
+    net: Money = sum((one.net for one in sale.reversals.all()), sale.net)
+    return net
+
+
+def _outlook(referral: OrderReferral) -> str:
+    if referral.outcome == Outcome.NOBODY.value:
+        return "Not paid yet. A payment will make no sale: nobody is credited."
+    if referral.integration_id is None:
+        return "Not paid yet. The sale is recorded when the invoice is paid."
+    if referral.affiliate_id is None:
+        return (
+            "Not paid yet. The tracking integration is told when the invoice is paid."
+        )
+    return (
+        "Not paid yet. When the invoice is paid, the sale is recorded and the tracking "
+        "integration is told."
+    )

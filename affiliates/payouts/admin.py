@@ -1,0 +1,286 @@
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+
+from affiliates.admin_tools.base import (
+    FilledFromAddress,
+    ModelAdmin,
+    ReadOnlyAdmin,
+    ReadOnlyInline,
+    display,
+)
+from affiliates.admin_tools.columns import (
+    client_email_path,
+    client_link,
+    moment,
+    money_text,
+    row_link,
+)
+from affiliates.commissions.models import Commission
+from affiliates.errors import StateConflict
+from affiliates.payouts.admin_actions import BatchActions, PayoutActions
+from affiliates.payouts.details import open_details
+from affiliates.payouts.forms import PayoutTermsForm
+from affiliates.payouts.models import (
+    Payout,
+    PayoutBatch,
+    PayoutDestination,
+    PayoutEvent,
+    PayoutTerms,
+)
+from affiliates.payouts.rules import DestinationKind, PayoutStatus
+
+STATUS_COLOURS = {
+    PayoutStatus.REQUESTED.value: "warning",
+    PayoutStatus.APPROVED.value: "info",
+    PayoutStatus.EXPORTED.value: "info",
+    PayoutStatus.PAID.value: "success",
+    PayoutStatus.REJECTED.value: "danger",
+}
+
+
+class PayoutList(ReadOnlyAdmin):
+    """``nothing_yet`` says how the first row comes about."""
+
+    nothing_yet: ClassVar[str]
+    change_list_template = "affiliates/admin/payout_list.html"
+
+
+@admin.register(PayoutTerms)
+class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
+    form = PayoutTermsForm
+    list_display = ("brand", "ways", "cool_off_days", "own_account")
+    list_select_related = ("brand",)
+    autocomplete_fields = ("brand",)
+    fieldsets = (
+        ("Brand", {"fields": ("brand",)}),
+        (
+            "What it pays by",
+            {"fields": (("pays_wallet", "pays_paypal"), ("pays_bank", "pays_offline"))},
+        ),
+        ("When it pays", {"fields": ("minimums", "cool_off_days")}),
+        (
+            "Account that bank transfers are paid from",
+            {"fields": ("debtor_name", ("debtor_iban", "debtor_bic"))},
+        ),
+    )
+
+    class Media:
+        css: ClassVar = {"all": ("affiliates/admin.css",)}
+
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: PayoutTerms | None = None
+    ) -> tuple[str, ...]:
+        return () if obj is None else ("brand",)
+
+    @admin.display(description="Pays by")
+    def ways(self, terms: PayoutTerms) -> str:
+        kinds = terms.to_terms().kinds
+        return ", ".join(kind.label for kind in DestinationKind if kind in kinds) or "-"
+
+    @admin.display(description="Own account", boolean=True)
+    def own_account(self, terms: PayoutTerms) -> bool:
+        return bool(terms.debtor_name and terms.debtor_iban and terms.debtor_bic)
+
+
+@admin.register(PayoutDestination)
+class PayoutDestinationAdmin(PayoutList):
+    about = (
+        "Where affiliates are paid to. A change adds a row; the newest of an affiliate "
+        "counts. What is hidden here is in the files for PayPal and the bank."
+    )
+    nothing_yet = "A row appears when an affiliate says where payouts are to go."
+    list_display = ("affiliate", "brand", "way", "shown_hint", "usable", "given")
+    list_filter = ("kind", "affiliate__brand")
+    list_select_related = ("affiliate__brand",)
+    search_fields = ("affiliate__code", client_email_path("affiliate__user"))
+    search_help_text = "Affiliate's code or the client's e-mail address"
+    fields = (("affiliate", "client"), ("kind", "shown_hint"), ("usable", "given"))
+
+    @admin.display(description="Brand")
+    def brand(self, destination: PayoutDestination) -> str:
+        return str(destination.affiliate.brand)
+
+    @admin.display(description="Client")
+    def client(self, destination: PayoutDestination) -> str:
+        return client_link(destination.affiliate.user)
+
+    @admin.display(description="Kind", ordering="kind")
+    def way(self, destination: PayoutDestination) -> str:
+        return DestinationKind(destination.kind).label
+
+    @admin.display(description="Hint")
+    def shown_hint(self, destination: PayoutDestination) -> str:
+        return destination.hint or "-"
+
+    @admin.display(description="Paid to from")
+    def usable(self, destination: PayoutDestination) -> str:
+        return moment(destination.usable_from)
+
+    @admin.display(description="Given", ordering="id")
+    def given(self, destination: PayoutDestination) -> str:
+        return moment(destination.created_at)
+
+
+class EventInline(ReadOnlyInline):
+    model = PayoutEvent
+    verbose_name_plural = "steps"
+    hide_title = True
+    fields = ("when", "before", "after", "reason", "actor")
+    readonly_fields = fields
+    related = ("actor",)
+
+    @admin.display(description="When")
+    def when(self, event: PayoutEvent) -> str:
+        return moment(event.at)
+
+
+class CommissionInline(ReadOnlyInline):
+    model = Commission
+    verbose_name_plural = "commissions it pays"
+    hide_title = True
+    fields = ("sale", "earned", "worth", "status")
+    readonly_fields = ("earned", "worth")
+    related = ("sale",)
+
+    @admin.display(description="Earned")
+    def earned(self, commission: Commission) -> str:
+        return moment(commission.earned_at)
+
+    @admin.display(description="Before refunds")
+    def worth(self, commission: Commission) -> str:
+        return money_text(commission.amount, commission.currency)
+
+
+@admin.register(Payout)
+class PayoutAdmin(PayoutActions, PayoutList):
+    about = (
+        "What affiliates asked to be paid. Select payouts to approve, export, confirm or "
+        "reject them."
+    )
+    nothing_yet = "A row appears when an affiliate asks for its payable balance."
+    list_display = (
+        "number",
+        "affiliate",
+        "brand",
+        "worth",
+        "where",
+        "coloured_status",
+        "requested",
+    )
+    list_filter = ("status", "brand", "destination__kind", "currency")
+    list_select_related = ("affiliate", "brand", "destination")
+    search_fields = ("=pk", "affiliate__code", "remote_ref")
+    search_help_text = "Number, affiliate's code or reference"
+    actions = ("approve", "export", "confirm", "reject", "reject_uncredited")
+    inlines = (EventInline, CommissionInline)
+    fields = (
+        ("number", "worth"),
+        ("affiliate", "client"),
+        ("where", "status"),
+        ("reason", "remote_ref"),
+        ("file", "requested"),
+        "finished",
+    )
+
+    # Account credit is added in steps, each of which is committed by itself.
+    @transaction.non_atomic_requests
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        page: HttpResponse = super().changelist_view(request, extra_context)
+        return page
+
+    def get_fields(
+        self, request: HttpRequest, obj: Payout | None = None
+    ) -> tuple[Any, ...]:
+        is_agreed = obj and obj.destination.kind == DestinationKind.OFFLINE.value
+        if is_agreed and self.has_pay_permission(request):
+            return (*self.fields, "agreement")
+        return tuple(self.fields)
+
+    @admin.display(description="Agreement")
+    def agreement(self, payout: Payout) -> str:
+        """Who pays needs it: nothing else says how."""
+        try:
+            return open_details(payout.destination.details)["agreement"]
+        except StateConflict as error:
+            return error.detail
+
+    @admin.display(description="Payout", ordering="pk")
+    def number(self, payout: Payout) -> str:
+        return str(payout)
+
+    @admin.display(description="Amount")
+    def worth(self, payout: Payout) -> str:
+        return money_text(payout.amount, payout.currency)
+
+    @admin.display(description="Client")
+    def client(self, payout: Payout) -> str:
+        return client_link(payout.affiliate.user)
+
+    @admin.display(description="Destination")
+    def where(self, payout: Payout) -> str:
+        return str(payout.destination)
+
+    @display(description="Status", ordering="status", label=STATUS_COLOURS)
+    def coloured_status(self, payout: Payout) -> tuple[str, str]:
+        return payout.status, PayoutStatus(payout.status).label
+
+    @admin.display(description="File")
+    def file(self, payout: Payout) -> str:
+        return row_link("payoutbatch", payout.batch_id, payout.batch)
+
+    @admin.display(description="Requested", ordering="id")
+    def requested(self, payout: Payout) -> str:
+        return moment(payout.requested_at)
+
+    @admin.display(description="Finished")
+    def finished(self, payout: Payout) -> str:
+        return moment(payout.finished_at)
+
+
+class BatchPayoutInline(ReadOnlyInline):
+    model = Payout
+    hide_title = True
+    show_change_link = True
+    fields = ("affiliate", "worth", "where", "status", "remote_ref")
+    readonly_fields = ("worth", "where")
+    related = ("affiliate", "destination")
+
+    @admin.display(description="Amount")
+    def worth(self, payout: Payout) -> str:
+        return money_text(payout.amount, payout.currency)
+
+    @admin.display(description="Destination")
+    def where(self, payout: Payout) -> str:
+        return str(payout.destination)
+
+
+@admin.register(PayoutBatch)
+class PayoutBatchAdmin(BatchActions, PayoutList):
+    about = (
+        "Files for PayPal or the bank. Open one to download it, the same file each time, "
+        "and to confirm that it is paid."
+    )
+    nothing_yet = "A row appears when approved payouts are exported."
+    list_display = ("__str__", "brand", "kind", "currency", "exported", "exported_by")
+    list_filter = ("kind", "brand")
+    list_select_related = ("brand", "exported_by")
+    actions_detail = ("download", "confirm_all")
+    inlines = (BatchPayoutInline,)
+    fields = (("brand", "kind"), ("currency", "exported_by"), "exported")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[PayoutBatch]:
+        """Without the files, of megabytes each: only a download reads one."""
+        batches: QuerySet[PayoutBatch] = super().get_queryset(request)
+        return batches.defer("content")
+
+    @admin.display(description="Exported", ordering="id")
+    def exported(self, batch: PayoutBatch) -> str:
+        return moment(batch.exported_at)

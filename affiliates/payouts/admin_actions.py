@@ -1,0 +1,250 @@
+"""What staff do to payouts: each action asks first, then calls a service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
+
+from affiliates.admin_tools.base import action
+from affiliates.admin_tools.columns import money_text, row_link
+from affiliates.admin_tools.confirmation import (
+    SHOWN,
+    AsksFirst,
+    Listing,
+    Question,
+    answer_of,
+    first_ids,
+    list_rows,
+    totals_of,
+)
+from affiliates.errors import AffiliatesError, StateConflict
+from affiliates.payouts.forms import ConfirmForm, RejectForm, UncreditedForm
+from affiliates.payouts.models import Payout, PayoutBatch
+from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.selectors import batch_file, export_groups
+from affiliates.payouts.services.batches import export_batch
+from affiliates.payouts.services.confirmations import confirm_batch, confirm_payouts
+from affiliates.payouts.services.decisions import (
+    approve_payouts,
+    reject_payouts,
+    reject_uncredited_payouts,
+)
+from affiliates.payouts.services.steps import BulkOutcome
+
+REJECTED = "rejected; the money is payable again"
+# What the forms ask for on behalf of the services.
+TOLD_TO_SERVICES = {"reason", "reference"}
+
+
+class MayPay(AsksFirst):
+    """Whoever may change payouts may take their steps and see the files."""
+
+    def has_pay_permission(
+        self, request: HttpRequest, object_id: str | None = None
+    ) -> bool:
+        return bool(request.user.has_perm("affiliates.change_payout"))
+
+    def tell(self, request: HttpRequest, outcome: BulkOutcome, done: str) -> None:
+        """What was done in green, why the rest was not in yellow."""
+        if outcome.done:
+            payouts = "1 payout" if outcome.done == 1 else f"{outcome.done:,} payouts"
+            self.message_user(request, f"{payouts} {done}.", messages.SUCCESS)
+        for text in outcome.refused[:SHOWN]:
+            self.message_user(request, text, messages.WARNING)
+
+
+class PayoutActions(MayPay):
+    """The bulk actions of the list of payouts."""
+
+    @action(description="Approve…", permissions=["pay"])
+    def approve(self, request: HttpRequest, queryset: QuerySet[Payout]) -> HttpResponse:
+        question = Question(
+            title="Approve payouts?",
+            paragraphs=["Only requested ones can be approved. They can be paid then."],
+            button="Approve",
+        )
+        service = partial(approve_payouts, now=timezone.now())
+        return self.step(request, queryset, question, service, "approved")
+
+    @action(description="Export for PayPal or the bank…", permissions=["pay"])
+    def export(self, request: HttpRequest, queryset: QuerySet[Payout]) -> HttpResponse:
+        question = Question(
+            title="Export payouts?",
+            paragraphs=[
+                "The approved ones that go to PayPal or a bank are written into a file "
+                "for each brand and currency. Download it from the list of payout "
+                "batches."
+            ],
+            button="Export",
+        )
+        ids = first_ids(queryset)
+        return self.ask_or_do(
+            request, _about(ids, question), lambda: self._export_all(request, ids)
+        )
+
+    @action(description="Confirm payment…", permissions=["pay"])
+    def confirm(self, request: HttpRequest, queryset: QuerySet[Payout]) -> HttpResponse:
+        elsewhere = queryset.exclude(destination__kind=DestinationKind.WALLET)
+        form = ConfirmForm(answer_of(request), needs_reference=elsewhere.exists())
+        question = Question(
+            title="Confirm that these are paid?",
+            paragraphs=[
+                "Approved and exported ones become paid. This cannot be taken back."
+            ],
+            button="They are paid",
+            form=form,
+        )
+        service = partial(confirm_payouts, clock=timezone.now)
+        return self.step(request, queryset, question, service, "confirmed as paid")
+
+    @action(description="Reject…", permissions=["pay"])
+    def reject(self, request: HttpRequest, queryset: QuerySet[Payout]) -> HttpResponse:
+        question = Question(
+            title="Reject payouts?",
+            paragraphs=[
+                "Reject an exported one only when the bank or PayPal has returned it, or "
+                "never got the file."
+            ],
+            button="Reject",
+            form=RejectForm(answer_of(request)),
+        )
+        service = partial(reject_payouts, now=timezone.now())
+        return self.step(request, queryset, question, service, REJECTED)
+
+    @action(description="Reject as not credited…", permissions=["pay"])
+    def reject_uncredited(
+        self, request: HttpRequest, queryset: QuerySet[Payout]
+    ) -> HttpResponse:
+        """The way out for account credit that the portal refuses for good."""
+        question = Question(
+            title="Reject account credit that was never added?",
+            paragraphs=[
+                "Only for account credit that is being paid and that the portal refuses "
+                "each time you confirm it. Look at the client's account first, for the "
+                "payout's number: what was credited all the same would be paid twice."
+            ],
+            button="Reject",
+            form=UncreditedForm(answer_of(request)),
+        )
+        service = partial(reject_uncredited_payouts, now=timezone.now())
+        return self.step(request, queryset, question, service, REJECTED)
+
+    def step(
+        self,
+        request: HttpRequest,
+        queryset: QuerySet[Payout],
+        question: Question,
+        service: Callable[..., BulkOutcome],
+        done: str,
+    ) -> HttpResponse:
+        ids = first_ids(queryset)
+
+        def write() -> None:
+            answers = {} if question.form is None else question.form.cleaned_data
+            given = {name: answers[name] for name in TOLD_TO_SERVICES & answers.keys()}
+            outcome = service(payout_ids=ids, actor_id=request.user.pk, **given)
+            self.tell(request, outcome, done)
+
+        return self.ask_or_do(request, _about(ids, question), write)
+
+    def _export_all(
+        self, request: HttpRequest, payout_ids: list[int]
+    ) -> HttpResponse | None:
+        groups = export_groups(payout_ids)
+        for group in groups:
+            self.message_user(request, *_exported(group, actor_id=request.user.pk))
+        left = len(payout_ids) - sum(map(len, groups))
+        if left:
+            text = f"{left} not exported: not approved, or paid without a file."
+            self.message_user(request, text, messages.WARNING)
+        if not groups:
+            return None
+        return HttpResponseRedirect(reverse("admin:affiliates_payoutbatch_changelist"))
+
+
+class BatchActions(MayPay):
+    """The buttons of an exported file."""
+
+    @action(description="Download the file", url_path="download", permissions=["pay"])
+    def download(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        batch: PayoutBatch = self.row_of(request, object_id)
+        try:
+            file = batch_file(batch)
+        except StateConflict as error:
+            self.message_user(request, error.detail, messages.ERROR)
+            return HttpResponseRedirect(self.page_of(batch))
+        answer = HttpResponse(file.text, content_type=file.content_type)
+        answer["Content-Disposition"] = f'attachment; filename="{file.name}"'
+        add_never_cache_headers(answer)
+        return answer
+
+    @action(description="Confirm all as paid", url_path="confirm", permissions=["pay"])
+    def confirm_all(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        batch: PayoutBatch = self.row_of(request, object_id)
+        form = ConfirmForm(answer_of(request), needs_reference=True)
+        question = Question(
+            title=f"Confirm that {batch} is paid?",
+            paragraphs=[
+                "All of it that is still being paid becomes paid. This cannot be taken "
+                "back."
+            ],
+            button="All are paid",
+            form=form,
+            listing=lambda: _listing(Payout.objects.filter(batch=batch)),
+            row=batch,
+        )
+
+        def write() -> None:
+            outcome = confirm_batch(
+                batch_id=batch.pk,
+                reference=form.cleaned_data["reference"],
+                actor_id=request.user.pk,
+                now=timezone.now(),
+            )
+            self.tell(request, outcome, "confirmed as paid")
+            if not outcome.done and not outcome.refused:
+                text = "Nothing of it is waiting for a confirmation."
+                self.message_user(request, text, messages.WARNING)
+
+        return self.ask_or_do(request, question, write)
+
+
+def _exported(payout_ids: list[int], *, actor_id: Any) -> tuple[str, int]:
+    """What to say of it, and how loudly."""
+    try:
+        batch = export_batch(
+            payout_ids=payout_ids, actor_id=actor_id, now=timezone.now()
+        )
+    except AffiliatesError as error:
+        return error.detail, messages.ERROR
+    text = f"{batch}: {len(payout_ids)} exported. Download it below."
+    return text, messages.SUCCESS
+
+
+def _about(ids: list[int], question: Question) -> Question:
+    payouts = Payout.objects.filter(pk__in=ids)
+    return replace(question, listing=lambda: _listing(payouts), selected=ids)
+
+
+def _listing(payouts: QuerySet[Payout]) -> Listing:
+    return list_rows(
+        payouts.select_related("affiliate", "brand", "destination").order_by("pk"),
+        {
+            "Payout": lambda row: row_link("payout", row.pk, row),
+            "Brand": lambda row: row.brand,
+            "Affiliate": lambda row: row.affiliate,
+            "Amount": lambda row: money_text(row.amount, row.currency),
+            "Destination": lambda row: row.destination,
+            "Status": lambda row: row.get_status_display(),
+        },
+        totals=totals_of(payouts.order_by().values_list("currency", "amount")),
+    )

@@ -1,0 +1,179 @@
+"""What a destination needs to be paid to: checked when given, encrypted at rest."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+
+from cryptography.fernet import InvalidToken
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from stdnum import bic as bics
+from stdnum import iban as ibans
+from stdnum.exceptions import ValidationError as InvalidNumber
+
+from affiliates.conf import conf
+from affiliates.core.encryption import cipher, fingerprint
+from affiliates.errors import InvalidInput, StateConflict
+from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.sepa import is_sepa, transfer_text
+
+MAX_EMAIL = 254
+MAX_HOLDER = 70
+MAX_AGREEMENT = 255
+HINT_LENGTH = 64
+
+_SALT = b"affiliates.payout_details.v1"
+# A spreadsheet takes a cell that begins otherwise for a formula, and a mark before it
+# would make another address of it.
+_HARMLESS_START = re.compile(r"[A-Za-z0-9]")
+
+Details = dict[str, str]
+
+
+def check_details(kind: DestinationKind, given: Mapping[str, str]) -> Details:
+    """What of the given is needed for this kind, as it is stored.
+
+    Raises InvalidInput that names the field at fault.
+    """
+    return _CHECKS[kind](given)
+
+
+def check_iban(value: str, *, field: str = "iban") -> str:
+    """The IBAN without spaces. Raises InvalidInput unless a SEPA transfer can reach it."""
+    try:
+        iban: str = ibans.validate(value)
+    except InvalidNumber:
+        raise InvalidInput(
+            "invalid_iban",
+            "This is no valid IBAN. Look for a mistyped or missing digit.",
+            field=field,
+        ) from None
+    if not is_sepa(iban):
+        raise InvalidInput(
+            "not_sepa",
+            f"Accounts in {iban[:2]} take no SEPA transfer. Choose another destination.",
+            field=field,
+        )
+    return iban
+
+
+def check_bic(value: str, *, field: str = "bic") -> str:
+    try:
+        bic: str = bics.validate(value)
+    except InvalidNumber:
+        raise InvalidInput(
+            "invalid_bic", "A BIC has 8 or 11 letters and digits.", field=field
+        ) from None
+    return bic
+
+
+def hint_of(kind: DestinationKind, details: Mapping[str, str]) -> str:
+    """What people may see of it: "DE… 3000", "a…@example.com"."""
+    match kind:
+        case DestinationKind.BANK:
+            iban = details["iban"]
+            return f"{iban[:2]}… {iban[-4:]}"
+        case DestinationKind.PAYPAL:
+            name, _, domain = details["email"].rpartition("@")
+            return f"{name[0]}…@{domain}"[:HINT_LENGTH]
+        case _:
+            return ""
+
+
+def fingerprint_of(kind: DestinationKind, details: Mapping[str, str]) -> str:
+    """The same for the same account, whoever gives it; "" where there is none."""
+    match kind:
+        case DestinationKind.BANK:
+            account = details["iban"]
+        case DestinationKind.PAYPAL:
+            account = details["email"].casefold()
+        case _:
+            return ""
+    return fingerprint(f"{kind.value}:{account}", conf.secret_keys, salt=_SALT)
+
+
+def encrypt(text: str) -> str:
+    return cipher(conf.secret_keys, salt=_SALT).encrypt(text.encode()).decode()
+
+
+def decrypt(token: str) -> str:
+    """Raises StateConflict when the key is gone."""
+    try:
+        return cipher(conf.secret_keys, salt=_SALT).decrypt(token.encode()).decode()
+    except InvalidToken:
+        raise StateConflict(
+            "details_unreadable",
+            "What is stored cannot be read with the keys of this server. Put the key "
+            "it was encrypted with back behind the present one.",
+        ) from None
+
+
+def seal_details(details: Mapping[str, str]) -> str:
+    return encrypt(json.dumps(dict(details), sort_keys=True))
+
+
+def open_details(token: str) -> Details:
+    """Raises StateConflict when the key is gone."""
+    details: Details = json.loads(decrypt(token))
+    return details
+
+
+def _check_wallet(given: Mapping[str, str]) -> Details:
+    return {}
+
+
+def _check_paypal(given: Mapping[str, str]) -> Details:
+    email = _text(given, "email", most=MAX_EMAIL)
+    try:
+        validate_email(email)
+    except ValidationError:
+        is_usable = False
+    else:
+        is_usable = _HARMLESS_START.match(email) is not None
+    if not is_usable:
+        raise InvalidInput(
+            "invalid_email",
+            "Give the e-mail address of a PayPal account. It begins with a letter "
+            "or a digit.",
+            field="email",
+        )
+    return {"email": email}
+
+
+def _check_bank(given: Mapping[str, str]) -> Details:
+    holder = _text(given, "account_holder", most=MAX_HOLDER)
+    if not transfer_text(holder):
+        raise InvalidInput(
+            "invalid_account_holder",
+            "Give the account holder's name as the bank writes it.",
+            field="account_holder",
+        )
+    iban = check_iban(_text(given, "iban", most=50))
+    return {"account_holder": holder, "iban": iban}
+
+
+def _check_offline(given: Mapping[str, str]) -> Details:
+    return {"agreement": _text(given, "agreement", most=MAX_AGREEMENT)}
+
+
+def _text(given: Mapping[str, str], field: str, *, most: int) -> str:
+    text = given.get(field, "").strip()
+    if not text:
+        raise InvalidInput("required", "This field is required.", field=field)
+    if len(text) > most:
+        raise InvalidInput(
+            "max_length", f"At most {most} characters are kept.", field=field
+        )
+    if not text.isprintable():
+        raise InvalidInput("invalid", "Leave out control characters.", field=field)
+    return text
+
+
+_CHECKS: Mapping[DestinationKind, Callable[[Mapping[str, str]], Details]] = {
+    DestinationKind.WALLET: _check_wallet,
+    DestinationKind.PAYPAL: _check_paypal,
+    DestinationKind.BANK: _check_bank,
+    DestinationKind.OFFLINE: _check_offline,
+}

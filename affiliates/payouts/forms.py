@@ -1,0 +1,118 @@
+"""What staff fill in: a brand's payout terms, and what an action needs to know."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.exceptions import ValidationError
+from moneyed import Money, get_currency
+
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.forms import ModelForm
+from affiliates.core.money import decimal_text, to_minor
+from affiliates.errors import InvalidInput
+from affiliates.payouts.details import check_bic, check_iban
+from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, PayoutTerms
+from affiliates.payouts.rules import is_currency
+
+MINIMUM = re.compile(r"([A-Z]{3}) +([0-9]{1,9}(?:\.[0-9]{1,3})?)")
+
+
+class MinimumsField(forms.CharField):
+    """A currency and an amount a line, kept in minor units by currency."""
+
+    widget = widgets.Textarea(attrs={"rows": 4})
+
+    def prepare_value(self, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        return "\n".join(
+            f"{currency} {decimal_text(amount, currency)}"
+            for currency, amount in sorted(value.items())
+        )
+
+    def clean(self, value: Any) -> dict[str, int]:
+        minimums: dict[str, int] = {}
+        for line in super().clean(value).upper().splitlines():
+            if line.strip():
+                currency, amount = _minimum(line.strip())
+                if currency in minimums:
+                    raise ValidationError(f"{currency} stands here twice.")
+                minimums[currency] = amount
+        return minimums
+
+
+class PayoutTermsForm(ModelForm):
+    minimums = MinimumsField(
+        required=False,
+        help_text="One a line, such as EUR 50 or JPY 5000. Other currencies: 50 units.",
+    )
+
+    class Meta:
+        model = PayoutTerms
+        fields: ClassVar = "__all__"
+        labels: ClassVar = {"cool_off_days": "Cool-off, in days"}
+
+    def clean_debtor_iban(self) -> str:
+        return _checked(check_iban, self.cleaned_data["debtor_iban"])
+
+    def clean_debtor_bic(self) -> str:
+        return _checked(check_bic, self.cleaned_data["debtor_bic"])
+
+
+class ConfirmForm(forms.Form):
+    reference = forms.CharField(
+        label="Reference",
+        max_length=MAX_REMOTE_REF,
+        widget=widgets.TextInput,
+        help_text="The bank's or PayPal's, or a note where it was paid by agreement. "
+        "The affiliate sees it. Account credit is added now, under a reference of its "
+        "own.",
+    )
+
+    def __init__(self, *args: Any, needs_reference: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reference"].required = needs_reference
+
+
+class RejectForm(forms.Form):
+    reason = forms.CharField(
+        label="Reason",
+        max_length=MAX_REASON,
+        widget=widgets.TextInput,
+        help_text="The affiliate sees it. The money becomes payable again.",
+    )
+
+
+class UncreditedForm(RejectForm):
+    """Who rejects it answers for it: credited all the same, it would be paid twice."""
+
+    is_uncredited = forms.BooleanField(
+        label="I have looked: the account was not credited.",
+        widget=widgets.Checkbox,
+    )
+
+
+def _minimum(line: str) -> tuple[str, int]:
+    matched = MINIMUM.fullmatch(line)
+    if matched is None or not is_currency(matched[1]):
+        raise ValidationError(f"Write {line!r} as a currency and an amount: EUR 50.")
+    try:
+        return matched[1], to_minor(
+            Money(Decimal(matched[2]), get_currency(matched[1]))
+        )
+    except ValueError:
+        raise ValidationError(f"{matched[1]} has no such small unit.") from None
+
+
+def _checked(check: Any, value: str) -> str:
+    if not value:
+        return ""
+    try:
+        checked: str = check(value)
+    except InvalidInput as error:
+        raise ValidationError(error.detail) from None
+    return checked

@@ -1,0 +1,200 @@
+"""Where affiliates want their money, and what was paid to them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator
+from django.db import models
+from django.db.models import Q
+
+from affiliates.brands.models.brand import Brand
+from affiliates.payouts.rules import DestinationKind, PayoutStatus, Terms
+from affiliates.program.models import Affiliate
+
+OPEN_STATUSES = tuple(status.value for status in PayoutStatus if status.is_open)
+MAX_REASON = 255
+MAX_REMOTE_REF = 140
+
+
+class PayoutTerms(models.Model):
+    """How a brand pays its affiliates."""
+
+    brand = models.OneToOneField(
+        Brand, on_delete=models.PROTECT, related_name="payout_terms"
+    )
+    pays_wallet = models.BooleanField(
+        "account credit", default=True, help_text="Where the portal keeps one."
+    )
+    pays_paypal = models.BooleanField("PayPal", default=True)
+    pays_bank = models.BooleanField("bank transfer (SEPA, EUR)", default=True)
+    pays_offline = models.BooleanField("by agreement", default=False)
+    minimums = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="In minor units by currency. Others: 50 units.",
+    )
+    cool_off_days = models.PositiveSmallIntegerField(
+        default=7,
+        validators=[MaxValueValidator(90)],
+        help_text="A changed destination is not paid to before so many days.",
+    )
+    debtor_name = models.CharField(
+        "account owner",
+        max_length=70,
+        blank=True,
+        help_text="Whose account bank transfers are paid from.",
+    )
+    debtor_iban = models.CharField("IBAN", max_length=34, blank=True)
+    debtor_bic = models.CharField("BIC", max_length=11, blank=True)
+
+    class Meta:
+        verbose_name = "payout terms"
+        verbose_name_plural = "payout terms"
+
+    def __str__(self) -> str:
+        return f"Payout terms of {self.brand}"
+
+    def to_terms(self) -> Terms:
+        offers = {
+            DestinationKind.WALLET: self.pays_wallet,
+            DestinationKind.PAYPAL: self.pays_paypal,
+            DestinationKind.BANK: self.pays_bank,
+            DestinationKind.OFFLINE: self.pays_offline,
+        }
+        return Terms(
+            minimums=self.minimums,
+            cool_off=timedelta(days=self.cool_off_days),
+            kinds=frozenset(kind for kind, is_on in offers.items() if is_on),
+        )
+
+
+class PayoutDestination(models.Model):
+    """Where an affiliate's money goes. A change adds a row; the latest counts."""
+
+    affiliate = models.ForeignKey(
+        Affiliate, on_delete=models.PROTECT, related_name="destinations"
+    )
+    kind = models.CharField(max_length=20, choices=DestinationKind.choices())
+    details = models.TextField(
+        editable=False, help_text="Encrypted: account holder, IBAN, e-mail address."
+    )
+    hint = models.CharField(
+        max_length=64, blank=True, help_text="What people may see of the details."
+    )
+    fingerprint = models.CharField(
+        max_length=64,
+        blank=True,
+        editable=False,
+        help_text="The same for the same account, for finding it twice.",
+    )
+    usable_from = models.DateTimeField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{DestinationKind(self.kind).label} {self.hint}".rstrip()
+
+
+class PayoutBatch(models.Model):
+    """Payouts that were exported in one file for a bank or PayPal."""
+
+    brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=20, choices=DestinationKind.choices())
+    currency = models.CharField(max_length=3)
+    content = models.TextField(
+        editable=False, help_text="The file, encrypted: it names accounts."
+    )
+    exported_at = models.DateTimeField()
+    exported_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "payout batches"
+
+    def __str__(self) -> str:
+        return f"Batch {self.pk}"
+
+
+class Payout(models.Model):
+    """Money on its way to an affiliate. ``amount`` is in minor units, above zero."""
+
+    brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
+    affiliate = models.ForeignKey(
+        Affiliate, on_delete=models.PROTECT, related_name="payouts"
+    )
+    destination = models.ForeignKey(
+        PayoutDestination, on_delete=models.PROTECT, related_name="+"
+    )
+    batch = models.ForeignKey(
+        PayoutBatch,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="payouts",
+    )
+    currency = models.CharField(max_length=3)
+    amount = models.BigIntegerField()
+    status = models.CharField(max_length=20, choices=PayoutStatus.choices())
+    reason = models.CharField(max_length=MAX_REASON, blank=True)
+    remote_ref = models.CharField(
+        "reference",
+        max_length=MAX_REMOTE_REF,
+        blank=True,
+        help_text="The bank's, PayPal's or the wallet's own.",
+    )
+    requested_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(amount__gt=0), name="payout_is_above_zero"
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=OPEN_STATUSES, finished_at__isnull=True)
+                | (~Q(status__in=OPEN_STATUSES) & Q(finished_at__isnull=False)),
+                name="payout_is_open_until_finished",
+            ),
+            models.UniqueConstraint(
+                fields=["affiliate", "currency"],
+                condition=Q(status__in=OPEN_STATUSES),
+                name="affiliate_has_one_open_payout_per_currency",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Payout {self.pk}"
+
+
+class PayoutEvent(models.Model):
+    """One step in a payout's life. Only ever added."""
+
+    payout = models.ForeignKey(Payout, on_delete=models.PROTECT, related_name="events")
+    before = models.CharField(max_length=20, choices=PayoutStatus.choices(), blank=True)
+    after = models.CharField(max_length=20, choices=PayoutStatus.choices())
+    reason = models.CharField(max_length=MAX_REASON, blank=True)
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.before} to {self.after}"

@@ -1,0 +1,152 @@
+"""What an affiliate has, where it goes, and what staff may do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Min
+
+from affiliates.adapter import get_adapter
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.contracts import Client
+from affiliates.errors import NotAllowed
+from affiliates.ledger.books.rules import Account
+from affiliates.ledger.books.selectors import balances_of
+from affiliates.payouts import details
+from affiliates.payouts.models import (
+    Payout,
+    PayoutBatch,
+    PayoutDestination,
+    PayoutTerms,
+)
+from affiliates.payouts.rules import DestinationKind, PayoutStatus, Terms
+from affiliates.program.models import Affiliate
+
+EXPORTED_KINDS = tuple(kind.value for kind in DestinationKind if kind.is_exported)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Balances:
+    """What an affiliate has in one currency, in minor units.
+
+    ``next_maturity`` is when the hold of the next pending commission is over.
+    """
+
+    currency: str
+    pending: int
+    held: int
+    payable: int
+    being_paid: int
+    paid_out: int
+    next_maturity: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchFile:
+    name: str
+    content_type: str
+    text: str
+
+
+def affiliate_of_client(client_id: str, *, origin_brand_id: int | None) -> Affiliate:
+    """The client's own affiliate account.
+
+    Raises NotAllowed for a client without one and for another brand's Origin.
+    """
+    client = get_adapter().get_client(client_id)
+    affiliate = None if client is None else _affiliate_of(client)
+    if affiliate is None:
+        raise NotAllowed(
+            "not_an_affiliate", "These are the credentials of no affiliate."
+        )
+    if origin_brand_id not in (None, affiliate.brand_id):
+        raise NotAllowed(
+            "origin_of_another_brand",
+            "This belongs to another brand than the request's Origin.",
+        )
+    return affiliate
+
+
+def _affiliate_of(client: Client) -> Affiliate | None:
+    return Affiliate.objects.filter(
+        brand_id=client.brand_id, user_id=client.id, brand__is_active=True
+    ).first()
+
+
+def terms_of(brand_id: int) -> Terms:
+    """The brand's terms, or the defaults where none were saved."""
+    return payout_terms(brand_id).to_terms()
+
+
+def payout_terms(brand_id: int) -> PayoutTerms:
+    saved = PayoutTerms.objects.filter(brand_id=brand_id).first()
+    return saved or PayoutTerms(brand_id=brand_id)
+
+
+def current_destination(affiliate_id: int) -> PayoutDestination | None:
+    return (
+        PayoutDestination.objects.filter(affiliate_id=affiliate_id)
+        .order_by("-id")
+        .first()
+    )
+
+
+def balances(affiliate_id: int) -> list[Balances]:
+    """One for each currency in which anything was ever earned, by its code."""
+    matures = dict(
+        Commission.objects.filter(
+            affiliate_id=affiliate_id, status=CommissionStatus.PENDING.value
+        )
+        .order_by()
+        .values_list("currency")
+        .annotate(Min("matures_at"))
+    )
+    return [
+        Balances(
+            currency=currency,
+            pending=accounts[Account.PENDING],
+            held=accounts[Account.HELD],
+            payable=accounts[Account.PAYABLE],
+            being_paid=accounts[Account.CLEARING],
+            paid_out=accounts[Account.PAID_OUT],
+            next_maturity=matures.get(currency),
+        )
+        for currency, accounts in sorted(balances_of(affiliate_id).items())
+    ]
+
+
+def export_groups(payout_ids: Sequence[int]) -> list[list[int]]:
+    """The approved ones of these that files are made of, a list for each file."""
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    rows = Payout.objects.filter(
+        pk__in=payout_ids,
+        status=PayoutStatus.APPROVED.value,
+        destination__kind__in=EXPORTED_KINDS,
+    ).order_by("pk")
+    for pk, *file in rows.values_list(
+        "pk", "brand_id", "destination__kind", "currency"
+    ):
+        groups.setdefault(tuple(file), []).append(pk)
+    return list(groups.values())
+
+
+def batch_file(batch: PayoutBatch) -> BatchFile:
+    """The file as it was written: the same at each download.
+
+    Raises StateConflict when the key that encrypted it is gone.
+    """
+    kind = DestinationKind(batch.kind)
+    ending, content_type = (
+        ("xml", "application/xml")
+        if kind is DestinationKind.BANK
+        else ("csv", "text/csv")
+    )
+    return BatchFile(
+        name=f"payouts-{batch.pk}-{kind.value}-{batch.currency}.{ending}",
+        content_type=content_type,
+        text=details.decrypt(batch.content),
+    )

@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from affiliates.errors import InvalidInput, StateConflict
+from affiliates.payouts import details
+from affiliates.payouts.details import Details
+from affiliates.payouts.models import Payout, PayoutBatch
+from affiliates.payouts.paypal import PayPalRow, write_csv
+from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.selectors import payout_terms
+from affiliates.payouts.sepa import MAX_CENTS, Debtor, Transfer, write_pain001
+from affiliates.payouts.services.steps import (
+    kind_of,
+    lock_payouts,
+    move,
+    require_active,
+)
+
+# What PayPal takes in one file.
+MAX_LINES = 5_000
+
+
+@transaction.atomic
+def export_batch(
+    *, payout_ids: Sequence[int], actor_id: Any, now: datetime
+) -> PayoutBatch:
+    """Write approved payouts of one brand, kind and currency into one file.
+
+    The file is kept as it is for later downloads. Raises InvalidInput for payouts that
+    no one file can hold, StateConflict when one of them is not approved, its affiliate
+    is not active any more, its destination cannot be read or the brand's own account is
+    not known; nothing is exported then.
+    """
+    payouts = lock_payouts(payout_ids)
+    kind = _common_kind(payouts)
+    for payout in payouts:
+        if payout.status != PayoutStatus.APPROVED.value:
+            raise StateConflict(
+                "payout_not_approved",
+                f"Payout {payout.pk} is not approved, or exported already.",
+            )
+        require_active(payout)
+    write = _write_paypal if kind is DestinationKind.PAYPAL else _write_sepa
+    batch = PayoutBatch.objects.create(
+        brand=payouts[0].brand,
+        kind=kind.value,
+        currency=payouts[0].currency,
+        content=details.encrypt(write(payouts, now=now)),
+        exported_at=now,
+        exported_by_id=actor_id,
+    )
+    for payout in payouts:
+        payout.batch = batch
+        move(payout, PayoutStatus.EXPORTED, actor_id=actor_id, now=now)
+    return batch
+
+
+def _common_kind(payouts: Sequence[Payout]) -> DestinationKind:
+    files = {(row.brand_id, kind_of(row), row.currency) for row in payouts}
+    if len(files) != 1 or len(payouts) > MAX_LINES:
+        raise InvalidInput(
+            "no_single_file",
+            f"A file holds 1 to {MAX_LINES:,} payouts of one brand, one kind of "
+            "destination and one currency.",
+        )
+    [(_, kind, _)] = files
+    if not kind.is_exported:
+        raise InvalidInput("not_exported", f"{kind.label} is paid without a file.")
+    return kind
+
+
+def _write_paypal(payouts: Sequence[Payout], *, now: datetime) -> str:
+    return write_csv(
+        [
+            PayPalRow(
+                email=_details_of(payout)["email"],
+                amount=payout.amount,
+                currency=payout.currency,
+                reference=_reference(payout),
+                note=_text(payout),
+            )
+            for payout in payouts
+        ]
+    )
+
+
+def _write_sepa(payouts: Sequence[Payout], *, now: datetime) -> str:
+    terms = payout_terms(payouts[0].brand_id)
+    debtor = Debtor(
+        name=terms.debtor_name, iban=terms.debtor_iban, bic=terms.debtor_bic
+    )
+    if not (debtor.name and debtor.iban and debtor.bic):
+        raise StateConflict(
+            "no_own_account",
+            f"Fill in the account that {payouts[0].brand} pays from, in its payout "
+            "terms.",
+        )
+    return write_pain001(
+        [_transfer(payout) for payout in payouts], debtor=debtor, day=now.date()
+    )
+
+
+def _transfer(payout: Payout) -> Transfer:
+    if payout.amount > MAX_CENTS:
+        raise StateConflict(
+            "amount_too_large", f"Payout {payout.pk} is too large for one transfer."
+        )
+    account = _details_of(payout)
+    return Transfer(
+        reference=_reference(payout),
+        name=account["account_holder"],
+        iban=account["iban"],
+        cents=payout.amount,
+        text=_text(payout),
+    )
+
+
+def _details_of(payout: Payout) -> Details:
+    """Raises StateConflict that names the payout: the others can be exported then."""
+    try:
+        return details.open_details(payout.destination.details)
+    except StateConflict as error:
+        detail = f"Payout {payout.pk}: {error.detail}"
+        raise StateConflict(error.code, detail) from None
+
+
+def _reference(payout: Payout) -> str:
+    return f"PAYOUT-{payout.pk}"
+
+
+def _text(payout: Payout) -> str:
+    return f"Affiliate payout {payout.pk} of {payout.brand}"

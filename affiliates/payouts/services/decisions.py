@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from affiliates.commissions.services.locks import lock_affiliates
+from affiliates.commissions.services.payouts import return_from_payout
+from affiliates.errors import StateConflict, required_text
+from affiliates.ledger.books.rules import PostingKind
+from affiliates.payouts.models import MAX_REASON, Payout
+from affiliates.payouts.rules import INACTIVE, DestinationKind, PayoutStatus
+from affiliates.payouts.services.steps import (
+    BulkOutcome,
+    in_turn,
+    kind_of,
+    lock_payout,
+    lock_payouts,
+    move,
+    post,
+    require_no_credit_under_way,
+)
+from affiliates.program.rules import AffiliateStatus
+
+
+@transaction.atomic
+def approve_payouts(
+    *, payout_ids: Sequence[int], actor_id: Any, now: datetime
+) -> BulkOutcome:
+    """Release the requested ones for payment; say of the others why not."""
+    done, refused = 0, []
+    for payout in lock_payouts(payout_ids):
+        reason = _why_not_approved(payout)
+        if reason:
+            refused.append(f"Payout {payout.pk}: {reason}")
+            continue
+        move(payout, PayoutStatus.APPROVED, actor_id=actor_id, now=now)
+        done += 1
+    return BulkOutcome(done=done, refused=tuple(refused))
+
+
+def _why_not_approved(payout: Payout) -> str:
+    if payout.status != PayoutStatus.REQUESTED.value:
+        last = payout.events.select_related("actor").order_by("-id").first()
+        by = f" by {last.actor}" if last and last.actor else ""
+        return f"{PayoutStatus(payout.status).label} already{by}."
+    if payout.affiliate.status != AffiliateStatus.ACTIVE.value:
+        return INACTIVE.detail
+    return ""
+
+
+@transaction.atomic
+def reject_payout(
+    *, payout_id: int, reason: str, actor_id: Any, now: datetime
+) -> Payout:
+    """Give the money back to the affiliate's payable balance. A repeat changes nothing.
+
+    Raises InvalidInput without a reason, StateConflict for a paid one and for one whose
+    credit to a wallet may have happened.
+    """
+    reason = required_text(reason, field="reason", most=MAX_REASON)
+    payout = lock_payout(payout_id)
+    if payout.status == PayoutStatus.REJECTED.value:
+        return payout
+    if payout.status == PayoutStatus.PAID.value:
+        raise StateConflict("payout_paid", "It is paid already.")
+    if _may_be_credited(payout):
+        raise StateConflict(
+            "credit_unclear",
+            "The account may have been credited already. Confirm it again to find out. "
+            "Where that is always refused, look at the account, and reject it as not "
+            "credited.",
+        )
+    return _give_back(payout, reason=reason, actor_id=actor_id, now=now)
+
+
+@transaction.atomic
+def reject_uncredited_payout(
+    *, payout_id: int, reason: str, actor_id: Any, now: datetime
+) -> Payout:
+    """Reject one whose credit is unclear, for somebody who has looked at the account.
+
+    To call this is to say that the account was not credited: else the affiliate is
+    paid twice. A repeat changes nothing. Raises InvalidInput without a reason,
+    StateConflict for one whose credit is not unclear or may be under way.
+    """
+    reason = required_text(reason, field="reason", most=MAX_REASON)
+    payout = lock_payout(payout_id)
+    if payout.status == PayoutStatus.REJECTED.value:
+        return payout
+    if not _may_be_credited(payout):
+        raise StateConflict(
+            "credit_not_unclear", "It is no account credit that is being paid."
+        )
+    require_no_credit_under_way(payout, now=now)
+    return _give_back(payout, reason=reason, actor_id=actor_id, now=now)
+
+
+def _may_be_credited(payout: Payout) -> bool:
+    is_being_paid = payout.status == PayoutStatus.EXPORTED.value
+    return is_being_paid and kind_of(payout) is DestinationKind.WALLET
+
+
+def _give_back(payout: Payout, *, reason: str, actor_id: Any, now: datetime) -> Payout:
+    lock_affiliates([payout.affiliate_id])
+    move(payout, PayoutStatus.REJECTED, actor_id=actor_id, reason=reason, now=now)
+    return_from_payout(payout, now=now)
+    post(payout, PostingKind.PAYOUT_REJECTED, now=now)
+    return payout
+
+
+def reject_payouts(
+    *, payout_ids: Sequence[int], reason: str, actor_id: Any, now: datetime
+) -> BulkOutcome:
+    """Reject each of them for this reason. Raises InvalidInput without one."""
+    required_text(reason, field="reason", most=MAX_REASON)
+    return in_turn(
+        payout_ids,
+        lambda payout_id: reject_payout(
+            payout_id=payout_id, reason=reason, actor_id=actor_id, now=now
+        ),
+    )
+
+
+def reject_uncredited_payouts(
+    *, payout_ids: Sequence[int], reason: str, actor_id: Any, now: datetime
+) -> BulkOutcome:
+    """Reject each of them as not credited. Raises InvalidInput without a reason."""
+    required_text(reason, field="reason", most=MAX_REASON)
+    return in_turn(
+        payout_ids,
+        lambda payout_id: reject_uncredited_payout(
+            payout_id=payout_id, reason=reason, actor_id=actor_id, now=now
+        ),
+    )

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from affiliates.commissions.services.payouts import claim_for_payout
+from affiliates.errors import InvalidInput, StateConflict
+from affiliates.ledger.books.rules import Account, PostingKind
+from affiliates.ledger.books.selectors import balance
+from affiliates.payouts import rules
+from affiliates.payouts.models import OPEN_STATUSES, Payout, PayoutDestination
+from affiliates.payouts.rules import Destination, DestinationKind, PayoutStatus, Request
+from affiliates.payouts.selectors import current_destination, terms_of
+from affiliates.payouts.services import steps
+from affiliates.payouts.services.destinations import lock_affiliate
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
+
+
+@transaction.atomic
+def request_payout(*, affiliate_id: int, currency: str, now: datetime) -> Payout:
+    """Ask for the affiliate's whole payable balance in this currency.
+
+    Raises InvalidInput for what is no currency, StateConflict without a destination
+    and where ``rules.judge_request`` refuses.
+    """
+    if not rules.is_currency(currency):
+        raise InvalidInput(
+            "unknown_currency",
+            "Give the three letters of a currency, such as EUR.",
+            field="currency",
+        )
+    # Whatever changes the payable balance waits for this lock.
+    affiliate = lock_affiliate(affiliate_id)
+    destination = current_destination(affiliate_id)
+    if destination is None:
+        raise StateConflict("no_destination", "Say first where the money is to go.")
+    payable = balance(affiliate_id, currency, Account.PAYABLE)
+    refusal = rules.judge_request(
+        _facts(affiliate, destination, currency=currency, payable=payable),
+        terms=terms_of(affiliate.brand_id),
+        now=now,
+    )
+    if refusal is not None or destination is None:
+        raise StateConflict(refusal.code, refusal.detail)
+    payout = Payout.objects.create(
+        brand_id=affiliate.brand_id,
+        affiliate=affiliate,
+        destination=destination,
+        currency=currency,
+        amount=payable,
+        status=PayoutStatus.REQUESTED.value,
+        requested_at=now,
+    )
+    claim_for_payout(payout, now=now)
+    steps.post(payout, PostingKind.PAYOUT_REQUESTED, now=now)
+    steps.note(payout, before="", actor_id=affiliate.user_id, now=now)
+    return payout
+
+
+def _facts(
+    affiliate: Affiliate,
+    destination: PayoutDestination,
+    *,
+    currency: str,
+    payable: int,
+) -> Request:
+    return Request(
+        currency=currency,
+        payable=payable,
+        affiliate_is_active=affiliate.status == AffiliateStatus.ACTIVE.value,
+        has_open_payout=Payout.objects.filter(
+            affiliate=affiliate, currency=currency, status__in=OPEN_STATUSES
+        ).exists(),
+        destination=Destination(
+            kind=DestinationKind(destination.kind), usable_from=destination.usable_from
+        ),
+    )

@@ -1,0 +1,153 @@
+"""What every step of a payout does: lock, move, note who did it, tell outsiders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from affiliates.core.money import decimal_text
+from affiliates.errors import AffiliatesError, NotFound, StateConflict
+from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
+from affiliates.ledger.books import services as books
+from affiliates.ledger.books.rules import Account, Movement, PostingKind
+from affiliates.payouts.models import Payout, PayoutEvent
+from affiliates.payouts.rules import (
+    INACTIVE,
+    DestinationKind,
+    PayoutStatus,
+    is_credit_under_way,
+)
+from affiliates.program.rules import AffiliateStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulkOutcome:
+    """How many payouts moved, and for each of the others why it did not."""
+
+    done: int
+    refused: tuple[str, ...]
+
+
+def lock_payouts(payout_ids: Sequence[int]) -> list[Payout]:
+    """In the order of their keys, which all take. Unknown ones are left out."""
+    return list(
+        Payout.objects.filter(pk__in=payout_ids)
+        .select_related("affiliate", "destination", "brand")
+        .select_for_update(of=("self",), no_key=True)
+        .order_by("pk")
+    )
+
+
+def lock_payout(payout_id: int) -> Payout:
+    """Raises NotFound."""
+    for payout in lock_payouts([payout_id]):
+        return payout
+    raise NotFound
+
+
+def move(
+    payout: Payout,
+    status: PayoutStatus,
+    *,
+    actor_id: Any,
+    reason: str = "",
+    now: datetime,
+) -> None:
+    """Give the locked payout this status, with its event."""
+    before, payout.status = payout.status, status.value
+    payout.reason = reason
+    payout.finished_at = None if status.is_open else now
+    payout.save(
+        update_fields=["status", "reason", "finished_at", "remote_ref", "batch"]
+    )
+    note(payout, before=before, actor_id=actor_id, now=now)
+
+
+def note(payout: Payout, *, before: str, actor_id: Any, now: datetime) -> None:
+    """Add the event of the payout's present status and announce it."""
+    event = PayoutEvent.objects.create(
+        payout=payout,
+        before=before,
+        after=payout.status,
+        reason=payout.reason,
+        actor_id=actor_id,
+        at=now,
+    )
+    fact = Fact(
+        kind=FactKind.PAYOUT_CHANGED,
+        brand_id=payout.brand_id,
+        subject=f"payout:{payout.pk}",
+        key=f"payout:{payout.pk}:{event.pk}",
+        data={
+            "payout_id": payout.pk,
+            "affiliate": payout.affiliate.code,
+            "destination": payout.destination.kind,
+            "currency": payout.currency,
+            "amount": decimal_text(payout.amount, payout.currency),
+            "status": payout.status,
+            "before": before,
+            "reason": payout.reason,
+            "reference": payout.remote_ref,
+        },
+    )
+    announce([fact], now=now)
+
+
+_WAYS = {
+    PostingKind.PAYOUT_REQUESTED: (Account.PAYABLE, Account.CLEARING),
+    PostingKind.PAYOUT_PAID: (Account.CLEARING, Account.PAID_OUT),
+    PostingKind.PAYOUT_REJECTED: (Account.CLEARING, Account.PAYABLE),
+}
+
+
+def post(payout: Payout, kind: PostingKind, *, now: datetime) -> None:
+    """Move the payout's whole amount. Each kind can be posted once for a payout."""
+    source, target = _WAYS[kind]
+    movement = Movement(
+        kind=kind,
+        key=f"payout:{payout.pk}:{kind.value}",
+        source=source,
+        target=target,
+        affiliate_id=payout.affiliate_id,
+        brand_id=payout.brand_id,
+        currency=payout.currency,
+        amount=payout.amount,
+        payout_id=payout.pk,
+    )
+    books.post([movement], now=now)
+
+
+def kind_of(payout: Payout) -> DestinationKind:
+    return DestinationKind(payout.destination.kind)
+
+
+def require_active(payout: Payout) -> None:
+    """Raises StateConflict for an affiliate suspended since the payout was approved."""
+    if payout.affiliate.status != AffiliateStatus.ACTIVE.value:
+        detail = f"Payout {payout.pk}: {INACTIVE.detail}"
+        raise StateConflict(INACTIVE.code, detail)
+
+
+def require_no_credit_under_way(payout: Payout, *, now: datetime) -> None:
+    """Raises StateConflict while a confirmation may be crediting the wallet."""
+    last = payout.events.order_by("-id").first()
+    if last is not None and is_credit_under_way(last.at, now=now):
+        raise StateConflict(
+            "credit_under_way",
+            "Somebody is confirming it. Look again in two minutes.",
+        )
+
+
+def in_turn(payout_ids: Sequence[int], act: Callable[[int], object]) -> BulkOutcome:
+    """One after another, each for itself: a refusal stops none of the others."""
+    done, refused = 0, []
+    for payout_id in sorted(set(payout_ids)):
+        try:
+            act(payout_id)
+        except AffiliatesError as error:
+            refused.append(f"Payout {payout_id}: {error.detail}")
+        else:
+            done += 1
+    return BulkOutcome(done=done, refused=tuple(refused))

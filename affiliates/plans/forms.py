@@ -1,0 +1,243 @@
+"""The forms of plans: amounts and days as staff type them, and a line to try."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.forms import ModelForm
+from affiliates.plans.models.plan import CommissionPlan
+from affiliates.plans.models.rule import PlanRule
+from affiliates.plans.rules.amounts import (
+    amounts_text,
+    currency_of,
+    days_text,
+    parse_amounts,
+    parse_days,
+    to_minor_units,
+)
+from affiliates.plans.rules.matching import LineFacts, SaleFacts, months_after
+from affiliates.plans.rules.terms import BillingCycle, RateKind
+from affiliates.program.models import Affiliate
+
+MAX_QUANTITY = 1_000_000
+MAX_RENEWALS = 1000
+MAX_MONTHS = 1200
+
+
+class _TextForMapping(forms.Field):
+    """A mapping that staff read and type as text, and the database keeps as JSON."""
+
+    parse: Callable[[str], Mapping[str, Any]]
+    text_of: Callable[[Mapping[str, Any]], str]
+
+    def __init__(self, *, encoder: Any = None, decoder: Any = None, **kwargs: Any):
+        """``encoder`` and ``decoder`` are a JSON field's, of which this text has none."""
+        super().__init__(**kwargs | {"widget": widgets.TextInput})
+
+    def prepare_value(self, value: Any) -> Any:
+        return self.text_of(value) if isinstance(value, Mapping) else value
+
+    def to_python(self, value: Any) -> Mapping[str, Any]:
+        try:
+            return self.parse(value or "")
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
+
+
+class AmountsField(_TextForMapping):
+    parse = staticmethod(parse_amounts)
+    text_of = staticmethod(amounts_text)
+
+
+class DaysByCycleField(_TextForMapping):
+    parse = staticmethod(parse_days)
+    text_of = staticmethod(days_text)
+
+
+class PlanForm(ModelForm):
+    class Meta:
+        model = CommissionPlan
+        exclude: ClassVar = ()  # noqa: DJ006 - the admin names the fields
+        field_classes: ClassVar = {
+            "cap_amounts": AmountsField,
+            "hold_days_by_cycle": DaysByCycleField,
+        }
+        labels: ClassVar = {
+            "hold_days": "Hold, in days",
+            "cap_period": "Cap",
+            "cap_amounts": "Most that is earned",
+        }
+
+
+class RuleForm(ModelForm):
+    class Meta:
+        model = PlanRule
+        exclude: ClassVar = ()  # noqa: DJ006 - the admin names the fields
+        field_classes: ClassVar = {"fixed_amounts": AmountsField}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Somebody who may only look has no fields at all.
+        if "percent" in self.fields:
+            self.fields["percent"].required = False
+            self.fields["percent"].initial = None
+
+    def has_changed(self) -> bool:
+        """A rule that was added counts, also one left as it came: it has to be filled in."""
+        return self.instance.pk is None or super().has_changed()
+
+    def clean_percent(self) -> Decimal:
+        percent: Decimal | None = self.cleaned_data["percent"]
+        if percent is not None:
+            return percent
+        if self.cleaned_data.get("rate_kind") == RateKind.PERCENT:
+            raise ValidationError("Write the rate in percent. 0 earns nothing.")
+        return Decimal(0)
+
+
+class TryPlanForm(forms.Form):
+    """One invoice line that nobody has to have paid. ``brand_id`` owns the affiliates."""
+
+    amount = forms.DecimalField(
+        label="Net amount",
+        max_digits=15,
+        decimal_places=4,
+        widget=widgets.DecimalInput,
+        help_text="Of the whole line, after discount, before tax.",
+    )
+    currency = forms.CharField(max_length=3, initial="EUR", widget=widgets.TextInput)
+    kind = forms.CharField(
+        required=False,
+        max_length=20,
+        widget=widgets.TextInput,
+        help_text="hosting, domain, addon, setup or upgrade.",
+    )
+    billing_cycle = forms.ChoiceField(
+        required=False,
+        choices=[("", "-"), *BillingCycle.choices()],
+        widget=widgets.Select,
+    )
+    product_ref = forms.CharField(
+        label="Product",
+        required=False,
+        max_length=64,
+        widget=widgets.TextInput,
+    )
+    tld = forms.CharField(
+        label="TLD",
+        required=False,
+        max_length=63,
+        widget=widgets.TextInput,
+        help_text="Of a domain: com, co.uk.",
+    )
+    operation = forms.CharField(
+        required=False,
+        max_length=20,
+        widget=widgets.TextInput,
+        help_text="Of a domain: register, transfer or renew.",
+    )
+    quantity = forms.IntegerField(
+        initial=1,
+        min_value=1,
+        max_value=MAX_QUANTITY,
+        widget=widgets.IntegerInput,
+    )
+    discount = forms.DecimalField(
+        initial=0,
+        min_value=0,
+        max_digits=15,
+        decimal_places=4,
+        widget=widgets.DecimalInput,
+    )
+    credit = forms.DecimalField(
+        label="Paid by account credit",
+        initial=0,
+        min_value=0,
+        max_digits=15,
+        decimal_places=4,
+        widget=widgets.DecimalInput,
+    )
+    renewal_number = forms.IntegerField(
+        label="Renewal",
+        initial=0,
+        min_value=0,
+        max_value=MAX_RENEWALS,
+        widget=widgets.IntegerInput,
+        help_text="0: the order itself.",
+    )
+    months_since_order = forms.IntegerField(
+        initial=0,
+        min_value=0,
+        max_value=MAX_MONTHS,
+        widget=widgets.IntegerInput,
+    )
+    affiliate = forms.CharField(
+        label="Affiliate's code",
+        required=False,
+        max_length=32,
+        widget=widgets.TextInput,
+        help_text="Empty: one that no rule names.",
+    )
+
+    def __init__(self, *args: Any, brand_id: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._brand_id = brand_id
+
+    def clean_currency(self) -> str:
+        try:
+            return str(currency_of(self.cleaned_data["currency"]).code)
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
+
+    def clean_affiliate(self) -> int:
+        code = self.cleaned_data["affiliate"].strip().lower()
+        if not code:
+            return 0
+        own = Affiliate.objects.filter(brand_id=self._brand_id, code=code).first()
+        if own is None:
+            raise ValidationError("The plan's brand has no affiliate with this code.")
+        return own.pk
+
+    def clean(self) -> dict[str, Any]:
+        values = self.cleaned_data
+        for name in ("amount", "discount", "credit"):
+            if name in values and "currency" in values:
+                self._to_minor_units(name, values["currency"])
+        return values
+
+    def _to_minor_units(self, name: str, currency: str) -> None:
+        amount: Decimal = self.cleaned_data[name]
+        try:
+            self.cleaned_data[name] = to_minor_units(amount, currency)
+        except ValueError as error:
+            self.add_error(name, str(error))
+
+    def to_sale(self, *, now: datetime) -> SaleFacts:
+        values = self.cleaned_data
+        line = LineFacts(
+            position=1,
+            product_ref=values["product_ref"],
+            kind=values["kind"],
+            tld=values["tld"],
+            operation=values["operation"],
+            billing_cycle=values["billing_cycle"],
+            quantity=values["quantity"],
+            net=values["amount"],
+            discount=values["discount"],
+            credit=values["credit"],
+        )
+        return SaleFacts(
+            currency=values["currency"],
+            renewal_number=values["renewal_number"],
+            ordered_at=months_after(now, -values["months_since_order"]),
+            paid_at=now,
+            affiliate_id=values["affiliate"],
+            lines=(line,),
+        )

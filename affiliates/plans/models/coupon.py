@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+from decimal import Decimal
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Upper
+
+from affiliates.brands.models.brand import Brand
+from affiliates.plans.rules.matching import normal_coupon_code
+from affiliates.plans.rules.terms import CouponTerms
+
+MAX_CODE = 64
+
+
+class CouponCode(models.Model):
+    """A coupon of the host's that belongs to an affiliate: its use credits them."""
+
+    brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
+    affiliate = models.ForeignKey(
+        "affiliates.Affiliate", on_delete=models.PROTECT, related_name="coupons"
+    )
+    code = models.CharField(
+        max_length=MAX_CODE,
+        validators=[RegexValidator(r"^\S+\Z", "A coupon code has no spaces.")],
+        help_text="As the client types it; upper and lower case are one.",
+    )
+    is_active = models.BooleanField(
+        "active", default=True, help_text="An inactive coupon credits nobody."
+    )
+    percent = models.DecimalField(
+        "own rate in percent",
+        max_digits=6,
+        decimal_places=3,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0), MaxValueValidator(100)],
+        help_text="Empty: what the plan says.",
+    )
+    affiliate_funds_percent = models.DecimalField(
+        "affiliate pays of the discount, in percent",
+        max_digits=6,
+        decimal_places=3,
+        default=Decimal(0),
+        validators=[MinValueValidator(0), MaxValueValidator(100)],
+        help_text="Taken from the commission, which never falls below zero.",
+    )
+
+    class Meta:
+        ordering = ["brand", "code"]
+        verbose_name = "coupon code"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["brand", "code"],
+                name="coupon_code_is_unique_in_brand",
+                violation_error_message="Another coupon of this brand has this code.",
+            ),
+            models.CheckConstraint(
+                condition=Q(code=Upper("code")), name="coupon_code_is_upper_case"
+            ),
+            models.CheckConstraint(
+                condition=Q(percent__isnull=True) | Q(percent__gte=0, percent__lte=100),
+                name="coupon_rate_is_0_to_100_percent",
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    affiliate_funds_percent__gte=0, affiliate_funds_percent__lte=100
+                ),
+                name="coupon_funding_is_0_to_100_percent",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.code
+
+    def clean_fields(self, exclude: set[str] | None = None) -> None:  # type: ignore[override] # any collection
+        self.code = normal_coupon_code(self.code)
+        super().clean_fields(exclude)
+
+    def clean(self) -> None:
+        if None in (self.brand_id, self.affiliate_id):
+            return
+        if self.affiliate.brand_id != self.brand_id:
+            raise ValidationError(
+                {
+                    "affiliate": "This affiliate belongs to another brand: choose one "
+                    "of this brand."
+                }
+            )
+
+    def to_terms(self) -> CouponTerms:
+        return CouponTerms(
+            code=self.code,
+            percent=self.percent,
+            affiliate_funds_percent=self.affiliate_funds_percent,
+        )
+
+
+class CouponCodeVersion(models.Model):
+    """A coupon as it was from ``effective_from`` on. Never changed or deleted."""
+
+    coupon = models.ForeignKey(
+        CouponCode, on_delete=models.PROTECT, related_name="versions"
+    )
+    number = models.PositiveIntegerField()
+    affiliate = models.ForeignKey(
+        "affiliates.Affiliate", on_delete=models.PROTECT, related_name="+"
+    )
+    terms = models.JSONField()
+    effective_from = models.DateTimeField()
+
+    class Meta:
+        ordering = ["coupon", "-number"]
+        verbose_name = "coupon code version"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["coupon", "number"], name="coupon_version_number_is_unique"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.coupon} version {self.number}"

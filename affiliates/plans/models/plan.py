@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator
+from django.db import models
+from django.db.models import Q
+
+from affiliates.brands.models.brand import Brand
+from affiliates.plans.rules.amounts import check_amounts, minor_units_of
+from affiliates.plans.rules.terms import BillingCycle, CapPeriod, PlanTerms, Rounding
+
+MAX_NAME = 100
+MAX_HOLD_DAYS = 400
+
+
+class CommissionPlan(models.Model):
+    """What affiliates earn, as staff edit it. Saving it makes a new version."""
+
+    brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="plans")
+    name = models.CharField(max_length=MAX_NAME)
+    is_default = models.BooleanField(
+        "default plan",
+        default=False,
+        help_text="For every affiliate with no plan of its own or of its group.",
+    )
+    hold_days = models.PositiveSmallIntegerField(
+        default=30,
+        validators=[MaxValueValidator(MAX_HOLD_DAYS)],
+        help_text="Days between payment and approval. 0: at once.",
+    )
+    hold_days_by_cycle = models.JSONField(
+        "hold days by billing cycle",
+        default=dict,
+        blank=True,
+        help_text="Where a billing cycle is held for another time: "
+        "monthly 90, annually 30.",
+    )
+    needs_active_service = models.BooleanField(
+        "only while the service is active",
+        default=False,
+        help_text="A commission whose service has ended by the end of its hold is "
+        "rejected, where the portal can say so.",
+    )
+    approves_itself = models.BooleanField(
+        "approve after the hold",
+        default=True,
+        help_text="Off: staff approve each commission after its hold.",
+    )
+    counts_discount = models.BooleanField(
+        "earn on the price before discounts",
+        default=False,
+        help_text="Off: the base is what the line costs after its discount.",
+    )
+    counts_credit = models.BooleanField(
+        "earn on what account credit pays",
+        default=False,
+        help_text="Off: what the client's account credit pays is taken from the base.",
+    )
+    allows_paid_ads = models.BooleanField(
+        "paid advertising allowed",
+        default=True,
+        help_text="Off: clicks with an ad platform's parameters are a fraud signal.",
+    )
+    rounding = models.CharField(
+        max_length=20, choices=Rounding.choices(), default=Rounding.HALF_UP.value
+    )
+    cap_period = models.CharField(
+        max_length=20, choices=CapPeriod.choices(), default=CapPeriod.NONE.value
+    )
+    cap_amounts = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="The most an affiliate earns in a period: EUR 500, USD 550.",
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["brand", "name"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["brand", "name"],
+                name="plan_name_is_unique_in_brand",
+                violation_error_message="Another plan of this brand has this name.",
+            ),
+            models.UniqueConstraint(
+                fields=["brand"],
+                condition=Q(is_default=True),
+                name="brand_has_one_default_plan",
+                violation_error_message="This brand has a default plan already: "
+                "untick it there first.",
+            ),
+            models.CheckConstraint(
+                condition=Q(hold_days__lte=MAX_HOLD_DAYS),
+                name="plan_holds_400_days_at_most",
+            ),
+            models.CheckConstraint(
+                condition=Q(rounding__in=[one.value for one in Rounding]),
+                name="plan_rounding_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(cap_period__in=[one.value for one in CapPeriod]),
+                name="plan_cap_period_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def clean(self) -> None:
+        faults = amounts_faults(self, "cap_amounts")
+        is_capped = self.cap_period != CapPeriod.NONE.value
+        if is_capped and not self.cap_amounts:
+            faults["cap_amounts"] = "Write the most that is earned: EUR 500, USD 550."
+        if self.cap_amounts and not is_capped:
+            faults["cap_period"] = "Choose the period, or leave the amounts empty."
+        if fault := _days_fault(self.hold_days_by_cycle):
+            faults["hold_days_by_cycle"] = fault
+        if faults:
+            raise ValidationError(faults)
+
+    def to_terms(self) -> PlanTerms:
+        """What the plan says now, its rules read from the database."""
+        return PlanTerms(
+            rules=tuple(rule.to_terms() for rule in self.rules.order_by("pk")),
+            hold_days=self.hold_days,
+            hold_days_by_cycle=self.hold_days_by_cycle,
+            needs_active_service=self.needs_active_service,
+            approves_itself=self.approves_itself,
+            counts_discount=self.counts_discount,
+            counts_credit=self.counts_credit,
+            allows_paid_ads=self.allows_paid_ads,
+            rounding=Rounding(self.rounding),
+            cap_period=CapPeriod(self.cap_period),
+            cap_amounts=minor_units_of(self.cap_amounts),
+        )
+
+
+class CommissionPlanVersion(models.Model):
+    """A plan as it was from ``effective_from`` on. Never changed or deleted."""
+
+    plan = models.ForeignKey(
+        CommissionPlan, on_delete=models.PROTECT, related_name="versions"
+    )
+    number = models.PositiveIntegerField()
+    terms = models.JSONField()
+    digest = models.CharField(max_length=64)
+    effective_from = models.DateTimeField()
+
+    class Meta:
+        ordering = ["plan", "-number"]
+        verbose_name = "plan version"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["plan", "number"], name="plan_version_number_is_unique"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.plan} version {self.number}"
+
+
+def amounts_faults(row: models.Model, name: str) -> dict[str, Any]:
+    """Bring the amounts into their stored form, or say what is wrong with them."""
+    try:
+        setattr(row, name, check_amounts(getattr(row, name)))
+    except ValueError as error:
+        return {name: str(error)}
+    return {}
+
+
+def _days_fault(days: object) -> str | None:
+    cycles = [cycle.value for cycle in BillingCycle]
+    if not isinstance(days, dict):
+        return "Write the days of each billing cycle: monthly 90, annually 30."
+    for cycle, number in days.items():
+        if cycle not in cycles:
+            return f"{cycle} is no billing cycle: choose from {', '.join(cycles)}."
+        if type(number) is not int or not 0 <= number <= MAX_HOLD_DAYS:
+            return f"{cycle} {number}: write 0 to {MAX_HOLD_DAYS} days."
+    return None

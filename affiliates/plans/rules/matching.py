@@ -1,0 +1,170 @@
+"""Which rule of a plan an invoice line falls under: pure, and told apart by type."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from affiliates.plans.rules.terms import (
+    AppliesTo,
+    CapPeriod,
+    CouponTerms,
+    Recurrence,
+    RuleTerms,
+)
+
+MONTHS_IN_YEAR = 12
+FIRST_MOMENT = datetime(1, 1, 1, tzinfo=UTC)
+LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineFacts:
+    """One invoice line. Amounts are minor units, for the whole quantity.
+
+    ``net`` is after ``discount`` and before tax; ``credit`` is what of it the client's
+    account credit paid.
+    """
+
+    position: int
+    description: str = ""
+    product_ref: str = ""
+    kind: str = ""
+    tld: str = ""
+    operation: str = ""
+    billing_cycle: str = ""
+    quantity: int = 1
+    net: int
+    discount: int = 0
+    credit: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaleFacts:
+    """A paid invoice. ``renewal_number`` is 0 for the order's initial one.
+
+    ``earned_in_period`` is what the affiliate earned in this currency and the cap's
+    period before this sale; it matters only where the plan has a cap.
+    """
+
+    currency: str
+    renewal_number: int
+    ordered_at: datetime
+    paid_at: datetime
+    affiliate_id: int
+    coupon: CouponTerms | None = None
+    earned_in_period: int = 0
+    lines: tuple[LineFacts, ...]
+
+
+class Precedence(NamedTuple):
+    """How narrowly a rule is aimed: the greatest wins, of equals the plan's first.
+
+    A rule for one affiliate wins over every other, then one for a product, then the one
+    with more conditions. A rule without any is the plan's default.
+    """
+
+    names_affiliate: bool
+    names_product: bool
+    conditions: int
+
+
+def precedence_of(rule: RuleTerms) -> Precedence:
+    conditions = (rule.kind, rule.tld, rule.operation, rule.billing_cycle)
+    return Precedence(
+        names_affiliate=rule.affiliate_id is not None,
+        names_product=bool(rule.product_ref),
+        conditions=sum(map(bool, conditions)) + (rule.applies_to is not AppliesTo.ALL),
+    )
+
+
+def choose_rule(
+    rules: Sequence[RuleTerms],
+    line: LineFacts,
+    *,
+    affiliate_id: int,
+    renewal_number: int,
+) -> int | None:
+    """The place in ``rules`` of the one that decides about the line, or None."""
+    fitting = [
+        place
+        for place, rule in enumerate(rules)
+        if fits(rule, line, affiliate_id=affiliate_id, renewal_number=renewal_number)
+    ]
+    # Of equals, max() keeps the first.
+    return max(fitting, key=lambda place: precedence_of(rules[place]), default=None)
+
+
+def fits(
+    rule: RuleTerms, line: LineFacts, *, affiliate_id: int, renewal_number: int
+) -> bool:
+    if rule.affiliate_id not in (None, affiliate_id):
+        return False
+    if not rule.applies_to.fits(is_renewal=renewal_number > 0):
+        return False
+    conditions = (
+        (rule.product_ref, line.product_ref),
+        (normal_word(rule.kind), normal_word(line.kind)),
+        (normal_tld(rule.tld), normal_tld(line.tld)),
+        (normal_word(rule.operation), normal_word(line.operation)),
+        (rule.billing_cycle, normal_word(line.billing_cycle)),
+    )
+    return all(wanted in ("", found) for wanted, found in conditions)
+
+
+def normal_word(word: str) -> str:
+    """Hosts write Hosting and hosting for the same thing."""
+    return word.strip().lower()
+
+
+def normal_tld(tld: str) -> str:
+    return tld.strip().lower().strip(".")
+
+
+def normal_coupon_code(code: str) -> str:
+    """Clients type a code in any case."""
+    return code.strip().upper()
+
+
+def still_earns(
+    rule: RuleTerms, *, renewal_number: int, ordered_at: datetime, paid_at: datetime
+) -> bool:
+    """Whether the rule's recurrence reaches this renewal. An order always earns."""
+    if renewal_number == 0 or rule.recurrence is Recurrence.ALWAYS:
+        return True
+    if rule.recurrence is Recurrence.ONCE or rule.recurrence_limit is None:
+        return False
+    if rule.recurrence is Recurrence.RENEWALS:
+        return renewal_number <= rule.recurrence_limit
+    return paid_at <= months_after(ordered_at, rule.recurrence_limit)
+
+
+def months_after(moment: datetime, months: int) -> datetime:
+    """The same day and time in UTC, or the month's last day where it has no such day."""
+    moment = moment.astimezone(UTC)
+    year, month = divmod(
+        moment.year * MONTHS_IN_YEAR + moment.month - 1 + months, MONTHS_IN_YEAR
+    )
+    if year > LAST_MOMENT.year:
+        return LAST_MOMENT
+    day = min(moment.day, monthrange(year, month + 1)[1])
+    return moment.replace(year=year, month=month + 1, day=day)
+
+
+def cap_period_start(period: CapPeriod, *, at: datetime) -> datetime:
+    """The first moment of the cap's period around ``at``, in UTC."""
+    if period in (CapPeriod.NONE, CapPeriod.LIFETIME):
+        return FIRST_MOMENT
+    start = at.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    return start.replace(month=1) if period is CapPeriod.YEAR else start
+
+
+def cap_period_end(period: CapPeriod, *, at: datetime) -> datetime:
+    """The first moment after the cap's period around ``at``, in UTC."""
+    if period in (CapPeriod.NONE, CapPeriod.LIFETIME):
+        return LAST_MOMENT
+    months = MONTHS_IN_YEAR if period is CapPeriod.YEAR else 1
+    return months_after(cap_period_start(period, at=at), months)

@@ -1,0 +1,271 @@
+"""What a sale earns, line by line, each with a receipt that computes it again.
+
+A receipt is kept for ever: what it holds is never read from anywhere else, and what this
+module makes of a receipt of a known format never changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from affiliates.core.enums import LabelledEnum
+from affiliates.plans.rules.matching import (
+    LineFacts,
+    SaleFacts,
+    choose_rule,
+    normal_word,
+    still_earns,
+)
+from affiliates.plans.rules.terms import (
+    CouponTerms,
+    PlanTerms,
+    RateKind,
+    Rounding,
+    RuleTerms,
+    percent_text,
+)
+
+FORMAT = 1
+# A rate has three decimals and is of a hundred: amounts times this are whole.
+SCALE = 100_000
+
+
+class LineOutcome(LabelledEnum):
+    EARNED = "earned", "Earned"
+    NO_RULE = "no_rule", "No rule of the plan fits this line"
+    EXCLUDED = "excluded", "The rule says that this line earns nothing"
+    RECURRENCE_OVER = "recurrence_over", "The rule earns on no such late renewal"
+    NO_BASE = "no_base", "The base is not above zero"
+    NO_FIXED_AMOUNT = "no_fixed_amount", "The rule has no amount in this currency"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineReceipt:
+    """What one line earned, in minor units. ``receipt`` is to be stored as it is."""
+
+    position: int
+    amount: int
+    receipt: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommissionReceipt:
+    """What a sale earned: the sum of its lines, held as long as the slowest that earns."""
+
+    lines: tuple[LineReceipt, ...]
+    amount: int
+    hold_days: int
+
+
+def compute_commission(
+    sale: SaleFacts, *, terms: PlanTerms, plan_name: str, version_number: int
+) -> CommissionReceipt:
+    lines: list[LineReceipt] = []
+    earned = sale.earned_in_period
+    for line in sale.lines:
+        receipt = _receipt_of(line, sale=sale, terms=terms, earned_before=earned)
+        receipt["plan"] = {"name": plan_name, "version": version_number}
+        amount = receipt["amount"]
+        earned += amount
+        lines.append(
+            LineReceipt(position=line.position, amount=amount, receipt=receipt)
+        )
+    holds = [
+        terms.hold_days_of(normal_word(line.billing_cycle))
+        for line, made in zip(sale.lines, lines, strict=True)
+        if made.amount
+    ]
+    return CommissionReceipt(
+        lines=tuple(lines),
+        amount=sum(line.amount for line in lines),
+        hold_days=max(holds, default=0),
+    )
+
+
+def recompute_line(receipt: Mapping[str, Any]) -> int:
+    """What the line earned, from nothing but its receipt."""
+    amount: int = _computed(receipt)["amount"]
+    return amount
+
+
+def is_sound(receipt: Mapping[str, Any]) -> bool:
+    """Whether the receipt's outcome, steps and amount follow from its inputs."""
+    computed = _computed(receipt)
+    return all(receipt[name] == value for name, value in computed.items())
+
+
+def _receipt_of(
+    line: LineFacts, *, sale: SaleFacts, terms: PlanTerms, earned_before: int
+) -> dict[str, Any]:
+    place = choose_rule(
+        terms.rules,
+        line,
+        affiliate_id=sale.affiliate_id,
+        renewal_number=sale.renewal_number,
+    )
+    rule = None if place is None else terms.rules[place].to_json()
+    cap = terms.cap_in(sale.currency)
+    receipt: dict[str, Any] = {
+        "format": FORMAT,
+        "rule_number": None if place is None else place + 1,
+        "rule": rule,
+        "line": {
+            "position": line.position,
+            "description": line.description,
+            "product_ref": line.product_ref,
+            "kind": line.kind,
+            "tld": line.tld,
+            "operation": line.operation,
+            "billing_cycle": line.billing_cycle,
+        },
+        "inputs": {
+            "currency": sale.currency,
+            "renewal_number": sale.renewal_number,
+            "ordered_at": sale.ordered_at.isoformat(),
+            "paid_at": sale.paid_at.isoformat(),
+            "affiliate_id": sale.affiliate_id,
+            "quantity": line.quantity,
+            "net": line.net,
+            "discount": line.discount,
+            "credit": line.credit,
+            "counts_discount": terms.counts_discount,
+            "counts_credit": terms.counts_credit,
+            "coupon": None if sale.coupon is None else sale.coupon.to_json(),
+            "cap": None
+            if cap is None
+            else {
+                "period": terms.cap_period.value,
+                "amount": cap,
+                "earned_before": earned_before,
+            },
+        },
+        "rounding": terms.rounding.value,
+    }
+    return receipt | _computed(receipt)
+
+
+def _computed(receipt: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of a receipt that follows from the rest of it."""
+    if receipt["format"] != FORMAT:
+        raise ValueError(f"No receipt of format {receipt['format']} is known.")
+    inputs = receipt["inputs"]
+    rule = None if receipt["rule"] is None else RuleTerms.from_json(receipt["rule"])
+    base = _base(inputs)
+    outcome = _outcome(rule, inputs, base=base["amount"])
+    if rule is None or outcome is not LineOutcome.EARNED:
+        return {"outcome": outcome.value, "steps": [base], "amount": 0}
+    steps = [base, *_earn(rule, inputs, base["amount"], Rounding(receipt["rounding"]))]
+    return {
+        "outcome": outcome.value,
+        "steps": steps,
+        "amount": steps[-1]["amount"],
+    }
+
+
+def _base(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    discount = max(inputs["discount"], 0) if inputs["counts_discount"] else 0
+    credit = 0 if inputs["counts_credit"] else max(inputs["credit"], 0)
+    return {
+        "step": "base",
+        "net": inputs["net"],
+        "discount": discount,
+        "credit": credit,
+        "amount": inputs["net"] + discount - credit,
+    }
+
+
+def _outcome(
+    rule: RuleTerms | None, inputs: Mapping[str, Any], *, base: int
+) -> LineOutcome:
+    if rule is None:
+        return LineOutcome.NO_RULE
+    if rule.rate_kind is RateKind.NONE:
+        return LineOutcome.EXCLUDED
+    if not still_earns(
+        rule,
+        renewal_number=inputs["renewal_number"],
+        ordered_at=datetime.fromisoformat(inputs["ordered_at"]),
+        paid_at=datetime.fromisoformat(inputs["paid_at"]),
+    ):
+        return LineOutcome.RECURRENCE_OVER
+    if base <= 0:
+        return LineOutcome.NO_BASE
+    if _percent_of(rule, inputs) is None and (
+        inputs["currency"] not in rule.fixed_amounts
+    ):
+        return LineOutcome.NO_FIXED_AMOUNT
+    return LineOutcome.EARNED
+
+
+def _earn(
+    rule: RuleTerms, inputs: Mapping[str, Any], base: int, rounding: Rounding
+) -> list[dict[str, Any]]:
+    """The steps from the base to the amount, rounded once."""
+    steps: list[dict[str, Any]] = []
+    percent = _percent_of(rule, inputs)
+    if percent is None:
+        each, quantity = rule.fixed_amounts[inputs["currency"]], inputs["quantity"]
+        exact = each * max(quantity, 0) * SCALE
+        rate: dict[str, Any] = {"each": each, "quantity": quantity}
+    else:
+        exact = base * _scaled(percent)
+        rate = {"percent": percent_text(percent), "of": base}
+    steps.append({"step": "rate", **rate, "amount": _exact_text(exact)})
+    coupon = _coupon_of(inputs)
+    if coupon is not None and coupon.affiliate_funds_percent:
+        discount = max(inputs["discount"], 0)
+        exact = max(0, exact - discount * _scaled(coupon.affiliate_funds_percent))
+        steps.append(
+            {
+                "step": "funding",
+                "percent": percent_text(coupon.affiliate_funds_percent),
+                "of": discount,
+                "amount": _exact_text(exact),
+            }
+        )
+    amount = _rounded(exact, rounding)
+    steps.append({"step": "round", "mode": rounding.value, "amount": amount})
+    cap = inputs["cap"]
+    if cap is not None:
+        left = max(0, cap["amount"] - cap["earned_before"])
+        steps.append({"step": "cap", "left": left, "amount": min(amount, left)})
+    return steps
+
+
+def _percent_of(rule: RuleTerms, inputs: Mapping[str, Any]) -> Decimal | None:
+    """The rate in percent, a coupon's own before the rule's, or None: a fixed one."""
+    coupon = _coupon_of(inputs)
+    if coupon is not None and coupon.percent is not None:
+        return coupon.percent
+    return rule.percent if rule.rate_kind is RateKind.PERCENT else None
+
+
+def _coupon_of(inputs: Mapping[str, Any]) -> CouponTerms | None:
+    stored = inputs["coupon"]
+    return None if stored is None else CouponTerms.from_json(stored)
+
+
+def _scaled(percent: Decimal) -> int:
+    """An amount times this is what the percent is of it, times ``SCALE``."""
+    return int(percent * (SCALE // 100))
+
+
+def _rounded(exact: int, rounding: Rounding) -> int:
+    """``exact`` is zero or above, times ``SCALE``."""
+    whole, rest = divmod(exact, SCALE)
+    if rounding is Rounding.DOWN or 2 * rest < SCALE:
+        return whole
+    is_half = 2 * rest == SCALE
+    if is_half and rounding is Rounding.HALF_EVEN:
+        return whole + whole % 2
+    return whole + 1
+
+
+def _exact_text(exact: int) -> str:
+    """Minor units with every decimal, however many."""
+    whole, rest = divmod(exact, SCALE)
+    return f"{whole}.{rest:05d}".rstrip("0").rstrip(".")

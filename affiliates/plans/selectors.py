@@ -1,0 +1,106 @@
+"""Which plan an affiliate earns by, and whose coupon a code is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+
+from django.db.models import Case, F, Q, QuerySet, When
+
+from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
+from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
+from affiliates.plans.rules.matching import normal_coupon_code
+from affiliates.plans.rules.terms import CouponTerms, PlanTerms
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
+
+MAX_COUPONS = 20
+
+Version = TypeVar("Version", CommissionPlanVersion, CouponCodeVersion)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CouponFacts:
+    """An active coupon of an active affiliate."""
+
+    code: str
+    affiliate_id: int
+    affiliate_code: str
+
+
+def plan_version_for(
+    affiliate: Affiliate, *, at: datetime
+) -> CommissionPlanVersion | None:
+    """What the affiliate earns by on an order of that time, with its plan, or None.
+
+    Its own plan, else its group's, else the brand's default plan. The version is the
+    latest of that time, or the plan's first for an order from before the plan. At most
+    two queries.
+    """
+    plan_id = affiliate.plan_id or _shared_plan_id(affiliate)
+    if plan_id is None:
+        return None
+    versions = CommissionPlanVersion.objects.filter(plan_id=plan_id)
+    return _in_force(versions, at=at).select_related("plan").first()
+
+
+def terms_of(version: CommissionPlanVersion) -> PlanTerms:
+    return PlanTerms.from_json(version.terms)
+
+
+def find_coupon(*, brand_id: int, codes: Sequence[str]) -> CouponFacts | None:
+    """The first of the codes, as typed, that is an affiliate's and counts today."""
+    wanted = [normal_coupon_code(code) for code in codes[:MAX_COUPONS]]
+    if not wanted:
+        return None
+    found = CouponCode.objects.filter(
+        brand_id=brand_id,
+        code__in=wanted,
+        is_active=True,
+        affiliate__status=AffiliateStatus.ACTIVE.value,
+    ).select_related("affiliate")
+    first = min(found, key=lambda coupon: wanted.index(coupon.code), default=None)
+    if first is None:
+        return None
+    return CouponFacts(
+        code=first.code,
+        affiliate_id=first.affiliate_id,
+        affiliate_code=first.affiliate.code,
+    )
+
+
+def coupon_terms(
+    *, brand_id: int, code: str, affiliate_id: int, at: datetime
+) -> CouponTerms | None:
+    """What the coupon on an order of that time changes for this affiliate, or None.
+
+    None too where the coupon was another affiliate's: its terms are not theirs.
+    """
+    if not code:
+        return None
+    versions = CouponCodeVersion.objects.filter(
+        coupon__brand_id=brand_id, coupon__code=normal_coupon_code(code)
+    )
+    version = _in_force(versions, at=at).first()
+    if version is None or version.affiliate_id != affiliate_id:
+        return None
+    return CouponTerms.from_json(version.terms)
+
+
+def _shared_plan_id(affiliate: Affiliate) -> int | None:
+    """The plan of the affiliate's group, or the brand's default plan."""
+    of_group = Q(groups=affiliate.group_id)
+    of_brand = Q(brand_id=affiliate.brand_id, is_default=True)
+    plans = CommissionPlan.objects.filter(of_group | of_brand)
+    if affiliate.group_id is None:
+        plans = CommissionPlan.objects.filter(of_brand)
+    ranked = plans.order_by(Case(When(of_group, then=0), default=1))
+    return ranked.values_list("pk", flat=True).first()
+
+
+def _in_force(versions: QuerySet[Version], *, at: datetime) -> QuerySet[Version]:
+    """The latest version of that time first, and the very first where it had none yet."""
+    begun = When(effective_from__lte=at, then=F("number"))
+    return versions.order_by(Case(begun, default=-F("number")).desc())

@@ -1,0 +1,136 @@
+"""The page that asks a tracking provider what it holds for a brand's orders."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.paginator import Page
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone
+
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.base import BoundedPaginator, action
+from affiliates.integrations.days import DaysForm, start_of
+from affiliates.integrations.models import TrackingIntegration
+from affiliates.integrations.providers.registry import ADAPTERS
+from affiliates.reconciliation import report
+from affiliates.reconciliation.compare import orders_between, reconcile_orders
+from affiliates.reconciliation.types import ReconciliationLine, Verdict, money
+
+ORDERS_ON_A_PAGE = 20
+DEFAULT_DAYS = 30
+# Shorter than what proxies commonly wait for a page.
+MAX_SECONDS = 25.0
+VERDICT_COLOURS = {
+    Verdict.AGREES: "success",
+    Verdict.NAMES_UNCLEAR: "success",
+    Verdict.WAITING: "info",
+    Verdict.NOT_ASKED: "warning",
+    Verdict.DIFFERENT_AFFILIATE: "warning",
+}
+
+
+class IntegrationField(forms.ModelChoiceField):  # type: ignore[type-arg] # a subscript fails at run time
+    def label_from_instance(self, integration: Any) -> str:
+        adapter = ADAPTERS.get(integration.provider)
+        provider = adapter.name if adapter else integration.provider
+        return f"{integration.brand} ({provider})"
+
+
+class ReconciliationForm(DaysForm):
+    """Whose orders to compare, by the days on which they were converted."""
+
+    happened = "Converted"
+    field_order = ("integration", "first_day", "last_day")
+
+    integration = IntegrationField(
+        TrackingIntegration.trackers.select_related("brand"),
+        widget=widgets.Select,
+        empty_label=None,
+    )
+
+
+class ReconciliationPage:
+    """Adds the page, and the button to it, to the list of orders."""
+
+    actions_list: ClassVar[tuple[str, ...]] = ("reconcile",)
+
+    def has_reconcile_permission(self, request: HttpRequest) -> bool:
+        """It shows orders and deliveries, and makes calls to the provider."""
+        names = ("view_orderreferral", "view_delivery")
+        return request.user.has_perms([f"affiliates.{name}" for name in names])
+
+    @action(
+        description="Reconcile with the tracker",
+        url_path="reconcile",
+        permissions=["reconcile"],
+    )
+    def reconcile(self, request: HttpRequest) -> HttpResponse:
+        """What was decided and sent beside what the provider holds. Writes nothing."""
+        site: Any = self
+        today = timezone.localdate()
+        is_asked = "first_day" in request.GET
+        form = ReconciliationForm(
+            request.GET if is_asked else None,
+            initial={
+                "first_day": today - timedelta(days=DEFAULT_DAYS - 1),
+                "last_day": today,
+            },
+        )
+        context = {
+            **site.admin_site.each_context(request),
+            "title": "Reconcile with the tracker",
+            "opts": site.opts,
+            "form": form,
+            "has_integration": TrackingIntegration.trackers.exists(),
+            "orders_on_a_page": ORDERS_ON_A_PAGE,
+        }
+        if form.is_valid():
+            context |= _compared(request, form)
+        page = "affiliates/admin/reconciliation.html"
+        return TemplateResponse(request, page, context)
+
+
+def _compared(request: HttpRequest, form: ReconciliationForm) -> dict[str, Any]:
+    """The page's orders, newest first, each with what the provider holds for it."""
+    values = form.cleaned_data
+    orders = orders_between(
+        values["integration"],
+        first=start_of(values["first_day"]),
+        last=start_of(values["last_day"] + timedelta(days=1)),
+    ).order_by("-pk")
+    page: Page[Any] = BoundedPaginator(
+        orders.values_list("pk", flat=True), ORDERS_ON_A_PAGE
+    ).get_page(request.GET.get("p"))
+    # Somebody waits for this page: a provider that does not answer is asked once.
+    lines = list(
+        reconcile_orders(
+            values["integration"],
+            list(page.object_list),
+            now=timezone.now(),
+            patience=1,
+            seconds=MAX_SECONDS,
+        )
+    )
+    query = request.GET.copy()
+    query.pop("p", None)
+    return {
+        "page": page,
+        "query": query.urlencode(),
+        "rows": [_row(line) for line in lines],
+        "difference_count": sum(line.verdict.is_difference for line in lines),
+    }
+
+
+def _row(line: ReconciliationLine) -> dict[str, Any]:
+    return {
+        "line": line,
+        "paid": report.paid(line),
+        "held": [(money(one.amount, one.currency), one) for one in line.held],
+        "colour": VERDICT_COLOURS.get(
+            line.verdict, "danger" if line.verdict.is_difference else "default"
+        ),
+    }

@@ -1,0 +1,297 @@
+"""Whether a tracking provider holds what we decided for an order: pure comparison."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from affiliates.integrations.types import Outcome, OutcomeKind, RemoteSale
+from affiliates.reconciliation.types import (
+    MIN_PLACES,
+    OrderFacts,
+    Payment,
+    ReconciliationLine,
+    Told,
+    Verdict,
+    money,
+)
+
+# A provider may take in what it accepted only when its next scheduled run comes.
+SETTLING = timedelta(minutes=15)
+DECLINED_WORDS = frozenset({"d", "declined", "disapproved", "rejected"})
+USUAL_CAUSES = (
+    "Usual causes: a currency that it does not know, its rule against repeated orders, "
+    "a click that had expired there, an affiliate that it does not know, or its setting "
+    "that forgets the visitor's affiliate after a first sale."
+)
+# What a provider numbers its affiliates by, unlike a name that somebody chose.
+_NUMBERED = re.compile(r"(?=.*[0-9])[0-9a-f-]{4,}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Finding:
+    verdict: Verdict
+    reason: str
+
+
+def compare(
+    order: OrderFacts, answer: Outcome, *, names: Mapping[str, str], now: datetime
+) -> ReconciliationLine:
+    """Compare an order with the provider's answer to its look-up.
+
+    ``names``: to whom the provider credited another order of an affiliate, by the name
+    that its link gives. An order that is not paid needs no answer: see ``not_paid``.
+    """
+    if order.payment is None:
+        return not_paid(order)
+    if not answer.sales and answer.kind is not OutcomeKind.NOT_FOUND:
+        return not_asked(order, answer.detail or "Its answer did not say it.")
+    if not order.is_for_integration:
+        return _line(order, answer.sales, [_not_for_it(order, answer.sales)])
+    if not answer.sales:
+        return _line(order, (), [_absent(order, order.payment, now=now)])
+    findings = _findings(order, order.payment, answer.sales, names)
+    return _line(order, answer.sales, findings)
+
+
+def not_paid(order: OrderFacts) -> ReconciliationLine:
+    reason = "The invoice is not paid, so there is nothing to send yet."
+    return _line(order, (), [_Finding(verdict=Verdict.NOT_PAID, reason=reason)])
+
+
+def not_asked(order: OrderFacts, why: str) -> ReconciliationLine:
+    """What can be said without the provider. ``why`` it could not be asked, a sentence."""
+    finding = _unsent(order) if order.is_for_integration else None
+    if finding is None:
+        reason = f"What the provider holds is not known. {why}"
+        finding = _Finding(verdict=Verdict.NOT_ASKED, reason=reason)
+    return _line(order, (), [finding])
+
+
+def is_declined(sale: RemoteSale) -> bool:
+    return sale.status.lower() in DECLINED_WORDS
+
+
+def _line(
+    order: OrderFacts, held: Sequence[RemoteSale], findings: Sequence[_Finding]
+) -> ReconciliationLine:
+    """The first difference gives the verdict; every difference is told."""
+    told = [one for one in findings if one.verdict.is_difference] or findings[:1]
+    return ReconciliationLine(
+        order=order,
+        held=tuple(held),
+        verdict=told[0].verdict,
+        reason=" ".join(one.reason for one in told),
+    )
+
+
+def _not_for_it(order: OrderFacts, held: Sequence[RemoteSale]) -> _Finding:
+    who = "nobody"
+    if order.own_affiliate:
+        who = f"the brand's own affiliate {order.own_affiliate}"
+    if all(is_declined(sale) for sale in held):
+        reason = f"The order was decided for {who}, and the provider credits nobody."
+        return _Finding(verdict=Verdict.NOT_OURS_TO_SEND, reason=reason)
+    return _Finding(
+        verdict=Verdict.HELD_THERE_TOO,
+        reason=(
+            f"The order was decided for {who} and no sale was sent, yet the provider "
+            f"holds {_sales(held)}. Something else reports sales to it, such as a script "
+            "on a page of the shop: switch that off, and decline the sale there."
+        ),
+    )
+
+
+def _unsent(order: OrderFacts) -> _Finding | None:
+    """Why the provider cannot hold the sale; None when it was delivered."""
+    sale = order.sale
+    if sale is None:
+        return _Finding(
+            verdict=Verdict.FAILED_HERE,
+            reason=(
+                "The order was decided for the integration and is paid, but no sale was "
+                "queued for it: enter it by hand in the provider's panel."
+            ),
+        )
+    if sale.is_due:
+        reason = f"The sale is not delivered yet. {sale.why}"
+        return _Finding(verdict=Verdict.WAITING, reason=reason)
+    if sale.is_lost:
+        reason = f"The sale was not delivered. {sale.why}"
+        return _Finding(verdict=Verdict.FAILED_HERE, reason=reason)
+    return None
+
+
+def _absent(order: OrderFacts, payment: Payment, *, now: datetime) -> _Finding:
+    finding = _unsent(order)
+    if finding is not None:
+        return finding
+    if payment.is_taken_back_whole and all(one.has_arrived for one in order.reversals):
+        reason = "The sale was taken back whole, and the provider holds it no longer."
+        return _Finding(verdict=Verdict.AGREES, reason=reason)
+    delivered_at = order.sale.finished_at if order.sale else None
+    if delivered_at is not None and now - delivered_at < SETTLING:
+        reason = (
+            "The sale was delivered a moment ago, and some providers take in what they "
+            "accepted only after some minutes: ask again later."
+        )
+        return _Finding(verdict=Verdict.WAITING, reason=reason)
+    reason = (
+        "The sale was delivered, but the provider does not hold it: it accepts a sale "
+        f"and may drop it later. {USUAL_CAUSES}"
+    )
+    return _Finding(verdict=Verdict.MISSING_THERE, reason=reason)
+
+
+def _findings(
+    order: OrderFacts,
+    payment: Payment,
+    held: Sequence[RemoteSale],
+    names: Mapping[str, str],
+) -> list[_Finding]:
+    counted = [sale for sale in held if not is_declined(sale)]
+    if not counted:
+        return [_declined(payment, held)]
+    findings = []
+    if len(held) > 1:
+        findings.append(_held_twice(held, counted))
+    if len(counted) == 1:
+        findings += _amount(order, payment, counted[0])
+    findings += [*_reversals(order, payment), *_arrival(order)]
+    if len(counted) == 1:
+        findings += _affiliate(order.external_affiliate, counted[0].affiliate, names)
+    agreement = "The provider holds the sale as it was paid."
+    return [*findings, _Finding(verdict=Verdict.AGREES, reason=agreement)]
+
+
+def _declined(payment: Payment, held: Sequence[RemoteSale]) -> _Finding:
+    if payment.is_taken_back_whole:
+        reason = "The sale was taken back whole, and the provider declined it."
+        return _Finding(verdict=Verdict.AGREES, reason=reason)
+    reason = (
+        f"The provider declined the sale: it holds {_sales(held)}. A person did it "
+        "there, or a rule such as the one against repeated orders or addresses."
+    )
+    return _Finding(verdict=Verdict.DECLINED_THERE, reason=reason)
+
+
+def _held_twice(held: Sequence[RemoteSale], counted: Sequence[RemoteSale]) -> _Finding:
+    cost = "The affiliate may be paid more than once: decline what is too much there."
+    if len(counted) == 1:
+        cost = "Its rule against repeated orders declined all but one."
+    return _Finding(
+        verdict=Verdict.HELD_TWICE,
+        reason=(
+            f"The provider holds the order {len(held)} times: {_sales(held)}. {cost} "
+            "Either the sale was sent again, or something else reports it as well, such "
+            "as a script on a page of the shop."
+        ),
+    )
+
+
+def _amount(order: OrderFacts, payment: Payment, sale: RemoteSale) -> list[_Finding]:
+    net, currency = payment.net.amount, payment.net.currency.code
+    if sale.amount is None:
+        return []
+    is_same_currency = sale.currency.upper() in {"", currency}
+    # Some providers lower the sale, others keep it and record the refund beside it.
+    expected = {net, net - _sum(order.reversals, net, is_arrived=True)}
+    if is_same_currency and any(_is_equal(sale.amount, one) for one in expected):
+        return []
+    hint = "" if is_same_currency else " It may have converted the amount."
+    reason = (
+        f"The invoice was paid with {money(net, currency)} net, the provider holds "
+        f"{money(sale.amount, sale.currency)}.{hint}"
+    )
+    return [_Finding(verdict=Verdict.DIFFERENT_AMOUNT, reason=reason)]
+
+
+def _is_equal(one: Decimal, other: Decimal) -> bool:
+    """To the decimals that both have, two at least: a provider may round to cents."""
+    exponents = [value.as_tuple().exponent for value in (one, other)]
+    places = min(-each for each in exponents if isinstance(each, int))
+    unit = Decimal(1).scaleb(-max(places, MIN_PLACES))
+    return abs(one - other) <= unit / 2
+
+
+def _affiliate(given: str, there: str, names: Mapping[str, str]) -> list[_Finding]:
+    """A link may name an affiliate otherwise than the provider's own records do."""
+    if not given or not there or given.casefold() == there.casefold():
+        return []
+    elsewhere = names.get(given, there)
+    if elsewhere != there:
+        reason = (
+            f"The provider credits another order of the affiliate {given} to "
+            f"{elsewhere}, this one to {there}: the visitor probably came by another "
+            "affiliate's link as well, which the provider preferred."
+        )
+        return [_Finding(verdict=Verdict.DIFFERENT_AFFILIATE, reason=reason)]
+    if len(given) == len(there) and all(map(_NUMBERED.fullmatch, (given, there))):
+        reason = (
+            f"The visitor's link named the affiliate {given}, the provider credits "
+            f"{there}: unless both are the same affiliate there, it preferred another "
+            "link of the visitor's."
+        )
+        return [_Finding(verdict=Verdict.DIFFERENT_AFFILIATE, reason=reason)]
+    reason = (
+        f"The provider holds the sale for {there}, which may be its own number of the "
+        f"affiliate {given}: the two cannot be compared here."
+    )
+    return [_Finding(verdict=Verdict.NAMES_UNCLEAR, reason=reason)]
+
+
+def _reversals(order: OrderFacts, payment: Payment) -> list[_Finding]:
+    findings = [
+        _Finding(
+            verdict=Verdict.REVERSAL_DIFFERS,
+            reason=f"A refund of {one.what} was not taken back there. {one.why}",
+        )
+        for one in order.reversals
+        if one.is_lost
+    ]
+    net, taken = payment.net.amount, payment.taken_back.amount
+    if order.sale is not None and _sum(order.reversals, net) < taken:
+        reason = (
+            f"{money(taken, payment.net.currency.code)} net was refunded, but the "
+            "provider was not told of all of it: correct the sale by hand there."
+        )
+        findings.append(_Finding(verdict=Verdict.REVERSAL_DIFFERS, reason=reason))
+    return findings + [
+        _Finding(
+            verdict=Verdict.WAITING,
+            reason=f"A refund of {one.what} is not delivered yet. {one.why}",
+        )
+        for one in order.reversals
+        if one.is_due
+    ]
+
+
+def _sum(
+    reversals: Sequence[Told], net: Decimal, *, is_arrived: bool = False
+) -> Decimal:
+    counted = [one for one in reversals if one.has_arrived or not is_arrived]
+    amounts = (net if one.amount is None else one.amount for one in counted)
+    return sum(amounts, Decimal(0))
+
+
+def _arrival(order: OrderFacts) -> list[_Finding]:
+    if order.sale is not None and order.sale.has_arrived:
+        return []
+    reason = (
+        "The provider holds the sale as it was paid, though its delivery does not say "
+        "so: look at the delivery, and mark it as arrived if it has been given up."
+    )
+    return [_Finding(verdict=Verdict.AGREES, reason=reason)]
+
+
+def _sales(held: Sequence[RemoteSale]) -> str:
+    return ", ".join(_sale(sale) for sale in held)
+
+
+def _sale(sale: RemoteSale) -> str:
+    who = f" for {sale.affiliate}" if sale.affiliate else ""
+    status = f" (status {sale.status})" if sale.status else ""
+    return f"{money(sale.amount, sale.currency)}{who}{status}"

@@ -1,0 +1,148 @@
+"""What an order is compared by: our decision, payment and deliveries, and the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from moneyed import Money
+
+from affiliates.core.enums import LabelledEnum
+from affiliates.integrations.rules import DeliveryState
+from affiliates.integrations.types import RemoteSale
+from affiliates.referrals.rules.decision import Outcome
+
+MIN_PLACES, MAX_PLACES = 2, 8
+_ARRIVED = frozenset({DeliveryState.DONE, DeliveryState.DUPLICATE})
+
+
+class Verdict(LabelledEnum):
+    """What comparing one order comes to."""
+
+    AGREES = "agrees", "Agrees"
+    NAMES_UNCLEAR = "names_unclear", "Agrees, names unclear"
+    NOT_PAID = "not_paid", "Not paid"
+    NOT_OURS_TO_SEND = "not_ours_to_send", "Not to be sent"
+    WAITING = "waiting", "Waiting"
+    NOT_ASKED = "not_asked", "Not asked"
+    FAILED_HERE = "failed_here", "Not delivered"
+    MISSING_THERE = "missing_there", "Missing there"
+    HELD_TWICE = "held_twice", "Held twice"
+    HELD_THERE_TOO = "held_there_too", "Held there too"
+    DECLINED_THERE = "declined_there", "Declined there"
+    DIFFERENT_AMOUNT = "different_amount", "Different amount"
+    DIFFERENT_AFFILIATE = "different_affiliate", "Different affiliate"
+    REVERSAL_DIFFERS = "reversal_differs", "Refund differs"
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether somebody has to look at it."""
+        return self not in _NO_DIFFERENCE
+
+
+_NO_DIFFERENCE = frozenset(
+    {
+        Verdict.AGREES,
+        Verdict.NAMES_UNCLEAR,
+        Verdict.NOT_PAID,
+        Verdict.NOT_OURS_TO_SEND,
+        Verdict.WAITING,
+        Verdict.NOT_ASKED,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payment:
+    """``taken_back`` is the part of ``net`` that refunds took back."""
+
+    net: Money
+    taken_back: Money
+
+    @property
+    def is_taken_back_whole(self) -> bool:
+        return bool(self.net.amount > 0 and self.taken_back.amount >= self.net.amount)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A delivery. ``amount`` None is a whole sale; ``is_due``: it is not over yet."""
+
+    delivery_id: int
+    state: DeliveryState
+    amount: Decimal | None
+    currency: str
+    detail: str
+    remote_ref: str
+    is_due: bool
+    finished_at: datetime | None
+
+    @property
+    def has_arrived(self) -> bool:
+        return self.state in _ARRIVED
+
+    @property
+    def is_lost(self) -> bool:
+        return not self.has_arrived and not self.is_due
+
+    @property
+    def why(self) -> str:
+        """The state and its stored reason, as sentences."""
+        return f"{self.state.label}. {self.detail}".rstrip()
+
+    @property
+    def what(self) -> str:
+        return "the whole sale" if self.amount is None else self.sum_of_money
+
+    @property
+    def sum_of_money(self) -> str:
+        return "" if self.amount is None else money(self.amount, self.currency)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderFacts:
+    """What is known here of an order.
+
+    ``is_for_integration``: the decision names the integration that is asked. ``sale`` and
+    ``reversals`` are what it was told; ``payment`` is None until the invoice is paid.
+    """
+
+    referral_id: int
+    order_ref: str
+    invoice_ref: str
+    outcome: Outcome
+    own_affiliate: str
+    external_affiliate: str
+    is_for_integration: bool
+    payment: Payment | None
+    sale: Told | None
+    reversals: tuple[Told, ...]
+
+    @property
+    def decided(self) -> str:
+        """The decision and whom it names, in words."""
+        names = [self.own_affiliate] if self.own_affiliate else []
+        if self.external_affiliate:
+            names.append(self.external_affiliate)
+        return f"{self.outcome.label}: {' and '.join(names)}".removesuffix(": ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReconciliationLine:
+    """An order compared. ``held`` is what the provider answered, when it was asked."""
+
+    order: OrderFacts
+    held: tuple[RemoteSale, ...]
+    verdict: Verdict
+    reason: str
+
+
+def money(amount: Decimal | None, currency: str) -> str:
+    """The amount with two decimals or as many as it has, and its currency if known."""
+    if amount is None:
+        return "an unknown amount"
+    exponent = amount.normalize().as_tuple().exponent
+    places = -exponent if isinstance(exponent, int) else 0
+    places = min(max(MIN_PLACES, places), MAX_PLACES)
+    return f"{amount:.{places}f} {currency}".rstrip()

@@ -1,0 +1,56 @@
+"""What a decision and an integration's visit are in the columns of a row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from affiliates.referrals.rules import trace
+from affiliates.referrals.rules.decision import Decision, ExternalTouch
+
+_NO_EXTERNAL = {
+    "integration_id": None,
+    "external_visitor_id": "",
+    "external_affiliate": "",
+    "external_click_id": None,
+    "external_touched_at": None,
+    "external_ip": "",
+    "external_user_agent": "",
+}
+
+
+def coupon_code(decision: Decision) -> str:
+    coupon = decision.inputs.order.coupon
+    return "" if coupon is None else coupon.code
+
+
+def winner_code(decision: Decision) -> str:
+    return "" if decision.winner is None else decision.winner.affiliate_code
+
+
+def decision_fields(decision: Decision) -> dict[str, Any]:
+    """What a decision says of the own program; the time of a click only of a click."""
+    winner = decision.winner
+    clicked = None if winner is None or winner.click_id is None else winner
+    return {
+        "outcome": decision.outcome.value,
+        "reason": decision.reason.value,
+        "affiliate_id": None if winner is None else winner.affiliate_id,
+        "click_id": None if clicked is None else clicked.click_id,
+        "touched_at": None if clicked is None else clicked.touched_at,
+        "decision": trace.to_json(decision),
+    }
+
+
+def external_fields(touch: ExternalTouch | None) -> dict[str, Any]:
+    """What an integration matches the visitor by; no touch empties the columns."""
+    if touch is None:
+        return dict(_NO_EXTERNAL)
+    return {
+        "integration_id": touch.integration_id,
+        "external_visitor_id": touch.visitor_id,
+        "external_affiliate": touch.affiliate,
+        "external_click_id": touch.click_id,
+        "external_touched_at": touch.touched_at,
+        "external_ip": touch.ip,
+        "external_user_agent": touch.user_agent,
+    }

@@ -1,0 +1,156 @@
+"""Which own affiliate sent the client: every click judged, and one of them picked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from affiliates.brands.rules import AttributionPolicy, AttributionTerms, BindingPolicy
+from affiliates.program.rules import AffiliateStatus
+from affiliates.referrals.rules.choices import Verdict
+from affiliates.referrals.rules.types import (
+    Binding,
+    Candidate,
+    Inputs,
+    OrderFacts,
+    Touch,
+)
+
+
+def sender_of_client(
+    touches: Sequence[Touch], *, terms: AttributionTerms, now: datetime
+) -> Touch | None:
+    """The click of an own affiliate that a client who registers at ``now`` is bound to."""
+    if not terms.own_program:
+        return None
+    return pick(_judge(touches, terms=terms, now=now), terms=terms)
+
+
+def judge_clicks(inputs: Inputs) -> list[Candidate]:
+    """Every click, oldest first; WON are those that may still be credited."""
+    terms = inputs.policy.terms
+    judged = _judge(inputs.touches, terms=terms, now=inputs.now)
+    judged = _keep_binding(judged, inputs.binding, terms=terms)
+    return _stand_down(judged, inputs.order, terms=terms, now=inputs.now)
+
+
+def pick(judged: Sequence[Candidate], *, terms: AttributionTerms) -> Touch | None:
+    """The one the policy prefers among those that may be credited."""
+    eligible = [one.touch for one in judged if one.verdict is Verdict.WON]
+    if not eligible:
+        return None
+    is_first_click = terms.policy is AttributionPolicy.FIRST_CLICK
+    return eligible[0] if is_first_click else eligible[-1]
+
+
+def rank(judged: Sequence[Candidate], winner: Touch) -> list[Candidate]:
+    """The same, with what each that might have been credited lost to."""
+    place = next(n for n, one in enumerate(judged) if one.touch is winner)
+    lost = Verdict.LATER_CLICK_WON, Verdict.EARLIER_CLICK_WON
+    return [
+        replace(one, verdict=lost[number > place])
+        if one.verdict is Verdict.WON and number != place
+        else one
+        for number, one in enumerate(judged)
+    ]
+
+
+def in_time_until(
+    basket_at: datetime | None, *, terms: AttributionTerms, now: datetime
+) -> datetime:
+    """Up to when a click could still displace one of another affiliate."""
+    if not terms.stand_down or terms.policy is AttributionPolicy.FIRST_CLICK:
+        return now
+    in_time = now - terms.stand_down
+    return in_time if basket_at is None else min(in_time, basket_at)
+
+
+def merge_touches(clicks: Sequence[Touch], bound: Sequence[Touch]) -> tuple[Touch, ...]:
+    """The clicks and the binding's as one, in which no click stands twice."""
+    known = {one.click_id for one in clicks}
+    return (*clicks, *(one for one in bound if one.click_id not in known))
+
+
+def _judge(
+    touches: Sequence[Touch], *, terms: AttributionTerms, now: datetime
+) -> list[Candidate]:
+    return [
+        Candidate(touch=touch, verdict=_exclusion(touch, terms=terms, now=now))
+        for touch in sorted(touches, key=lambda touch: touch.touched_at)
+    ]
+
+
+def _exclusion(touch: Touch, *, terms: AttributionTerms, now: datetime) -> Verdict:
+    """The first rule that excludes the touch; WON when none does."""
+    if touch.is_bot:
+        return Verdict.BOT
+    if touch.touched_at > now:
+        return Verdict.AFTER_ORDER
+    if now - touch.touched_at > terms.window:
+        return Verdict.OUTSIDE_WINDOW
+    if touch.status_at_visit is not AffiliateStatus.ACTIVE:
+        return Verdict.NOT_ACTIVE_AT_VISIT
+    if touch.status_now is not AffiliateStatus.ACTIVE:
+        return Verdict.NOT_ACTIVE_AT_ORDER
+    if not touch.program_on_at_visit:
+        return Verdict.PROGRAM_OFF_AT_VISIT
+    if touch.is_repeat:
+        return Verdict.REPEAT
+    return Verdict.WON
+
+
+def _keep_binding(
+    judged: list[Candidate], binding: Binding | None, *, terms: AttributionTerms
+) -> list[Candidate]:
+    """Others' clicks since the registration count for nothing while the binding holds."""
+    if binding is None or terms.bound_clients is not BindingPolicy.KEEP:
+        return judged
+    if not any(
+        one.touch.click_id == binding.click_id and one.verdict is Verdict.WON
+        for one in judged
+    ):
+        return judged
+    return _excluding(
+        judged,
+        Verdict.BOUND_CLIENT,
+        lambda touch: (
+            touch.touched_at > binding.bound_at
+            and touch.affiliate_id != binding.affiliate_id
+        ),
+    )
+
+
+def _excluding(
+    judged: list[Candidate], verdict: Verdict, is_excluded: Callable[[Touch], bool]
+) -> list[Candidate]:
+    return [
+        replace(one, verdict=verdict)
+        if one.verdict is Verdict.WON and is_excluded(one.touch)
+        else one
+        for one in judged
+    ]
+
+
+def _stand_down(
+    judged: list[Candidate],
+    order: OrderFacts,
+    *,
+    terms: AttributionTerms,
+    now: datetime,
+) -> list[Candidate]:
+    """A late click wins only from its own affiliate's, or where there is no other."""
+    in_time = in_time_until(order.basket_at, terms=terms, now=now)
+    leader: Touch | None = None
+    settled = []
+    for one in judged:
+        if one.verdict is Verdict.WON:
+            is_rival = (
+                leader is not None and leader.affiliate_id != one.touch.affiliate_id
+            )
+            if is_rival and one.touch.touched_at > in_time:
+                one = replace(one, verdict=Verdict.LATE_TOUCH_STOOD_DOWN)
+            else:
+                leader = one.touch
+        settled.append(one)
+    return settled

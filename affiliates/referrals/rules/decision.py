@@ -1,0 +1,200 @@
+"""Who is credited for an order, and why: one pure decision, kept whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from affiliates.brands.rules import AttributionPolicy
+from affiliates.program.rules import AffiliateStatus
+from affiliates.referrals.rules import click_attribution as own
+from affiliates.referrals.rules import provider_match as claims
+from affiliates.referrals.rules.choices import (
+    Carrier,
+    CookieState,
+    ExternalVerdict,
+    Outcome,
+    Reason,
+    Rule,
+    Verdict,
+)
+from affiliates.referrals.rules.types import (
+    Assignment,
+    Binding,
+    Candidate,
+    Coupon,
+    Decision,
+    ExternalCandidate,
+    ExternalTouch,
+    Inputs,
+    OrderFacts,
+    Policy,
+    Sender,
+    Touch,
+)
+
+__all__ = [
+    "Assignment",
+    "Binding",
+    "Candidate",
+    "Carrier",
+    "CookieState",
+    "Coupon",
+    "Decision",
+    "ExternalCandidate",
+    "ExternalTouch",
+    "ExternalVerdict",
+    "Inputs",
+    "OrderFacts",
+    "Outcome",
+    "Policy",
+    "Reason",
+    "Rule",
+    "Sender",
+    "Touch",
+    "Verdict",
+    "decide",
+]
+
+
+def decide(inputs: Inputs) -> Decision:
+    """Decide whom an order is credited to.
+
+    Staff's word stands above all. Otherwise the own affiliate is found first, by a
+    coupon code or by the clicks, and weighed against the tracking integration's claim.
+    """
+    if inputs.order.assignment is not None:
+        return _assign(inputs, inputs.order.assignment)
+    return claims.settle_claims(_apply_to_order(_choose(inputs)))
+
+
+def _choose(inputs: Inputs) -> Decision:
+    """The own affiliate who is to be credited, if the order earns at all."""
+    terms = inputs.policy.terms
+    judged = own.judge_clicks(inputs)
+    clicked = own.pick(judged, terms=terms)
+    coupon = _coupon_candidate(inputs)
+    if coupon is None or coupon.verdict is not Verdict.WON:
+        return _choose_click(inputs, judged, clicked, coupon)
+    has_click = clicked is not None or claims.is_claimed(inputs)
+    if has_click and not terms.coupon_over_link:
+        behind = replace(coupon, verdict=Verdict.LINK_WON)
+        return _choose_click(inputs, judged, clicked, behind)
+    return Decision(
+        outcome=Outcome.CREDITED,
+        reason=Reason.COUPON,
+        winner=coupon.touch,
+        candidates=(*_instead_of_won(judged, Verdict.COUPON_WON), coupon),
+        inputs=inputs,
+    )
+
+
+def _choose_click(
+    inputs: Inputs,
+    judged: list[Candidate],
+    winner: Touch | None,
+    coupon: Candidate | None,
+) -> Decision:
+    others = () if coupon is None else (coupon,)
+    if winner is None:
+        candidates = (*judged, *others)
+        return Decision(
+            outcome=Outcome.NOBODY,
+            reason=Reason.NO_ELIGIBLE_TOUCH if candidates else Reason.NO_TOUCH,
+            winner=None,
+            candidates=candidates,
+            inputs=inputs,
+        )
+    is_first_click = inputs.policy.terms.policy is AttributionPolicy.FIRST_CLICK
+    return Decision(
+        outcome=Outcome.CREDITED,
+        reason=Reason.FIRST_CLICK if is_first_click else Reason.LAST_CLICK,
+        winner=winner,
+        candidates=(*own.rank(judged, winner), *others),
+        inputs=inputs,
+    )
+
+
+def _apply_to_order(decision: Decision) -> Decision:
+    """The same decision, unless the brand or the order lets nobody earn."""
+    if decision.winner is None:
+        return decision
+    terms = decision.inputs.policy.terms
+    if not terms.own_program:
+        return _nobody(decision, Reason.PROGRAM_OFF, Verdict.PROGRAM_OFF_AT_ORDER)
+    if claims.is_existing_client(decision.inputs):
+        return _nobody(decision, Reason.EXISTING_CLIENT, Verdict.NOT_ELIGIBLE_ORDER)
+    if decision.winner.is_self:
+        return replace(decision, outcome=Outcome.HELD, reason=Reason.SELF_REFERRAL)
+    return decision
+
+
+def _assign(inputs: Inputs, assignment: Assignment) -> Decision:
+    """Whoever staff named, if active; every click and coupon stands behind."""
+    judged = own.judge_clicks(inputs)
+    coupon = _coupon_candidate(inputs)
+    if coupon is not None:
+        judged = [*judged, coupon]
+    candidates = _instead_of_won(judged, Verdict.STAFF_ASSIGNED)
+    named = assignment.sender
+    winner = None
+    reason = Reason.STAFF
+    if named is not None:
+        touch = _touch_of(named, Carrier.STAFF, inputs)
+        verdict = _standing(named)
+        candidates = (*candidates, Candidate(touch=touch, verdict=verdict))
+        winner = touch if verdict is Verdict.WON else None
+        reason = Reason.STAFF if winner else Reason.NO_ELIGIBLE_TOUCH
+    return Decision(
+        outcome=Outcome.NOBODY if winner is None else Outcome.CREDITED,
+        reason=reason,
+        winner=winner,
+        candidates=candidates,
+        inputs=inputs,
+        external=claims.stand_behind_staff(inputs, is_credited=winner is not None),
+    )
+
+
+def _coupon_candidate(inputs: Inputs) -> Candidate | None:
+    coupon = inputs.order.coupon
+    if coupon is None:
+        return None
+    return Candidate(
+        touch=_touch_of(coupon.sender, Carrier.COUPON, inputs),
+        verdict=_standing(coupon.sender),
+    )
+
+
+def _standing(sender: Sender) -> Verdict:
+    is_active = sender.status is AffiliateStatus.ACTIVE
+    return Verdict.WON if is_active else Verdict.NOT_ACTIVE_AT_ORDER
+
+
+def _touch_of(sender: Sender, carrier: Carrier, inputs: Inputs) -> Touch:
+    """A touch without a click, as old as the order."""
+    return Touch(
+        carrier=carrier,
+        click_id=None,
+        touched_at=inputs.now,
+        affiliate_id=sender.affiliate_id,
+        affiliate_code=sender.affiliate_code,
+        status_at_visit=sender.status,
+        status_now=sender.status,
+        program_on_at_visit=inputs.policy.terms.own_program,
+        is_bot=False,
+        is_repeat=False,
+        is_self=sender.is_self,
+    )
+
+
+def _instead_of_won(judged: list[Candidate], verdict: Verdict) -> tuple[Candidate, ...]:
+    return tuple(
+        replace(one, verdict=verdict) if one.verdict is Verdict.WON else one
+        for one in judged
+    )
+
+
+def _nobody(decision: Decision, reason: Reason, verdict: Verdict) -> Decision:
+    """The same decision with nobody credited because of the order or the brand."""
+    return replace(
+        claims.without_winner(decision, verdict), outcome=Outcome.NOBODY, reason=reason
+    )

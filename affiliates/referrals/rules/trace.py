@@ -1,0 +1,171 @@
+"""A stored decision as people read it: sentences made of its facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from affiliates.brands.rules import (
+    AttributionPolicy,
+    AttributionTerms,
+    BindingPolicy,
+    ClaimPolicy,
+)
+from affiliates.core.durations import clock, span
+from affiliates.referrals.rules.choices import (
+    Carrier,
+    CookieState,
+    ExternalVerdict,
+    Outcome,
+    Reason,
+    Rule,
+    Verdict,
+)
+from affiliates.referrals.rules.redaction import RedactedClick, RedactedReading, redact
+from affiliates.referrals.rules.stored import CannotReplay, inputs_of, to_json
+
+__all__ = [
+    "CandidateLine",
+    "CannotReplay",
+    "Explanation",
+    "ExternalLine",
+    "RedactedClick",
+    "RedactedReading",
+    "explain",
+    "inputs_of",
+    "redact",
+    "to_json",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateLine:
+    """One candidate in words. ``evidence`` are the facts of the rule, or empty."""
+
+    affiliate_code: str
+    touched_at: datetime
+    carrier: str
+    verdict: str
+    rule: str
+    evidence: str
+    is_winner: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExternalLine:
+    """The tracking integration's claim in words. ``affiliate`` may be empty."""
+
+    affiliate: str
+    touched_at: datetime
+    carrier: str
+    verdict: str
+    is_credited: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """A decision in words: what came out, why, and what every click was worth.
+
+    ``claims`` says who is preferred when ``external`` and a candidate both claim.
+    ``assignment`` is staff's reason, where they decided.
+    """
+
+    outcome: str
+    reason: str
+    cookie: str
+    policy: str
+    candidates: tuple[CandidateLine, ...]
+    claims: str
+    external: ExternalLine | None
+    assignment: str
+
+
+def explain(stored: Mapping[str, Any]) -> Explanation:
+    """The stored decision in plain words."""
+    external = stored.get("external")
+    claims = stored["terms"].get("claim_policy")
+    assignment = stored.get("order", {}).get("assignment")
+    return Explanation(
+        outcome=Outcome(stored["outcome"]).label,
+        reason=Reason(stored["reason"]).label,
+        cookie=CookieState(stored["cookie"]).label,
+        policy=_policy(stored),
+        candidates=tuple(_candidate_line(one, stored) for one in stored["candidates"]),
+        claims="" if claims is None else ClaimPolicy(claims).label,
+        external=None if external is None else _external_line(external),
+        assignment="" if assignment is None else assignment["reason"],
+    )
+
+
+def _policy(stored: Mapping[str, Any]) -> str:
+    terms = stored["terms"]
+    parts = [
+        AttributionPolicy(terms["policy"]).label,
+        f"within {terms['window_days']} days",
+    ]
+    if version := stored.get("policy_version"):
+        parts.append(f"version {version}")
+    return ", ".join(parts)
+
+
+def _candidate_line(one: Mapping[str, Any], stored: Mapping[str, Any]) -> CandidateLine:
+    verdict = Verdict(one["verdict"])
+    rule = Rule(one["rule"]) if "rule" in one else verdict.rule
+    return CandidateLine(
+        affiliate_code=one["affiliate_code"],
+        touched_at=datetime.fromisoformat(one["touched_at"]),
+        carrier=Carrier(one["carrier"]).label,
+        verdict=verdict.label,
+        rule=rule.label,
+        evidence=_evidence(verdict, one, stored),
+        is_winner=verdict is Verdict.WON,
+    )
+
+
+def _evidence(
+    verdict: Verdict, one: Mapping[str, Any], stored: Mapping[str, Any]
+) -> str:
+    """The facts behind the verdict that stand nowhere else on the page."""
+    terms = AttributionTerms.from_json(stored["terms"])
+    age = datetime.fromisoformat(stored["decided_at"]) - datetime.fromisoformat(
+        one["touched_at"]
+    )
+    match verdict:
+        case Verdict.OUTSIDE_WINDOW:
+            return f"{span(age - terms.window)} outside the window"
+        case Verdict.AFTER_ORDER:
+            return f"{span(-age)} after the order"
+        case Verdict.NOT_ACTIVE_AT_VISIT:
+            return f"Was {one['status_at_visit']}"
+        case Verdict.NOT_ACTIVE_AT_ORDER:
+            return f"Was {one['status_at_order']}"
+        case Verdict.BOUND_CLIENT:
+            bound_at = datetime.fromisoformat(stored["binding"]["bound_at"])
+            kept = BindingPolicy.KEEP.label.lower()
+            return f"Registered {clock(bound_at)}; registered clients {kept}"
+        case Verdict.LATE_TOUCH_STOOD_DOWN:
+            return _checkout(stored, age)
+    if one["carrier"] == Carrier.COUPON.value:
+        return f"Code {stored['order']['coupon']['code']}"
+    return ""
+
+
+def _checkout(stored: Mapping[str, Any], age: timedelta) -> str:
+    before = f"{span(age)} before the order"
+    basket_at = stored["order"]["basket_at"]
+    if basket_at is None:
+        return before
+    return f"{before}; the basket began {clock(datetime.fromisoformat(basket_at))}"
+
+
+def _external_line(stored: Mapping[str, Any]) -> ExternalLine:
+    verdict = ExternalVerdict(stored["verdict"])
+    return ExternalLine(
+        affiliate=stored["affiliate"],
+        touched_at=datetime.fromisoformat(stored["touched_at"]),
+        carrier=Carrier(stored["carrier"]).label,
+        verdict=verdict.label,
+        is_credited=verdict.is_credited,
+    )

@@ -1,0 +1,133 @@
+"""The lines of an invoice, as the host tells them and as they are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from moneyed import Money
+
+from affiliates.contracts import InvoiceLine, PaidInvoice
+from affiliates.core.money import minor_unit, rounded
+from affiliates.errors import InvalidInput
+from affiliates.referrals.models import MAX_REFERENCE
+from affiliates.sales.models import DECIMAL_PLACES, MAX_DIGITS
+
+MAX_AMOUNT = Decimal(10) ** (MAX_DIGITS - DECIMAL_PLACES)
+SMALLEST_AMOUNT = Decimal(1).scaleb(-DECIMAL_PLACES)
+# What dividing Decimals leaves has fewer; without a limit one amount could fill the disk.
+MAX_DECIMALS = 50
+# Those of contracts.InvoiceLine.
+LINE_LIMITS = {
+    "description": 255,
+    "product_ref": MAX_REFERENCE,
+    "kind": 20,
+    "billing_cycle": 20,
+    "tld": 63,
+    "operation": 20,
+}
+# What a column of positive integers holds on every database.
+MAX_COUNT = 2**31 - 1
+# So many times the largest fixed rate is still an amount that the books can hold.
+MAX_QUANTITY = 1_000_000
+
+
+def require_storable(event: PaidInvoice) -> None:
+    """Raises InvalidInput for a payment that cannot be kept as it is."""
+    require_references(event.invoice_ref, event.order_ref, event.payment_ref)
+    currency = event.gross.currency
+    if minor_unit(currency) < SMALLEST_AMOUNT:
+        raise InvalidInput(
+            "invalid_currency", f"Amounts of {currency} are finer than can be kept."
+        )
+    if any(money.currency != currency for money in _amounts(event)):
+        raise InvalidInput(
+            "currency_mismatch", "Every line must be in the currency of the payment."
+        )
+    for money in _amounts(event):
+        require_amount(money)
+    if event.gross.amount < 0:
+        raise InvalidInput("invalid_amount", "A payment is never below zero.")
+    if sum(abs(rounded(line.net)).amount for line in event.lines) >= MAX_AMOUNT:
+        raise InvalidInput("invalid_amount", f"Amounts must be below {MAX_AMOUNT:,}.")
+    if not 0 <= event.renewal_number <= MAX_COUNT:
+        raise InvalidInput("invalid_renewal", "Renewals are counted from 1.")
+    for line in event.lines:
+        _require_storable_line(line)
+    if sum(line.quantity for line in event.lines) > MAX_QUANTITY:
+        raise InvalidInput(
+            "invalid_quantity",
+            f"The quantities of a payment's lines add up to at most {MAX_QUANTITY:,}.",
+        )
+
+
+def require_references(*references: str) -> None:
+    """Raises InvalidInput for a host's reference that is longer than the contract says."""
+    if any(len(reference) > MAX_REFERENCE for reference in references):
+        raise InvalidInput(
+            "too_long", f"A reference has at most {MAX_REFERENCE} characters."
+        )
+
+
+def require_amount(money: Money) -> None:
+    """Raises InvalidInput for what is no amount, or too large to be kept."""
+    amount = abs(money.amount)
+    # The cheap comparison first: rounding writes out every digit of 1E+999999.
+    if (
+        not amount.is_finite()
+        or amount >= MAX_AMOUNT
+        or amount.quantize(SMALLEST_AMOUNT, ROUND_HALF_UP) >= MAX_AMOUNT
+    ):
+        raise InvalidInput("invalid_amount", f"Amounts must be below {MAX_AMOUNT:,}.")
+    if _decimals(amount) > MAX_DECIMALS:
+        raise InvalidInput(
+            "invalid_amount", f"Amounts have at most {MAX_DECIMALS} decimals."
+        )
+
+
+def to_json(line: InvoiceLine) -> dict[str, Any]:
+    """As it is kept: with the amounts that the host sent, however fine."""
+    return {
+        "description": line.description,
+        "product_ref": line.product_ref,
+        "kind": line.kind,
+        "billing_cycle": line.billing_cycle,
+        "tld": line.tld,
+        "operation": line.operation,
+        "quantity": line.quantity,
+        "net": _text(line.net),
+        "discount": _text(line.discount),
+        "credit": _text(line.credit),
+    }
+
+
+def _amounts(event: PaidInvoice) -> Iterator[Money]:
+    yield event.gross
+    for line in event.lines:
+        yield line.net
+        yield from (one for one in (line.discount, line.credit) if one is not None)
+
+
+def _require_storable_line(line: InvoiceLine) -> None:
+    for name, limit in LINE_LIMITS.items():
+        if len(getattr(line, name)) > limit:
+            raise InvalidInput(
+                "too_long", f"A line's {name} has at most {limit} characters."
+            )
+    if line.quantity < 0:
+        raise InvalidInput("invalid_quantity", "A line's quantity is never negative.")
+    for money in (line.discount, line.credit):
+        if money is not None and money.amount < 0:
+            raise InvalidInput(
+                "invalid_amount", "A line's discount and credit are never negative."
+            )
+
+
+def _decimals(amount: Decimal) -> int:
+    exponent = amount.as_tuple().exponent
+    return -exponent if isinstance(exponent, int) else 0
+
+
+def _text(money: Money | None) -> str:
+    return "0" if money is None else f"{money.amount:f}"

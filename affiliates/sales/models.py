@@ -1,0 +1,148 @@
+"""What was paid and refunded, and the sales it makes. Rows are added, never edited."""
+
+from __future__ import annotations
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+from django.db.models import Q
+from djmoney.models.fields import MoneyField
+from moneyed import Money
+
+from affiliates.brands.models.brand import Brand
+from affiliates.contracts import RefundKind
+from affiliates.program.models import Affiliate
+from affiliates.referrals.models import MAX_REFERENCE, OrderReferral
+from affiliates.sales.rules import SaleReason, SaleStatus, net_of
+
+MAX_DIGITS = 15
+DECIMAL_PLACES = 3
+
+
+class InvoicePayment(models.Model):
+    """The host said that an invoice is paid in full. Kept even when it credits nobody."""
+
+    brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
+    invoice_ref = models.CharField("invoice", max_length=MAX_REFERENCE)
+    order_ref = models.CharField("order", max_length=MAX_REFERENCE)
+    payment_ref = models.CharField("payment", max_length=MAX_REFERENCE)
+    gross = MoneyField(
+        max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default_currency=None
+    )
+    lines = models.JSONField(encoder=DjangoJSONEncoder)
+    renewal_number = models.PositiveIntegerField("renewal", default=0)
+    paid_at = models.DateTimeField()
+    received_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-paid_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["brand", "invoice_ref"], name="invoice_is_paid_once"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["brand", "order_ref"], name="payments_of_order"),
+        ]
+
+    def __str__(self) -> str:
+        return self.invoice_ref
+
+    @property
+    def net(self) -> Money:
+        """Sum of the lines, each to the minor unit: after discount, before tax."""
+        return net_of(self.lines, self.gross.currency)
+
+
+class InvoiceRefund(models.Model):
+    """The host said that money of an invoice went back."""
+
+    brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
+    invoice_ref = models.CharField("invoice", max_length=MAX_REFERENCE)
+    refund_ref = models.CharField("refund", max_length=MAX_REFERENCE)
+    kind = models.CharField(
+        max_length=20, choices=[(kind.value, kind.name.title()) for kind in RefundKind]
+    )
+    gross = MoneyField(
+        max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default_currency=None
+    )
+    refunded_at = models.DateTimeField()
+    received_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-refunded_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["brand", "invoice_ref", "refund_ref"],
+                name="refund_is_recorded_once",
+            ),
+            models.CheckConstraint(condition=Q(gross__gt=0), name="refund_is_positive"),
+        ]
+
+    def __str__(self) -> str:
+        return self.refund_ref
+
+
+class Sale(models.Model):
+    """A paid invoice that an affiliate is credited for. One per invoice, for ever."""
+
+    brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
+    order_referral = models.ForeignKey(
+        OrderReferral, on_delete=models.PROTECT, related_name="sales"
+    )
+    payment = models.OneToOneField(
+        InvoicePayment, on_delete=models.PROTECT, related_name="sale"
+    )
+    invoice_ref = models.CharField("invoice", max_length=MAX_REFERENCE)
+    renewal_number = models.PositiveIntegerField(
+        "renewal", default=0, help_text="0: the order's initial invoice."
+    )
+    affiliate = models.ForeignKey(Affiliate, on_delete=models.PROTECT, related_name="+")
+    status = models.CharField(max_length=20, choices=SaleStatus.choices())
+    reason = models.CharField(max_length=40, choices=SaleReason.choices())
+    net = MoneyField(
+        max_digits=MAX_DIGITS,
+        decimal_places=DECIMAL_PLACES,
+        default_currency=None,
+        help_text="Sum of the lines: after discount, before tax.",
+    )
+    paid_at = models.DateTimeField()
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-paid_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["brand", "invoice_ref"], name="invoice_makes_one_sale"
+            ),
+            models.UniqueConstraint(
+                fields=["order_referral", "renewal_number"],
+                name="order_makes_one_sale_per_renewal",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.invoice_ref
+
+
+class SaleReversal(models.Model):
+    """The part of a sale that a refund took back: a negative entry, never an update."""
+
+    sale = models.ForeignKey(Sale, on_delete=models.PROTECT, related_name="reversals")
+    refund = models.OneToOneField(
+        InvoiceRefund, on_delete=models.PROTECT, related_name="reversal"
+    )
+    net = MoneyField(
+        max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default_currency=None
+    )
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["recorded_at"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(net__lte=0), name="reversal_is_never_positive"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.net} of {self.sale_id}"

@@ -1,0 +1,77 @@
+"""What giving an order to another affiliate will do, told before it is done."""
+
+from __future__ import annotations
+
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.plans.selectors import plan_version_for
+from affiliates.program.models import Affiliate
+from affiliates.referrals.models import OrderReferral
+from affiliates.sales.models import InvoicePayment
+from affiliates.sales.selectors import payments_of_order
+
+
+def foresee_assignment(
+    referral: OrderReferral, affiliate: Affiliate | None
+) -> list[str]:
+    """Sentences on what ``services.override_attribution`` would make of the order now."""
+    payments = payments_of_order(
+        referral.brand_id,
+        order_ref=referral.order_ref,
+        invoice_ref=referral.invoice_ref,
+    )
+    if not payments:
+        return ["Nothing is earned before the order is paid."]
+    live = list(
+        Commission.objects.filter(sale__order_referral=referral)
+        .exclude(status=CommissionStatus.REJECTED)
+        .select_related("affiliate")
+    )
+    kept = {one.sale_id for one in live if one.affiliate == affiliate}
+    lost = [one for one in live if one.affiliate != affiliate]
+    unearned = [
+        one
+        for one in payments
+        if (sale := getattr(one, "sale", None)) is None or sale.pk not in kept
+    ]
+    sentences = [_loses(lost)] if lost else []
+    if affiliate is None:
+        sentences.append(f"Nobody earns anything for {_invoices(len(payments))}.")
+    elif unearned:
+        sentences += _earns(affiliate, referral, unearned)
+    else:
+        sentences.append(f"{affiliate.code} keeps what it has earned.")
+    return sentences
+
+
+def _loses(lost: list[Commission]) -> str:
+    codes = ", ".join(sorted({one.affiliate.code for one in lost}))
+    what = "commission is" if len(lost) == 1 else "commissions are"
+    text = f"{len(lost)} {what} rejected, of {codes}."
+    if any(one.status == CommissionStatus.PAID for one in lost):
+        text += " What is paid already is taken from the next payout."
+    return text
+
+
+def _earns(
+    affiliate: Affiliate, referral: OrderReferral, unearned: list[InvoicePayment]
+) -> list[str]:
+    invoices = _invoices(len(unearned))
+    version = plan_version_for(affiliate, at=referral.converted_at)
+    if version is None:
+        return [
+            f"{affiliate.code} was on no plan when the order was made: it earns nothing "
+            f"for {invoices}."
+        ]
+    sentences = [
+        f"{affiliate.code} earns for {invoices} at once, by the plan it was on when the "
+        f"order was made: {version}."
+    ]
+    if any(getattr(one, "has_refunds", False) for one in unearned):
+        sentences.append("What refunds took of it is taken back at once as well.")
+    return sentences
+
+
+def _invoices(count: int) -> str:
+    plural = "" if count == 1 else "s"
+    return f"{count} paid invoice{plural} of this order"

@@ -1,0 +1,322 @@
+"""Payments and refunds as the host tells them, and what follows from them.
+
+Facts are stored first; sales, commissions and reversals follow from the facts, and a
+tracking integration that is credited is told of them by its outbox. So the same events
+end in the same state in whatever order, however often and however concurrently they come.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db import connection, transaction
+
+from affiliates.adapter import get_adapter
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus, StepReason, Why
+from affiliates.commissions.services.locks import lock_affiliates
+from affiliates.commissions.services.staff import release, take_away
+from affiliates.contracts import (
+    ConvertedOrder,
+    OrderConversion,
+    PaidInvoice,
+    RefundedInvoice,
+)
+from affiliates.errors import InvalidInput, NotFound
+from affiliates.fraud.models import FraudReview
+from affiliates.fraud.rules.policy import Signal
+from affiliates.referrals import services as referrals
+from affiliates.referrals.models import OrderReferral
+from affiliates.sales.invoice_lines import (
+    SMALLEST_AMOUNT,
+    require_amount,
+    require_references,
+    require_storable,
+    to_json,
+)
+from affiliates.sales.models import InvoicePayment, InvoiceRefund
+from affiliates.sales.selectors import (
+    known_of_order,
+    payment_of,
+    payments_of_order,
+    referral_of,
+)
+from affiliates.settlement.settle import settle
+
+
+@transaction.atomic
+def convert_order(
+    *,
+    conversion: OrderConversion,
+    origin_brand_id: int | None,
+    referral_cookie: str | None,
+    ip_prefix: str = "",
+    now: datetime,
+) -> ConvertedOrder:
+    """Convert the order; record its sales at once where their payments came first.
+
+    A repeat answers the same, and the first cookie stands. Raises as
+    ``referrals.services.order_to_convert``.
+    """
+    order = referrals.order_to_convert(conversion, origin_brand_id=origin_brand_id)
+    _lock(order.brand_id, order=order.order_ref)
+    is_attributed, is_paid = known_of_order(order.brand_id, order.order_ref)
+    if is_attributed:
+        converted = get_adapter().convert_order(conversion, now=now)
+    else:
+        converted = referrals.convert_order(
+            order,
+            conversion,
+            referral_cookie=referral_cookie,
+            ip_prefix=ip_prefix,
+            now=now,
+        )
+    if is_paid:
+        _settle_all(converted, now=now)
+    return converted
+
+
+@transaction.atomic
+def record_payment(event: PaidInvoice, *, now: datetime) -> None:
+    """Keep the payment and record the sale it makes. A repeat changes nothing.
+
+    Raises InvalidInput for amounts and texts beyond the contract's limits, for a line in
+    another currency than the payment's, and for a renewal of the order that another
+    invoice has paid already.
+    """
+    require_storable(event)
+    _lock(event.brand_id, invoice=event.invoice_ref, order=event.order_ref)
+    _require_own_renewal(event)
+    InvoicePayment.objects.bulk_create(
+        [
+            InvoicePayment(
+                brand_id=event.brand_id,
+                invoice_ref=event.invoice_ref,
+                order_ref=event.order_ref,
+                payment_ref=event.payment_ref,
+                gross=event.gross,
+                lines=[to_json(line) for line in event.lines],
+                renewal_number=event.renewal_number,
+                paid_at=event.paid_at,
+                received_at=now,
+            )
+        ],
+        ignore_conflicts=True,
+    )
+    payment = payment_of(event.brand_id, event.invoice_ref)
+    if payment is not None:
+        _settle(payment, now=now)
+
+
+@transaction.atomic
+def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
+    """Keep the refund and reverse the sale in proportion. A repeat changes nothing.
+
+    Raises InvalidInput unless the amount is positive and in the payment's currency, and
+    for references beyond the contract's limits.
+    """
+    require_references(event.invoice_ref, event.refund_ref)
+    require_amount(event.gross)
+    # On SQLite a refund that rounds to nothing would be left out without a word.
+    if event.gross.amount < SMALLEST_AMOUNT:
+        raise InvalidInput("invalid_amount", "A refund must be above zero.")
+    _lock(event.brand_id, invoice=event.invoice_ref)
+    InvoiceRefund.objects.bulk_create(
+        [
+            InvoiceRefund(
+                brand_id=event.brand_id,
+                invoice_ref=event.invoice_ref,
+                refund_ref=event.refund_ref,
+                kind=event.kind.value,
+                gross=event.gross,
+                refunded_at=event.refunded_at,
+                received_at=now,
+            )
+        ],
+        ignore_conflicts=True,
+    )
+    _settle_refund(event, now=now)
+
+
+@transaction.atomic
+def override_attribution(
+    *,
+    referral_id: int,
+    affiliate_id: int | None,
+    reason: str,
+    actor_id: Any,
+    now: datetime,
+) -> OrderReferral:
+    """Give the order to the affiliate, or to nobody, with everything it earned.
+
+    The earlier affiliate's commissions are rejected, also where they are paid: that
+    leaves a negative balance. Every paid invoice of the order earns the new affiliate a
+    commission by its own plan, and what the decision alone had held for them goes on.
+    A repeat changes nothing. Raises as ``referrals.services.override_order``.
+    """
+    known = OrderReferral.objects.filter(pk=referral_id).first()
+    if known is None:
+        raise NotFound
+    _lock(known.brand_id, invoice=known.invoice_ref, order=known.order_ref)
+    known.refresh_from_db(fields=["decision"])
+    referral = referrals.override_order(
+        referral_id=referral_id,
+        affiliate_id=affiliate_id,
+        reason=reason,
+        actor_id=actor_id,
+        now=now,
+    )
+    if referral.decision == known.decision:
+        return referral
+    _take_from_others(referral, reason=reason, actor_id=actor_id, now=now)
+    payments = payments_of_order(
+        referral.brand_id,
+        order_ref=referral.order_ref,
+        invoice_ref=referral.invoice_ref,
+    )
+    for payment in payments:
+        settle(payment, referral, now=now, is_given_anew=True)
+    _release_undecided(referral, reason=reason, actor_id=actor_id, now=now)
+    return referral
+
+
+def _take_from_others(
+    referral: OrderReferral, *, reason: str, actor_id: Any, now: datetime
+) -> None:
+    lost = {
+        commission.pk: commission.affiliate_id
+        for commission in Commission.objects.filter(
+            sale__order_referral=referral
+        ).exclude(status=CommissionStatus.REJECTED.value)
+        if commission.affiliate_id != referral.affiliate_id
+    }
+    owners = set(lost.values())
+    if referral.affiliate_id is not None:
+        owners.add(referral.affiliate_id)
+    # All of them at once: each later step locks some, and all lock in one order.
+    lock_affiliates(owners)
+    take_away(
+        commission_ids=lost.keys(),
+        actor_id=actor_id,
+        why=_given_away(referral, reason),
+        now=now,
+    )
+
+
+def _given_away(referral: OrderReferral, note: str) -> Why:
+    if referral.affiliate is None:
+        return Why(StepReason.GIVEN_TO_NOBODY, {"note": note})
+    details = {"affiliate": str(referral.affiliate), "note": note}
+    return Why(StepReason.GIVEN_AWAY, details)
+
+
+def _release_undecided(
+    referral: OrderReferral, *, reason: str, actor_id: Any, now: datetime
+) -> None:
+    """Staff's word ends the hold of a decision, not that of a sign of fraud."""
+    if referral.affiliate_id is None:
+        return
+    held = Commission.objects.filter(
+        sale__order_referral=referral,
+        affiliate_id=referral.affiliate_id,
+        status=CommissionStatus.HELD.value,
+        reason=StepReason.DECISION_HELD.value,
+    ).values_list("pk", "sale_id")
+    suspicious = {
+        review.sale_id
+        for review in FraudReview.objects.filter(sale_id__in=[sale for _, sale in held])
+        if review.holds_for_more_than(Signal.SELF_REFERRAL)
+    }
+    release(
+        commission_ids=[pk for pk, sale_id in held if sale_id not in suspicious],
+        actor_id=actor_id,
+        reason=reason,
+        now=now,
+    )
+
+
+def _settle_refund(event: RefundedInvoice, *, now: datetime) -> None:
+    _lock_order_of(event.brand_id, event.invoice_ref)
+    # Whoever held it may have made the sale meanwhile: only now is it looked for.
+    payment = payment_of(event.brand_id, event.invoice_ref)
+    if payment is None:
+        return
+    if payment.gross.currency != event.gross.currency:
+        raise InvalidInput(
+            "currency_mismatch", "A refund must be in the currency of the payment."
+        )
+    _settle(payment, now=now)
+
+
+def _settle_all(converted: ConvertedOrder, *, now: datetime) -> None:
+    payments = payments_of_order(
+        converted.brand_id,
+        order_ref=converted.order_ref,
+        invoice_ref=converted.invoice_ref,
+    )
+    if len(payments) > 1:
+        _lock_affiliate_of(payments[0])
+    for payment in payments:
+        _settle(payment, now=now)
+
+
+def _settle(payment: InvoicePayment, *, now: datetime) -> None:
+    referral = referral_of(payment)
+    if referral is not None:
+        settle(payment, referral, now=now)
+
+
+def _lock_affiliate_of(payment: InvoicePayment) -> None:
+    """Before the first sale is posted: a later one may have to lock the affiliate."""
+    referral = referral_of(payment)
+    if referral is not None and referral.affiliate_id is not None:
+        lock_affiliates([referral.affiliate_id])
+
+
+def _require_own_renewal(event: PaidInvoice) -> None:
+    """One invoice for each renewal: two could not both be the order's third, say."""
+    if event.renewal_number == 0:
+        return
+    others = InvoicePayment.objects.filter(
+        brand_id=event.brand_id,
+        order_ref=event.order_ref,
+        renewal_number=event.renewal_number,
+    ).exclude(invoice_ref=event.invoice_ref)
+    if others.exists():
+        raise InvalidInput(
+            "renewal_exists", "Another invoice is this renewal of the order already."
+        )
+
+
+def _lock(brand_id: int, **references: str) -> None:
+    """Let whatever settles one invoice, or the invoices of one order, wait for the rest.
+
+    Each looks for the others' rows: without this, two that run at once would both miss
+    the other. The invoice comes before its order, always. SQLite has one writer at a time
+    anyway.
+    """
+    if connection.vendor != "postgresql":
+        return
+    locks = ["pg_advisory_xact_lock(hashtextextended(%s, %s))"] * len(references)
+    values = [
+        value
+        for kind, reference in references.items()
+        for value in (f"{kind}:{reference}", brand_id)
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {', '.join(locks)}", values)  # noqa: S608 - no value in it
+
+
+def _lock_order_of(brand_id: int, invoice_ref: str) -> None:
+    """As ``_lock``, of the order whose invoice this is, where its payment is known."""
+    if connection.vendor != "postgresql":
+        return
+    table = connection.ops.quote_name(InvoicePayment._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock("  # noqa: S608 - no value in it
+            "hashtextextended('order:' || order_ref, brand_id)) "
+            f"FROM {table} WHERE brand_id = %s AND invoice_ref = %s",
+            [brand_id, invoice_ref],
+        )

@@ -1,0 +1,199 @@
+"""What follows from a paid invoice: its sale, its commission, its reversals.
+
+Each function writes what is missing and leaves what is there. The caller holds the lock
+of the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from moneyed import Money
+
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.services.locks import lock_affiliates
+from affiliates.commissions.services.recording import record_commission
+from affiliates.commissions.services.reversing import reverse_commissions
+from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
+from affiliates.program.rules import AffiliateStatus
+from affiliates.referrals.models import OrderReferral
+from affiliates.referrals.rules.decision import Outcome
+from affiliates.sales import rules
+from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
+from affiliates.settlement.deliveries import tell_integration
+
+
+def settle(
+    payment: InvoicePayment,
+    referral: OrderReferral,
+    *,
+    now: datetime,
+    is_given_anew: bool = False,
+) -> None:
+    """Bring what follows from the payment in line with the facts known by now.
+
+    ``is_given_anew``: staff gave the order to another affiliate, who may have to get a
+    commission for a sale that is recorded already.
+    """
+    sale: Sale | None = getattr(payment, "sale", None)
+    is_new = sale is None
+    if is_new and referral.outcome == Outcome.NOBODY.value:
+        return
+    refunds = _refunds_of(payment)
+    if is_new and refunds and referral.affiliate_id is not None:
+        # Before anything is posted: taking back locks the affiliate before its balances.
+        lock_affiliates([referral.affiliate_id])
+    if sale is None:
+        sale = _record_sale(referral, payment, now=now)
+    else:
+        sale.order_referral = referral
+        if is_given_anew:
+            is_new = _give_commission(sale, referral, now=now)
+    if sale is not None:
+        _reverse(sale, payment, refunds, is_new=is_new, now=now)
+    if payment.invoice_ref == referral.invoice_ref:
+        tell_integration(referral, payment, refunds, now=now)
+
+
+def _record_sale(
+    referral: OrderReferral, payment: InvoicePayment, *, now: datetime
+) -> Sale | None:
+    if referral.affiliate is None:
+        return None
+    status, reason = rules.judge_sale(
+        decision_is_held=referral.outcome == Outcome.HELD.value,
+        affiliate_is_active=referral.affiliate.status == AffiliateStatus.ACTIVE.value,
+    )
+    is_initial = payment.invoice_ref == referral.invoice_ref
+    sale = Sale.objects.create(
+        brand_id=payment.brand_id,
+        order_referral=referral,
+        payment=payment,
+        invoice_ref=payment.invoice_ref,
+        renewal_number=0 if is_initial else payment.renewal_number,
+        affiliate=referral.affiliate,
+        status=status.value,
+        reason=reason.value,
+        net=payment.net,
+        paid_at=payment.paid_at,
+        recorded_at=now,
+    )
+    announce([_recorded(sale)], now=now)
+    record_commission(sale, referral=referral, now=now)
+    return sale
+
+
+def _give_commission(sale: Sale, referral: OrderReferral, *, now: datetime) -> bool:
+    """Whether the sale got a commission because it had none that counts."""
+    counts = Commission.objects.filter(sale=sale).exclude(
+        status=CommissionStatus.REJECTED.value
+    )
+    if counts.exists():
+        return False
+    given = record_commission(sale, referral=referral, now=now, is_given_anew=True)
+    return given is not None
+
+
+def _refunds_of(payment: InvoicePayment) -> list[InvoiceRefund]:
+    """The invoice's refunds in the payment's currency, in the order they were kept.
+
+    One of ``orders`` says with the payment whether there are any.
+    """
+    if not getattr(payment, "has_refunds", True):
+        return []
+    return list(
+        InvoiceRefund.objects.filter(
+            brand_id=payment.brand_id,
+            invoice_ref=payment.invoice_ref,
+            gross_currency=payment.gross.currency.code,
+        )
+        .select_related("reversal")
+        .order_by("id")
+    )
+
+
+def _reverse(
+    sale: Sale,
+    payment: InvoicePayment,
+    refunds: Sequence[InvoiceRefund],
+    *,
+    is_new: bool,
+    now: datetime,
+) -> None:
+    """Reverse the sale, and with it its commission, where either is behind the refunds."""
+    settled = [refund.reversal for refund in refunds if hasattr(refund, "reversal")]
+    added = _reversals(sale, payment, refunds, now=now)
+    if added:
+        SaleReversal.objects.bulk_create(added)
+        announce([_reversed(one) for one in added], now=now)
+    if added or is_new:
+        reverse_commissions(sale, [*settled, *added], now=now)
+
+
+def _reversals(
+    sale: Sale,
+    payment: InvoicePayment,
+    refunds: Sequence[InvoiceRefund],
+    *,
+    now: datetime,
+) -> list[SaleReversal]:
+    settled = [refund for refund in refunds if hasattr(refund, "reversal")]
+    refunded = sum(
+        (refund.gross for refund in settled), Money(0, payment.gross.currency)
+    )
+    reversals = []
+    for refund in refunds:
+        if refund in settled:
+            continue
+        net = rules.reversal_amount(
+            sale_net=sale.net,
+            paid_gross=payment.gross,
+            refunded_before=refunded,
+            refund=refund.gross,
+        )
+        reversals.append(
+            SaleReversal(sale=sale, refund=refund, net=-net, recorded_at=now)
+        )
+        refunded += refund.gross
+    return reversals
+
+
+def _recorded(sale: Sale) -> Fact:
+    return Fact(
+        kind=FactKind.SALE_RECORDED,
+        brand_id=sale.brand_id,
+        subject=f"invoice:{sale.invoice_ref}",
+        key=f"sale:{sale.pk}",
+        data={
+            "order_ref": sale.order_referral.order_ref,
+            "invoice_ref": sale.invoice_ref,
+            "renewal_number": sale.renewal_number,
+            "affiliate": sale.affiliate.code,
+            "status": sale.status,
+            "reason": sale.reason,
+            "net": f"{sale.net.amount:f}",
+            "currency": sale.net.currency.code,
+            "paid_at": sale.paid_at.isoformat(),
+        },
+    )
+
+
+def _reversed(reversal: SaleReversal) -> Fact:
+    sale, refund = reversal.sale, reversal.refund
+    return Fact(
+        kind=FactKind.SALE_REVERSED,
+        brand_id=sale.brand_id,
+        subject=f"invoice:{sale.invoice_ref}",
+        key=f"sale:{sale.pk}:{reversal.pk}",
+        data={
+            "order_ref": sale.order_referral.order_ref,
+            "invoice_ref": sale.invoice_ref,
+            "refund_ref": refund.refund_ref,
+            "kind": refund.kind,
+            "net": f"{-reversal.net.amount:f}",
+            "currency": reversal.net.currency.code,
+            "refunded_at": refund.refunded_at.isoformat(),
+        },
+    )

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from affiliates.admin_tools import widgets
+from affiliates.brands.admin import BrandForm
+from affiliates.brands.models.brand import Brand
+from affiliates.errors import InvalidInput
+from affiliates.integrations.days import DaysForm
+from affiliates.plans.models.plan import CommissionPlan
+from affiliates.simulation.draft import (
+    INSTEAD_OF,
+    PLAN,
+    TERM_OPTIONS,
+    command_for,
+    draft_of,
+)
+from affiliates.simulation.rules import Draft
+
+TERM_WIDGETS = {
+    "attribution_policy": widgets.Select,
+    "attribution_window_days": widgets.IntegerInput,
+    "bound_clients": widgets.Select,
+    "stand_down_minutes": widgets.IntegerInput,
+    "claim_policy": widgets.Select,
+    "coupon_over_link": widgets.Checkbox,
+    "existing_clients_earn": widgets.Checkbox,
+    "own_program": widgets.Checkbox,
+}
+
+
+class ChooseBrandForm(forms.Form):
+    brand = forms.ModelChoiceField(
+        Brand.objects.all(), widget=widgets.Select, empty_label=None
+    )
+
+
+class WhatIfForm(DaysForm):
+    """A draft of the brand's rules, and the days of the orders to apply it to.
+
+    The attribution policy has the fields of the brand, filled with its terms of today.
+    """
+
+    happened = "Converted"
+
+    plan = forms.ModelChoiceField(
+        CommissionPlan.objects.none(),
+        label="Commission plan",
+        required=False,
+        empty_label="As today",
+        widget=widgets.Select,
+        help_text="Puts every affiliate on this plan.",
+    )
+    instead_of = forms.ModelChoiceField(
+        CommissionPlan.objects.none(),
+        label="Instead of",
+        required=False,
+        empty_label="Every plan",
+        widget=widgets.Select,
+        help_text="Only affiliates who are on this plan today.",
+    )
+
+    def __init__(
+        self, data: Any = None, *, brand: Brand, initial: dict[str, Any]
+    ) -> None:
+        today = {name: getattr(brand, name) for name in TERM_OPTIONS}
+        super().__init__(data, initial={**today, **initial})
+        self.brand = brand
+        self.draft: Draft | None = None
+        self.fields |= forms.fields_for_model(
+            Brand,
+            fields=tuple(TERM_OPTIONS),
+            labels=BrandForm.Meta.labels,
+            widgets=TERM_WIDGETS,
+        )
+        for name in (PLAN, INSTEAD_OF):
+            choice: Any = self.fields[name]
+            choice.queryset = CommissionPlan.objects.filter(brand=brand)
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean()
+        if self.errors:
+            return values
+        try:
+            self.draft = draft_of(self.brand, **self._named())
+        except InvalidInput as refusal:
+            self.add_error(refusal.field, refusal.detail)
+        return values
+
+    def days(self) -> list[forms.BoundField]:
+        return [self["first_day"], self["last_day"]]
+
+    def terms(self) -> list[forms.BoundField]:
+        return [self[name] for name in TERM_OPTIONS]
+
+    def plans(self) -> list[forms.BoundField]:
+        return [self[PLAN], self[INSTEAD_OF]]
+
+    def command(self) -> str:
+        """The command that does the same for any number of orders."""
+        return command_for(
+            self.brand,
+            first_day=self.cleaned_data["first_day"],
+            last_day=self.cleaned_data["last_day"],
+            **self._named(),
+        )
+
+    def _named(self) -> dict[str, Any]:
+        values = self.cleaned_data
+        return {
+            "changes": {name: values[name] for name in TERM_OPTIONS},
+            PLAN: values[PLAN],
+            INSTEAD_OF: values[INSTEAD_OF],
+        }

@@ -1,0 +1,269 @@
+"""What an order would have earned under other rules: pure comparison, nothing written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import NamedTuple
+
+from moneyed import Money
+
+from affiliates.brands.rules import AttributionTerms
+from affiliates.commissions.rules import taken_back
+from affiliates.plans.rules.matching import LineFacts, SaleFacts, cap_period_start
+from affiliates.plans.rules.receipts import compute_commission
+from affiliates.plans.rules.terms import CouponTerms, PlanTerms
+from affiliates.referrals.rules.choices import Outcome
+from affiliates.referrals.rules.decision import decide
+from affiliates.referrals.rules.types import Decision, Inputs, Policy, Touch
+
+CouponOf = Callable[[str, int, datetime], CouponTerms | None]
+
+
+class PlanInForce(NamedTuple):
+    name: str
+    number: int
+    terms: PlanTerms
+
+    def __str__(self) -> str:
+        return f"{self.name} version {self.number}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configuration:
+    """The rules of one side: the attribution policy, and each affiliate's plan."""
+
+    terms: AttributionTerms
+    plans: Mapping[int, PlanInForce]
+
+
+class Draft(NamedTuple):
+    """The rules of today and those that a draft would put in their place."""
+
+    today: Configuration
+    drafted: Configuration
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaidFacts:
+    """One paid invoice of an order, and what of it went back to the client."""
+
+    renewal_number: int
+    paid_at: datetime
+    gross: Money
+    refunded: Money
+    lines: tuple[LineFacts, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderHistory:
+    """A converted order as it was decided, with all that was paid for it since.
+
+    ``inputs`` is None for a decision kept in a form that cannot be made again.
+    ``is_older``: its form does not hold all that the rules of today look at.
+    """
+
+    referral_id: int
+    order_ref: str
+    converted_at: datetime
+    inputs: Inputs | None
+    is_older: bool
+    paid: tuple[PaidFacts, ...]
+
+
+class Side(NamedTuple):
+    """Who is credited by one configuration, why, and what for.
+
+    ``amounts`` are minor units by currency, without those that are zero. ``plan`` is
+    the one that the affiliate earns by, "" where there is none.
+    """
+
+    affiliate_id: int | None
+    affiliate_code: str
+    is_told: bool
+    is_held: bool
+    reason: str
+    plan: str
+    amounts: Mapping[str, int]
+
+    @property
+    def winner(self) -> str:
+        names = [self.affiliate_code] if self.affiliate_code else []
+        if self.is_told:
+            names.append("tracking integration")
+        return " and ".join(names) or "nobody"
+
+    def credits_like(self, other: Side) -> bool:
+        """Whether both credit the same, with the same amounts."""
+        mine = self.affiliate_id, self.is_told, self.amounts
+        return mine == (other.affiliate_id, other.is_told, other.amounts)
+
+
+class Change(NamedTuple):
+    """An order that comes out otherwise.
+
+    ``loss`` is why the draft does not credit the affiliate of today, "" where it does.
+    """
+
+    referral_id: int
+    order_ref: str
+    converted_at: datetime
+    before: Side
+    after: Side
+    loss: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Caps:
+    """What affiliates earned in each period of a cap so far, on one side."""
+
+    earned: Counter[tuple[int, str, datetime]] = field(default_factory=Counter)
+
+
+@dataclass(slots=True, kw_only=True)
+class Comparison:
+    """Two configurations, applied to one order after the other, oldest first.
+
+    A cap counts from the first of these orders on, in the order of their conversion.
+    """
+
+    draft: Draft
+    coupon_of: CouponOf
+    caps: tuple[Caps, Caps] = field(default_factory=lambda: (Caps(), Caps()))
+
+    def change_of(self, order: OrderHistory, inputs: Inputs) -> Change | None:
+        """How the order comes out otherwise, or None."""
+        today, draft = self.draft
+        decided = _decide(inputs, today.terms)
+        drafted = decided
+        if draft.terms != today.terms:
+            drafted = _decide(inputs, draft.terms)
+        if self._is_the_same(decided, drafted):
+            return None
+        before = self._side(order, decided, today, self.caps[0])
+        after = self._side(order, drafted, draft, self.caps[1])
+        if before.credits_like(after):
+            return None
+        return Change(
+            referral_id=order.referral_id,
+            order_ref=order.order_ref,
+            converted_at=order.converted_at,
+            before=before,
+            after=after,
+            loss=_loss(decided.winner, drafted),
+        )
+
+    def _is_the_same(self, decided: Decision, drafted: Decision) -> bool:
+        """Whether both sides credit alike, by one plan that looks at no other order."""
+        if _credited(decided) != _credited(drafted):
+            return False
+        if decided.winner is None:
+            return True
+        plan = self.draft.today.plans.get(decided.winner.affiliate_id)
+        is_one_plan = plan == self.draft.drafted.plans.get(decided.winner.affiliate_id)
+        return is_one_plan and (plan is None or not plan.terms.cap_amounts)
+
+    def _side(
+        self,
+        order: OrderHistory,
+        decision: Decision,
+        configuration: Configuration,
+        caps: Caps,
+    ) -> Side:
+        winner = decision.winner
+        plan = None if winner is None else configuration.plans.get(winner.affiliate_id)
+        amounts: Counter[str] = Counter()
+        if winner is not None and plan is not None:
+            coupon = self._coupon(decision, winner.affiliate_id, order.converted_at)
+            for paid in order.paid:
+                currency = paid.gross.currency.code
+                amounts[currency] += _earned(
+                    paid,
+                    plan=plan,
+                    coupon=coupon,
+                    affiliate_id=winner.affiliate_id,
+                    ordered_at=order.converted_at,
+                    caps=caps,
+                )
+        return Side(
+            affiliate_id=None if winner is None else winner.affiliate_id,
+            affiliate_code="" if winner is None else winner.affiliate_code,
+            is_told=decision.told is not None,
+            is_held=decision.outcome is Outcome.HELD,
+            reason=decision.reason.label,
+            plan="" if plan is None else str(plan),
+            amounts={
+                currency: earned for currency, earned in amounts.items() if earned
+            },
+        )
+
+    def _coupon(
+        self, decision: Decision, affiliate_id: int, at: datetime
+    ) -> CouponTerms | None:
+        coupon = decision.inputs.order.coupon
+        return None if coupon is None else self.coupon_of(coupon.code, affiliate_id, at)
+
+
+def _decide(inputs: Inputs, terms: AttributionTerms) -> Decision:
+    policy = Policy(terms=terms, version_id=None, version=None)
+    return decide(replace(inputs, policy=policy))
+
+
+def _credited(decision: Decision) -> tuple[int | None, bool]:
+    winner = decision.winner
+    return None if winner is None else winner.affiliate_id, decision.told is not None
+
+
+def _loss(winner: Touch | None, drafted: Decision) -> str:
+    """What became of the touch that wins today, where the draft credits another."""
+    if winner is None:
+        return ""
+    chosen = drafted.winner
+    if chosen is not None and chosen.affiliate_id == winner.affiliate_id:
+        return ""
+    for one in drafted.candidates:
+        touch = one.touch
+        if (touch.carrier, touch.click_id) == (winner.carrier, winner.click_id):
+            return one.verdict.label
+    return ""
+
+
+def _earned(
+    paid: PaidFacts,
+    *,
+    plan: PlanInForce,
+    coupon: CouponTerms | None,
+    affiliate_id: int,
+    ordered_at: datetime,
+    caps: Caps,
+) -> int:
+    """What the invoice earns, refunds taken off, in minor units."""
+    currency = paid.gross.currency.code
+    start = cap_period_start(plan.terms.cap_period, at=paid.paid_at)
+    period = affiliate_id, currency, start
+    receipt = compute_commission(
+        SaleFacts(
+            currency=currency,
+            renewal_number=paid.renewal_number,
+            ordered_at=ordered_at,
+            paid_at=paid.paid_at,
+            affiliate_id=affiliate_id,
+            coupon=coupon,
+            earned_in_period=caps.earned[period],
+            lines=paid.lines,
+        ),
+        terms=plan.terms,
+        plan_name=plan.name,
+        version_number=plan.number,
+    )
+    left = receipt.amount - taken_back(
+        amount=receipt.amount,
+        currency=currency,
+        paid_gross=paid.gross,
+        refunded_before=Money(0, paid.gross.currency),
+        refund=paid.refunded,
+    )
+    caps.earned[period] += left
+    return left

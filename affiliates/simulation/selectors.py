@@ -1,0 +1,189 @@
+"""The configuration of today, and the orders of a time with what was paid for them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import QuerySet
+from moneyed import Money
+
+from affiliates.brands.models.brand import Brand
+from affiliates.commissions.amounts import paid_lines
+from affiliates.plans.models.coupon import CouponCodeVersion
+from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
+from affiliates.plans.rules.matching import normal_coupon_code
+from affiliates.plans.rules.terms import CouponTerms
+from affiliates.plans.selectors import terms_of
+from affiliates.program.models import Affiliate
+from affiliates.referrals.models import OrderReferral
+from affiliates.referrals.rules.stored import OLDER_FORMATS, CannotReplay, inputs_of
+from affiliates.referrals.rules.types import Inputs
+from affiliates.sales.models import InvoicePayment, InvoiceRefund
+from affiliates.simulation.rules import (
+    Configuration,
+    CouponOf,
+    OrderHistory,
+    PaidFacts,
+    PlanInForce,
+)
+
+BATCH = 1_000
+
+
+def configuration_of(brand: Brand) -> Configuration:
+    """The brand's policy and plans as a sale of today would meet them."""
+    plans = plans_in_force(brand)
+    default = _default_plan_id(brand)
+    affiliates = Affiliate.objects.filter(brand=brand).values_list(
+        "pk", "plan_id", "group__plan_id"
+    )
+    return Configuration(
+        terms=brand.terms(),
+        plans={
+            affiliate_id: plans[plan_id]
+            for affiliate_id, own, of_group in affiliates.iterator()
+            # A plan without a version earns nothing.
+            if (plan_id := own or of_group or default) is not None and plan_id in plans
+        },
+    )
+
+
+def plans_in_force(brand: Brand) -> Mapping[int, PlanInForce]:
+    """The latest version of each of the brand's plans."""
+    latest: dict[int, PlanInForce] = {}
+    for version in (
+        CommissionPlanVersion.objects.filter(plan__brand=brand)
+        .select_related("plan")
+        .order_by("number")
+    ):
+        latest[version.plan_id] = PlanInForce(
+            name=version.plan.name, number=version.number, terms=terms_of(version)
+        )
+    return latest
+
+
+def affiliate_ids(brand: Brand) -> Iterator[int]:
+    ids = Affiliate.objects.filter(brand=brand).values_list("pk", flat=True)
+    yield from ids.iterator()
+
+
+def coupons_of(brand: Brand) -> CouponOf:
+    """The coupons' terms, all of them at once, by the versions of each order's time."""
+    versions: dict[str, list[CouponCodeVersion]] = defaultdict(list)
+    for version in (
+        CouponCodeVersion.objects.filter(coupon__brand=brand)
+        .select_related("coupon")
+        .order_by("number")
+    ):
+        versions[version.coupon.code].append(version)
+
+    def coupon_of(code: str, affiliate_id: int, at: datetime) -> CouponTerms | None:
+        known = versions[normal_coupon_code(code)]
+        begun = [one for one in known if one.effective_from <= at]
+        version = begun[-1] if begun else next(iter(known), None)
+        if version is None or version.affiliate_id != affiliate_id:
+            return None
+        return CouponTerms.from_json(version.terms)
+
+    return coupon_of
+
+
+def orders_between(
+    brand: Brand, *, first: datetime, last: datetime
+) -> QuerySet[OrderReferral]:
+    """Orders converted at ``first`` or later and before ``last``."""
+    return OrderReferral.objects.filter(
+        brand=brand, converted_at__gte=first, converted_at__lt=last
+    )
+
+
+def histories(orders: QuerySet[OrderReferral]) -> Iterator[OrderHistory]:
+    """Each order with its paid invoices, oldest first, in batches."""
+    rows = orders.order_by("converted_at", "pk").values_list(
+        "pk", "brand_id", "order_ref", "invoice_ref", "converted_at", "decision"
+    )
+    batch: list[Any] = []
+    for row in rows.iterator(chunk_size=BATCH):
+        batch.append(row)
+        if len(batch) == BATCH:
+            yield from _with_payments(batch)
+            batch = []
+    yield from _with_payments(batch)
+
+
+def _with_payments(batch: Sequence[Any]) -> Iterator[OrderHistory]:
+    if not batch:
+        return
+    brand_id = batch[0][1]
+    order_of = {invoice_ref: order_ref for _, _, order_ref, invoice_ref, _, _ in batch}
+    paid = _paid(brand_id, order_of)
+    for referral_id, _, order_ref, _, converted_at, decision in batch:
+        inputs = _inputs(decision)
+        yield OrderHistory(
+            referral_id=referral_id,
+            order_ref=order_ref,
+            converted_at=converted_at,
+            inputs=inputs,
+            is_older=inputs is not None and decision["format"] in OLDER_FORMATS,
+            paid=tuple(paid[order_ref]),
+        )
+
+
+def _inputs(decision: Mapping[str, Any]) -> Inputs | None:
+    try:
+        return inputs_of(decision)
+    except CannotReplay:
+        return None
+
+
+def _paid(brand_id: int, order_of: Mapping[str, str]) -> Mapping[str, list[PaidFacts]]:
+    """The paid invoices of each order: its initial one by name, then its renewals.
+
+    ``order_of`` is the order of each initial invoice. As in ``affiliates.sales.selectors``.
+    """
+    of_brand = InvoicePayment.objects.filter(brand_id=brand_id)
+    # Two questions: in one, joined by OR, SQLite reads every payment of the brand.
+    initial = of_brand.filter(invoice_ref__in=order_of.keys())
+    renewals = of_brand.filter(
+        order_ref__in=order_of.values(), renewal_number__gt=0
+    ).exclude(invoice_ref__in=order_of.keys())
+    payments = [*initial, *renewals.order_by("renewal_number", "pk")]
+    refunded = _refunded(brand_id, [payment.invoice_ref for payment in payments])
+    found: dict[str, list[PaidFacts]] = defaultdict(list)
+    for payment in payments:
+        currency = payment.gross.currency
+        initial_of = order_of.get(payment.invoice_ref)
+        found[initial_of or payment.order_ref].append(
+            PaidFacts(
+                renewal_number=0 if initial_of else payment.renewal_number,
+                paid_at=payment.paid_at,
+                gross=payment.gross,
+                refunded=Money(refunded[payment.invoice_ref, currency.code], currency),
+                lines=paid_lines(payment.lines, currency),
+            )
+        )
+    return found
+
+
+def _refunded(
+    brand_id: int, invoice_refs: Sequence[str]
+) -> Mapping[tuple[str, str], Decimal]:
+    # Added up here: SQLite adds decimals as binary fractions.
+    sums: dict[tuple[str, str], Decimal] = defaultdict(Decimal)
+    for refund in InvoiceRefund.objects.filter(
+        brand_id=brand_id, invoice_ref__in=invoice_refs
+    ):
+        sums[refund.invoice_ref, refund.gross.currency.code] += refund.gross.amount
+    return sums
+
+
+def _default_plan_id(brand: Brand) -> int | None:
+    return (
+        CommissionPlan.objects.filter(brand=brand, is_default=True)
+        .values_list("pk", flat=True)
+        .first()
+    )

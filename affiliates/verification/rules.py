@@ -1,0 +1,304 @@
+"""What must agree between sales, commissions, payouts and the books. Pure.
+
+Each function reads the facts of one row and says in plain words what is wrong with it.
+Amounts are in minor units, but for those of sales, which are in thousandths. None of this
+asks the rules that the rows were written by: a fault there would hide itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.ledger.books.rules import PATHS, PAYOUT_KINDS, Account, PostingKind
+from affiliates.payouts.rules import PayoutStatus
+
+# Where what is left of a commission stands; the others have nothing left.
+STANDS_ON: Mapping[str, Account] = {
+    CommissionStatus.PENDING: Account.PENDING,
+    CommissionStatus.MATURED: Account.PENDING,
+    CommissionStatus.HELD: Account.HELD,
+    CommissionStatus.APPROVED: Account.PAYABLE,
+    CommissionStatus.PAID: Account.PAYABLE,
+}
+COMMISSION_ACCOUNTS = (Account.PENDING, Account.HELD, Account.PAYABLE)
+NOT_IN_PAYOUTS = frozenset(
+    {CommissionStatus.PENDING, CommissionStatus.MATURED, CommissionStatus.HELD}
+)
+PAYOUT_TARGETS: Mapping[str, Account] = {
+    PayoutStatus.REQUESTED: Account.CLEARING,
+    PayoutStatus.APPROVED: Account.CLEARING,
+    PayoutStatus.EXPORTED: Account.CLEARING,
+    PayoutStatus.PAID: Account.PAID_OUT,
+}
+PAYOUT_ENDS: Mapping[str, PostingKind] = {
+    PayoutStatus.PAID: PostingKind.PAYOUT_PAID,
+    PayoutStatus.REJECTED: PostingKind.PAYOUT_REJECTED,
+}
+
+# What was posted for a row: the sum on each account, by kind of posting.
+Moved = Mapping[tuple[str, str], int]
+# The steps of a row in their order: the status before and after.
+History = Sequence[tuple[str, str]]
+
+
+class Owner(NamedTuple):
+    """Whose money it is."""
+
+    brand_id: int
+    affiliate_id: int
+    currency: str
+
+
+class PostingFacts(NamedTuple):
+    """A posting with the sums of its entries, and whose its commission or payout is."""
+
+    id: int
+    key: str
+    kind: str
+    brand_id: int
+    commission_id: int | None
+    payout_id: int | None
+    for_brand_id: int | None
+    for_affiliate_id: int | None
+    for_currency: str | None
+    entry_count: int
+    total: int | None
+    source: str | None
+    target: str | None
+    first_affiliate_id: int | None
+    last_affiliate_id: int | None
+    first_currency: str | None
+    last_currency: str | None
+
+
+class SaleFacts(NamedTuple):
+    """A sale with its reversals and commissions. Amounts are thousandths.
+
+    ``line_total`` is that of its payment's lines, None where they cannot be read.
+    """
+
+    id: int
+    brand_id: int
+    currency: str
+    net: int
+    payment_brand_id: int
+    affiliate_brand_id: int
+    line_total: int | None
+    reversed_total: int
+    foreign_count: int
+    live_commission_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommissionFacts:
+    id: int
+    owner: Owner
+    amount: int
+    status: str
+    sale: tuple[int, str]
+    line_total: int
+    reversed_total: int
+    foreign_count: int
+    payout: tuple[str, Owner] | None
+    moved: Moved
+    history: History
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PayoutFacts:
+    id: int
+    owner: Owner
+    amount: int
+    status: str
+    destination_affiliate_id: int
+    moved: Moved
+    history: History
+
+
+class BalanceFacts(NamedTuple):
+    """An account of an affiliate: what is kept, None for no row, and what entries say."""
+
+    affiliate_id: int
+    currency: str
+    account: str
+    kept: int | None
+    posted: int
+
+
+def judge_posting(facts: PostingFacts) -> Iterator[str]:
+    if facts.entry_count != 2:
+        yield f"has {facts.entry_count} entries, not two: money has no other side."
+    if facts.total:
+        yield f"sums to {facts.total}, not to zero: money came from or went nowhere."
+    if facts.first_currency != facts.last_currency:
+        yield "has entries in two currencies: no currency sums to zero."
+    if facts.first_affiliate_id != facts.last_affiliate_id:
+        yield "has entries of two affiliates: one is given what is another's."
+    yield from _judge_path(facts)
+    yield from _judge_subject(facts)
+
+
+def _judge_path(facts: PostingFacts) -> Iterator[str]:
+    path = PATHS.get(facts.kind)  # type: ignore[call-overload] # a kind is a string
+    way = f"from {facts.source} to {facts.target}"
+    if path is None:
+        yield f"is of an unknown kind, {facts.kind}."
+    elif facts.source not in path.sources or facts.target != path.target:
+        yield f"goes {way}: {facts.kind} money does not go that way."
+
+
+def _judge_subject(facts: PostingFacts) -> Iterator[str]:
+    is_of_payout = facts.kind in PAYOUT_KINDS
+    wanted, other = facts.commission_id, facts.payout_id
+    if is_of_payout:
+        wanted, other = other, wanted
+    if wanted is None or other is not None:
+        name = "payout" if is_of_payout else "commission"
+        yield f"does not name one {name} and nothing else: nothing explains it."
+    elif (facts.brand_id, facts.first_affiliate_id, facts.first_currency) != (
+        facts.for_brand_id,
+        facts.for_affiliate_id,
+        facts.for_currency,
+    ):
+        yield "is not of the brand, affiliate and currency of what it is for."
+
+
+def judge_sale(facts: SaleFacts) -> Iterator[str]:
+    if not facts.brand_id == facts.payment_brand_id == facts.affiliate_brand_id:
+        yield "has its payment or its affiliate from another brand."
+    if facts.foreign_count:
+        yield "has its payment or reversals in another currency than its own."
+    if facts.line_total is None:
+        yield "has a payment whose lines cannot be read."
+    elif facts.line_total != facts.net:
+        yield (
+            f"has lines of {_units(facts.line_total, facts)} but a net amount of "
+            f"{_units(facts.net, facts)}."
+        )
+    if facts.reversed_total > max(facts.net, 0):
+        yield (
+            f"has reversals of {_units(facts.reversed_total, facts)}, more than its "
+            f"net amount of {_units(facts.net, facts)}."
+        )
+    if facts.live_commission_count > 1:
+        yield f"is credited {facts.live_commission_count} times."
+
+
+def _units(thousandths: int, facts: SaleFacts) -> str:
+    sign = "-" if thousandths < 0 else ""
+    units, rest = divmod(abs(thousandths), 1000)
+    return f"{sign}{units}.{rest:03} {facts.currency}"
+
+
+def judge_commission(facts: CommissionFacts) -> Iterator[str]:
+    if facts.sale != (facts.owner.brand_id, facts.owner.currency):
+        yield "is of another brand or currency than its sale."
+    if facts.foreign_count:
+        yield "has reversals that belong to another sale."
+    if facts.line_total != facts.amount:
+        yield (
+            f"is {facts.amount}, but its lines sum to {facts.line_total}: nothing "
+            "explains the difference."
+        )
+    if facts.reversed_total > facts.amount:
+        yield f"is {facts.amount}, but {facts.reversed_total} was taken back of it."
+    yield from _judge_history(facts.history, facts.status)
+    yield from _judge_commission_money(facts)
+    yield from _judge_commission_payout(facts)
+
+
+def _judge_commission_money(facts: CommissionFacts) -> Iterator[str]:
+    earned = facts.moved.get((PostingKind.EARNED, Account.PENDING), 0)
+    if earned != facts.amount:
+        yield f"is {facts.amount}, but the books have {earned} as earned."
+    reversed_total = facts.moved.get((PostingKind.REVERSED, Account.EXPENSE), 0)
+    if reversed_total != facts.reversed_total:
+        yield (
+            f"has reversals of {facts.reversed_total}, but the books took "
+            f"{reversed_total} back."
+        )
+    if facts.status == CommissionStatus.REVERSED and (
+        facts.reversed_total != facts.amount
+    ):
+        yield f"is reversed, but only {facts.reversed_total} of {facts.amount} is."
+    left = facts.amount - facts.reversed_total
+    stands_on = STANDS_ON.get(facts.status)
+    sums = _by_account(facts.moved)
+    for account in COMMISSION_ACCOUNTS:
+        expected = left if account is stands_on else 0
+        if sums[account] != expected:
+            yield (
+                f"is {facts.status} with {left} left, so {expected} must be "
+                f"{account}, but {sums[account]} is."
+            )
+
+
+def _judge_commission_payout(facts: CommissionFacts) -> Iterator[str]:
+    if facts.payout is None:
+        if facts.status == CommissionStatus.PAID:
+            yield "is paid, but names no payout."
+        return
+    status, owner = facts.payout
+    if owner != facts.owner:
+        yield "is in a payout of another brand, affiliate or currency."
+    if facts.status in NOT_IN_PAYOUTS:
+        yield f"is {facts.status}, but in a payout."
+    if facts.status == CommissionStatus.PAID and status != PayoutStatus.PAID:
+        yield f"is paid, but its payout is {status}."
+    if facts.status == CommissionStatus.APPROVED and status in PAYOUT_ENDS:
+        yield f"is approved, but its payout is {status} already."
+
+
+def judge_payout(facts: PayoutFacts) -> Iterator[str]:
+    if facts.destination_affiliate_id != facts.owner.affiliate_id:
+        yield "goes to the destination of another affiliate."
+    yield from _judge_history(facts.history, facts.status)
+    requested = facts.moved.get((PostingKind.PAYOUT_REQUESTED, Account.CLEARING), 0)
+    if requested != facts.amount:
+        yield f"is {facts.amount}, but the books have {requested} as requested."
+    for status, kind in PAYOUT_ENDS.items():
+        expected = facts.amount if facts.status == status else 0
+        ended = facts.moved.get((kind, PATHS[kind].target), 0)
+        if ended != expected:
+            yield (
+                f"is {facts.status}, so {expected} must be {status}, but the books "
+                f"have {ended}."
+            )
+    sums = _by_account(facts.moved)
+    target = PAYOUT_TARGETS.get(facts.status)
+    for account in (Account.CLEARING, Account.PAID_OUT):
+        expected = facts.amount if account is target else 0
+        if sums[account] != expected:
+            yield (
+                f"is {facts.status}, so {expected} must be {account}, but "
+                f"{sums[account]} is."
+            )
+
+
+def judge_balance(facts: BalanceFacts) -> Iterator[str]:
+    if (facts.kept or 0) != facts.posted:
+        yield (
+            f"is kept as {facts.kept}, but its entries sum to {facts.posted}: rebuild "
+            "the balances."
+        )
+
+
+def _judge_history(history: History, status: str) -> Iterator[str]:
+    last = ""
+    for before, after in history:
+        if before != last:
+            yield f"went on from {before or 'nothing'} when it was {last or 'nothing'}."
+        last = after
+    if last != status:
+        yield f"is {status}, but its last step made it {last or 'nothing'}."
+
+
+def _by_account(moved: Moved) -> Counter[str]:
+    sums: Counter[str] = Counter()
+    for (_, account), amount in moved.items():
+        sums[account] += amount
+    return sums

@@ -1,0 +1,282 @@
+"""The facts that verification judges, read for a range of rows at a time.
+
+Every range costs the same few queries, however many entries it has: the database sums.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import (
+    BigIntegerField,
+    Count,
+    ExpressionWrapper,
+    F,
+    Max,
+    Min,
+    Model,
+    Q,
+    QuerySet,
+    Sum,
+)
+from django.db.models.functions import Cast, Coalesce, Round
+from moneyed import CurrencyDoesNotExist, get_currency
+
+from affiliates.commissions.models import (
+    Commission,
+    CommissionEvent,
+    CommissionLine,
+    CommissionReversal,
+)
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.ledger.books.models import AccountBalance, LedgerEntry
+from affiliates.payouts.models import PayoutEvent
+from affiliates.sales.models import SaleReversal
+from affiliates.sales.rules import net_of
+from affiliates.verification.rules import (
+    BalanceFacts,
+    CommissionFacts,
+    Owner,
+    PayoutFacts,
+    PostingFacts,
+    SaleFacts,
+)
+
+NOTHING = (0, 0)
+NO_ENTRIES = (0, *[None] * 7)
+
+
+def posting_facts(postings: QuerySet[Any], ids: range) -> Iterator[PostingFacts]:
+    entries = _sums_of_postings(ids)
+    rows = _within(postings, ids).values_list(
+        "id",
+        "key",
+        "kind",
+        "brand_id",
+        "commission_id",
+        "payout_id",
+        Coalesce("commission__brand_id", "payout__brand_id"),
+        Coalesce("commission__affiliate_id", "payout__affiliate_id"),
+        Coalesce("commission__currency", "payout__currency"),
+    )
+    for row in rows:
+        yield PostingFacts(*row, *entries.get(row[0], NO_ENTRIES))
+
+
+def _sums_of_postings(ids: range) -> dict[int, tuple[Any, ...]]:
+    """For each posting, the last eight of its facts.
+
+    By themselves: joined to the postings, PostgreSQL would read all entries every time.
+    """
+    rows = (
+        _within(LedgerEntry.objects.all(), ids, "posting_id")
+        .values_list("posting_id")
+        .annotate(
+            count=Count("pk"),
+            total=Sum("amount"),
+            source=Max("account", filter=Q(amount__lt=0)),
+            target=Max("account", filter=Q(amount__gt=0)),
+            first_affiliate_id=Min("affiliate_id"),
+            last_affiliate_id=Max("affiliate_id"),
+            first_currency=Min("currency"),
+            last_currency=Max("currency"),
+        )
+    )
+    return {pk: tuple(sums) for pk, *sums in rows}
+
+
+def sale_facts(sales: QuerySet[Any], ids: range) -> Iterator[SaleFacts]:
+    reversals = _sums_of_reversals(ids)
+    live = dict(
+        _within(Commission._base_manager.all(), ids, "sale_id")
+        .exclude(status=CommissionStatus.REJECTED.value)
+        .values_list("sale_id")
+        .annotate(count=Count("pk"))
+    )
+    rows = _within(sales, ids).values_list(
+        "pk",
+        "brand_id",
+        "net_currency",
+        _thousandths("net"),
+        "payment__brand_id",
+        "affiliate__brand_id",
+        "payment__gross_currency",
+        "payment__lines",
+    )
+    for *row, paid_currency, lines in rows:
+        reversed_total, foreign_reversals = reversals.get(row[0], NOTHING)
+        yield SaleFacts._make(
+            (
+                *row,
+                _total_of(lines, paid_currency),
+                -reversed_total,
+                foreign_reversals + (paid_currency != row[2]),
+                live.get(row[0], 0),
+            )
+        )
+
+
+def _total_of(lines: Any, currency: str) -> int | None:
+    try:
+        return int(net_of(lines, get_currency(currency)).amount * 1000)
+    except (ArithmeticError, CurrencyDoesNotExist, LookupError, TypeError):
+        return None
+
+
+def commission_facts(
+    commissions: QuerySet[Any], ids: range
+) -> Iterator[CommissionFacts]:
+    lines = _sums_of_lines(ids)
+    reversals = _sums_of_takings(ids)
+    moved = _moved("commission_id", ids)
+    history = _history(CommissionEvent, "commission_id", ids)
+    rows = _within(commissions, ids).values_list(
+        "pk",
+        "amount",
+        "status",
+        "brand_id",
+        "affiliate_id",
+        "currency",
+        "sale__brand_id",
+        "sale__net_currency",
+        "payout__status",
+        "payout__brand_id",
+        "payout__affiliate_id",
+        "payout__currency",
+    )
+    for pk, amount, status, *rest in rows:
+        reversed_total, foreign_count = reversals.get(pk, NOTHING)
+        payout_status = rest[5]
+        yield CommissionFacts(
+            id=pk,
+            owner=Owner(*rest[:3]),
+            amount=amount,
+            status=status,
+            sale=(rest[3], rest[4]),
+            line_total=lines.get(pk, 0),
+            reversed_total=-reversed_total,
+            foreign_count=foreign_count,
+            payout=payout_status and (payout_status, Owner(*rest[6:])),
+            moved=moved[pk],
+            history=history[pk],
+        )
+
+
+def payout_facts(payouts: QuerySet[Any], ids: range) -> Iterator[PayoutFacts]:
+    moved = _moved("payout_id", ids)
+    history = _history(PayoutEvent, "payout_id", ids)
+    rows = _within(payouts, ids).values_list(
+        "pk",
+        "amount",
+        "status",
+        "destination__affiliate_id",
+        "brand_id",
+        "affiliate_id",
+        "currency",
+    )
+    for pk, amount, status, destination_affiliate_id, *owner in rows:
+        yield PayoutFacts(
+            id=pk,
+            owner=Owner(*owner),
+            amount=amount,
+            status=status,
+            destination_affiliate_id=destination_affiliate_id,
+            moved=moved[pk],
+            history=history[pk],
+        )
+
+
+def balance_facts(affiliates: QuerySet[Any], ids: range) -> Iterator[BalanceFacts]:
+    """Every account that has a balance or entries, of a range of affiliates."""
+    account = ("affiliate_id", "currency", "account")
+    of_these = Q(affiliate__in=_within(affiliates, ids))
+    posted = {
+        tuple(key): total
+        for *key, total in LedgerEntry.objects.filter(of_these)
+        .order_by()
+        .values_list(*account)
+        .annotate(total=Sum("amount"))
+    }
+    kept = {
+        tuple(key): amount
+        for *key, amount in AccountBalance.objects.filter(of_these)
+        .order_by()
+        .values_list(*account, "amount")
+    }
+    for key in sorted(posted.keys() | kept.keys()):
+        yield BalanceFacts._make((*key, kept.get(key), posted.get(key, 0)))
+
+
+def _within(rows: QuerySet[Any], ids: range, column: str = "pk") -> QuerySet[Any]:
+    bounds = {f"{column}__gte": ids.start, f"{column}__lt": ids.stop}
+    return rows.filter(**bounds).order_by()
+
+
+def _sums_of_reversals(ids: range) -> dict[int, tuple[int, int]]:
+    """For each sale: the sum in thousandths, and how many are in another currency."""
+    rows = (
+        _within(SaleReversal._base_manager.all(), ids, "sale_id")
+        .values_list("sale_id")
+        .annotate(
+            total=Sum(_thousandths("net")),
+            foreign=Count("pk", filter=~Q(net_currency=F("sale__net_currency"))),
+        )
+    )
+    return {pk: (total, foreign) for pk, total, foreign in rows}
+
+
+def _thousandths(column: str) -> Cast:
+    """Whole numbers: SQLite would sum decimals as floats."""
+    scaled = ExpressionWrapper(F(column) * 1000, output_field=BigIntegerField())
+    return Cast(Round(scaled), BigIntegerField())
+
+
+def _sums_of_lines(ids: range) -> dict[int, int]:
+    return dict(
+        _within(CommissionLine._base_manager.all(), ids, "commission_id")
+        .values_list("commission_id")
+        .annotate(total=Sum("amount"))
+    )
+
+
+def _sums_of_takings(ids: range) -> dict[int, tuple[int, int]]:
+    """For each commission: the sum of its reversals, and how many are of another sale."""
+    rows = (
+        _within(CommissionReversal._base_manager.all(), ids, "commission_id")
+        .values_list("commission_id")
+        .annotate(
+            total=Sum("amount"),
+            foreign=Count(
+                "pk", filter=~Q(sale_reversal__sale_id=F("commission__sale_id"))
+            ),
+        )
+    )
+    return {pk: (total, foreign) for pk, total, foreign in rows}
+
+
+def _moved(column: str, ids: range) -> dict[int, dict[tuple[str, str], int]]:
+    """For each commission or payout: the sum on each account, by kind of posting."""
+    path = f"posting__{column}"
+    found: dict[int, dict[tuple[str, str], int]] = defaultdict(dict)
+    for pk, kind, account, total in (
+        _within(LedgerEntry.objects.all(), ids, path)
+        .values_list(path, "posting__kind", "account")
+        .annotate(total=Sum("amount"))
+    ):
+        found[pk][kind, account] = total
+    return found
+
+
+def _history(
+    model: type[Model], column: str, ids: range
+) -> dict[int, list[tuple[str, str]]]:
+    found: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    for pk, before, after in (
+        _within(model._base_manager.all(), ids, column)
+        .order_by(column, "pk")
+        .values_list(column, "before", "after")
+    ):
+        found[pk].append((before, after))
+    return found

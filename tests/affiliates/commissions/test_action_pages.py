@@ -1,0 +1,99 @@
+"""What the pages of staff's actions ask, in Django admin."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from affiliates.commissions.models import Commission
+from tests.affiliates.commissions.conftest import order_of
+
+LIST = "admin:affiliates_commission_changelist"
+# Of the page's own form: the rest of the admin has forms as well.
+CONFIRM = 'name="confirmed"'
+
+
+@pytest.fixture
+def commission(plan, order, till) -> Commission:
+    till.pay()
+    return Commission.objects.get()
+
+
+def question(client, action: str, commission: Commission) -> str:
+    url = reverse(f"admin:affiliates_commission_{action}_one", args=[commission.pk])
+    return client.get(url).content.decode()
+
+
+@pytest.mark.parametrize("action", ["approve", "release"])
+def test_nothing_is_asked_where_nothing_can_be_done(action, admin_client, commission):
+    text = question(admin_client, action, commission)
+
+    assert "No: its status does not allow it" in text
+    assert "Nothing can be done here." in text
+    assert CONFIRM not in text
+    assert 'name="reason"' not in text
+
+
+@pytest.mark.parametrize("action", ["hold", "reject"])
+def test_a_reason_is_asked_for_where_it_can_be_done(action, admin_client, commission):
+    text = question(admin_client, action, commission)
+
+    assert "Nothing can be done here." not in text
+    assert CONFIRM in text
+    assert 'name="reason"' in text
+
+
+def test_one_that_can_be_done_is_enough(
+    admin_client, affiliate, buyer, commission, till
+):
+    Commission.objects.update(status="held")
+    order_of(affiliate, buyer, order_ref="order-2", invoice_ref="invoice-2")
+    till.pay(order="order-2", invoice="invoice-2")
+    chosen = list(Commission.objects.values_list("pk", flat=True))
+
+    page = admin_client.post(
+        reverse(LIST), {"action": "release", "_selected_action": chosen}
+    )
+
+    assert len(chosen) == 2
+    assert CONFIRM in page.content.decode()
+
+
+def test_those_that_are_not_shown_may_be_what_can_be_done(
+    admin_client, commission, monkeypatch
+):
+    monkeypatch.setattr("affiliates.admin_tools.confirmation.SHOWN", 0)
+
+    assert CONFIRM in question(admin_client, "release", commission)
+
+
+def test_assigning_names_the_order_each_time(admin_client, order, rival):
+    url = reverse("admin:affiliates_orderreferral_assign", args=[order.pk])
+
+    form = admin_client.get(url).content.decode()
+    last = admin_client.post(url, {"code": "rival", "reason": "By mail"})
+
+    named = "<dd>order-1, invoice invoice-1</dd>"
+    assert named in form
+    assert named in last.content.decode()
+    assert "<dd>rival</dd>" in last.content.decode()
+
+
+def test_what_is_over_the_limit_is_said_and_left(
+    admin_client, affiliate, buyer, commission, till, monkeypatch
+):
+    monkeypatch.setattr("affiliates.admin_tools.confirmation.MAX_SELECTED", 1)
+    order_of(affiliate, buyer, order_ref="order-2", invoice_ref="invoice-2")
+    till.pay("50.00", order="order-2", invoice="invoice-2")
+    chosen = list(Commission.objects.values_list("pk", flat=True))
+    fields = {"action": "hold", "_selected_action": chosen, "select_across": "1"}
+
+    page = admin_client.post(reverse(LIST), fields)
+    before = Commission.objects.filter(status="held").count()
+    admin_client.post(reverse(LIST), {**fields, "confirmed": "yes", "reason": "Odd"})
+
+    text = " ".join(page.content.decode().split())
+    assert "1 commission, €10.00 in all. At most" in text
+    assert page.context["selected"] == [commission.pk]
+    assert before == 0
+    assert list(Commission.objects.filter(status="held")) == [commission]

@@ -1,0 +1,215 @@
+"""The queue of suspicious sales, and the brand's policies, in Django admin."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.urls import reverse
+
+from affiliates.commissions.models import Commission
+from affiliates.fraud.models import FraudPolicy, FraudReview
+from affiliates.fraud.rules.policy import FraudAction, ReviewOutcome, Signal
+from tests.affiliates.fraud.conftest import sale_of
+from tests.factories.books import CommissionFactory
+from tests.factories.fraud import FraudPolicyFactory, FraudReviewFactory
+
+LIST = "admin:affiliates_fraudreview_changelist"
+
+
+@pytest.fixture
+def held(affiliate, buyer):
+    """The open review of a sale whose commission is held."""
+    return suspicious(affiliate, buyer, invoice_ref="INV-1")
+
+
+def suspicious(affiliate, client, **order):
+    sale = sale_of(affiliate, client, **order)
+    CommissionFactory(affiliate=affiliate, sale=sale, status="held")
+    return FraudReviewFactory(sale=sale, action=FraudAction.HOLD.value)
+
+
+def page(review, name="change"):
+    if name == "change":
+        return reverse("admin:affiliates_fraudreview_change", args=[review.pk])
+    return f"{reverse(LIST)}{review.pk}/{name}/"
+
+
+def test_open_reviews_come_first(admin_client, affiliate, buyer, held, staff, now):
+    closed = suspicious(affiliate, buyer, invoice_ref="INV-2")
+    FraudReview.objects.filter(pk=closed.pk).update(
+        outcome=ReviewOutcome.RELEASED.value, reviewed_by=staff, reviewed_at=now
+    )
+
+    body = admin_client.get(reverse(LIST)).content.decode()
+
+    assert 0 < body.index("INV-1") < body.index("INV-2")
+    assert "throw-away" in body
+
+
+def test_a_review_shows_its_evidence(admin_client, held):
+    body = admin_client.get(page(held)).content.decode()
+
+    assert "e-mail address is at mailinator.com, which gives out" in body
+    assert "10.00, held" in body
+    order = held.sale.order_referral
+    assert reverse("admin:affiliates_orderreferral_change", args=[order.pk]) in body
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome", "status"),
+    [("release", "released", "approved"), ("reject", "rejected", "rejected")],
+)
+def test_an_outcome_is_asked_for_and_confirmed(
+    name, outcome, status, admin_client, held, admin_user
+):
+    question = admin_client.get(page(held, name))
+    held.refresh_from_db()
+    assert (question.status_code, held.outcome) == (200, "open")
+
+    done = admin_client.post(
+        page(held, name), {"confirmed": "yes", "note": "Known"}, follow=True
+    )
+
+    held.refresh_from_db()
+    assert (held.outcome, held.note, held.reviewed_by) == (outcome, "Known", admin_user)
+    assert Commission.objects.get().status == status
+    assert f"Reviews {outcome}: 1." in done.content.decode()
+
+
+def test_many_are_judged_at_once(admin_client, affiliate, buyer, held):
+    other = suspicious(affiliate, buyer)
+    chosen = {
+        "action": "reject_selected",
+        "_selected_action": [held.pk, other.pk],
+    }
+
+    question = admin_client.post(reverse(LIST), chosen)
+    assert "Reject 2" in question.content.decode()
+    assert not FraudReview.objects.exclude(outcome="open").exists()
+
+    admin_client.post(reverse(LIST), {**chosen, "confirmed": "yes", "note": ""})
+
+    assert set(FraudReview.objects.values_list("outcome", flat=True)) == {"rejected"}
+    assert set(Commission.objects.values_list("status", flat=True)) == {"rejected"}
+
+
+def test_all_that_are_found_are_those_that_were_shown(
+    admin_client, affiliate, buyer, held
+):
+    chosen = {"action": "reject_selected", "_selected_action": [held.pk]}
+    question = admin_client.post(reverse(LIST), {**chosen, "select_across": "1"})
+    unseen = suspicious(affiliate, buyer)
+
+    fields = question.context
+    answer = {name: fields[name] for name in ("action", "select_across")}
+    admin_client.post(
+        reverse(LIST),
+        {**answer, "_selected_action": fields["selected"], "confirmed": "yes"},
+    )
+
+    assert [held.pk] == fields["selected"]
+    held.refresh_from_db()
+    unseen.refresh_from_db()
+    assert (held.outcome, unseen.outcome) == ("rejected", "open")
+
+
+def close(review, staff, now):
+    FraudReview.objects.filter(pk=review.pk).update(
+        outcome=ReviewOutcome.RELEASED.value, reviewed_by=staff, reviewed_at=now
+    )
+
+
+def test_only_an_open_review_offers_an_outcome(admin_client, held, staff, now):
+    offered = [page(held, "release"), page(held, "reject")]
+
+    before = admin_client.get(page(held)).content.decode()
+    close(held, staff, now)
+    after = admin_client.get(page(held)).content.decode()
+
+    assert [url in before for url in offered] == [True, True]
+    assert [url in after for url in offered] == [False, False]
+
+
+@pytest.mark.parametrize("name", ["release", "reject"])
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_who_judges_second_is_told(method, name, admin_client, held, staff, now):
+    close(held, staff, now)
+    before = FraudReview.objects.values().get()
+
+    told = getattr(admin_client, method)(
+        page(held, name), {"confirmed": "yes", "note": "Mine"}, follow=True
+    )
+
+    assert told.redirect_chain == [(page(held), 302)]
+    assert "Somebody has reviewed this sale already." in told.content.decode()
+    assert FraudReview.objects.values().get() == before
+    assert Commission.objects.get().status == "held"
+
+
+def test_of_many_those_that_were_judged_meanwhile_are_told(
+    admin_client, affiliate, buyer, held, staff, now
+):
+    close(suspicious(affiliate, buyer), staff, now)
+    answer = {
+        "action": "reject_selected",
+        "_selected_action": list(FraudReview.objects.values_list("pk", flat=True)),
+        "confirmed": "yes",
+    }
+
+    told = admin_client.post(reverse(LIST), answer, follow=True).content.decode()
+
+    assert "Reviews rejected: 1." in told
+    assert "Somebody has reviewed already: 1." in told
+    assert set(FraudReview.objects.values_list("outcome", flat=True)) == {
+        "released",
+        "rejected",
+    }
+
+
+def test_who_may_only_look_judges_nothing(admin_client, admin_user, held):
+    admin_user.is_superuser = False
+    admin_user.save(update_fields=["is_superuser"])
+    admin_user.user_permissions.set(
+        Permission.objects.filter(codename="view_fraudreview")
+    )
+
+    body = admin_client.get(page(held)).content.decode()
+    refused = admin_client.post(page(held, "reject"), {"confirmed": "yes"})
+
+    assert page(held, "reject") not in body
+    assert refused.status_code == 403
+    assert FraudReview.objects.get().outcome == "open"
+
+
+@pytest.mark.parametrize("object_id", ["zzz", UUID(int=7), 999_999])
+@pytest.mark.parametrize(
+    ("name", "status"), [("change", 302), ("release", 404), ("reject", 404)]
+)
+def test_a_review_that_is_not_is_not_found(name, status, object_id, admin_client):
+    answer = admin_client.get(f"{reverse(LIST)}{object_id}/{name}/")
+
+    assert answer.status_code == status
+
+
+def test_a_policy_with_a_threshold_that_does_not_fit_is_refused(brand):
+    policy = FraudPolicyFactory.build(
+        brand=brand, signal=Signal.BOT_SHARE.value, threshold=101
+    )
+
+    with pytest.raises(Exception, match="percentage from 1 to 100"):
+        policy.full_clean()
+
+    assert not FraudPolicy.objects.exists()
+
+
+def test_the_brands_page_has_its_policies(admin_client, brand):
+    FraudPolicyFactory(brand=brand, signal=Signal.VELOCITY, threshold=7)
+
+    body = admin_client.get(
+        reverse("admin:affiliates_brand_change", args=[brand.pk])
+    ).content.decode()
+
+    assert "fraud_policies-0-threshold" in body
+    assert 'value="7"' in body

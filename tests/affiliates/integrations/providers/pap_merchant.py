@@ -1,0 +1,62 @@
+"""Conversations with Post Affiliate Pro's server.php, for the tests to hold."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from affiliates.integrations.providers.protocol import Settings
+from affiliates.integrations.types import Call, CallFailed, Operation, Outcome, Response
+from tests.affiliates.integrations.providers.conversation import answer, converse
+from tests.affiliates.integrations.providers.pap_world import (
+    ADAPTER,
+    LOOKUP,
+    merchant_settings,
+    refund,
+)
+
+SESSION = "0a1b2c3d4e5f"
+LOGGED_IN = answer(
+    json.dumps(
+        {
+            "fields": [["name", "value", "values", "error"], ["S", SESSION, None, ""]],
+            "success": "Y",
+            "message": "",
+        }
+    )
+)
+
+
+def replied(*replies: Any) -> Response:
+    return answer(json.dumps(list(replies)))
+
+
+def action(success: str = "Y", info: str = "1 refunded") -> Response:
+    return replied(
+        {
+            "success": success,
+            "finished": "Y",
+            "errorMessage": "",
+            "infoMessage": info,
+        }
+    )
+
+
+def grid(*rows: list[Any]) -> Response:
+    return replied({"rows": list(rows), "count": len(rows) - 1})
+
+
+def reverse(
+    *answers: Response | CallFailed,
+    facts: Any = None,
+    configured: Settings | None = None,
+) -> tuple[list[Call], Outcome]:
+    run = ADAPTER.run(
+        Operation.REVERSAL, facts or refund(), "", configured or merchant_settings()
+    )
+    return converse(run, *answers)
+
+
+def look_up(*answers: Response | CallFailed) -> tuple[list[Call], Outcome]:
+    run = ADAPTER.run(Operation.LOOKUP, LOOKUP, "", merchant_settings())
+    return converse(run, *answers)

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from affiliates.adapter import get_adapter
+from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.services.decisions import approve_payouts
+from affiliates.payouts.services.requests import request_payout
+from tests.factories.payouts import DestinationFactory, PayoutTermsFactory, earn
+
+
+@pytest.fixture
+def terms(brand):
+    return PayoutTermsFactory(brand=brand)
+
+
+@pytest.fixture
+def letters(settings, mailoutbox, django_capture_on_commit_callbacks):
+    """Do something, let its tasks run after the commit, and see what was sent."""
+    settings.TASKS = {
+        "default": {"BACKEND": "django_tasks.backends.immediate.ImmediateBackend"}
+    }
+
+    @contextmanager
+    def letters():
+        with django_capture_on_commit_callbacks(execute=True):
+            yield mailoutbox
+
+    return letters
+
+
+@pytest.fixture
+def staff(host, brand) -> Any:
+    """Somebody whom events can name."""
+    return host.client(brand, email="staff@example.com")
+
+
+@pytest.fixture
+def wallet(monkeypatch):
+    """The host's account credit, told to fail and asked what it was asked."""
+    adapter = get_adapter()
+    credit = adapter.credit_wallet
+
+    class Wallet:
+        def __init__(self):
+            self.asked = []
+            self.failure = None
+            self.dies_after = False
+
+        def credit(self, request, *, now):
+            self.asked.append(request)
+            if self.failure is not None:
+                raise self.failure
+            reference = credit(request, now=now)
+            if self.dies_after:
+                raise KeyboardInterrupt
+            return reference
+
+    wallet = Wallet()
+    monkeypatch.setattr(adapter, "credit_wallet", wallet.credit)
+    return wallet
+
+
+@pytest.fixture
+def requested(affiliate, terms, now):
+    """Make a payout: money is earned and asked for."""
+
+    def requested(
+        to=DestinationKind.PAYPAL, amount=10_000, currency="EUR", owner=affiliate
+    ):
+        DestinationFactory(affiliate=owner, to=to, usable_from=now)
+        earn(owner, amount, currency)
+        return request_payout(affiliate_id=owner.pk, currency=currency, now=now)
+
+    return requested
+
+
+@pytest.fixture
+def approved(requested, staff, now):
+    """Make an approved payout."""
+
+    def approved(*args, **fields):
+        payout = requested(*args, **fields)
+        approve_payouts(payout_ids=[payout.pk], actor_id=staff.pk, now=now)
+        payout.refresh_from_db()
+        return payout
+
+    return approved

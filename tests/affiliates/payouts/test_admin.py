@@ -1,0 +1,420 @@
+"""Payouts in Django admin."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.db import connection, connections
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from affiliates.payouts.models import Payout, PayoutBatch, PayoutTerms
+from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.services.batches import export_batch
+from tests.affiliates.api.calls import nothing_written
+from tests.affiliates.payouts.looking import standing
+from tests.factories.affiliates import AffiliateFactory
+from tests.factories.books import CommissionFactory, PayoutFactory
+from tests.factories.payouts import (
+    IBAN,
+    OWN_ACCOUNT,
+    DestinationFactory,
+    PayoutTermsFactory,
+)
+
+LISTS = ["payoutterms", "payoutdestination", "payout", "payoutbatch"]
+PAYOUTS = "admin:affiliates_payout_changelist"
+
+
+def page(name: str, *args: object) -> str:
+    return reverse(f"admin:affiliates_{name}", args=args)
+
+
+def act(client, action, *payouts, **fields):
+    """Choose payouts and an action in the list; with ``confirmed``, say yes."""
+    return client.post(
+        reverse(PAYOUTS),
+        {
+            "action": action,
+            "_selected_action": [payout.pk for payout in payouts],
+            **fields,
+        },
+    )
+
+
+def told(answer) -> list[str]:
+    return [str(message) for message in answer.wsgi_request._messages]
+
+
+@pytest.fixture
+def own_account(terms):
+    for name, value in OWN_ACCOUNT.items():
+        setattr(terms, name, value)
+    terms.save()
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_lists_are_shown_while_empty(admin_client, db, name):
+    answer = admin_client.get(page(f"{name}_changelist"))
+
+    assert answer.status_code == 200
+    if name != "payoutterms":
+        assert "Nothing yet" in answer.content.decode()
+
+
+def test_empty_list_says_how_the_first_row_comes_about(admin_client, db):
+    text = admin_client.get(reverse(PAYOUTS)).content.decode()
+
+    assert "A row appears when an affiliate asks for its payable balance." in text
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_lists_show_rows_in_a_fixed_number_of_queries(
+    admin_client, approved, staff, now, name, django_assert_max_num_queries
+):
+    payout = approved()
+    export_batch(payout_ids=[payout.pk], actor_id=staff.pk, now=now)
+
+    with django_assert_max_num_queries(12):
+        answer = admin_client.get(page(f"{name}_changelist"))
+
+    assert answer.status_code == 200
+
+
+def test_a_payouts_page_costs_the_same_however_many_commissions_it_pays(
+    admin_client, approved, affiliate, django_assert_num_queries
+):
+    payout = approved()
+    address = page("payout_change", payout.pk)
+    admin_client.get(address)
+    with CaptureQueriesContext(connection) as with_one:
+        admin_client.get(address)
+    for number in range(5):
+        CommissionFactory(
+            sale__invoice_ref=f"more-{number}", affiliate=affiliate, payout=payout
+        )
+
+    with django_assert_num_queries(len(with_one)):
+        admin_client.get(address)
+
+
+def test_lists_of_files_do_not_read_the_files(admin_client, approved, staff, now):
+    batch = export_batch(payout_ids=[approved().pk], actor_id=staff.pk, now=now)
+
+    with CaptureQueriesContext(connection) as asked:
+        admin_client.get(page("payoutbatch_changelist"))
+        admin_client.get(page("payoutbatch_change", batch.pk))
+
+    assert not [query for query in asked if '"content"' in query["sql"]]
+
+
+@pytest.mark.parametrize(
+    "query", ["?q=partner", "?q=1", "?q=nobody", "?status__exact=approved"]
+)
+def test_payouts_are_found(admin_client, approved, query):
+    approved()
+
+    assert admin_client.get(reverse(PAYOUTS) + query).status_code == 200
+
+
+def test_destination_shows_its_hint_only(admin_client, affiliate):
+    destination = DestinationFactory(affiliate=affiliate, to=DestinationKind.BANK)
+
+    text = admin_client.get(
+        page("payoutdestination_change", destination.pk)
+    ).content.decode()
+
+    assert "DE… 3000" in text
+    assert IBAN not in text
+    assert destination.details not in text
+
+
+def test_payout_shows_its_steps_and_commissions(admin_client, approved):
+    payout = approved(amount=7_512)
+
+    text = admin_client.get(page("payout_change", payout.pk)).content.decode()
+
+    assert "€75.12" in text
+    assert "Requested" in text
+    assert "Approved" in text
+    assert str(payout.commissions.get().sale) in text
+
+
+@pytest.mark.parametrize(
+    "action", ["approve", "export", "confirm", "reject", "reject_uncredited"]
+)
+def test_action_asks_first(admin_client, requested, action):
+    payout = requested(amount=7_512)
+
+    with nothing_written():
+        answer = act(admin_client, action, payout)
+
+    text = answer.content.decode()
+    assert answer.status_code == 200
+    assert str(payout) in text
+    assert "1 payout, €75.12 in all." in " ".join(text.split())
+
+
+def test_approved_by_two_staff_the_second_is_told(admin_client, requested):
+    payout = requested()
+
+    first = act(admin_client, "approve", payout, confirmed="yes")
+    second = act(admin_client, "approve", payout, confirmed="yes")
+
+    payout.refresh_from_db()
+    assert payout.status == "approved"
+    assert told(first) == ["1 payout approved."]
+    assert told(second)[-1].startswith(f"Payout {payout.pk}: Approved already by ")
+
+
+def test_exported_file_is_downloaded(admin_client, approved, own_account):
+    payout = approved(DestinationKind.BANK)
+
+    answer = act(admin_client, "export", payout, confirmed="yes")
+
+    batch = PayoutBatch.objects.get()
+    assert answer["Location"] == page("payoutbatch_changelist")
+    assert told(answer) == [f"Batch {batch.pk}: 1 exported. Download it below."]
+    file = admin_client.get(page("payoutbatch_download", batch.pk))
+    again = admin_client.get(page("payoutbatch_download", batch.pk))
+    assert file["Content-Disposition"] == (
+        f'attachment; filename="payouts-{batch.pk}-bank-EUR.xml"'
+    )
+    assert "no-store" in file["Cache-Control"]
+    assert IBAN in file.content.decode()
+    assert file.content == again.content
+
+
+def test_export_says_what_is_left_and_what_is_missing(
+    admin_client, approved, requested
+):
+    payout = approved(DestinationKind.BANK)
+    waiting = requested(currency="USD")
+
+    answer = act(admin_client, "export", payout, waiting, confirmed="yes")
+
+    assert PayoutBatch.objects.count() == 0
+    assert told(answer) == [
+        f"Fill in the account that {payout.brand} pays from, in its payout terms.",
+        "1 not exported: not approved, or paid without a file.",
+    ]
+
+
+def test_file_that_cannot_be_read_is_said(admin_client, approved, staff, now, settings):
+    batch = export_batch(payout_ids=[approved().pk], actor_id=staff.pk, now=now)
+    settings.AFFILIATES_SECRET_KEYS = "7:" + "B" * 43 + "="
+
+    answer = admin_client.get(page("payoutbatch_download", batch.pk))
+
+    assert answer["Location"] == page("payoutbatch_change", batch.pk)
+    assert told(answer)[0].startswith("What is stored cannot be read")
+
+
+def test_confirmed_with_a_reference(admin_client, approved, affiliate):
+    payout = approved()
+
+    answer = act(admin_client, "confirm", payout, confirmed="yes", reference="PP-1")
+
+    payout.refresh_from_db()
+    assert (payout.status, payout.remote_ref) == ("paid", "PP-1")
+    assert told(answer) == ["1 payout confirmed as paid."]
+    assert standing(affiliate) == (0, 0, 10_000)
+
+
+@pytest.mark.parametrize("action", ["confirm", "reject"])
+def test_empty_answer_is_asked_again(admin_client, approved, action):
+    payout = approved()
+
+    with nothing_written():
+        answer = act(admin_client, action, payout, confirmed="yes")
+
+    assert "This field is required." in answer.content.decode()
+
+
+def test_account_credit_needs_no_reference(admin_client, approved, affiliate):
+    payout = approved(DestinationKind.WALLET)
+
+    answer = act(admin_client, "confirm", payout, confirmed="yes")
+
+    assert told(answer) == ["1 payout confirmed as paid."]
+    assert standing(affiliate) == (0, 0, 10_000)
+
+
+def test_account_credit_is_added_where_requests_are_transactions(
+    admin_client, approved, monkeypatch
+):
+    monkeypatch.setitem(connections.settings["default"], "ATOMIC_REQUESTS", True)
+    payout = approved(DestinationKind.WALLET)
+
+    answer = act(admin_client, "confirm", payout, confirmed="yes")
+
+    assert told(answer) == ["1 payout confirmed as paid."]
+
+
+def test_agreement_is_shown_to_whoever_pays(admin_client, admin_user, approved):
+    payout = approved(DestinationKind.OFFLINE)
+    path = page("payout_change", payout.pk)
+
+    shown = admin_client.get(path).content.decode()
+    admin_user.is_superuser = False
+    admin_user.save()
+    admin_user.user_permissions.set(Permission.objects.filter(codename="view_payout"))
+    hidden = admin_client.get(path).content.decode()
+
+    assert "A cheque each quarter" in shown
+    assert "A cheque each quarter" not in hidden
+    assert str(payout) in hidden
+
+
+def test_rejected_with_a_reason(admin_client, approved, affiliate):
+    payout = approved()
+
+    act(admin_client, "reject", payout, confirmed="yes", reason="Unknown account")
+
+    payout.refresh_from_db()
+    assert (payout.status, payout.reason) == ("rejected", "Unknown account")
+    assert standing(affiliate) == (10_000, 0, 0)
+
+
+def test_rejected_as_not_credited_by_whoever_says_so(
+    admin_client, admin_user, affiliate
+):
+    payout = PayoutFactory(
+        affiliate=affiliate,
+        destination=DestinationFactory(affiliate=affiliate, to=DestinationKind.WALLET),
+        status="exported",
+    )
+    answered = {"confirmed": "yes", "reason": "Looked"}
+
+    with nothing_written():
+        unsaid = act(admin_client, "reject_uncredited", payout, **answered)
+    answer = act(
+        admin_client, "reject_uncredited", payout, **answered, is_uncredited="on"
+    )
+
+    text = unsaid.content.decode()
+    assert "I have looked: the account was not credited." in text
+    assert "This field is required." in text
+    assert told(answer) == ["1 payout rejected; the money is payable again."]
+    last = payout.events.get()
+    assert (last.after, last.reason, last.actor) == ("rejected", "Looked", admin_user)
+
+
+def test_whole_batch_is_confirmed(admin_client, approved, staff, now):
+    payout = approved()
+    batch = export_batch(payout_ids=[payout.pk], actor_id=staff.pk, now=now)
+    path = page("payoutbatch_confirm_all", batch.pk)
+
+    asked = admin_client.get(path)
+    first = admin_client.post(path, {"reference": "B-1"})
+    second = admin_client.post(path, {"reference": "B-1"})
+
+    assert asked.status_code == 200
+    assert Payout.objects.get().status == "paid"
+    assert told(first) == ["1 payout confirmed as paid."]
+    assert told(second)[-1] == "Nothing of it is waiting for a confirmation."
+
+
+def test_whoever_may_only_look_is_offered_no_action(
+    admin_client, admin_user, approved, staff, now
+):
+    batch = export_batch(payout_ids=[approved().pk], actor_id=staff.pk, now=now)
+    admin_user.is_superuser = False
+    admin_user.save()
+    admin_user.user_permissions.set(
+        Permission.objects.filter(codename__in=["view_payout", "view_payoutbatch"])
+    )
+
+    text = admin_client.get(reverse(PAYOUTS)).content.decode()
+    download = admin_client.get(page("payoutbatch_download", batch.pk))
+
+    assert str(Payout.objects.get()) in text
+    assert "Approve…" not in text
+    assert download.status_code == 403
+
+
+def test_nobody_adds_or_deletes_payouts(admin_client, affiliate):
+    payout = PayoutFactory(affiliate=affiliate)
+
+    assert admin_client.get(page("payout_add")).status_code == 403
+    assert admin_client.post(page("payout_delete", payout.pk)).status_code == 403
+
+
+TERMS = {
+    "pays_paypal": "on",
+    "cool_off_days": "3",
+    "minimums": "EUR 25\njpy 5000\nKWD 1.5\n\n",
+    "debtor_name": "Demo Hosting GmbH",
+    "debtor_iban": "DE02 1203 0000 0000 2020 51",
+    "debtor_bic": "byladem1001",
+}
+
+
+def test_terms_are_kept_in_minor_units(admin_client, brand):
+    answer = admin_client.post(page("payoutterms_add"), {"brand": brand.pk, **TERMS})
+
+    assert answer.status_code == 302
+    terms = PayoutTerms.objects.get()
+    assert terms.minimums == {"EUR": 2_500, "JPY": 5_000, "KWD": 1_500}
+    assert (terms.debtor_iban, terms.debtor_bic) == (
+        "DE02120300000000202051",
+        "BYLADEM1001",
+    )
+    assert terms.to_terms().kinds == {DestinationKind.PAYPAL}
+    shown = admin_client.get(page("payoutterms_change", terms.pk)).content.decode()
+    assert "EUR 25.00\nJPY 5000\nKWD 1.500" in shown
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "fault"),
+    [
+        ("minimums", "50 EUR", "Write &#x27;50 EUR&#x27; as a currency and an amount"),
+        ("minimums", "QQQ 50", "as a currency and an amount"),
+        ("minimums", "EUR -5", "as a currency and an amount"),
+        ("minimums", "JPY 0.5", "JPY has no such small unit."),
+        ("minimums", "EUR 5\nEUR 6", "EUR stands here twice."),
+        ("cool_off_days", "91", "less than or equal to 90"),
+        ("debtor_iban", "DE03120300000000202051", "This is no valid IBAN."),
+        ("debtor_bic", "BYL", "A BIC has 8 or 11 letters and digits."),
+    ],
+)
+def test_terms_that_cannot_be_used_are_refused(
+    admin_client, brand, field, value, fault
+):
+    fields = {"brand": brand.pk, **TERMS, field: value}
+
+    with nothing_written():
+        answer = admin_client.post(page("payoutterms_add"), fields)
+
+    assert fault in answer.content.decode()
+
+
+def test_brand_of_terms_stays(admin_client, brand):
+    terms = PayoutTermsFactory(brand=brand)
+
+    admin_client.post(page("payoutterms_change", terms.pk), {"brand": 0, **TERMS})
+
+    terms.refresh_from_db()
+    assert (terms.brand, terms.cool_off_days) == (brand, 3)
+
+
+def test_all_that_are_found_are_those_that_were_shown(
+    admin_client, brand, host, requested
+):
+    shown = requested()
+    chosen = {"select_across": "1"}
+    question = act(admin_client, "approve", shown, **chosen)
+    user = host.client(brand, email="other@example.com")
+    unseen = requested(owner=AffiliateFactory(brand=brand, user=user))
+
+    fields = question.context
+    answer = {name: fields[name] for name in ("action", "select_across")}
+    admin_client.post(
+        reverse(PAYOUTS),
+        {**answer, "_selected_action": fields["selected"], "confirmed": "yes"},
+    )
+
+    assert [shown.pk] == fields["selected"]
+    shown.refresh_from_db()
+    unseen.refresh_from_db()
+    assert (shown.status, unseen.status) == ("approved", "requested")

@@ -1,0 +1,232 @@
+"""Where an affiliate is paid to, how it changes and who is told."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from affiliates.errors import InvalidInput, NotFound, StateConflict
+from affiliates.payouts import details
+from affiliates.payouts.models import PayoutDestination
+from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.services.destinations import change_destination
+from affiliates.program.rules import AffiliateStatus
+from tests.affiliates.api.calls import nothing_written
+from tests.factories.affiliates import AffiliateFactory
+from tests.factories.books import PayoutFactory
+from tests.factories.payouts import (
+    GIVEN,
+    IBAN,
+    OTHER_IBAN,
+    DestinationFactory,
+    PayoutTermsFactory,
+)
+
+BANK, PAYPAL = DestinationKind.BANK, DestinationKind.PAYPAL
+
+
+def change(affiliate, now, *, kind=PAYPAL, **given):
+    return change_destination(
+        affiliate_id=affiliate.pk, kind=kind, given=given or GIVEN[kind], now=now
+    )
+
+
+def test_first_destination_is_usable_at_once(affiliate, terms, now):
+    destination = change(affiliate, now, kind=BANK)
+
+    assert PayoutDestination.objects.get() == destination
+    assert destination.usable_from == destination.created_at == now
+    assert (destination.kind, destination.hint) == ("bank", "DE… 3000")
+    assert IBAN not in destination.details
+    assert details.open_details(destination.details) == GIVEN[BANK]
+    assert str(destination) == "Bank transfer (SEPA) DE… 3000"
+
+
+def test_change_adds_a_row_that_cools_off(affiliate, now):
+    PayoutTermsFactory(brand=affiliate.brand, cool_off_days=3)
+    first = change(affiliate, now)
+
+    second = change(affiliate, now, kind=BANK)
+
+    assert second.pk > first.pk
+    assert second.usable_from == now + timedelta(days=3)
+    assert PayoutDestination.objects.count() == 2
+
+
+def test_change_back_cools_off_too(affiliate, now):
+    change(affiliate, now)
+    change(affiliate, now, kind=BANK)
+
+    assert change(affiliate, now).usable_from == now + timedelta(days=7)
+
+
+def test_repeat_of_the_same_changes_nothing(affiliate, now, letters):
+    first = change(affiliate, now, kind=BANK)
+
+    with nothing_written(), letters() as sent:
+        repeat = change(
+            affiliate,
+            now + timedelta(days=1),
+            kind=BANK,
+            iban="de89 3704 0044 0532 0130 00",
+            account_holder=GIVEN[BANK]["account_holder"],
+        )
+
+    assert repeat == first
+    assert sent == []
+
+
+def test_destination_that_cannot_be_read_any_more_is_given_anew(
+    affiliate, now, settings
+):
+    first = change(affiliate, now)
+    settings.AFFILIATES_SECRET_KEYS = "7:" + "B" * 43 + "="
+
+    assert change(affiliate, now).pk > first.pk
+
+
+def paid(affiliate, destination):
+    PayoutFactory(
+        affiliate=affiliate, destination=destination, status=PayoutStatus.PAID.value
+    )
+
+
+def test_change_of_a_paypal_address_is_told_to_the_client_and_the_old_address_once(
+    affiliate, now, letters
+):
+    paid(affiliate, DestinationFactory(affiliate=affiliate))
+
+    with letters() as sent:
+        change(affiliate, now, kind=BANK)
+
+    assert [letter.to for letter in sent] == [
+        ["affiliate@example.com"],
+        ["partner@example.org"],
+    ]
+    [subject] = {letter.subject for letter in sent}
+    assert subject == (
+        f"{affiliate.brand}: where your affiliate payouts go was changed"
+    )
+    [text] = {letter.body for letter in sent}
+    assert "Before: PayPal p…@example.org" in text
+    assert "Now: Bank transfer (SEPA) DE… 3000, from 8 March 2026, 12:00 UTC on" in text
+    assert "If it was not you" in text
+    assert IBAN not in text
+    assert "partner@" not in text
+
+
+def test_address_paid_to_earlier_is_told_though_it_was_given_anew(
+    affiliate, now, letters
+):
+    paid(affiliate, DestinationFactory(affiliate=affiliate))
+    DestinationFactory(affiliate=affiliate, to=BANK)
+    DestinationFactory(affiliate=affiliate)
+
+    with letters() as sent:
+        change(affiliate, now, kind=BANK)
+
+    assert ["partner@example.org"] in [letter.to for letter in sent]
+
+
+def test_address_that_was_never_paid_to_is_not_written_to(
+    affiliate, brand, host, now, letters
+):
+    other = AffiliateFactory(
+        brand=brand, user=host.client(brand, email="other@example.com")
+    )
+    paid(other, DestinationFactory(affiliate=other))
+    paid(affiliate, DestinationFactory(affiliate=affiliate, to=BANK))
+    strangers = DestinationFactory(affiliate=affiliate)
+    PayoutFactory(
+        affiliate=affiliate,
+        destination=strangers,
+        status=PayoutStatus.REJECTED.value,
+    )
+
+    with letters() as sent:
+        change(affiliate, now, kind=BANK)
+        change(affiliate, now)
+        change(affiliate, now, kind=BANK)
+
+    assert [letter.to for letter in sent] == [["affiliate@example.com"]] * 3
+
+
+@pytest.mark.parametrize("before", [None, BANK, DestinationKind.WALLET])
+def test_others_are_told_at_the_clients_address_only(affiliate, now, letters, before):
+    if before is not None:
+        DestinationFactory(affiliate=affiliate, to=before)
+
+    with letters() as sent:
+        change(affiliate, now)
+
+    assert [letter.to for letter in sent] == [["affiliate@example.com"]]
+
+
+def test_client_paid_at_its_own_address_gets_one_letter(affiliate, now, letters):
+    own_address = {"email": "affiliate@example.com"}
+    paid(affiliate, DestinationFactory(affiliate=affiliate, given=own_address))
+
+    with letters() as sent:
+        change(affiliate, now, kind=BANK)
+
+    assert len(sent) == 1
+
+
+def test_change_stands_when_no_letter_can_be_sent(affiliate, now, settings, letters):
+    settings.EMAIL_BACKEND = "tests.affiliates.payouts.looking.NoMailServer"
+
+    with letters():
+        change(affiliate, now)
+
+    assert PayoutDestination.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("_case", "kind", "given", "code", "field"),
+    [
+        ("IBAN", BANK, {"account_holder": "A", "iban": "X"}, "invalid_iban", "iban"),
+        ("nothing", BANK, {"iban": OTHER_IBAN}, "required", "account_holder"),
+        ("e-mail", PAYPAL, {"email": "x"}, "invalid_email", "email"),
+    ],
+)
+def test_details_that_cannot_be_used_write_nothing(
+    affiliate, terms, now, _case, kind, given, code, field
+):
+    with nothing_written(), pytest.raises(InvalidInput) as refused:
+        change(affiliate, now, kind=kind, **given)
+
+    assert (refused.value.code, refused.value.field) == (code, field)
+
+
+def test_kind_that_the_brand_does_not_offer_is_refused(affiliate, now):
+    PayoutTermsFactory(brand=affiliate.brand, pays_bank=False)
+
+    with nothing_written(), pytest.raises(StateConflict) as refused:
+        change(affiliate, now, kind=BANK)
+
+    assert refused.value.code == "kind_not_offered"
+
+
+def test_agreement_is_offered_only_where_the_brand_says_so(affiliate, now):
+    with nothing_written(), pytest.raises(StateConflict) as refused:
+        change(affiliate, now, kind=DestinationKind.OFFLINE)
+
+    assert refused.value.code == "kind_not_offered"
+
+
+def test_suspended_affiliate_changes_nothing(affiliate, now):
+    affiliate.status = AffiliateStatus.SUSPENDED.value
+    affiliate.save(update_fields=["status"])
+
+    with nothing_written(), pytest.raises(StateConflict) as refused:
+        change(affiliate, now)
+
+    assert refused.value.code == "affiliate_inactive"
+
+
+def test_affiliate_that_is_none_is_not_found(db, now):
+    with pytest.raises(NotFound):
+        change_destination(
+            affiliate_id=0, kind=DestinationKind.WALLET, given={}, now=now
+        )

@@ -1,0 +1,536 @@
+"""Plans, groups and coupons in Django admin: what is saved is published with it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from django.contrib.messages import get_messages
+from django.urls import reverse
+
+from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
+from affiliates.plans.models.group import AffiliateGroup
+from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
+from affiliates.plans.models.rule import PlanRule
+from affiliates.plans.selectors import terms_of
+from affiliates.program.models import Affiliate
+from tests.factories.affiliates import AffiliateFactory, BrandFactory
+from tests.factories.plans import (
+    AffiliateGroupFactory,
+    CommissionPlanFactory,
+    CouponCodeFactory,
+)
+
+pytestmark = pytest.mark.django_db
+
+ADD = "admin:affiliates_commissionplan_add"
+CHANGE = "admin:affiliates_commissionplan_change"
+LIST = "admin:affiliates_commissionplan_changelist"
+DELETE = "admin:affiliates_commissionplan_delete"
+RULE = {
+    "rate_kind": "percent",
+    "percent": "10",
+    "applies_to": "all",
+    "recurrence": "always",
+}
+NO_RULES = "This plan has no rules: orders from now on earn nothing by it."
+
+
+@pytest.fixture
+def plan(brand) -> CommissionPlan:
+    return CommissionPlanFactory(brand=brand, name="Standard")
+
+
+@pytest.fixture
+def other_brand(brand):
+    return BrandFactory(client_area="other.example.com")
+
+
+def posted(*rules: dict[str, object], initial: int = 0, **fields: object):
+    """What the browser sends: the plan's fields and a form for each rule."""
+    form = {
+        "name": "Standard",
+        "hold_days": "30",
+        "approves_itself": "on",
+        "allows_paid_ads": "on",
+        "rounding": "half_up",
+        "cap_period": "none",
+        "rules-TOTAL_FORMS": str(len(rules)),
+        "rules-INITIAL_FORMS": str(initial),
+        "versions-TOTAL_FORMS": "0",
+        "versions-INITIAL_FORMS": "0",
+        **fields,
+    }
+    for number, rule in enumerate(rules):
+        form |= {f"rules-{number}-{name}": value for name, value in rule.items()}
+    return form
+
+
+def errors_of(answer) -> dict[str, list[str]]:
+    found = dict(answer.context["adminform"].form.errors)
+    for formset in answer.context["inline_admin_formsets"]:
+        for form in formset.formset.forms:
+            found |= form.errors
+    return found
+
+
+def written() -> list[int]:
+    models = (CommissionPlan, PlanRule, CommissionPlanVersion)
+    return [model.objects.count() for model in models]
+
+
+def test_plan_is_saved_with_its_rules_and_its_first_version(admin_client, brand):
+    form = posted(
+        RULE | {"kind": " Domain ", "tld": ".COM", "operation": "Register"},
+        RULE
+        | {
+            "rate_kind": "fixed",
+            "percent": "0",
+            "fixed_amounts": "eur 5, kwd 1.5",
+            "recurrence": "months",
+            "recurrence_limit": "12",
+        },
+        brand=brand.pk,
+        is_default="on",
+        hold_days_by_cycle="Monthly 90, annually 30",
+        cap_period="month",
+        cap_amounts="EUR 500, USD 550.5",
+    )
+
+    answer = admin_client.post(reverse(ADD), form)
+
+    assert answer.status_code == 302
+    plan = CommissionPlan.objects.get()
+    assert plan.cap_amounts == {"EUR": "500.00", "USD": "550.50"}
+    assert plan.hold_days_by_cycle == {"monthly": 90, "annually": 30}
+    terms = terms_of(plan.versions.get())
+    assert terms == plan.to_terms()
+    domain, everything = terms.rules
+    assert (domain.kind, domain.tld, domain.operation) == ("domain", "com", "register")
+    assert everything.fixed_amounts == {"EUR": 500, "KWD": 1500}
+    assert [str(one) for one in get_messages(answer.wsgi_request)][0] == (
+        "Orders from now on earn by version 1."
+    )
+
+
+def test_changed_rule_makes_a_version_and_an_unchanged_plan_none(
+    admin_client, brand, plan
+):
+    rule = RULE | {"id": plan.rules.get().pk, "plan": plan.pk}
+    page = reverse(CHANGE, args=[plan.pk])
+
+    admin_client.post(page, posted(rule, initial=1))
+    unchanged = plan.versions.count()
+    answer = admin_client.post(page, posted(rule | {"percent": "12.5"}, initial=1))
+
+    assert unchanged == 1
+    assert answer.status_code == 302
+    versions = [terms_of(one).rules[0].percent for one in plan.versions.all()]
+    assert versions == [Decimal("12.5"), Decimal(10)]
+
+
+def test_removed_rule_makes_a_version_and_says_that_nothing_is_earned(
+    admin_client, plan
+):
+    rule = RULE | {"id": plan.rules.get().pk, "plan": plan.pk, "DELETE": "on"}
+
+    answer = admin_client.post(reverse(CHANGE, args=[plan.pk]), posted(rule, initial=1))
+
+    assert terms_of(plan.versions.first()).rules == ()
+    assert [str(one) for one in get_messages(answer.wsgi_request)][0] == NO_RULES
+
+
+def test_plan_without_rules_says_that_nothing_is_earned(admin_client, brand):
+    answer = admin_client.post(reverse(ADD), posted(brand=brand.pk))
+
+    assert terms_of(CommissionPlanVersion.objects.get()).rules == ()
+    assert [str(one) for one in get_messages(answer.wsgi_request)][0] == NO_RULES
+
+
+def test_added_rule_that_is_left_as_it_came_is_not_dropped(admin_client, brand):
+    untouched = RULE | {"percent": ""}
+
+    answer = admin_client.post(reverse(ADD), posted(untouched, brand=brand.pk))
+
+    assert errors_of(answer)["percent"] == [
+        "Write the rate in percent. 0 earns nothing."
+    ]
+    assert written() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "rate",
+    [
+        {"percent": "0"},
+        {"percent": "", "rate_kind": "fixed", "fixed_amounts": "EUR 5"},
+    ],
+)
+def test_rule_without_a_percentage_is_said_to_be_one(admin_client, brand, rate):
+    answer = admin_client.post(reverse(ADD), posted(RULE | rate, brand=brand.pk))
+
+    assert answer.status_code == 302
+    assert PlanRule.objects.get().percent == 0
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "fault"),
+    [
+        (
+            {"cap_period": "month", "cap_amounts": "EUR 5.001"},
+            "cap_amounts",
+            "EUR has no such small amounts: 5.001.",
+        ),
+        (
+            {"cap_period": "month", "cap_amounts": "ZZZ 5"},
+            "cap_amounts",
+            "ZZZ is no currency: write its three letters, EUR.",
+        ),
+        (
+            {"cap_period": "month", "cap_amounts": "500"},
+            "cap_amounts",
+            "500: write it as EUR 5.00, USD 6.00.",
+        ),
+        (
+            {"cap_period": "month"},
+            "cap_amounts",
+            "Write the most that is earned: EUR 500, USD 550.",
+        ),
+        (
+            {"cap_amounts": "EUR 500"},
+            "cap_period",
+            "Choose the period, or leave the amounts empty.",
+        ),
+        (
+            {"hold_days_by_cycle": "weekly 3"},
+            "hold_days_by_cycle",
+            "weekly is no billing cycle: choose from one_time, monthly, quarterly, "
+            "semi_annually, annually, biennially, triennially.",
+        ),
+        (
+            {"hold_days_by_cycle": "monthly 401"},
+            "hold_days_by_cycle",
+            "monthly 401: write 0 to 400 days.",
+        ),
+        (
+            {"hold_days_by_cycle": "monthly -1"},
+            "hold_days_by_cycle",
+            "-1 is no number of days.",
+        ),
+        (
+            {"hold_days": "401"},
+            "hold_days",
+            "Ensure this value is less than or equal to 400.",
+        ),
+    ],
+)
+def test_faulty_plan_is_refused_and_nothing_is_written(
+    admin_client, brand, fields, field, fault
+):
+    answer = admin_client.post(reverse(ADD), posted(RULE, brand=brand.pk, **fields))
+
+    assert answer.status_code == 200
+    assert fault in errors_of(answer)[field]
+    assert written() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("rule", "field", "fault"),
+    [
+        (
+            {"percent": "100.001"},
+            "percent",
+            "Ensure this value is less than or equal to 100.",
+        ),
+        (
+            {"percent": "-1"},
+            "percent",
+            "Ensure this value is greater than or equal to 0.",
+        ),
+        (
+            {"rate_kind": "fixed"},
+            "fixed_amounts",
+            "Write an amount for each currency: EUR 5.00.",
+        ),
+        (
+            {"fixed_amounts": "EUR 5"},
+            "fixed_amounts",
+            "Only a fixed rate has amounts: leave this empty.",
+        ),
+        (
+            {"rate_kind": "fixed", "fixed_amounts": "JPY 0.5"},
+            "fixed_amounts",
+            "JPY has no such small amounts: 0.5.",
+        ),
+        (
+            {"recurrence": "months"},
+            "recurrence_limit",
+            "Write how many renewals or months, and only where they are limited.",
+        ),
+        (
+            {"recurrence": "renewals", "recurrence_limit": "0"},
+            "recurrence_limit",
+            "Write how many renewals or months, and only where they are limited.",
+        ),
+        (
+            {"recurrence": "always", "recurrence_limit": "3"},
+            "recurrence_limit",
+            "Write how many renewals or months, and only where they are limited.",
+        ),
+    ],
+)
+def test_faulty_rule_is_refused_and_nothing_is_written(
+    admin_client, brand, rule, field, fault
+):
+    answer = admin_client.post(reverse(ADD), posted(RULE | rule, brand=brand.pk))
+
+    assert answer.status_code == 200
+    assert fault in errors_of(answer)[field]
+    assert written() == [0, 0, 0]
+
+
+def test_faulty_change_of_a_saved_rule_shows_the_page_again(admin_client, plan):
+    rule = RULE | {"id": plan.rules.get().pk, "plan": plan.pk, "recurrence": "months"}
+
+    answer = admin_client.post(
+        reverse(CHANGE, args=[plan.pk]),
+        posted(rule, initial=1, cap_period="year", cap_amounts="EUR five"),
+    )
+
+    assert answer.status_code == 200
+    assert "EUR five" in answer.content.decode()
+    assert written() == [1, 1, 1]
+
+
+def test_rule_for_another_brands_affiliate_is_refused(
+    admin_client, brand, other_brand, host
+):
+    stranger = AffiliateFactory(
+        brand=other_brand, user=host.client(other_brand, email="s@example.com")
+    )
+
+    answer = admin_client.post(
+        reverse(ADD), posted(RULE | {"affiliate": stranger.pk}, brand=brand.pk)
+    )
+
+    assert errors_of(answer)["affiliate"] == [
+        "This affiliate belongs to another brand."
+    ]
+    assert written() == [0, 0, 0]
+
+
+def test_a_brand_has_one_default_plan(admin_client, brand):
+    CommissionPlanFactory(brand=brand, name="First", is_default=True)
+
+    answer = admin_client.post(
+        reverse(ADD), posted(RULE, brand=brand.pk, is_default="on")
+    )
+
+    assert errors_of(answer)["__all__"] == [
+        "This brand has a default plan already: untick it there first."
+    ]
+    assert CommissionPlan.objects.count() == 1
+
+
+def test_amounts_and_days_are_shown_as_they_are_typed(admin_client, brand):
+    plan = CommissionPlanFactory(
+        brand=brand,
+        cap_period="year",
+        cap_amounts={"EUR": "500.00", "JPY": "60000"},
+        hold_days_by_cycle={"monthly": 90},
+        rules=[{"rate_kind": "fixed", "fixed_amounts": {"KWD": "1.500"}}],
+    )
+
+    page = admin_client.get(reverse(CHANGE, args=[plan.pk])).content.decode()
+
+    assert 'value="EUR 500.00, JPY 60000"' in page
+    assert 'value="monthly 90"' in page
+    assert 'value="KWD 1.500"' in page
+
+
+def test_versions_are_read_in_plain_words(admin_client, brand, affiliate):
+    plan = CommissionPlanFactory(
+        brand=brand,
+        hold_days_by_cycle={"monthly": 90},
+        rules=[
+            {"kind": "hosting", "percent": 10, "applies_to": "new"},
+            {"kind": "domain", "tld": "com", "percent": 2},
+            {"affiliate": affiliate, "percent": "12.5"},
+        ],
+    )
+
+    page = admin_client.get(reverse(CHANGE, args=[plan.pk])).content.decode()
+
+    for sentence in (
+        "1. 10 % of hosting, new orders only.",
+        "2. 2 % of domains .com.",
+        "3. 12.5 % of everything, for affiliate partner only.",
+        "Held for 30 days, 90 where billed monthly; then approved by itself.",
+    ):
+        assert sentence in page
+
+
+def test_plans_are_listed_in_few_queries(
+    admin_client, brand, affiliate, django_assert_max_num_queries
+):
+    for _ in range(5):
+        CommissionPlanFactory(brand=brand, rules=[{"affiliate": affiliate}] * 5)
+
+    with django_assert_max_num_queries(12):
+        page = admin_client.get(reverse(LIST)).content.decode()
+
+    assert page.count("0 % of everything, for affiliate partner only") == 15
+    assert page.count("2 more rules") == 5
+
+
+def test_a_published_plan_is_not_deleted(admin_client, plan):
+    answer = admin_client.post(reverse(DELETE, args=[plan.pk]), {"post": "yes"})
+
+    assert answer.status_code == 302
+    assert [str(one) for one in get_messages(answer.wsgi_request)] == [
+        "Standard cannot be deleted, because plan versions name it. Take its "
+        "affiliates, groups and the default off it instead."
+    ]
+    assert written() == [1, 1, 1]
+
+
+def test_plan_cannot_be_edited_without_the_permission(admin_client, admin_user, plan):
+    admin_user.is_superuser = False
+    admin_user.save()
+
+    answer = admin_client.post(reverse(CHANGE, args=[plan.pk]), posted(hold_days="0"))
+
+    assert answer.status_code == 403
+    assert written() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("field", ["plan", "group"])
+def test_affiliate_is_given_a_plan_and_a_group_of_its_brand_only(
+    admin_client, affiliate, other_brand, field
+):
+    factory = {"plan": CommissionPlanFactory, "group": AffiliateGroupFactory}[field]
+    own, strange = factory(brand=affiliate.brand), factory(brand=other_brand)
+    page = reverse("admin:affiliates_affiliate_change", args=[affiliate.pk])
+    form = {
+        "code": affiliate.code,
+        "status": affiliate.status,
+        "balances-TOTAL_FORMS": "0",
+        "balances-INITIAL_FORMS": "0",
+    }
+
+    refused = admin_client.post(page, form | {field: strange.pk})
+    before = getattr(Affiliate.objects.get(), field)
+    taken = admin_client.post(page, form | {field: own.pk})
+
+    assert errors_of(refused) == {
+        field: [f"This {field} belongs to another brand: choose one of this brand."]
+    }
+    assert before is None
+    assert taken.status_code == 302
+    assert getattr(Affiliate.objects.get(), field) == own
+
+
+def test_groups_plan_is_of_its_brand(admin_client, brand, other_brand):
+    strange = CommissionPlanFactory(brand=other_brand)
+
+    answer = admin_client.post(
+        reverse("admin:affiliates_affiliategroup_add"),
+        {"brand": brand.pk, "name": "Partners", "plan": strange.pk},
+    )
+
+    assert errors_of(answer) == {
+        "plan": ["This plan belongs to another brand: choose one of this brand."]
+    }
+    assert AffiliateGroup.objects.count() == 0
+
+
+def coupon(affiliate, **fields):
+    return {
+        "brand": affiliate.brand_id,
+        "affiliate": affiliate.pk,
+        "code": "Spring",
+        "is_active": "on",
+        "affiliate_funds_percent": "0",
+        "versions-TOTAL_FORMS": "0",
+        "versions-INITIAL_FORMS": "0",
+        **fields,
+    }
+
+
+def test_coupon_is_saved_in_upper_case_with_its_version(admin_client, affiliate):
+    answer = admin_client.post(
+        reverse("admin:affiliates_couponcode_add"), coupon(affiliate, percent="12.5")
+    )
+
+    assert answer.status_code == 302
+    version = CouponCodeVersion.objects.get()
+    assert (version.coupon.code, version.affiliate) == ("SPRING", affiliate)
+    assert version.terms == {
+        "code": "SPRING",
+        "percent": "12.5",
+        "affiliate_funds_percent": "0",
+    }
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "fault"),
+    [
+        (
+            {"code": "sPRing"},
+            "__all__",
+            "Another coupon of this brand has this code.",
+        ),
+        ({"code": "two words"}, "code", "A coupon code has no spaces."),
+        (
+            {"percent": "101", "code": "new"},
+            "percent",
+            "Ensure this value is less than or equal to 100.",
+        ),
+        (
+            {"affiliate_funds_percent": "-1", "code": "new"},
+            "affiliate_funds_percent",
+            "Ensure this value is greater than or equal to 0.",
+        ),
+    ],
+)
+def test_faulty_coupon_is_refused(admin_client, affiliate, fields, field, fault):
+    CouponCodeFactory(affiliate=affiliate, code="SPRING")
+
+    answer = admin_client.post(
+        reverse("admin:affiliates_couponcode_add"), coupon(affiliate, **fields)
+    )
+
+    assert answer.status_code == 200
+    assert errors_of(answer)[field] == [fault]
+    assert CouponCode.objects.count() == CouponCodeVersion.objects.count() == 1
+
+
+def test_coupon_of_another_brands_affiliate_is_refused(
+    admin_client, affiliate, other_brand
+):
+    answer = admin_client.post(
+        reverse("admin:affiliates_couponcode_add"),
+        coupon(affiliate, brand=other_brand.pk),
+    )
+
+    assert errors_of(answer) == {
+        "affiliate": [
+            "This affiliate belongs to another brand: choose one of this brand."
+        ]
+    }
+    assert CouponCode.objects.count() == 0
+
+
+def test_coupons_code_stays_and_its_changed_terms_are_a_version(
+    admin_client, affiliate
+):
+    row = CouponCodeFactory(affiliate=affiliate, code="SPRING")
+    page = reverse("admin:affiliates_couponcode_change", args=[row.pk])
+
+    admin_client.post(page, coupon(affiliate, code="OTHER", percent="5"))
+
+    row.refresh_from_db()
+    assert (row.code, row.percent) == ("SPRING", Decimal(5))
+    assert row.versions.count() == 2
+    assert "5 % instead of the plan&#x27;s rate." in (
+        admin_client.get(page).content.decode()
+    )

@@ -1,0 +1,237 @@
+"""Receipts of random sales add up; those kept from before stay the same."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from affiliates.plans.rules.matching import LineFacts, SaleFacts
+from affiliates.plans.rules.messages import explain_receipt
+from affiliates.plans.rules.receipts import (
+    CommissionReceipt,
+    compute_commission,
+    is_sound,
+    recompute_line,
+)
+from affiliates.plans.rules.terms import (
+    AppliesTo,
+    BillingCycle,
+    CapPeriod,
+    CouponTerms,
+    PlanTerms,
+    RateKind,
+    Recurrence,
+    Rounding,
+    RuleTerms,
+)
+from tests.cases import each
+from tests.lengths import times
+
+RUNS = times(1_000, long=10_000)
+GOLDEN = Path(__file__).with_name("golden_receipts.json")
+CURRENCIES = ("EUR", "USD", "JPY", "KWD")
+KINDS = ("hosting", "domain", "addon", "setup", "upgrade")
+TLDS = ("", "com", "net", "co.uk")
+OPERATIONS = ("", "register", "transfer", "renew")
+PRODUCTS = ("", "product-1", "product-2")
+CYCLES = tuple(cycle.value for cycle in BillingCycle)
+ROUNDINGS = {
+    Rounding.HALF_UP: ROUND_HALF_UP,
+    Rounding.HALF_EVEN: ROUND_HALF_EVEN,
+    Rounding.DOWN: ROUND_DOWN,
+}
+EXACT = Context(prec=80)
+EDGES = (-(10**15), -1, 0, 1, 2, 3, 5, 10**15 - 1, 10**15)
+START = datetime(2024, 1, 31, 12, tzinfo=UTC)
+
+
+def amount(random: Random) -> int:
+    if random.random() < 0.2:
+        return random.choice(EDGES)
+    return random.randint(-100, 10 ** random.randint(1, 9))
+
+
+def percent(random: Random) -> Decimal:
+    edges = (Decimal(0), Decimal("0.001"), Decimal("99.999"), Decimal(100))
+    if random.random() < 0.2:
+        return random.choice(edges)
+    return Decimal(random.randint(0, 100_000)) / 1000
+
+
+def amounts(random: Random) -> dict[str, int]:
+    chosen = random.sample(CURRENCIES, random.randint(1, len(CURRENCIES)))
+    return {code: random.randint(1, 10 ** random.randint(1, 9)) for code in chosen}
+
+
+def condition(random: Random, words: tuple[str, ...]) -> str:
+    return random.choice(words) if random.random() < 0.25 else ""
+
+
+def rule(random: Random) -> RuleTerms:
+    recurrence = random.choice(list(Recurrence))
+    return RuleTerms(
+        affiliate_id=random.choice((None, None, None, 1, 2)),
+        product_ref=condition(random, PRODUCTS),
+        kind=condition(random, KINDS),
+        tld=condition(random, TLDS),
+        operation=condition(random, OPERATIONS),
+        billing_cycle=condition(random, CYCLES),
+        applies_to=random.choice(list(AppliesTo)),
+        rate_kind=random.choice(
+            (RateKind.PERCENT, RateKind.PERCENT, RateKind.FIXED, RateKind.NONE)
+        ),
+        percent=percent(random),
+        fixed_amounts=amounts(random),
+        recurrence=recurrence,
+        recurrence_limit=random.randint(1, 24) if recurrence.is_limited else None,
+    )
+
+
+def plan(random: Random) -> PlanTerms:
+    # Half of the plans pay for everything, lest most lines find no rule.
+    default = [RuleTerms(percent=percent(random))] if random.random() < 0.5 else []
+    return PlanTerms(
+        rules=(*(rule(random) for _ in range(random.randint(0, 8))), *default),
+        hold_days=random.randint(0, 400),
+        hold_days_by_cycle={random.choice(CYCLES): random.randint(0, 400)},
+        counts_discount=random.random() < 0.5,
+        counts_credit=random.random() < 0.5,
+        rounding=random.choice(list(Rounding)),
+        cap_period=random.choice(list(CapPeriod)),
+        cap_amounts=amounts(random),
+    )
+
+
+def line(random: Random, position: int) -> LineFacts:
+    return LineFacts(
+        position=position,
+        description=f"Line {position}",
+        product_ref=random.choice(PRODUCTS),
+        kind=random.choice(KINDS),
+        tld=random.choice(TLDS),
+        operation=random.choice(OPERATIONS),
+        billing_cycle=random.choice(CYCLES),
+        quantity=random.randint(0, 1000),
+        net=amount(random),
+        discount=amount(random) if random.random() < 0.4 else 0,
+        credit=amount(random) if random.random() < 0.2 else 0,
+    )
+
+
+def coupon(random: Random) -> CouponTerms | None:
+    if random.random() < 0.6:
+        return None
+    return CouponTerms(
+        code="SPRING",
+        percent=random.choice((None, percent(random))),
+        affiliate_funds_percent=random.choice((Decimal(0), percent(random))),
+    )
+
+
+def sale(random: Random) -> SaleFacts:
+    ordered_at = START + timedelta(minutes=random.randint(0, 10**6))
+    lines = range(1, random.randint(1, 20) + 1)
+    return SaleFacts(
+        currency=random.choice(CURRENCIES),
+        renewal_number=random.choice((0, 0, 1, 2, 12, 999)),
+        ordered_at=ordered_at,
+        paid_at=ordered_at + timedelta(days=random.randint(0, 800)),
+        affiliate_id=1,
+        coupon=coupon(random),
+        earned_in_period=random.choice((0, amount(random))),
+        lines=tuple(line(random, position) for position in lines),
+    )
+
+
+def compute(facts: SaleFacts, terms: PlanTerms) -> CommissionReceipt:
+    return compute_commission(
+        facts, terms=terms, plan_name="Random plan", version_number=7
+    )
+
+
+def in_another_way(receipt: dict[str, Any], of: LineFacts, terms: PlanTerms) -> int:
+    """What a line that earns is due, in decimals of the currency's minor unit."""
+    inputs = receipt["inputs"]
+    rule, used = RuleTerms.from_json(receipt["rule"]), inputs["coupon"]
+    rate = rule.percent if rule.rate_kind is RateKind.PERCENT else None
+    if used and used["percent"] is not None:
+        rate = Decimal(used["percent"])
+    if rate is None:
+        due = Decimal(rule.fixed_amounts[inputs["currency"]] * of.quantity)
+    else:
+        due = EXACT.multiply(Decimal(base_of(of, terms)), rate / 100)
+    if used:
+        share = Decimal(used["affiliate_funds_percent"]) / 100
+        due = EXACT.subtract(due, EXACT.multiply(Decimal(max(of.discount, 0)), share))
+    whole = max(due, Decimal(0)).quantize(
+        Decimal(1), rounding=ROUNDINGS[terms.rounding], context=EXACT
+    )
+    cap = inputs["cap"]
+    if cap is None:
+        return int(whole)
+    return min(int(whole), max(0, cap["amount"] - cap["earned_before"]))
+
+
+def base_of(of: LineFacts, terms: PlanTerms) -> int:
+    base = of.net
+    if terms.counts_discount:
+        base += max(of.discount, 0)
+    return base if terms.counts_credit else base - max(of.credit, 0)
+
+
+def require_sound(facts: SaleFacts, terms: PlanTerms) -> CommissionReceipt:
+    commission = compute(facts, terms)
+    cap = terms.cap_in(facts.currency)
+    for made, of in zip(commission.lines, facts.lines, strict=True):
+        kept = json.loads(json.dumps(made.receipt))
+        assert kept == made.receipt
+        assert recompute_line(kept) == made.amount >= 0
+        assert is_sound(kept)
+        assert len(explain_receipt(kept)) >= 3
+        base = base_of(of, terms)
+        assert kept["steps"][0]["amount"] == base
+        is_fixed = any("each" in step for step in kept["steps"])
+        assert is_fixed or made.amount <= max(base, 0)
+        is_earned = kept["outcome"] == "earned"
+        assert made.amount == (in_another_way(kept, of, terms) if is_earned else 0)
+    assert commission.amount == sum(made.amount for made in commission.lines)
+    if cap is not None:
+        assert commission.amount <= max(0, cap - facts.earned_in_period)
+    assert (commission.hold_days > 0) <= (commission.amount > 0)
+    return commission
+
+
+@pytest.mark.long
+def test_receipts_of_random_sales_add_up():
+    random = Random(2026)  # noqa: S311 - the same sales in every run
+    outcomes: dict[str, int] = {}
+
+    for _ in range(RUNS):
+        terms, facts = plan(random), sale(random)
+        kept = PlanTerms.from_json(json.loads(json.dumps(terms.to_json())))
+        commission = require_sound(facts, kept)
+        assert kept == terms
+        assert commission == compute(facts, terms)
+        for made in commission.lines:
+            outcome = made.receipt["outcome"]
+            outcomes[outcome] = outcomes.get(outcome, 0) + 1
+
+    # The sales are not all of one sort.
+    assert len(outcomes) == 6
+    assert min(outcomes.values()) > RUNS // 10
+
+
+@each(
+    "kept",
+    json.loads(GOLDEN.read_text("utf-8")),
+)
+def test_receipt_kept_from_before_computes_to_the_same_minor_units(kept):
+    assert recompute_line(kept["receipt"]) == kept["amount"]
+    assert is_sound(kept["receipt"])
+    assert explain_receipt(kept["receipt"])[-1].startswith("Commission: ")

@@ -1,0 +1,490 @@
+"""What lines earn to the minor unit, and the receipts that say how."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+
+from affiliates.plans.rules.matching import LineFacts, SaleFacts
+from affiliates.plans.rules.messages import explain_receipt
+from affiliates.plans.rules.receipts import compute_commission, is_sound, recompute_line
+from affiliates.plans.rules.terms import (
+    CapPeriod,
+    CouponTerms,
+    PlanTerms,
+    RateKind,
+    Recurrence,
+    Rounding,
+    RuleTerms,
+)
+from tests.cases import each
+
+ORDERED_AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+LINE = LineFacts(position=1, kind="hosting", billing_cycle="annually", net=10000)
+TEN_PERCENT = RuleTerms(percent=Decimal(10))
+FIVE_EUROS = RuleTerms(rate_kind=RateKind.FIXED, fixed_amounts={"EUR": 500})
+HUGE = 10**15
+
+
+def compute(
+    *lines: LineFacts, rules=(TEN_PERCENT,), terms: PlanTerms | None = None, **sale
+):
+    facts = {
+        "currency": "EUR",
+        "renewal_number": 0,
+        "ordered_at": ORDERED_AT,
+        "paid_at": ORDERED_AT,
+        "affiliate_id": 1,
+    }
+    return compute_commission(
+        SaleFacts(**facts | sale, lines=lines or (LINE,)),
+        terms=terms or PlanTerms(rules=tuple(rules)),
+        plan_name="Standard",
+        version_number=3,
+    )
+
+
+def earned(*args, **kwargs) -> list[int]:
+    """Each line's amount, when receipts and sum agree with them."""
+    commission = compute(*args, **kwargs)
+    amounts = [line.amount for line in commission.lines]
+    for line in commission.lines:
+        kept = json.loads(json.dumps(line.receipt))
+        assert recompute_line(kept) == line.amount
+        assert is_sound(kept)
+    assert commission.amount == sum(amounts)
+    return amounts
+
+
+def percent_of(rate: str, **terms) -> PlanTerms:
+    return PlanTerms(rules=(RuleTerms(percent=Decimal(rate)),), **terms)
+
+
+@each(
+    ("rate", "net", "half_up", "half_even", "down"),
+    [
+        ("10", 10000, 1000, 1000, 1000),
+        ("10", 5, 1, 0, 0),
+        ("10", 15, 2, 2, 1),
+        ("10", 25, 3, 2, 2),
+        ("10", 4, 0, 0, 0),
+        ("10", 6, 1, 1, 0),
+        ("33.333", 100, 33, 33, 33),
+        ("12.5", 1, 0, 0, 0),
+        ("50", 1, 1, 0, 0),
+        ("99.999", 1, 1, 1, 0),
+        ("100", 1, 1, 1, 1),
+        ("100", HUGE, HUGE, HUGE, HUGE),
+        ("0.001", HUGE, HUGE // 100_000, HUGE // 100_000, HUGE // 100_000),
+        ("0.001", 49_999, 0, 0, 0),
+        ("0.001", 50_000, 1, 0, 0),
+        ("0.001", 150_000, 2, 2, 1),
+        ("66.667", HUGE + 1, 666670000000001, 666670000000001, 666670000000000),
+        ("0", 10000, 0, 0, 0),
+    ],
+)
+def test_percent_is_rounded_once_by_the_versions_mode(
+    rate, net, half_up, half_even, down
+):
+    line = replace(LINE, net=net)
+
+    amounts = [
+        earned(line, terms=percent_of(rate, rounding=rounding))
+        for rounding in (Rounding.HALF_UP, Rounding.HALF_EVEN, Rounding.DOWN)
+    ]
+
+    assert amounts == [[half_up], [half_even], [down]]
+
+
+@pytest.mark.parametrize(
+    ("currency", "net", "amount", "explained"),
+    [
+        ("EUR", 1005, 101, "10 % of 10.05 EUR = 1.005 EUR."),
+        ("JPY", 1005, 101, "10 % of 1005 JPY = 100.5 JPY."),
+        ("KWD", 1005, 101, "10 % of 1.005 KWD = 0.1005 KWD."),
+    ],
+)
+def test_minor_unit_is_the_currencys(currency, net, amount, explained):
+    commission = compute(replace(LINE, net=net), currency=currency)
+
+    assert commission.amount == amount
+    assert explained in explain_receipt(commission.lines[0].receipt)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "net", "amount"),
+    [(1, 10000, 500), (3, 10000, 1500), (3, 100, 1500), (0, 100, 0), (-2, 100, 0)],
+)
+def test_fixed_is_for_each_unit_and_may_be_above_the_base(quantity, net, amount):
+    line = replace(LINE, quantity=quantity, net=net)
+
+    assert earned(line, rules=[FIVE_EUROS]) == [amount]
+
+
+@pytest.mark.parametrize(
+    ("counts_discount", "counts_credit", "base"),
+    [
+        (False, False, 7000),
+        (True, False, 9000),
+        (False, True, 10000),
+        (True, True, 12000),
+    ],
+)
+def test_base_is_net_of_discount_and_credit_unless_they_count(
+    counts_discount, counts_credit, base
+):
+    line = replace(LINE, net=10000, discount=2000, credit=3000)
+    terms = percent_of(
+        "100", counts_discount=counts_discount, counts_credit=counts_credit
+    )
+
+    assert earned(line, terms=terms) == [base]
+
+
+@each(
+    ("_case", "line", "rules", "sale", "outcome", "sentence"),
+    [
+        (
+            "no rule fits",
+            LINE,
+            [RuleTerms(kind="domain", percent=Decimal(10))],
+            {},
+            "no_rule",
+            "No rule of the plan fits this line.",
+        ),
+        ("no rules", LINE, [], {}, "no_rule", "No rule of the plan fits this line."),
+        (
+            "excluded",
+            LINE,
+            [RuleTerms(rate_kind=RateKind.NONE)],
+            {},
+            "excluded",
+            "The rule says that this line earns nothing.",
+        ),
+        (
+            "no amount in the currency",
+            LINE,
+            [FIVE_EUROS],
+            {"currency": "USD"},
+            "no_fixed_amount",
+            "The rule has no amount in this currency.",
+        ),
+        (
+            "order only",
+            LINE,
+            [replace(TEN_PERCENT, recurrence=Recurrence.ONCE)],
+            {"renewal_number": 1},
+            "recurrence_over",
+            "The rule earns on no such late renewal: this is renewal 1.",
+        ),
+        (
+            "months are over",
+            LINE,
+            [replace(TEN_PERCENT, recurrence=Recurrence.MONTHS, recurrence_limit=1)],
+            {"renewal_number": 1, "paid_at": ORDERED_AT.replace(month=5)},
+            "recurrence_over",
+            "The rule earns on no such late renewal: this is renewal 1, paid on "
+            "1 May 2026, 12:00 UTC; renewals earned until 1 April 2026, 12:00 UTC.",
+        ),
+        (
+            "nothing paid",
+            replace(LINE, net=0),
+            [TEN_PERCENT],
+            {},
+            "no_base",
+            "The base is not above zero.",
+        ),
+        (
+            "nothing paid, fixed",
+            replace(LINE, net=0),
+            [FIVE_EUROS],
+            {},
+            "no_base",
+            "The base is not above zero.",
+        ),
+        (
+            "negative line",
+            replace(LINE, net=-HUGE),
+            [TEN_PERCENT],
+            {},
+            "no_base",
+            "The base is not above zero.",
+        ),
+        (
+            "paid by credit",
+            replace(LINE, credit=10000),
+            [TEN_PERCENT],
+            {},
+            "no_base",
+            "The base is not above zero.",
+        ),
+    ],
+)
+def test_line_that_earns_nothing_says_why(line, rules, sale, outcome, sentence):
+    commission = compute(line, rules=rules, **sale)
+    receipt = commission.lines[0].receipt
+
+    assert earned(line, rules=rules, **sale) == [0]
+    assert commission.hold_days == 0
+    assert receipt["outcome"] == outcome
+    assert sentence in explain_receipt(receipt)
+
+
+@each(
+    ("_case", "rule", "coupon", "discount", "amount"),
+    [
+        ("the plan's rate", TEN_PERCENT, {}, 2000, 1000),
+        ("own rate", TEN_PERCENT, {"percent": Decimal(25)}, 2000, 2500),
+        ("own rate of nothing", TEN_PERCENT, {"percent": Decimal(0)}, 0, 0),
+        ("own rate instead of fixed", FIVE_EUROS, {"percent": Decimal(25)}, 0, 2500),
+        (
+            "own rate and nothing in this currency",
+            replace(FIVE_EUROS, fixed_amounts={"USD": 500}),
+            {"percent": Decimal(25)},
+            0,
+            2500,
+        ),
+        (
+            "excluded line stays excluded",
+            RuleTerms(rate_kind=RateKind.NONE),
+            {"percent": Decimal(25)},
+            0,
+            0,
+        ),
+        ("pays half", TEN_PERCENT, {"affiliate_funds_percent": Decimal(50)}, 500, 750),
+        ("pays all", TEN_PERCENT, {"affiliate_funds_percent": Decimal(100)}, 500, 500),
+        (
+            "never below zero",
+            TEN_PERCENT,
+            {"affiliate_funds_percent": Decimal(100)},
+            2000,
+            0,
+        ),
+        (
+            "of a fixed rate",
+            FIVE_EUROS,
+            {"affiliate_funds_percent": Decimal(10)},
+            2000,
+            300,
+        ),
+        (
+            "both",
+            TEN_PERCENT,
+            {"percent": Decimal(20), "affiliate_funds_percent": Decimal("33.333")},
+            1000,
+            1667,
+        ),
+        (
+            "a negative discount adds nothing",
+            TEN_PERCENT,
+            {"affiliate_funds_percent": Decimal(100)},
+            -5000,
+            1000,
+        ),
+    ],
+)
+def test_coupon_changes_the_rate_and_who_pays_the_discount(
+    rule, coupon, discount, amount
+):
+    line = replace(LINE, discount=discount)
+    terms = CouponTerms(code="SPRING", **coupon)
+
+    assert earned(line, rules=[rule], coupon=terms) == [amount]
+
+
+def test_rate_and_funding_are_rounded_together():
+    line = replace(LINE, net=15, discount=1)
+    coupon = CouponTerms(code="SPRING", affiliate_funds_percent=Decimal(10))
+
+    assert earned(line, coupon=coupon) == [1]
+    assert earned(line) == [2]
+
+
+CAPPED = percent_of(
+    "10", cap_period=CapPeriod.MONTH, cap_amounts={"EUR": 1500, "USD": 10}
+)
+
+
+@pytest.mark.parametrize(
+    ("_case", "earned_before", "currency", "amounts"),
+    [
+        ("nothing earned yet", 0, "EUR", [1000, 500, 0]),
+        ("some left", 1200, "EUR", [300, 0, 0]),
+        ("exactly reached", 1500, "EUR", [0, 0, 0]),
+        ("above it already", 9999, "EUR", [0, 0, 0]),
+        ("negative by reversals", -1000, "EUR", [1000, 1000, 500]),
+        ("another currency's", 0, "USD", [10, 0, 0]),
+        ("a currency without a cap", 0, "GBP", [1000, 1000, 1000]),
+    ],
+)
+def test_cap_cuts_the_lines_in_their_order(_case, earned_before, currency, amounts):
+    lines = [replace(LINE, position=position) for position in (1, 2, 3)]
+
+    found = earned(
+        *lines, terms=CAPPED, currency=currency, earned_in_period=earned_before
+    )
+
+    assert found == amounts
+
+
+@pytest.mark.parametrize(
+    ("_case", "lines", "hold_days"),
+    [
+        ("the plan's", [replace(LINE, billing_cycle="biennially")], 30),
+        ("the cycle's", [replace(LINE, billing_cycle="monthly")], 90),
+        ("at once", [replace(LINE, billing_cycle="annually")], 0),
+        (
+            "the longest",
+            [
+                replace(LINE, billing_cycle="annually"),
+                replace(LINE, billing_cycle="monthly"),
+            ],
+            90,
+        ),
+        (
+            "the longest that earns",
+            [
+                replace(LINE, billing_cycle="biennially"),
+                replace(LINE, billing_cycle="monthly", net=0),
+            ],
+            30,
+        ),
+    ],
+)
+def test_commission_is_held_as_long_as_its_slowest_line(_case, lines, hold_days):
+    terms = percent_of(
+        "10", hold_days=30, hold_days_by_cycle={"monthly": 90, "annually": 0}
+    )
+
+    assert compute(*lines, terms=terms).hold_days == hold_days
+
+
+@pytest.mark.parametrize("cycle", ["monthly", " Monthly", "MONTHLY"])
+def test_hold_of_a_cycle_is_found_however_the_host_writes_it(cycle):
+    terms = percent_of("10", hold_days=0, hold_days_by_cycle={"monthly": 90})
+
+    commission = compute(replace(LINE, billing_cycle=cycle), terms=terms)
+
+    assert commission.hold_days == 90
+
+
+def test_receipt_holds_all_that_it_takes_to_compute_it_again():
+    coupon = CouponTerms(
+        code="SPRING",
+        percent=Decimal("12.5"),
+        affiliate_funds_percent=Decimal(50),
+    )
+    line = LineFacts(
+        position=2,
+        description="Business hosting",
+        product_ref="product-1",
+        kind="hosting",
+        billing_cycle="monthly",
+        quantity=2,
+        net=10001,
+        discount=999,
+        credit=1,
+    )
+
+    commission = compute(line, terms=CAPPED, coupon=coupon, earned_in_period=1000)
+    receipt = commission.lines[0].receipt
+
+    assert receipt == {
+        "format": 1,
+        "plan": {"name": "Standard", "version": 3},
+        "rule_number": 1,
+        "rule": TEN_PERCENT.to_json(),
+        "line": {
+            "position": 2,
+            "description": "Business hosting",
+            "product_ref": "product-1",
+            "kind": "hosting",
+            "tld": "",
+            "operation": "",
+            "billing_cycle": "monthly",
+        },
+        "inputs": {
+            "currency": "EUR",
+            "renewal_number": 0,
+            "ordered_at": "2026-03-01T12:00:00+00:00",
+            "paid_at": "2026-03-01T12:00:00+00:00",
+            "affiliate_id": 1,
+            "quantity": 2,
+            "net": 10001,
+            "discount": 999,
+            "credit": 1,
+            "counts_discount": False,
+            "counts_credit": False,
+            "coupon": {
+                "code": "SPRING",
+                "percent": "12.5",
+                "affiliate_funds_percent": "50",
+            },
+            "cap": {"period": "month", "amount": 1500, "earned_before": 1000},
+        },
+        "rounding": "half_up",
+        "outcome": "earned",
+        "steps": [
+            {"step": "base", "net": 10001, "discount": 0, "credit": 1, "amount": 10000},
+            {"step": "rate", "percent": "12.5", "of": 10000, "amount": "1250"},
+            {"step": "funding", "percent": "50", "of": 999, "amount": "750.5"},
+            {"step": "round", "mode": "half_up", "amount": 751},
+            {"step": "cap", "left": 500, "amount": 500},
+        ],
+        "amount": 500,
+    }
+    assert explain_receipt(receipt) == (
+        "Plan Standard, version 3, rule 1: 10 % of everything.",
+        "Base: 100.01 EUR net - 0.01 EUR paid by account credit = 100.00 EUR.",
+        "12.5 %, the own rate of coupon SPRING, of 100.00 EUR = 12.50 EUR.",
+        "Less 50 % of the discount of 9.99 EUR, which the affiliate pays for coupon "
+        "SPRING = 7.505 EUR.",
+        "Rounded to the nearest minor unit, half up = 7.51 EUR.",
+        "At most 15.00 EUR in a calendar month, of which 5.00 EUR were left = 5.00 EUR.",
+        "Commission: 5.00 EUR.",
+    )
+
+
+def test_receipt_that_was_tampered_with_is_not_sound():
+    receipt = compute().lines[0].receipt
+
+    assert not is_sound(receipt | {"amount": 999})
+    assert not is_sound(receipt | {"inputs": receipt["inputs"] | {"net": 1}})
+    assert not is_sound(receipt | {"outcome": "no_rule"})
+
+
+def test_receipt_of_an_unknown_format_is_refused():
+    receipt = compute().lines[0].receipt
+
+    with pytest.raises(ValueError, match="No receipt of format 2 is known"):
+        recompute_line(receipt | {"format": 2})
+
+
+def test_sale_without_lines_earns_nothing():
+    commission = compute_commission(
+        SaleFacts(
+            currency="EUR",
+            renewal_number=0,
+            ordered_at=ORDERED_AT,
+            paid_at=ORDERED_AT,
+            affiliate_id=1,
+            lines=(),
+        ),
+        terms=PlanTerms(),
+        plan_name="Standard",
+        version_number=1,
+    )
+
+    assert (commission.amount, commission.lines, commission.hold_days) == (0, (), 0)
+
+
+@pytest.mark.parametrize("rate", ["-0.001", "100.001", "10.0001"])
+def test_rate_out_of_bounds_is_no_rule(rate):
+    with pytest.raises(ValueError, match="A rate"):
+        RuleTerms(percent=Decimal(rate))
+    with pytest.raises(ValueError, match="A rate"):
+        CouponTerms(code="A", percent=Decimal(rate))

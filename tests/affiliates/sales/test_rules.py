@@ -1,0 +1,108 @@
+"""What a refund takes back of a sale."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from moneyed import Money
+
+from affiliates.sales.rules import SaleReason, SaleStatus, judge_sale, reversal_amount
+from tests.cases import each
+
+
+@each(
+    ("_case", "net", "gross", "before", "refund", "reversed_net"),
+    [
+        ("all at once", "100.00", "119.00", "0", "119.00", "100.00"),
+        ("half", "100.00", "119.00", "0", "59.50", "50.00"),
+        ("a third, rounded", "100.00", "119.00", "0", "39.67", "33.34"),
+        ("the rest", "100.00", "119.00", "39.67", "79.33", "66.66"),
+        ("half a cent, up", "1.00", "2.00", "0", "0.01", "0.01"),
+        ("half a cent beside an even one, up", "1.00", "2.00", "0", "0.05", "0.03"),
+        ("more than was paid", "100.00", "119.00", "0", "500.00", "100.00"),
+        ("after everything is back", "100.00", "119.00", "119.00", "1.00", "0.00"),
+        ("nothing was paid", "0.00", "0.00", "0", "1.00", "0.00"),
+        ("nearly all of it", "8.41", "10.00", "0", "9.999", "8.41"),
+        ("and the rest", "8.41", "10.00", "9.999", "0.001", "0.00"),
+        ("a sale below zero", "-5.00", "10.00", "0", "10.00", "0.00"),
+        ("part of one below zero", "-5.00", "10.00", "0", "4.00", "0.00"),
+    ],
+)
+def test_reversal_amount(net, gross, before, refund, reversed_net):
+    amount = reversal_amount(
+        sale_net=Money(net, "EUR"),
+        paid_gross=Money(gross, "EUR"),
+        refunded_before=Money(before, "EUR"),
+        refund=Money(refund, "EUR"),
+    )
+
+    assert amount == Money(reversed_net, "EUR")
+
+
+@pytest.mark.parametrize(
+    ("currency", "net", "gross", "refund", "reversed_net"),
+    [
+        ("JPY", "1000", "1100", "333", "303"),
+        ("KWD", "1.000", "1.050", "0.100", "0.095"),
+    ],
+)
+def test_reversal_is_exact_to_the_minor_unit(
+    currency, net, gross, refund, reversed_net
+):
+    amount = reversal_amount(
+        sale_net=Money(net, currency),
+        paid_gross=Money(gross, currency),
+        refunded_before=Money(0, currency),
+        refund=Money(refund, currency),
+    )
+
+    assert amount == Money(reversed_net, currency)
+
+
+@given(
+    net=st.integers(0, 10**9),
+    tax=st.integers(0, 10**8),
+    refunds=st.lists(st.integers(1, 10**9), max_size=8),
+)
+def test_reversals_never_exceed_the_sale_and_full_refund_takes_all(net, tax, refunds):
+    cents = Decimal("0.01")
+    sale = Money(net * cents, "EUR")
+    gross = Money((net + tax) * cents, "EUR")
+    before = Money(0, "EUR")
+    taken = Money(0, "EUR")
+    for refund in refunds:
+        part = reversal_amount(
+            sale_net=sale,
+            paid_gross=gross,
+            refunded_before=before,
+            refund=Money(refund * cents, "EUR"),
+        )
+        assert part.amount >= 0
+        taken += part
+        before += Money(refund * cents, "EUR")
+
+    assert taken <= sale
+    if gross.amount > 0 and before >= gross:
+        assert taken == sale
+
+
+@pytest.mark.parametrize(
+    ("_case", "is_held", "is_active", "expected"),
+    [
+        ("credited", False, True, (SaleStatus.RECORDED, SaleReason.CREDITED)),
+        ("decision held", True, True, (SaleStatus.HELD, SaleReason.DECISION_HELD)),
+        (
+            "suspended since",
+            False,
+            False,
+            (SaleStatus.HELD, SaleReason.AFFILIATE_NOT_ACTIVE),
+        ),
+    ],
+)
+def test_judge_sale(_case, is_held, is_active, expected):
+    assert (
+        judge_sale(decision_is_held=is_held, affiliate_is_active=is_active) == expected
+    )

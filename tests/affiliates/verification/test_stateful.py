@@ -1,0 +1,290 @@
+"""Random lives of a program: whatever happens, in whatever order, the books add up."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.db.models import Sum
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.services.maturing import mature_due
+from affiliates.commissions.services.staff import approve, hold, reject, release
+from affiliates.contracts import RefundKind
+from affiliates.errors import AffiliatesError
+from affiliates.ledger.books.models import AccountBalance, LedgerEntry
+from affiliates.ledger.books.rules import Account, PostingKind
+from affiliates.payouts.models import Payout
+from affiliates.payouts.rules import PayoutStatus
+from affiliates.payouts.services.confirmations import (
+    confirm_payout as confirm_payout_of_service,
+)
+from affiliates.payouts.services.decisions import approve_payouts
+from affiliates.payouts.services.decisions import (
+    reject_payout as reject_payout_of_service,
+)
+from affiliates.payouts.services.requests import (
+    request_payout as request_payout_of_service,
+)
+from affiliates.program.rules import AffiliateStatus
+from affiliates.sales.models import Sale, SaleReversal
+from tests.factories.programs import make_world
+from tests.factories.world import Invoice, Visitor
+from tests.lengths import times
+
+RUNS = int(os.environ.get("STATEFUL_RUNS", times(20, long=500)))
+STEPS = 50
+# Each part is a test of its own, so that parts run beside each other.
+PARTS = 10
+
+ANY = st.integers(min_value=0, max_value=1_000)
+LINES = st.lists(
+    st.tuples(
+        st.sampled_from(["hosting", "domain", "addon", "setup"]),
+        st.sampled_from(["monthly", "annually", "one_time"]),
+        st.integers(min_value=0, max_value=10**7),
+    ),
+    min_size=1,
+    max_size=3,
+)
+CURRENCY = st.sampled_from(["EUR", "EUR", "JPY", "KWD"])
+SHARE = st.sampled_from([1, 10, 33, 50, 99, 100, 130])
+
+
+class Program(RuleBasedStateMachine):
+    """One brand. Every run is rolled back, so it begins with empty books."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rolled_back = transaction.atomic()
+        self.rolled_back.__enter__()
+        self.world = make_world()
+        self.staff = self.world.affiliates[0].user_id
+
+    def teardown(self) -> None:
+        transaction.set_rollback(True)
+        self.rolled_back.__exit__(None, None, None)
+
+    @rule(who=ANY, whom=ANY, is_new=st.booleans())
+    def visit(self, who: int, whom: int, is_new: bool) -> None:
+        visitors = self.world.visitors
+        visitor = self.world.arrive() if is_new or not visitors else pick(visitors, who)
+        self.world.visit(visitor, pick(self.world.affiliates, whom))
+
+    @precondition(lambda self: self.strangers())
+    @rule(who=ANY)
+    def register(self, who: int) -> None:
+        self.world.register(pick(self.strangers(), who))
+
+    @precondition(lambda self: self.clients())
+    @rule(who=ANY, currency=CURRENCY, lines=LINES)
+    def convert(self, who: int, currency: str, lines: list[Any]) -> None:
+        self.world.convert(pick(self.clients(), who), currency=currency, lines=lines)
+
+    @precondition(lambda self: self.world.invoices)
+    @rule(which=ANY)
+    def pay(self, which: int) -> None:
+        self.world.pay(pick(self.world.invoices, which))
+
+    @precondition(lambda self: self.unpaid())
+    @rule(which=ANY)
+    def pay_what_is_due(self, which: int) -> None:
+        self.world.pay(pick(self.unpaid(), which))
+
+    @precondition(lambda self: self.world.orders)
+    @rule(which=ANY)
+    def renew(self, which: int) -> None:
+        self.world.renew(pick(self.world.orders, which))
+
+    @precondition(lambda self: self.world.invoices)
+    @rule(which=ANY, share=SHARE, kind=st.sampled_from(RefundKind), again=st.booleans())
+    def refund(self, which: int, share: int, kind: RefundKind, again: bool) -> None:
+        """Before the payment as well, more than was paid, and told twice."""
+        invoice = pick(self.world.invoices, which)
+        amount = invoice.gross * share // 100
+        if amount == 0:
+            return
+        ref = f"refund-{which}-{share}"
+        for _ in range(2 if again else 1):
+            self.world.refund(invoice, amount, kind=kind, ref=ref)
+
+    @rule(days=st.sampled_from([0, 1, 20, 45, 100]))
+    def time_passes(self, days: int) -> None:
+        self.world.pass_by(days=days, minutes=1)
+        mature_due(now=self.world.now)
+
+    @precondition(lambda self: Commission.objects.exists())
+    @rule(
+        which=ANY,
+        act=st.sampled_from(
+            [
+                approve,
+                hold,
+                release,
+                reject,
+            ]
+        ),
+    )
+    def staff_decides(self, which: int, act: Any) -> None:
+        ids = list(Commission.objects.order_by("pk").values_list("pk", flat=True))
+        act(
+            commission_ids=[pick(ids, which)],
+            actor_id=self.staff,
+            reason="Looked at.",
+            now=self.world.now,
+        )
+
+    @rule(whom=ANY, currency=CURRENCY)
+    def request_payout(self, whom: int, currency: str) -> None:
+        affiliate = pick(self.world.affiliates, whom)
+        attempt(
+            request_payout_of_service,
+            affiliate_id=affiliate.pk,
+            currency=currency,
+            now=self.world.now,
+        )
+
+    @precondition(lambda self: Payout.objects.exists())
+    @rule(which=ANY)
+    def approve_payout(self, which: int) -> None:
+        approve_payouts(
+            payout_ids=[self.payout(which)], actor_id=self.staff, now=self.world.now
+        )
+
+    @precondition(lambda self: Payout.objects.exists())
+    @rule(which=ANY)
+    def confirm_payout(self, which: int) -> None:
+        number = self.payout(which)
+        attempt(
+            confirm_payout_of_service,
+            payout_id=number,
+            reference=f"transfer {number}",
+            actor_id=self.staff,
+            now=self.world.now,
+        )
+
+    @precondition(lambda self: Payout.objects.exists())
+    @rule(which=ANY)
+    def reject_payout(self, which: int) -> None:
+        attempt(
+            reject_payout_of_service,
+            payout_id=self.payout(which),
+            reason="The account is closed.",
+            actor_id=self.staff,
+            now=self.world.now,
+        )
+
+    @rule(whom=ANY, status=st.sampled_from(AffiliateStatus))
+    def change_status(self, whom: int, status: AffiliateStatus) -> None:
+        self.world.set_status(pick(self.world.affiliates, whom), status)
+
+    @invariant()
+    def every_posting_sums_to_zero(self) -> None:
+        unequal = (
+            LedgerEntry.objects.values("posting", "currency")
+            .annotate(total=Sum("amount"))
+            .exclude(total=0)
+            .order_by()
+        )
+        assert list(unequal) == []
+
+    @invariant()
+    def entries_explain_every_balance(self) -> None:
+        account = ("affiliate_id", "account", "currency")
+        entries = LedgerEntry.objects.order_by().values_list(*account)
+        explained = {
+            tuple(key): total
+            for *key, total in entries.annotate(total=Sum("amount"))
+            if total
+        }
+        kept = {
+            tuple(key): amount
+            for *key, amount in AccountBalance.objects.values_list(*account, "amount")
+            if amount
+        }
+        assert kept == explained
+
+    @invariant()
+    def no_sale_is_credited_twice(self) -> None:
+        sales = Sale.objects.values_list("invoice_ref", flat=True)
+        assert len(sales) == len(set(sales))
+        live = Commission.objects.exclude(status=CommissionStatus.REJECTED.value)
+        credited = live.values_list("sale_id", flat=True)
+        assert len(credited) == len(set(credited))
+        earned = list(
+            LedgerEntry.objects.filter(
+                posting__kind=PostingKind.EARNED.value, account=Account.EXPENSE.value
+            ).values_list("posting__commission_id", "amount")
+        )
+        amounts = Commission.objects.exclude(amount=0).values_list("pk", "amount")
+        assert sorted((pk, -amount) for pk, amount in earned) == sorted(amounts)
+
+    @invariant()
+    def reversals_stay_within_their_originals(self) -> None:
+        for commission in Commission.objects.annotate(back=Sum("reversals__amount")):
+            assert 0 <= commission.amount + (commission.back or 0) <= commission.amount
+        taken: dict[int, Any] = {}
+        for reversal in SaleReversal.objects.select_related("sale"):
+            left = taken.get(reversal.sale_id, reversal.sale.net) + reversal.net
+            assert left.amount >= 0
+            taken[reversal.sale_id] = left
+
+    @invariant()
+    def a_paid_commission_is_in_a_paid_payout(self) -> None:
+        paid = Commission.objects.filter(status=CommissionStatus.PAID.value)
+        assert not paid.exclude(payout__status=PayoutStatus.PAID.value).exists()
+
+    def strangers(self) -> list[Visitor]:
+        return [one for one in self.world.visitors if one.client is None]
+
+    def clients(self) -> list[Visitor]:
+        return [one for one in self.world.visitors if one.client is not None]
+
+    def unpaid(self) -> list[Invoice]:
+        return [one for one in self.world.invoices if not one.is_paid]
+
+    def payout(self, which: int) -> int:
+        return pick(
+            list(Payout.objects.order_by("pk").values_list("pk", flat=True)), which
+        )
+
+
+def pick(choices: list[Any], number: int) -> Any:
+    return choices[number % len(choices)]
+
+
+def attempt(act: Any, **arguments: Any) -> None:
+    """A refusal is an answer like another: what counts is what it leaves behind."""
+    try:
+        with transaction.atomic():
+            act(**arguments)
+    except AffiliatesError:
+        pass
+
+
+@pytest.mark.long
+@pytest.mark.django_db
+@pytest.mark.parametrize("part", range(PARTS))
+def test_books_add_up_after_every_step_of_random_programs(part):
+    run_state_machine_as_test(
+        Program,
+        settings=settings(
+            max_examples=max(1, RUNS // PARTS),
+            stateful_step_count=STEPS,
+            deadline=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        ),
+    )

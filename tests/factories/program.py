@@ -1,0 +1,154 @@
+"""A small program in which everything has happened, written row by row.
+
+Not by the services: what they write is verified by the tests that use them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from moneyed import Money
+
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.ledger.books.rules import PATHS, Account, PostingKind
+from affiliates.ledger.books.services import post
+from affiliates.payouts.models import Payout
+from affiliates.payouts.rules import PayoutStatus
+from affiliates.program.models import Affiliate
+from tests.factories.books import (
+    CommissionEventFactory,
+    CommissionFactory,
+    CommissionLineFactory,
+    CommissionReversalFactory,
+    MovementFactory,
+    PayoutEventFactory,
+    PayoutFactory,
+)
+
+AMOUNT = 1000
+# How what is left of a commission gets from pending to where its status has it.
+KINDS = {
+    CommissionStatus.HELD: PostingKind.HELD,
+    CommissionStatus.APPROVED: PostingKind.APPROVED,
+    CommissionStatus.PAID: PostingKind.APPROVED,
+    CommissionStatus.REJECTED: PostingKind.REJECTED,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Program:
+    """Commissions of 10.00 EUR, each for a sale of 100.00 EUR, one of each status."""
+
+    commissions: dict[CommissionStatus, Commission]
+    in_payout: Commission
+    payouts: dict[PayoutStatus, Payout]
+
+
+def make_program(affiliate: Affiliate, *, now: datetime) -> Program:
+    statuses = CommissionStatus
+    payouts = {
+        status: make_payout(affiliate, status, now=now)
+        for status in (PayoutStatus.PAID, PayoutStatus.REJECTED, PayoutStatus.EXPORTED)
+    }
+    taken = {statuses.APPROVED: 200, statuses.REVERSED: AMOUNT, statuses.REJECTED: 1}
+    commissions = {
+        status: make_commission(
+            affiliate,
+            status,
+            taken=taken.get(status, 0),
+            payout=payouts[PayoutStatus.PAID] if status is statuses.PAID else None,
+            now=now,
+        )
+        for status in statuses
+    }
+    in_payout = make_commission(
+        affiliate, statuses.APPROVED, payout=payouts[PayoutStatus.EXPORTED], now=now
+    )
+    return Program(commissions=commissions, in_payout=in_payout, payouts=payouts)
+
+
+def make_commission(
+    affiliate: Affiliate,
+    status: CommissionStatus,
+    *,
+    taken: int = 0,
+    payout: Payout | None = None,
+    now: datetime,
+) -> Commission:
+    """With its line, its reversal, the steps of its life and its postings."""
+    commission = CommissionFactory(
+        affiliate=affiliate, status=status.value, payout=payout, amount=AMOUNT
+    )
+    CommissionLineFactory(commission=commission)
+    _move(commission, PostingKind.EARNED, Account.EXPENSE, AMOUNT, now=now)
+    if taken:
+        CommissionReversalFactory(
+            commission=commission,
+            amount=-taken,
+            sale_reversal__net=Money(-taken, "EUR") / 10,
+        )
+        _move(commission, PostingKind.REVERSED, Account.PENDING, taken, now=now)
+    if status in KINDS:
+        left = AMOUNT - taken
+        _move(commission, KINDS[status], Account.PENDING, left, now=now)
+    before = ""
+    for after in ("pending", "approved", "paid") if payout else ("pending", status):
+        CommissionEventFactory(commission=commission, before=before, after=after)
+        before = after
+        if after == status.value:
+            break
+    return commission
+
+
+def make_payout(affiliate: Affiliate, status: PayoutStatus, *, now: datetime) -> Payout:
+    payout = PayoutFactory(affiliate=affiliate, status=status.value, amount=AMOUNT)
+    PayoutEventFactory(payout=payout, before="", after="requested")
+    PayoutEventFactory(payout=payout, before="requested", after=status.value)
+    kinds = [PostingKind.PAYOUT_REQUESTED]
+    if status is PayoutStatus.PAID:
+        kinds.append(PostingKind.PAYOUT_PAID)
+    if status is PayoutStatus.REJECTED:
+        kinds.append(PostingKind.PAYOUT_REJECTED)
+    for kind in kinds:
+        (source,) = PATHS[kind].sources
+        post(
+            [
+                MovementFactory(
+                    affiliate=affiliate,
+                    kind=kind,
+                    key=f"payout:{payout.pk}:{kind}",
+                    source=source,
+                    target=PATHS[kind].target,
+                    amount=AMOUNT,
+                    payout_id=payout.pk,
+                )
+            ],
+            now=now,
+        )
+    return payout
+
+
+def _move(
+    commission: Commission,
+    kind: PostingKind,
+    source: Account,
+    amount: int,
+    *,
+    now: datetime,
+) -> None:
+    post(
+        [
+            MovementFactory(
+                affiliate=commission.affiliate,
+                kind=kind,
+                key=f"commission:{commission.pk}:{kind}",
+                source=source,
+                target=PATHS[kind].target,
+                amount=amount,
+                commission_id=commission.pk,
+            )
+        ],
+        now=now,
+    )

@@ -1,0 +1,68 @@
+"""A brand with three affiliates, each on another plan, who may all be paid at once."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.services.destinations import change_destination
+from tests.factories.affiliates import AffiliateFactory, BrandFactory
+from tests.factories.payouts import PayoutTermsFactory
+from tests.factories.plans import CommissionPlanFactory
+from tests.factories.world import STARTED_AT, World
+from tests.hosts.host import current_host
+
+
+def make_world() -> World:
+    host = current_host()
+    brand = BrandFactory()
+    PayoutTermsFactory(
+        brand=brand, pays_offline=True, minimums={"EUR": 1, "JPY": 1, "KWD": 1}
+    )
+    plans = [
+        CommissionPlanFactory(
+            brand=brand,
+            is_default=True,
+            rules=[
+                {"percent": Decimal("12.5")},
+                {
+                    "kind": "domain",
+                    "rate_kind": "fixed",
+                    "fixed_amounts": {"EUR": "3.00", "JPY": "500"},
+                },
+            ],
+        ),
+        CommissionPlanFactory(
+            brand=brand, hold_days=0, rules=[{"percent": Decimal("33.333")}]
+        ),
+        CommissionPlanFactory(
+            brand=brand,
+            approves_itself=False,
+            hold_days_by_cycle={"monthly": 90},
+            cap_period="month",
+            cap_amounts={"EUR": "500.00"},
+            rules=[
+                {
+                    "percent": Decimal(50),
+                    "recurrence": "renewals",
+                    "recurrence_limit": 2,
+                }
+            ],
+        ),
+    ]
+    affiliates = [
+        AffiliateFactory(
+            brand=brand,
+            plan=None if plan.is_default else plan,
+            user=host.client(brand, email=f"affiliate-{number}@example.com"),
+        )
+        for number, plan in enumerate(plans)
+    ]
+    for affiliate in affiliates:
+        change_destination(
+            affiliate_id=affiliate.pk,
+            kind=DestinationKind.OFFLINE,
+            given={"agreement": "In person."},
+            now=STARTED_AT,
+        )
+    return World(host=host, brand=brand, affiliates=affiliates)

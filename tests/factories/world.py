@@ -1,0 +1,212 @@
+"""A brand at work: what visitors, clients, staff and affiliates do, through the services."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from moneyed import Money
+
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.selectors import get_brand
+from affiliates.contracts import (
+    ClientRegistration,
+    InvoiceLine,
+    OrderConversion,
+    PaidInvoice,
+    RefundedInvoice,
+    RefundKind,
+)
+from affiliates.core.money import from_minor
+from affiliates.host_events import invoice_paid, invoice_refunded
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
+from affiliates.program.services import change_status
+from affiliates.referrals.services import register_client
+from affiliates.settlement.services import convert_order
+from affiliates.visits.rules import Visit
+from affiliates.visits.services import track_visit
+from tests.hosts.host import Host
+
+STARTED_AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
+PERSON = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36"
+
+
+@dataclass(kw_only=True)
+class Visitor:
+    """Somebody with a browser: their cookie, and their account once there is one."""
+
+    number: int
+    cookie: str | None = None
+    client: Any = None
+
+
+@dataclass(kw_only=True)
+class Invoice:
+    """An invoice of an order. ``net`` and ``gross`` are minor units."""
+
+    ref: str
+    order_ref: str
+    renewal: int
+    currency: str
+    lines: list[tuple[str, str, int]]
+    gross: int
+    is_paid: bool = False
+
+
+@dataclass(kw_only=True)
+class Order:
+    ref: str
+    visitor: Visitor
+    currency: str
+    invoices: list[Invoice] = field(default_factory=list)
+
+
+@dataclass(kw_only=True)
+class World:
+    """Every operation takes place ``now``; time goes on only by ``pass_by``."""
+
+    host: Host
+    brand: Brand
+    affiliates: list[Affiliate]
+    now: datetime = STARTED_AT
+    visitors: list[Visitor] = field(default_factory=list)
+    orders: list[Order] = field(default_factory=list)
+    numbers: count[int] = field(default_factory=lambda: count(1))
+
+    @property
+    def invoices(self) -> list[Invoice]:
+        return [invoice for order in self.orders for invoice in order.invoices]
+
+    def pass_by(self, **time: int) -> None:
+        self.now += timedelta(**time)
+
+    def arrive(self) -> Visitor:
+        visitor = Visitor(number=next(self.numbers))
+        self.visitors.append(visitor)
+        return visitor
+
+    def visit(self, visitor: Visitor, affiliate: Affiliate) -> None:
+        """Follow the affiliate's link, with the cookie of the last time."""
+        answer = track_visit(
+            brand=get_brand(self.brand.pk),
+            visit=Visit(
+                visit_url=f"{self.brand.default_redirect_url}?ref={affiliate.code}",
+                referrer_url="",
+                user_agent=PERSON,
+                referral_cookie=visitor.cookie,
+                ip=f"203.0.{visitor.number % 250}.7",
+                ip_prefix=f"203.0.{visitor.number % 250}.0/24",
+                is_prefetch=False,
+            ),
+            now=self.now,
+        )
+        visitor.cookie = answer.referral_cookie
+
+    def register(self, visitor: Visitor) -> None:
+        registered = register_client(
+            registration=ClientRegistration(
+                brand_id=self.brand.pk,
+                email=f"client-{visitor.number}@example.com",
+                firstname="Ada",
+                lastname="Client",
+                password="correct horse battery",
+            ),
+            referral_cookie=visitor.cookie,
+            now=self.now,
+        )
+        visitor.client = get_user_model().objects.get(pk=registered.client.id)
+
+    def convert(
+        self, visitor: Visitor, *, currency: str, lines: list[tuple[str, str, int]]
+    ) -> Order:
+        """Order and get the initial invoice: lines of kind, billing cycle and net."""
+        order_ref = self.host.order(visitor.client, created_at=self.now)
+        converted = convert_order(
+            conversion=OrderConversion(
+                order_ref=order_ref,
+                client_id=str(visitor.client.pk),
+                payment_details_id=self.host.payment_details_id(visitor.client),
+            ),
+            origin_brand_id=self.brand.pk,
+            referral_cookie=visitor.cookie,
+            now=self.now,
+        )
+        order = Order(ref=order_ref, visitor=visitor, currency=currency)
+        order.invoices.append(_invoice(order, converted.invoice_ref, 0, lines))
+        self.orders.append(order)
+        return order
+
+    def renew(self, order: Order) -> Invoice:
+        """The next invoice, for what the first one sold again and again."""
+        number = len(order.invoices)
+        ref = f"{order.invoices[0].ref[:50]}-r{number}"
+        invoice = _invoice(order, ref, number, order.invoices[0].lines)
+        order.invoices.append(invoice)
+        return invoice
+
+    def pay(self, invoice: Invoice) -> None:
+        invoice.is_paid = True
+        invoice_paid(
+            PaidInvoice(
+                brand_id=self.brand.pk,
+                invoice_ref=invoice.ref,
+                order_ref=invoice.order_ref,
+                payment_ref=f"payment-{invoice.ref}",
+                gross=from_minor(invoice.gross, invoice.currency),
+                lines=tuple(_line(one, invoice.currency) for one in invoice.lines),
+                paid_at=self.now,
+                renewal_number=invoice.renewal,
+            ),
+            now=self.now,
+        )
+
+    def refund(
+        self, invoice: Invoice, amount: int, *, kind: RefundKind, ref: str = ""
+    ) -> None:
+        """``amount`` minor units go back to the client; it may be more than was paid."""
+        invoice_refunded(
+            RefundedInvoice(
+                brand_id=self.brand.pk,
+                invoice_ref=invoice.ref,
+                refund_ref=ref or f"refund-{next(self.numbers)}",
+                gross=from_minor(amount, invoice.currency),
+                refunded_at=self.now,
+                kind=kind,
+            ),
+            now=self.now,
+        )
+
+    def set_status(self, affiliate: Affiliate, status: AffiliateStatus) -> None:
+        change_status(Affiliate.objects.filter(pk=affiliate.pk), status=status)
+
+
+def _invoice(
+    order: Order, ref: str, renewal: int, lines: list[tuple[str, str, int]]
+) -> Invoice:
+    net = sum(amount for _, _, amount in lines)
+    return Invoice(
+        ref=ref,
+        order_ref=order.ref,
+        renewal=renewal,
+        currency=order.currency,
+        lines=lines,
+        gross=net + net * 19 // 100,
+    )
+
+
+def _line(line: tuple[str, str, int], currency: str) -> InvoiceLine:
+    kind, billing_cycle, net = line
+    amount: Money = from_minor(net, currency)
+    return InvoiceLine(
+        description=f"{kind}, {billing_cycle}",
+        product_ref=f"{kind}-1",
+        kind=kind,
+        billing_cycle=billing_cycle,
+        quantity=1,
+        net=amount,
+        tld="com" if kind == "domain" else "",
+    )

@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from portal.demo.network import Simulator
+from tests.portal.demo.network.caller import Caller
+
+
+@pytest.fixture
+def simulator() -> Iterator[Simulator]:
+    with Simulator() as simulator:
+        yield simulator
+
+
+@pytest.fixture
+def caller(simulator: Simulator) -> Caller:
+    return Caller(simulator)

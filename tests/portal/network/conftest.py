@@ -1,0 +1,44 @@
+"""A shop whose integration was configured in the admin, and the tracker it reports to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from urllib.parse import urlsplit
+
+import pytest
+
+from affiliates.integrations.http.client import Transport
+from portal.demo.network import Simulator
+from tests.affiliates.integrations.outbox import Clock
+from tests.portal.network.shop import PASSWORD, USERNAME, Overhearing, Shop
+
+
+@pytest.fixture
+def tracker(settings) -> Iterator[Simulator]:
+    with Simulator() as tracker:
+        tracker.settings.change({"username": USERNAME, "password": PASSWORD})
+        place = urlsplit(tracker.address).netloc
+        settings.AFFILIATES_TRACKING_ALLOWED_HOSTS = [place]
+        yield tracker
+
+
+@pytest.fixture
+def shop(brand, host, admin_client, tracker) -> Iterator[Shop]:
+    with ExitStack() as stack:
+        transport = Overhearing(stack.enter_context(Transport()))
+        yield Shop(
+            brand=brand,
+            host=host,
+            operator=admin_client,
+            tracker=tracker,
+            transport=transport,
+            clock=Clock(),
+        )
+
+
+@pytest.fixture
+def impatient(tracker) -> Iterator[Transport]:
+    """The real transport, with less than half a second for a call."""
+    with Transport(total_seconds=0.4) as transport:
+        yield transport
