@@ -9,7 +9,7 @@ from affiliates.fraud_review import admin as reviewing
 from affiliates.integrations import admin as integrations
 from affiliates.integrations.delivery import admin as deliveries
 from affiliates.integrations.webhooks import admin as webhooks
-from affiliates.ledger.books import admin as books
+from affiliates.ledger import admin as books
 from affiliates.order_history import admin as orders
 from affiliates.payouts import admin as payouts
 from affiliates.plans import admin as plans

@@ -22,7 +22,7 @@ from affiliates.integrations.models import (
     VisitorAlias,
     Webhook,
 )
-from affiliates.ledger.books.models import AccountBalance, LedgerEntry, LedgerPosting
+from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.payouts.models import (
     Payout,
     PayoutBatch,

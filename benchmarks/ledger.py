@@ -67,7 +67,7 @@ def _fill() -> None:
     from django.core.management import call_command
     from django.db import connection
 
-    from affiliates.ledger.books.services import rebuild_balances
+    from affiliates.ledger.services import rebuild_balances
     from benchmarks.ledger_rows import make_rows
 
     call_command("migrate", verbosity=0)
@@ -82,7 +82,7 @@ def _fill() -> None:
 
 
 def _measure() -> bool:
-    from affiliates.ledger.books.models import LedgerEntry
+    from affiliates.ledger.models import LedgerEntry
 
     count = LedgerEntry.objects.count()
     is_fast = _measure_reads(LedgerEntry.objects.filter(affiliate_id=1))
@@ -98,8 +98,8 @@ def _measure() -> bool:
 def _measure_reads(entries: Any) -> bool:
     from django.db.models import Sum
 
-    from affiliates.ledger.books.rules import Account
-    from affiliates.ledger.books.selectors import balance, balances_of
+    from affiliates.ledger.rules import Account
+    from affiliates.ledger.selectors import balance, balances_of
 
     payable = entries.filter(currency="EUR", account=Account.PAYABLE.value)
     kept = _median_ms(lambda: balance(1, "EUR", Account.PAYABLE))

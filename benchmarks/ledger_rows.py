@@ -16,9 +16,9 @@ from moneyed import Money
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission, CommissionEvent, CommissionLine
 from affiliates.contracts import InvoiceLine
-from affiliates.ledger.books.models import LedgerEntry, LedgerPosting
-from affiliates.ledger.books.rules import Account, Movement, PostingKind
-from affiliates.ledger.books.services import post
+from affiliates.ledger.models import LedgerEntry, LedgerPosting
+from affiliates.ledger.rules import Account, Movement, PostingKind
+from affiliates.ledger.services import post
 from affiliates.payouts.models import Payout, PayoutDestination, PayoutEvent
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral

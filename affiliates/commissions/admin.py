@@ -18,9 +18,9 @@ from affiliates.commissions.models import (
 )
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.selectors import with_taken_back
-from affiliates.ledger.books.admin import AffiliateFilter
-from affiliates.ledger.books.models import LedgerPosting
-from affiliates.ledger.books.rules import Account
+from affiliates.ledger.admin import AffiliateFilter
+from affiliates.ledger.models import LedgerPosting
+from affiliates.ledger.rules import Account
 from affiliates.plans.rules.messages import explain_receipt
 
 STATUS_COLOURS = {

@@ -10,7 +10,7 @@ from moneyed import Money
 
 from affiliates.core.enums import LabelledEnum
 from affiliates.core.money import from_minor, to_minor
-from affiliates.ledger.books.rules import Account, PostingKind
+from affiliates.ledger.rules import Account, PostingKind
 from affiliates.sales.rules import SaleReason, SaleStatus, reversal_amount
 
 MAX_NOTE = 255

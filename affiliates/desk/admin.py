@@ -10,7 +10,7 @@ from affiliates.fraud.admin import FraudPolicyInline
 from affiliates.integrations.admin import IntegrationInline
 from affiliates.integrations.selectors import parameters_of_brand
 from affiliates.integrations.webhooks.admin import WebhookInline
-from affiliates.ledger.books.admin import AccountBalanceInline
+from affiliates.ledger.admin import AccountBalanceInline
 from affiliates.program.admin import AffiliateAdmin
 from affiliates.program.models import Affiliate
 from affiliates.referrals.admin import StoodDownInline

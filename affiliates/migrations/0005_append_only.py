@@ -51,7 +51,7 @@ BEGIN
     ) THEN
         RAISE EXCEPTION
             'Posting % must have at least two entries that sum to zero in each currency: '
-            'write it with affiliates.ledger.books.services.post.', checked
+            'write it with affiliates.ledger.services.post.', checked
             USING ERRCODE = 'check_violation';
     END IF;
     RETURN NULL;

@@ -14,8 +14,8 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contracts import Client
 from affiliates.errors import NotAllowed
-from affiliates.ledger.books.rules import Account
-from affiliates.ledger.books.selectors import balances_of
+from affiliates.ledger.rules import Account
+from affiliates.ledger.selectors import balances_of
 from affiliates.payouts import details
 from affiliates.payouts.models import (
     Payout,

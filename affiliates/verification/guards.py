@@ -17,7 +17,7 @@ from affiliates.commissions.models import (
     CommissionLine,
     CommissionReversal,
 )
-from affiliates.ledger.books.models import LedgerEntry, LedgerPosting
+from affiliates.ledger.models import LedgerEntry, LedgerPosting
 from affiliates.payouts.models import PayoutEvent
 from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.referrals.models import DecisionOverride

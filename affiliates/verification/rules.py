@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.ledger.books.rules import PATHS, PAYOUT_KINDS, Account, PostingKind
+from affiliates.ledger.rules import PATHS, PAYOUT_KINDS, Account, PostingKind
 from affiliates.payouts.rules import PayoutStatus
 
 # Where what is left of a commission stands; the others have nothing left.

@@ -31,7 +31,7 @@ from affiliates.commissions.models import (
     CommissionReversal,
 )
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.ledger.books.models import AccountBalance, LedgerEntry
+from affiliates.ledger.models import AccountBalance, LedgerEntry
 from affiliates.payouts.models import PayoutEvent
 from affiliates.sales.models import SaleReversal
 from affiliates.sales.rules import net_of

@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.models import Max, Min, Model, QuerySet
 
 from affiliates.commissions.models import Commission
-from affiliates.ledger.books.models import LedgerPosting
+from affiliates.ledger.models import LedgerPosting
 from affiliates.payouts.models import Payout
 from affiliates.program.models import Affiliate
 from affiliates.sales.models import Sale

@@ -15,7 +15,7 @@ from affiliates.commissions.models import (
     CommissionReversal,
 )
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.ledger.books.rules import Account, Movement, PostingKind
+from affiliates.ledger.rules import Account, Movement, PostingKind
 from affiliates.payouts.models import Payout, PayoutDestination, PayoutEvent
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion

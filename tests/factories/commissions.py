@@ -14,8 +14,8 @@ from affiliates.commissions.services.payouts import (
     return_from_payout,
 )
 from affiliates.commissions.services.staff import approve, hold, reject
-from affiliates.ledger.books.rules import Account, PostingKind
-from affiliates.ledger.books.services import post
+from affiliates.ledger.rules import Account, PostingKind
+from affiliates.ledger.services import post
 from affiliates.payouts.models import Payout
 from tests.factories.books import MovementFactory, PayoutFactory
 

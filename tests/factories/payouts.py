@@ -8,8 +8,8 @@ import factory
 from factory.django import DjangoModelFactory
 
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.ledger.books.rules import Account, PostingKind
-from affiliates.ledger.books.services import post
+from affiliates.ledger.rules import Account, PostingKind
+from affiliates.ledger.services import post
 from affiliates.payouts import details
 from affiliates.payouts.models import PayoutDestination, PayoutTerms
 from affiliates.payouts.rules import DestinationKind

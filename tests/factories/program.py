@@ -12,8 +12,8 @@ from moneyed import Money
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.ledger.books.rules import PATHS, Account, PostingKind
-from affiliates.ledger.books.services import post
+from affiliates.ledger.rules import PATHS, Account, PostingKind
+from affiliates.ledger.services import post
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.program.models import Affiliate

@@ -22,8 +22,8 @@ from affiliates.commissions.services.maturing import mature_due
 from affiliates.commissions.services.staff import approve, hold, reject, release
 from affiliates.contracts import OrderConversion, RefundKind
 from affiliates.errors import AffiliatesError
-from affiliates.ledger.books.models import AccountBalance
-from affiliates.ledger.books.rules import Account
+from affiliates.ledger.models import AccountBalance
+from affiliates.ledger.rules import Account
 from affiliates.payouts.models import OPEN_STATUSES, Payout
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.confirmations import confirm_payout

@@ -17,8 +17,8 @@ from affiliates.commissions.models import (
 from affiliates.commissions.rules import CommissionStatus, StepReason, Why
 from affiliates.commissions.services.locks import lock_commissions
 from affiliates.commissions.services.steps import announce_events
-from affiliates.ledger.books.rules import Account, Movement, PostingKind
-from affiliates.ledger.books.services import post
+from affiliates.ledger.rules import Account, Movement, PostingKind
+from affiliates.ledger.services import post
 from affiliates.sales.models import Sale, SaleReversal
 
 

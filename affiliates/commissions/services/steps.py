@@ -13,8 +13,8 @@ from affiliates.commissions.rules import CommissionStatus, Why
 from affiliates.commissions.selectors import taken_back_of
 from affiliates.core.money import decimal_text
 from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
-from affiliates.ledger.books.rules import Movement
-from affiliates.ledger.books.services import post
+from affiliates.ledger.rules import Movement
+from affiliates.ledger.services import post
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from affiliates.ledger.books.services import rebuild_balances
+from affiliates.ledger.services import rebuild_balances
 from affiliates.management.options import brand_named
 from affiliates.management.progress import Progress
 from affiliates.verification.verify import Verification

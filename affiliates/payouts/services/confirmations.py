@@ -21,7 +21,7 @@ from affiliates.commissions.services.payouts import mark_paid
 from affiliates.contracts import WalletCredit
 from affiliates.core.money import from_minor
 from affiliates.errors import AffiliatesError, NotFound, StateConflict, required_text
-from affiliates.ledger.books.rules import PostingKind
+from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, Payout
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.payouts.services.steps import (

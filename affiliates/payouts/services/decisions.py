@@ -9,7 +9,7 @@ from django.db import transaction
 from affiliates.commissions.services.locks import lock_affiliates
 from affiliates.commissions.services.payouts import return_from_payout
 from affiliates.errors import StateConflict, required_text
-from affiliates.ledger.books.rules import PostingKind
+from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import MAX_REASON, Payout
 from affiliates.payouts.rules import INACTIVE, DestinationKind, PayoutStatus
 from affiliates.payouts.services.steps import (

@@ -6,8 +6,8 @@ from django.db import transaction
 
 from affiliates.commissions.services.payouts import claim_for_payout
 from affiliates.errors import InvalidInput, StateConflict
-from affiliates.ledger.books.rules import Account, PostingKind
-from affiliates.ledger.books.selectors import balance
+from affiliates.ledger.rules import Account, PostingKind
+from affiliates.ledger.selectors import balance
 from affiliates.payouts import rules
 from affiliates.payouts.models import OPEN_STATUSES, Payout, PayoutDestination
 from affiliates.payouts.rules import Destination, DestinationKind, PayoutStatus, Request

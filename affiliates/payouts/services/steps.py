@@ -10,8 +10,8 @@ from typing import Any
 from affiliates.core.money import decimal_text
 from affiliates.errors import AffiliatesError, NotFound, StateConflict
 from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
-from affiliates.ledger.books import services as books
-from affiliates.ledger.books.rules import Account, Movement, PostingKind
+from affiliates.ledger import services as books
+from affiliates.ledger.rules import Account, Movement, PostingKind
 from affiliates.payouts.models import Payout, PayoutEvent
 from affiliates.payouts.rules import (
     INACTIVE,

@@ -13,8 +13,8 @@ from affiliates.claims.selectors import suggested_orders
 from affiliates.claims.services import decline_claim, grant_claim, submit_claim
 from affiliates.commissions.models import Commission
 from affiliates.errors import AffiliatesError, InvalidInput, NotFound, StateConflict
-from affiliates.ledger.books.rules import Account
-from affiliates.ledger.books.selectors import balances_of
+from affiliates.ledger.rules import Account
+from affiliates.ledger.selectors import balances_of
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import DecisionOverride, OrderReferral
 from tests.affiliates.commissions.conftest import Till, order_of, written

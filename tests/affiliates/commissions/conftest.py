@@ -12,9 +12,9 @@ from moneyed import Money
 from affiliates.commissions.models import Commission, CommissionEvent
 from affiliates.contracts import InvoiceLine, PaidInvoice, RefundedInvoice, RefundKind
 from affiliates.host_events import invoice_paid, invoice_refunded
-from affiliates.ledger.books.models import LedgerPosting
-from affiliates.ledger.books.rules import Account
-from affiliates.ledger.books.selectors import balances_of
+from affiliates.ledger.models import LedgerPosting
+from affiliates.ledger.rules import Account
+from affiliates.ledger.selectors import balances_of
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral

@@ -12,7 +12,7 @@ from django.db import connection
 from affiliates.adapter import get_adapter
 from affiliates.commissions.models import Commission
 from affiliates.commissions.services.maturing import Matured, mature_due
-from affiliates.ledger.books.rules import Account
+from affiliates.ledger.rules import Account
 from tests.affiliates.commissions.conftest import (
     AFTER_HOLD,
     PAID_AT,

@@ -10,7 +10,7 @@ from affiliates.commissions.services.staff import hold, reject
 from affiliates.errors import AffiliatesError
 from affiliates.fraud.models import FraudReview
 from affiliates.fraud_review.services import release_sales
-from affiliates.ledger.books.rules import Account
+from affiliates.ledger.rules import Account
 from affiliates.referrals.models import DecisionOverride, OrderReferral
 from affiliates.sales.models import Sale
 from affiliates.settlement.services import override_attribution

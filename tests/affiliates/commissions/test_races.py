@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from affiliates.commissions.models import Commission, CommissionReversal
 from affiliates.commissions.services.maturing import mature_due
 from affiliates.commissions.services.staff import hold, reject, release
-from affiliates.ledger.books.rules import Account
+from affiliates.ledger.rules import Account
 from affiliates.sales.models import Sale
 from tests.affiliates.commissions.conftest import AFTER_HOLD, PAID_AT, history, order_of
 from tests.factories.plans import CommissionPlanFactory

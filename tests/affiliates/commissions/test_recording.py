@@ -13,8 +13,8 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.fraud.rules.policy import FraudAction, Signal
 from affiliates.integrations.selectors import active_webhooks
-from affiliates.ledger.books.models import LedgerPosting
-from affiliates.ledger.books.rules import Account
+from affiliates.ledger.models import LedgerPosting
+from affiliates.ledger.rules import Account
 from affiliates.plans.rules.amounts import MAX_MINOR_UNITS
 from affiliates.plans.services import publish_plan
 from affiliates.program.models import Affiliate

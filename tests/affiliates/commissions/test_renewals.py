@@ -10,7 +10,7 @@ import pytest
 from affiliates.commissions.models import Commission
 from affiliates.errors import InvalidInput
 from affiliates.integrations.models import Delivery
-from affiliates.ledger.books.rules import Account
+from affiliates.ledger.rules import Account
 from affiliates.plans.services import publish_plan
 from affiliates.program.models import Affiliate
 from affiliates.sales.models import InvoicePayment, Sale

@@ -12,7 +12,7 @@ from affiliates.commissions.models import Commission, CommissionReversal
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contracts import RefundKind
 from affiliates.errors import InvalidInput
-from affiliates.ledger.books.rules import Account
+from affiliates.ledger.rules import Account
 from affiliates.sales.models import InvoiceRefund, SaleReversal
 from affiliates.verification.verify import Verification
 from tests.affiliates.commissions.conftest import AFTER_HOLD, PAID_AT, history

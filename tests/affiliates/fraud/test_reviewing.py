@@ -14,8 +14,8 @@ from affiliates.errors import InvalidInput
 from affiliates.fraud.models import FraudReview
 from affiliates.fraud.rules.policy import ReviewOutcome, Signal
 from affiliates.fraud_review.services import Judged, reject_sales, release_sales
-from affiliates.ledger.books.rules import Account
-from affiliates.ledger.books.selectors import balances_of
+from affiliates.ledger.rules import Account
+from affiliates.ledger.selectors import balances_of
 from affiliates.settlement.services import override_attribution
 from tests.affiliates.commissions.conftest import Till, order_of, written
 from tests.factories.affiliates import AffiliateFactory

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.core.mail.backends.base import BaseEmailBackend
 
-from affiliates.ledger.books.rules import Account
-from affiliates.ledger.books.selectors import balances_of
+from affiliates.ledger.rules import Account
+from affiliates.ledger.selectors import balances_of
 
 
 def standing(affiliate, currency="EUR") -> tuple[int, int, int]:

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 
 from affiliates.commissions.models import Commission
 from affiliates.errors import InvalidInput, NotFound, StateConflict
-from affiliates.ledger.books.models import LedgerPosting
+from affiliates.ledger.models import LedgerPosting
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.confirmations import confirm_payout

@@ -24,8 +24,8 @@ from affiliates.commissions.services.maturing import mature_due
 from affiliates.commissions.services.staff import approve, hold, reject, release
 from affiliates.contracts import RefundKind
 from affiliates.errors import AffiliatesError
-from affiliates.ledger.books.models import AccountBalance, LedgerEntry
-from affiliates.ledger.books.rules import Account, PostingKind
+from affiliates.ledger.models import AccountBalance, LedgerEntry
+from affiliates.ledger.rules import Account, PostingKind
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.confirmations import (

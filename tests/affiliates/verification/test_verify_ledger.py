@@ -17,7 +17,7 @@ from affiliates.commissions.models import (
     CommissionReversal,
 )
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.ledger.books.models import AccountBalance, LedgerEntry, LedgerPosting
+from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.payouts.models import Payout, PayoutEvent
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.sales.models import InvoicePayment, Sale, SaleReversal

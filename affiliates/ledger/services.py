@@ -7,9 +7,9 @@ from datetime import datetime
 
 from django.db import DataError, connection, transaction
 
-from affiliates.ledger.books import rules
-from affiliates.ledger.books.models import AccountBalance, LedgerEntry, LedgerPosting
-from affiliates.ledger.books.rules import BalanceChange, Movement
+from affiliates.ledger import rules
+from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
+from affiliates.ledger.rules import BalanceChange, Movement
 from affiliates.program.models import Affiliate
 
 # Four parameters each: below the fewest that a database takes in one statement.

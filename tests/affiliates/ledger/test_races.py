@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 from django.db import transaction
 
-from affiliates.ledger.books.models import AccountBalance, LedgerEntry, LedgerPosting
-from affiliates.ledger.books.rules import Account, PostingKind
-from affiliates.ledger.books.selectors import balance, balances_of
-from affiliates.ledger.books.services import post, rebuild_balances
+from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
+from affiliates.ledger.rules import Account, PostingKind
+from affiliates.ledger.selectors import balance, balances_of
+from affiliates.ledger.services import post, rebuild_balances
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.books import MovementFactory
 from tests.races import at_once, needs_postgresql

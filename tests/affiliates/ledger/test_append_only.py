@@ -8,8 +8,8 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from affiliates.brands.models.versions import AttributionPolicyVersion
-from affiliates.ledger.books.models import LedgerEntry, LedgerPosting
-from affiliates.ledger.books.services import post
+from affiliates.ledger.models import LedgerEntry, LedgerPosting
+from affiliates.ledger.services import post
 from affiliates.verification.guards import DELETABLE, GUARDED, missing_guards
 from tests.append_only import unguarded
 from tests.factories.affiliates import BrandFactory

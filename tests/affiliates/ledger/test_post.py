@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 from django.db import IntegrityError, transaction
 
-from affiliates.ledger.books.models import AccountBalance, LedgerEntry, LedgerPosting
-from affiliates.ledger.books.rules import MAX_AMOUNT, Account, PostingKind
-from affiliates.ledger.books.selectors import balance, balances_of
-from affiliates.ledger.books.services import post
+from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
+from affiliates.ledger.rules import MAX_AMOUNT, Account, PostingKind
+from affiliates.ledger.selectors import balance, balances_of
+from affiliates.ledger.services import post
 from tests.factories.books import MovementFactory
 
 APPROVAL = {

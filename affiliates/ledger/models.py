@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
-from affiliates.ledger.books.rules import Account, PostingKind
+from affiliates.ledger.rules import Account, PostingKind
 from affiliates.program.models import Affiliate
 
 MAX_KEY = 150

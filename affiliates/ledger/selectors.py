@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from affiliates.ledger.books.models import AccountBalance
-from affiliates.ledger.books.rules import Account
+from affiliates.ledger.models import AccountBalance
+from affiliates.ledger.rules import Account
 
 
 def balance(affiliate_id: int, currency: str, account: Account) -> int:

@@ -11,8 +11,8 @@ from django.utils.html import format_html
 
 from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline
 from affiliates.admin_tools.columns import moment, money_text, row_link
-from affiliates.ledger.books.models import AccountBalance, LedgerEntry, LedgerPosting
-from affiliates.ledger.books.rules import Account, PostingKind
+from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
+from affiliates.ledger.rules import Account, PostingKind
 from affiliates.program.models import Affiliate
 
 MAX_IN_FILTER = 50

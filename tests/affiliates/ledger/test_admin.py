@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.ledger.books.models import AccountBalance, LedgerPosting
-from affiliates.ledger.books.services import post
+from affiliates.ledger.models import AccountBalance, LedgerPosting
+from affiliates.ledger.services import post
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.books import MovementFactory
 from tests.factories.program import make_program
