@@ -30,7 +30,8 @@ from benchmarks.load import ORIGIN, TIMEOUT_SECONDS
 from benchmarks.measure import BenchmarkFailed
 from benchmarks.servers import PRODUCT, serve
 from portal.clients.models import User
-from portal.orders.models import Order, OrderItem, PaymentDetails, Product
+from portal.orders.catalogue import Product
+from portal.orders.models import Order, OrderItem, PaymentDetails
 
 CLIENTS = 100
 CONVERSIONS = 300

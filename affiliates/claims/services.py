@@ -14,7 +14,7 @@ from affiliates.claims.selectors import orders_named, own_order, reading_of
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
-from affiliates.referrals.rules.decision import Outcome
+from affiliates.referrals.rules.choices import Outcome
 from affiliates.settlement.services import override_attribution
 
 UNDECIDED = [one.value for one in ClaimStatus if not one.is_decided]

@@ -17,7 +17,7 @@ from affiliates.commissions.services.staff import reject, release
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.fraud.models import MAX_NOTE, FraudReview
 from affiliates.fraud.rules.policy import FraudAction, ReviewOutcome, Signal
-from affiliates.referrals.rules.decision import Outcome
+from affiliates.referrals.rules.choices import Outcome
 
 RELEASED = "Released after a review of its fraud signals."
 REJECTED = "Rejected after a review of its fraud signals."

@@ -15,11 +15,12 @@ from affiliates.admin_tools.columns import (
     moment,
 )
 from affiliates.commissions.admin import STATUS_COLOURS
-from affiliates.order_history.selectors import EventKind, order_story
+from affiliates.order_history.selectors import order_story
+from affiliates.order_history.types import EventKind
 from affiliates.reconciliation.admin import ReconciliationPage
 from affiliates.referrals.admin import tracked_by
 from affiliates.referrals.models import OrderReferral
-from affiliates.referrals.rules.decision import Outcome
+from affiliates.referrals.rules.choices import Outcome
 from affiliates.settlement.admin import AssignPage
 from affiliates.simulation.admin import WhatIfPage
 

@@ -8,7 +8,7 @@ from affiliates.commissions.models import Commission, CommissionEvent
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.order_history.types import EventKind, TimelineEvent
 from affiliates.referrals.models import OrderReferral
-from affiliates.referrals.rules.decision import Outcome
+from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale
 from affiliates.sales.rules import SaleReason, SaleStatus
 

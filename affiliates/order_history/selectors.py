@@ -10,20 +10,12 @@ from affiliates.order_history import commissions as story_commissions
 from affiliates.order_history import money as story_money
 from affiliates.order_history import referral as story_referral
 from affiliates.order_history.commissions import CommissionStory
-from affiliates.order_history.types import EventKind, TimelineEvent
+from affiliates.order_history.types import TimelineEvent
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules import trace
-from affiliates.referrals.rules.decision import Outcome
+from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales.models import Sale
 from affiliates.sales.selectors import payments_of_order
-
-__all__ = [
-    "EventKind",
-    "OrderStory",
-    "TimelineEvent",
-    "net_after_reversals",
-    "order_story",
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from moneyed import Money
 from affiliates.core.enums import LabelledEnum
 from affiliates.integrations.rules import DeliveryState
 from affiliates.integrations.types import RemoteSale
-from affiliates.referrals.rules.decision import Outcome
+from affiliates.referrals.rules.choices import Outcome
 
 MIN_PLACES, MAX_PLACES = 2, 8
 _ARRIVED = frozenset({DeliveryState.DONE, DeliveryState.DUPLICATE})

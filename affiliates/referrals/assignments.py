@@ -15,7 +15,7 @@ from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.row_fields import decision_fields, external_fields
 from affiliates.referrals.rules import decision as rules
 from affiliates.referrals.rules import trace
-from affiliates.referrals.rules.decision import Assignment, Inputs, Sender
+from affiliates.referrals.rules.types import Assignment, Inputs, Sender
 
 
 def named_by_staff(referral: OrderReferral, affiliate_id: int | None) -> Sender | None:

@@ -15,8 +15,8 @@ from affiliates.referrals import selectors
 from affiliates.referrals.rules import click_attribution as own
 from affiliates.referrals.rules import decision as rules
 from affiliates.referrals.rules import provider_match as claims
-from affiliates.referrals.rules.decision import (
-    CookieState,
+from affiliates.referrals.rules.choices import CookieState
+from affiliates.referrals.rules.types import (
     Coupon,
     Decision,
     ExternalTouch,

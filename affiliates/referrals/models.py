@@ -11,7 +11,7 @@ from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.integrations.models import MAX_VISITOR_REF, TrackingIntegration
 from affiliates.integrations.providers.protocol import MAX_AFFILIATE
 from affiliates.program.models import Affiliate
-from affiliates.referrals.rules.decision import Outcome, Reason
+from affiliates.referrals.rules.choices import Outcome, Reason
 from affiliates.referrals.rules.identity import RegistrationStep
 
 MAX_REFERENCE = 64

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from affiliates.referrals.rules import trace
-from affiliates.referrals.rules.decision import Decision, ExternalTouch
+from affiliates.referrals.rules.types import Decision, ExternalTouch
 
 _NO_EXTERNAL = {
     "integration_id": None,

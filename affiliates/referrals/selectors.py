@@ -15,14 +15,9 @@ from affiliates.contracts import Client
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import ClientReferral, OrderReferral
-from affiliates.referrals.rules.decision import (
-    Binding,
-    Carrier,
-    ExternalTouch,
-    Sender,
-    Touch,
-)
+from affiliates.referrals.rules.choices import Carrier
 from affiliates.referrals.rules.identity import is_same_person
+from affiliates.referrals.rules.types import Binding, ExternalTouch, Sender, Touch
 from affiliates.visits.cookie import ReferralCookie
 from affiliates.visits.models import Click
 

@@ -41,8 +41,8 @@ from affiliates.referrals.row_fields import (
     external_fields,
     winner_code,
 )
-from affiliates.referrals.rules.decision import Assignment, ExternalTouch
 from affiliates.referrals.rules.identity import RegistrationStep
+from affiliates.referrals.rules.types import Assignment, ExternalTouch
 
 
 @transaction.atomic

@@ -19,7 +19,7 @@ from affiliates.commissions.services.reversing import reverse_commissions
 from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import OrderReferral
-from affiliates.referrals.rules.decision import Outcome
+from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales import rules
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
 from affiliates.settlement.deliveries import tell_integration

@@ -12,13 +12,13 @@ from moneyed import Money
 from portal.billing.rules import MAX_REFERENCE_LENGTH
 from portal.ids import new_id
 from portal.money import DECIMAL_PLACES, MAX_DIGITS, sum_money
-from portal.orders.models import (
-    MAX_GATEWAY_LENGTH,
+from portal.orders.catalogue import (
     MAX_TLD_LENGTH,
     BillingCycle,
     DomainOperation,
     ProductKind,
 )
+from portal.orders.models import MAX_GATEWAY_LENGTH
 
 # SQLite adds decimals as binary fractions.
 ROUNDING_ERROR = Decimal("0.0005")

@@ -19,7 +19,8 @@ from portal.billing.renewal_rules import (
     next_renewal_at,
 )
 from portal.money import line_amounts
-from portal.orders.models import DomainOperation, Order, ProductKind
+from portal.orders.catalogue import DomainOperation, ProductKind
+from portal.orders.models import Order
 
 MAX_ORDERS_AT_ONCE = 500
 

@@ -11,7 +11,7 @@ from portal.billing.rules import AMOUNT, MAX_REFERENCE_LENGTH, NoticeType
 from portal.billing.selectors import payment_url_of
 from portal.clients import credit
 from portal.clients.models import User, WalletEntry
-from portal.orders.models import BillingCycle, DomainOperation, ProductKind
+from portal.orders.catalogue import BillingCycle, DomainOperation, ProductKind
 from portal.schema import MoneySerializer
 
 

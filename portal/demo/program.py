@@ -12,7 +12,7 @@ from django.apps import apps
 from django.utils import timezone
 
 from portal.demo.rows import put
-from portal.orders.models import Coupon
+from portal.orders.catalogue import Coupon
 
 COUPON_CODE = "PARTNER10"
 COUPON_PERCENT = Decimal("10.00")

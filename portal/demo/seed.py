@@ -20,7 +20,7 @@ from moneyed import Money
 from portal.clients.models import User
 from portal.demo.program import COUPON_CODE, seed_program
 from portal.demo.rows import put, save
-from portal.orders.models import BillingCycle, DomainOperation, Product, ProductKind
+from portal.orders.catalogue import BillingCycle, DomainOperation, Product, ProductKind
 
 BRAND_NAME = "Demo Hosting"
 ADMIN_EMAIL = "admin@demo-hosting.example"

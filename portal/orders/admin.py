@@ -7,7 +7,8 @@ from django.http import HttpRequest
 
 from affiliates.admin_tools.base import ModelAdmin
 from portal.admin_tools import ReadOnlyAdmin
-from portal.orders.models import Coupon, PaymentDetails, Product
+from portal.orders.catalogue import Coupon, Product
+from portal.orders.models import PaymentDetails
 
 
 @admin.register(Product)

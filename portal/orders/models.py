@@ -23,33 +23,10 @@ from portal.money import (
     total_amounts,
 )
 from portal.orders.catalogue import (
-    MAX_CODE_LENGTH,
-    MAX_TLD_LENGTH,
-    ORDERED_OPERATIONS,
-    BillingCycle,
     Coupon,
-    DomainOperation,
     Product,
-    ProductKind,
 )
 from portal.orders.rules import MAX_QUANTITY
-
-__all__ = [
-    "MAX_CODE_LENGTH",
-    "MAX_TLD_LENGTH",
-    "ORDERED_OPERATIONS",
-    "BillingCycle",
-    "Coupon",
-    "DomainOperation",
-    "Order",
-    "OrderItem",
-    "OrderStatus",
-    "PaymentDetails",
-    "PricedItem",
-    "Product",
-    "ProductKind",
-    "price_items",
-]
 
 MAX_GATEWAY_LENGTH = 32
 MAX_LABEL_LENGTH = 100

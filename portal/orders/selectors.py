@@ -5,7 +5,8 @@ from django.db.models.functions import Lower
 from affiliates.errors import NotFound
 from portal.clients.models import User
 from portal.ids import require_id
-from portal.orders.models import Coupon, Order, Product
+from portal.orders.catalogue import Coupon, Product
+from portal.orders.models import Order
 
 PRODUCTS_PER_PAGE = 100
 

@@ -7,17 +7,19 @@ from rest_framework import serializers
 
 from portal.ids import MAX_INTEGER_ID
 from portal.money import Amounts
-from portal.orders.models import (
+from portal.orders.catalogue import (
     MAX_CODE_LENGTH,
-    MAX_GATEWAY_LENGTH,
-    MAX_LABEL_LENGTH,
     ORDERED_OPERATIONS,
     BillingCycle,
+    ProductKind,
+)
+from portal.orders.models import (
+    MAX_GATEWAY_LENGTH,
+    MAX_LABEL_LENGTH,
     Order,
     OrderStatus,
     PaymentDetails,
     PricedItem,
-    ProductKind,
 )
 from portal.orders.rules import MAX_QUANTITY
 from portal.schema import MoneySerializer

@@ -13,13 +13,8 @@ from portal import gateways
 from portal.clients.models import MAX_REASON_LENGTH, User
 from portal.ids import require_id
 from portal.orders import selectors
-from portal.orders.models import (
-    Order,
-    OrderItem,
-    OrderStatus,
-    PaymentDetails,
-    Product,
-)
+from portal.orders.catalogue import Product
+from portal.orders.models import Order, OrderItem, OrderStatus, PaymentDetails
 from portal.orders.rules import check_addition
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from benchmarks.running import HOST, ROOT, START_SECONDS, free_port, granian, python
-from portal.demo.network import Simulator
+from portal.demo.network.server import Simulator
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,10 @@ from affiliates.brands.rules import (
     ClaimPolicy,
 )
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals.rules.decision import (
+from affiliates.referrals.rules.choices import Carrier, CookieState
+from affiliates.referrals.rules.types import (
     Assignment,
     Binding,
-    Carrier,
-    CookieState,
     Coupon,
     ExternalTouch,
     Inputs,

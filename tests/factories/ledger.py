@@ -16,15 +16,10 @@ from affiliates.contracts import RefundKind
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.referrals.rules import trace
-from affiliates.referrals.rules.decision import (
-    Carrier,
-    CookieState,
-    Decision,
-    ExternalTouch,
-    Touch,
-    decide,
-)
+from affiliates.referrals.rules.choices import Carrier, CookieState
+from affiliates.referrals.rules.decision import decide
 from affiliates.referrals.rules.identity import RegistrationStep
+from affiliates.referrals.rules.types import Decision, ExternalTouch, Touch
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
 from affiliates.sales.rules import SaleReason, SaleStatus
 from affiliates.visits.models import Click

@@ -11,15 +11,8 @@ from factory.django import DjangoModelFactory
 from moneyed import Money
 
 from portal.clients.models import User, WalletEntry
-from portal.orders.models import (
-    BillingCycle,
-    Coupon,
-    Order,
-    OrderItem,
-    PaymentDetails,
-    Product,
-    ProductKind,
-)
+from portal.orders.catalogue import BillingCycle, Coupon, Product, ProductKind
+from portal.orders.models import Order, OrderItem, PaymentDetails
 from tests.factories.affiliates import BrandFactory
 
 PASSWORD = "correct-horse-battery"

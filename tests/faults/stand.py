@@ -29,7 +29,7 @@ from affiliates.visits.rules import Visit
 from affiliates.visits.services import track_visit
 from benchmarks.running import ROOT, python
 from portal.billing.services import mark_paid
-from portal.demo.network import Simulator
+from portal.demo.network.server import Simulator
 from tests.database import database_url
 from tests.factories.integrations import TrackingIntegrationFactory
 from tests.factories.portal import (

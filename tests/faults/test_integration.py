@@ -25,7 +25,7 @@ from affiliates.integrations.models import Delivery, DeliveryAttempt
 from affiliates.integrations.rules import DeliveryState
 from affiliates.integrations.types import Operation
 from benchmarks.running import free_port, granian
-from portal.demo.network import Simulator
+from portal.demo.network.server import Simulator
 from tests.factories.integrations import DeliveryFactory
 from tests.faults.stand import (
     BROWSER,

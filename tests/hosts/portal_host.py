@@ -14,7 +14,8 @@ from portal.billing import invoicing, services
 from portal.billing.models import Invoice, InvoiceLine
 from portal.clients import credit
 from portal.clients.models import User
-from portal.orders.models import Coupon, Order
+from portal.orders.catalogue import Coupon
+from portal.orders.models import Order
 from portal.orders.selectors import find_coupon
 from tests.factories.portal import (
     ClientFactory,

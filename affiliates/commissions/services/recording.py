@@ -24,7 +24,7 @@ from affiliates.plans.selectors import coupon_terms, plan_version_for, terms_of
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import OrderReferral
-from affiliates.referrals.rules.decision import Outcome
+from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales.models import Sale
 from affiliates.sales.rules import judge_sale
 

@@ -10,50 +10,18 @@ from affiliates.referrals.rules import click_attribution as own
 from affiliates.referrals.rules import provider_match as claims
 from affiliates.referrals.rules.choices import (
     Carrier,
-    CookieState,
-    ExternalVerdict,
     Outcome,
     Reason,
-    Rule,
     Verdict,
 )
 from affiliates.referrals.rules.types import (
     Assignment,
-    Binding,
     Candidate,
-    Coupon,
     Decision,
-    ExternalCandidate,
-    ExternalTouch,
     Inputs,
-    OrderFacts,
-    Policy,
     Sender,
     Touch,
 )
-
-__all__ = [
-    "Assignment",
-    "Binding",
-    "Candidate",
-    "Carrier",
-    "CookieState",
-    "Coupon",
-    "Decision",
-    "ExternalCandidate",
-    "ExternalTouch",
-    "ExternalVerdict",
-    "Inputs",
-    "OrderFacts",
-    "Outcome",
-    "Policy",
-    "Reason",
-    "Rule",
-    "Sender",
-    "Touch",
-    "Verdict",
-    "decide",
-]
 
 
 def decide(inputs: Inputs) -> Decision:

@@ -23,21 +23,6 @@ from affiliates.referrals.rules.choices import (
     Rule,
     Verdict,
 )
-from affiliates.referrals.rules.redaction import RedactedClick, RedactedReading, redact
-from affiliates.referrals.rules.stored import CannotReplay, inputs_of, to_json
-
-__all__ = [
-    "CandidateLine",
-    "CannotReplay",
-    "Explanation",
-    "ExternalLine",
-    "RedactedClick",
-    "RedactedReading",
-    "explain",
-    "inputs_of",
-    "redact",
-    "to_json",
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

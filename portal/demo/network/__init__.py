@@ -8,5 +8,3 @@ a test runs it inside its own process with ``with Simulator() as simulator``.
 from __future__ import annotations
 
 from portal.demo.network.server import Simulator
-
-__all__ = ["Simulator"]

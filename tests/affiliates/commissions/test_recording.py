@@ -22,7 +22,8 @@ from affiliates.program.rules import AffiliateStatus
 from affiliates.sales.invoice_lines import MAX_QUANTITY
 from affiliates.sales.models import Sale
 from affiliates.verification.verify import Verification
-from tests.affiliates.commissions.conftest import NOW, PAID_AT, history, order_of
+from tests.affiliates.commissions.conftest import PAID_AT, history, order_of
+from tests.factories.ledger import NOW
 from tests.factories.plans import (
     AffiliateGroupFactory,
     CommissionPlanFactory,

@@ -12,7 +12,7 @@ from django.utils import timezone
 from affiliates.admin_tools import confirmation
 from affiliates.integrations.models import Delivery, TrackingIntegration
 from affiliates.integrations.secrets import decrypt
-from portal.demo.network import Simulator
+from portal.demo.network.server import Simulator
 from tests.factories.integrations import DeliveryFactory, TrackingIntegrationFactory
 
 pytestmark = pytest.mark.django_db

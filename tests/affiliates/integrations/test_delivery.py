@@ -13,7 +13,13 @@ from affiliates.integrations.models import (
     VisitorAlias,
 )
 from affiliates.integrations.rules import SWITCHED_OFF
-from affiliates.integrations.types import Call, Operation, Outcome, OutcomeKind
+from affiliates.integrations.types import (
+    Call,
+    Operation,
+    Outcome,
+    OutcomeKind,
+    Response,
+)
 from tests.affiliates.integrations.outbox import (
     ERROR,
     FOUND,
@@ -24,7 +30,6 @@ from tests.affiliates.integrations.outbox import (
     OK,
     REFUSED,
     VISITOR,
-    Response,
     Wire,
     deliver,
     lead_of,

@@ -14,7 +14,13 @@ from affiliates.integrations.models import (
     DeliveryAttempt,
     IntegrationHealth,
 )
-from affiliates.integrations.types import Call, Operation, Outcome, OutcomeKind
+from affiliates.integrations.types import (
+    Call,
+    Operation,
+    Outcome,
+    OutcomeKind,
+    Response,
+)
 from tests.affiliates.integrations.outbox import (
     BUSY,
     ERROR,
@@ -24,7 +30,6 @@ from tests.affiliates.integrations.outbox import (
     NOT_SENT,
     OK,
     REFUSED,
-    Response,
     Wire,
     deliver,
     reversal_of,

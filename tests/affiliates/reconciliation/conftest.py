@@ -22,8 +22,8 @@ from affiliates.integrations.secrets import encrypt
 from affiliates.reconciliation.compare import reconcile
 from affiliates.reconciliation.types import ReconciliationLine
 from affiliates.referrals.models import OrderReferral
-from affiliates.referrals.rules.decision import Outcome, Reason
-from portal.demo.network import Simulator
+from affiliates.referrals.rules.choices import Outcome, Reason
+from portal.demo.network.server import Simulator
 from tests.affiliates.integrations.outbox import Clock
 from tests.factories.integrations import TrackingIntegrationFactory
 from tests.factories.ledger import OrderReferralFactory

@@ -10,14 +10,9 @@ import pytest
 from affiliates.brands.rules import AttributionPolicy, BindingPolicy, ClaimPolicy
 from affiliates.core.enums import LabelledEnum
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals.rules.decision import (
-    Binding,
-    ExternalVerdict,
-    Inputs,
-    Reason,
-    Verdict,
-    decide,
-)
+from affiliates.referrals.rules.choices import ExternalVerdict, Reason, Verdict
+from affiliates.referrals.rules.decision import decide
+from affiliates.referrals.rules.types import Binding, Inputs
 from tests.cases import each
 from tests.factories.decisions import (
     NOW,

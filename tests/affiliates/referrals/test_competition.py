@@ -8,17 +8,16 @@ import pytest
 
 from affiliates.brands.rules import AttributionPolicy, BindingPolicy, ClaimPolicy
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals.rules.decision import (
-    Binding,
+from affiliates.referrals.rules.choices import (
     Carrier,
-    Decision,
     ExternalVerdict,
     Outcome,
     Reason,
     Rule,
     Verdict,
-    decide,
 )
+from affiliates.referrals.rules.decision import decide
+from affiliates.referrals.rules.types import Binding, Decision
 from tests.factories.decisions import (
     NOW,
     make_assignment,

@@ -12,18 +12,11 @@ from hypothesis import strategies as st
 
 from affiliates.brands.rules import AttributionPolicy, BindingPolicy, ClaimPolicy
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals.rules.decision import (
-    Binding,
-    Carrier,
-    CookieState,
-    Decision,
-    Inputs,
-    Outcome,
-    Verdict,
-    decide,
-)
+from affiliates.referrals.rules.choices import Carrier, CookieState, Outcome, Verdict
+from affiliates.referrals.rules.decision import decide
 from affiliates.referrals.rules.replay import ReplayResult, replay
 from affiliates.referrals.rules.stored import inputs_of, to_json
+from affiliates.referrals.rules.types import Binding, Decision, Inputs
 from tests.factories.decisions import (
     NOW,
     make_assignment,

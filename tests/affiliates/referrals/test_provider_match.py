@@ -10,18 +10,16 @@ import pytest
 
 from affiliates.brands.rules import AttributionPolicy, ClaimPolicy
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals.rules.decision import (
+from affiliates.referrals.rules.choices import (
     Carrier,
-    Decision,
-    ExternalTouch,
     ExternalVerdict,
     Outcome,
     Reason,
-    Touch,
     Verdict,
-    decide,
 )
+from affiliates.referrals.rules.decision import decide
 from affiliates.referrals.rules.provider_match import judge_external
+from affiliates.referrals.rules.types import Decision, ExternalTouch, Touch
 from tests.cases import each
 from tests.factories.decisions import (
     NOW,

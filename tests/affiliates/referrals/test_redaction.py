@@ -9,7 +9,9 @@ import pytest
 
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.rules import trace
-from affiliates.referrals.rules.decision import Binding, Verdict, decide
+from affiliates.referrals.rules.choices import Verdict
+from affiliates.referrals.rules.decision import decide
+from affiliates.referrals.rules.types import Binding
 from tests.affiliates.referrals.test_attribution_guide import VERDICTS
 from tests.cases import each
 from tests.factories.decisions import (

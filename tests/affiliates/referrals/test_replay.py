@@ -11,7 +11,8 @@ from django.core.management import CommandError, call_command
 
 from affiliates.brands.rules import ClaimPolicy
 from affiliates.referrals.models import OrderReferral
-from affiliates.referrals.rules.decision import ExternalVerdict, decide
+from affiliates.referrals.rules.choices import ExternalVerdict
+from affiliates.referrals.rules.decision import decide
 from affiliates.referrals.rules.replay import ReplayResult, replay
 from affiliates.referrals.rules.stored import CannotReplay, inputs_of, to_json
 from tests.cases import each

@@ -9,15 +9,9 @@ import pytest
 from affiliates.brands.rules import AttributionPolicy
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.rules import decision as rules
+from affiliates.referrals.rules.choices import Carrier, Outcome, Reason, Verdict
 from affiliates.referrals.rules.click_attribution import merge_touches, sender_of_client
-from affiliates.referrals.rules.decision import (
-    Carrier,
-    Decision,
-    Outcome,
-    Reason,
-    Touch,
-    Verdict,
-)
+from affiliates.referrals.rules.types import Decision, Touch
 from tests.factories.decisions import (
     NOW,
     WINDOW,

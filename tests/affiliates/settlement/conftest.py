@@ -11,7 +11,7 @@ from affiliates.conf import conf
 from affiliates.contracts import InvoiceLine, PaidInvoice, RefundedInvoice
 from affiliates.integrations.models import TrackingIntegration
 from affiliates.referrals.models import OrderReferral
-from affiliates.referrals.rules.decision import Outcome, Reason
+from affiliates.referrals.rules.choices import Outcome, Reason
 from affiliates.visits.cookie import ReferralCookie, seal_cookie
 from affiliates.visits.rules import TouchSource
 from tests.factories.affiliates import ClickFactory

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from affiliates.core.redirects import RedirectReason
-from affiliates.referrals.rules.decision import (
+from affiliates.referrals.rules.choices import (
     CookieState,
     ExternalVerdict,
     Outcome,

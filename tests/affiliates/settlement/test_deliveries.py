@@ -14,7 +14,7 @@ from affiliates.contracts import OrderConversion, RefundKind
 from affiliates.host_events import invoice_paid, invoice_refunded
 from affiliates.integrations.models import Delivery
 from affiliates.referrals.models import OrderReferral
-from affiliates.referrals.rules.decision import Outcome
+from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales.models import Sale, SaleReversal
 from affiliates.settlement.services import convert_order
 from tests.affiliates.settlement.conftest import (

@@ -14,7 +14,8 @@ from affiliates.brands.rules import ClaimPolicy
 from affiliates.order_history.selectors import order_story
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.referrals.rules import trace
-from affiliates.referrals.rules.decision import Carrier, Decision, ExternalTouch
+from affiliates.referrals.rules.choices import Carrier
+from affiliates.referrals.rules.types import Decision, ExternalTouch
 from affiliates.visits.rules import TouchSource
 from tests.affiliates.settlement.conftest import external_fields
 from tests.factories.affiliates import ClickFactory

@@ -13,7 +13,7 @@ from affiliates.host_events import invoice_paid, invoice_refunded
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import OrderReferral
-from affiliates.referrals.rules.decision import Outcome
+from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
 from affiliates.settlement.services import record_payment
 from tests.affiliates.settlement.conftest import make_refund

@@ -12,8 +12,9 @@ from affiliates.brands.rules import ClaimPolicy
 from affiliates.errors import InvalidInput
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals.rules.decision import Coupon, Sender, decide
+from affiliates.referrals.rules.decision import decide
 from affiliates.referrals.rules.stored import to_json
+from affiliates.referrals.rules.types import Coupon, Sender
 from affiliates.simulation.draft import draft_of
 from affiliates.simulation.report import caveats, cost_rows, csv_row
 from affiliates.simulation.simulate import Outcome, simulate

@@ -5,7 +5,8 @@ from decimal import Decimal
 import pytest
 from moneyed import Money
 
-from portal.orders.models import Order, Product
+from portal.orders.catalogue import Product
+from portal.orders.models import Order
 from tests.factories.portal import OrderFactory, OrderItemFactory
 from tests.portal.admin.pages import page_of
 

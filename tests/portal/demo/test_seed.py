@@ -20,7 +20,7 @@ from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
 from affiliates.program.models import Affiliate, AffiliateLink
 from portal.clients.models import User
 from portal.demo.network.options import Options
-from portal.orders.models import Coupon, Product
+from portal.orders.catalogue import Coupon, Product
 from tests.factories.affiliates import BrandDomainFactory, BrandFactory
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from affiliates.integrations.http.client import Transport
-from portal.demo.network import Simulator
+from portal.demo.network.server import Simulator
 from tests.affiliates.integrations.outbox import Clock
 from tests.portal.network.shop import PASSWORD, USERNAME, Overhearing, Shop
 

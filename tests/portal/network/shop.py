@@ -27,8 +27,8 @@ from affiliates.reconciliation.types import ReconciliationLine
 from portal.billing.models import Invoice, Refund, RefundKind
 from portal.billing.services import mark_paid, record_refund
 from portal.clients.models import User
-from portal.demo.network import Simulator
 from portal.demo.network.records import LoggedRequest
+from portal.demo.network.server import Simulator
 from tests.affiliates.api.calls import convert, register, visit
 from tests.affiliates.integrations.outbox import Clock
 from tests.factories.portal import (

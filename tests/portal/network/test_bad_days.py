@@ -16,7 +16,7 @@ from affiliates.integrations.models import Delivery, VisitorAlias
 from affiliates.integrations.rules import DeliveryState
 from affiliates.reconciliation.types import Verdict
 from affiliates.visits.models import Click
-from portal.demo.network import Simulator
+from portal.demo.network.server import Simulator
 from tests.portal.network.shop import PASSWORD, Shop, delivery
 
 pytestmark = pytest.mark.django_db

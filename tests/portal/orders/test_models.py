@@ -7,7 +7,8 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from moneyed import Money
 
-from portal.orders.models import Order, OrderItem, Product
+from portal.orders.catalogue import Product
+from portal.orders.models import Order, OrderItem
 from tests.factories.portal import OrderFactory, OrderItemFactory, ProductFactory
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from portal.demo.network import Simulator
+from portal.demo.network.server import Simulator
 
 VISITOR = "0f3c9a7be2d14c55a1b2c3d4e5f60718"
 OTHER_VISITOR = "1" * 32

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from portal.demo.network import Simulator
+from portal.demo.network.server import Simulator
 from tests.portal.demo.network.caller import Caller
 
 

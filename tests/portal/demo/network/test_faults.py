@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from portal.demo.network import Simulator
 from portal.demo.network.faults import WrongFault
+from portal.demo.network.server import Simulator
 from tests.portal.demo.network.caller import VECTOR, Caller
 
 

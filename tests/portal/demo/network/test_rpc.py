@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from portal.demo.network import Simulator
+from portal.demo.network.server import Simulator
 from tests.portal.demo.network.caller import FORM, Caller
 
 FORM_CLASS = "Pap_Merchants_Transaction_TransactionsForm"

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from portal.demo.network import Simulator
 from portal.demo.network.options import Affiliate, Options
+from portal.demo.network.server import Simulator
 from tests.portal.demo.network.caller import FORM, VECTOR, VISITOR, Caller, credited
 
 
