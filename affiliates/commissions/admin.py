@@ -56,7 +56,7 @@ class ReversalInline(ReadOnlyInline):
         return moment(reversal.recorded_at)
 
 
-class EventInline(ReadOnlyInline):
+class CommissionEventInline(ReadOnlyInline):
     model = CommissionEvent
     verbose_name_plural = "steps"
     hide_title = True
@@ -130,7 +130,7 @@ class CommissionAdmin(CommissionActions, ReadOnlyAdmin):
         "release_one",
         "reject_one",
     )
-    inlines = (ReversalInline, EventInline, PostingInline)
+    inlines = (ReversalInline, CommissionEventInline, PostingInline)
     fieldsets = (
         (
             "Commission",

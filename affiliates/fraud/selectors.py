@@ -22,8 +22,8 @@ from affiliates.fraud.rules.types import (
     ClickFacts,
     FraudFacts,
     NetworkFacts,
-    OrderFacts,
     PeopleFacts,
+    ReviewedOrder,
 )
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import Sale
@@ -99,11 +99,11 @@ def _email_of(user: Any) -> str:
     return getattr(user, user.get_email_field_name(), "") or ""
 
 
-def _order_facts(known: Any) -> OrderFacts:
+def _order_facts(known: Any) -> ReviewedOrder:
     counts = _orders_nearby(known)
     clicks = _latest_clicks(known)
     age = known.touched_at and known.converted_at - known.touched_at
-    return OrderFacts(
+    return ReviewedOrder(
         orders=counts["orders"],
         network=NetworkFacts(
             prefix=known.ip_prefix,

@@ -8,7 +8,7 @@ from datetime import datetime
 from affiliates.fraud.models import FraudReview
 from affiliates.fraud.rules.policy import (
     NOTHING_FOUND,
-    Finding,
+    FoundSignal,
     FraudAction,
     FraudVerdict,
     judge,
@@ -43,7 +43,7 @@ def review_sale(
 
 
 def _keep(
-    sale: Sale, findings: Sequence[Finding], verdict: FraudVerdict, *, now: datetime
+    sale: Sale, findings: Sequence[FoundSignal], verdict: FraudVerdict, *, now: datetime
 ) -> None:
     FraudReview.objects.bulk_create(
         [

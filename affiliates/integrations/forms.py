@@ -19,7 +19,7 @@ from affiliates.integrations.providers.protocol import (
     ConfigError,
     ConfigField,
     FieldKind,
-    Settings,
+    ProviderSettings,
     TrackingAdapter,
 )
 from affiliates.integrations.secrets import SecretsUnreadable, decrypt, encrypt
@@ -143,13 +143,13 @@ class IntegrationForm(ModelForm):
                 self.add_error("parameters" if is_listed else None, fault)
 
     @sensitive_variables()
-    def _settings(self, values: dict[str, Any]) -> Settings:
+    def _settings(self, values: dict[str, Any]) -> ProviderSettings:
         secrets = {
             one.name: values[one.name] or self._stored.get(one.name, "")
             for one in self.adapter.fields
             if one.is_secret
         }
-        return Settings(
+        return ProviderSettings(
             address=values["address"],
             parameters=split_parameters(values["parameters"]),
             values={

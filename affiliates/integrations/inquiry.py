@@ -6,14 +6,14 @@ import secrets
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 
-from affiliates.integrations.delivery.sending.exchange import Conversation, Sender
+from affiliates.integrations.delivery.sending.exchange import CallSender, Conversation
 from affiliates.integrations.delivery.sending.provider import open_provider
 from affiliates.integrations.http.client import Transport
 from affiliates.integrations.models import TrackingIntegration
 from affiliates.integrations.types import (
+    CallOutcome,
     LookupFacts,
     Operation,
-    Outcome,
     OutcomeKind,
     ProbeFacts,
 )
@@ -29,8 +29,8 @@ NO_LOOK_UP = (
 
 
 def probe(
-    integration: TrackingIntegration, *, now: datetime, sender: Sender | None = None
-) -> Outcome:
+    integration: TrackingIntegration, *, now: datetime, sender: CallSender | None = None
+) -> CallOutcome:
     """Call the provider with the stored settings; nothing is tracked or written."""
     visitor_id = secrets.token_hex(16)
     facts = ProbeFacts(visitor_id=visitor_id, now=now)
@@ -41,9 +41,9 @@ def look_up(
     integration: TrackingIntegration,
     order_ref: str,
     *,
-    sender: Sender | None = None,
+    sender: CallSender | None = None,
     remote_ref: str = "",
-) -> Outcome:
+) -> CallOutcome:
     """What the provider holds for an order: OK with its ``sales``, NOT_FOUND, or why not.
 
     ``order_ref`` is the reference the sale was sent with, ``remote_ref`` the provider's
@@ -69,19 +69,19 @@ def _ask(
     facts: ProbeFacts | LookupFacts,
     visitor_id: str,
     *,
-    sender: Sender | None,
-) -> Outcome:
+    sender: CallSender | None,
+) -> CallOutcome:
     provider = open_provider(integration)
     if isinstance(provider, str):
-        return Outcome(kind=OutcomeKind.CONFIG, detail=provider)
+        return CallOutcome(kind=OutcomeKind.CONFIG, detail=provider)
     adapter, settings = provider.adapter, provider.settings
     if not adapter.supports(operation, settings):
         if operation is Operation.PROBE:
             detail = NO_PROBE.format(provider=adapter.name)
-            return Outcome(kind=OutcomeKind.NOT_FOUND, detail=detail)
+            return CallOutcome(kind=OutcomeKind.NOT_FOUND, detail=detail)
         detail = NO_LOOK_UP.format(provider=adapter.name)
-        return Outcome(kind=OutcomeKind.CONFIG, detail=detail)
-    carrier: AbstractContextManager[Sender]
+        return CallOutcome(kind=OutcomeKind.CONFIG, detail=detail)
+    carrier: AbstractContextManager[CallSender]
     carrier = Transport() if sender is None else nullcontext(sender)
     with carrier as opened:
         conversation = Conversation(

@@ -12,9 +12,9 @@ from affiliates.core.enums import LabelledEnum
 from affiliates.integrations.pacing import backoff, spread
 from affiliates.integrations.types import (
     CallFailed,
+    CallOutcome,
     FailureKind,
     Operation,
-    Outcome,
     OutcomeKind,
     Response,
 )
@@ -84,7 +84,7 @@ _CERTAINLY_UNPROCESSED = frozenset({408, 420, 425, 429, 503})
 _FINAL_STATUSES = frozenset({400, 410, 413, 414, 415, 422})
 
 
-class Step(LabelledEnum):
+class DeliveryStep(LabelledEnum):
     """What to do with a due delivery."""
 
     SEND = "send", "Send it"
@@ -136,22 +136,22 @@ def next_step(
     is_partial: bool,
     policy: AmbiguousSales,
     can_look_up: bool,
-) -> Step:
+) -> DeliveryStep:
     """What to do with a delivery whose time has come."""
     if not is_uncertain(state, operation, is_partial=is_partial):
-        return Step.SEND
+        return DeliveryStep.SEND
     match policy_for(operation, policy):
         case AmbiguousSales.RESEND:
-            return Step.SEND
+            return DeliveryStep.SEND
         case AmbiguousSales.LOOK_UP if can_look_up:
-            return Step.LOOK_UP
+            return DeliveryStep.LOOK_UP
         case _:
-            return Step.HOLD
+            return DeliveryStep.HOLD
 
 
 def judge_failure(
     operation: Operation, failure: CallFailed, *, is_partial: bool = False
-) -> Outcome:
+) -> CallOutcome:
     """The outcome of a call that got no answer."""
     match failure.kind:
         case FailureKind.NOT_SENT:
@@ -162,19 +162,19 @@ def judge_failure(
             kind = OutcomeKind.AMBIGUOUS
         case _:
             kind = OutcomeKind.CONFIG
-    return Outcome(kind=kind, detail=failure.detail)
+    return CallOutcome(kind=kind, detail=failure.detail)
 
 
 def judge_status(
     operation: Operation, response: Response, *, is_partial: bool = False
-) -> Outcome | None:
+) -> CallOutcome | None:
     """The outcome of an answer by its status; None for 2xx, which its body decides."""
     status = response.status
     if 200 <= status < 300:
         return None
     detail = f"The provider answered with status {status}."
     if 300 <= status < 400:
-        return Outcome(
+        return CallOutcome(
             kind=OutcomeKind.CONFIG,
             detail=f"{detail} Enter the address it redirects to: none is followed.",
         )
@@ -183,10 +183,10 @@ def judge_status(
             operation, is_partial=is_partial
         )
         kind = OutcomeKind.RETRY if is_certain else OutcomeKind.AMBIGUOUS
-        return Outcome(kind=kind, detail=detail, retry_after=_retry_after(response))
+        return CallOutcome(kind=kind, detail=detail, retry_after=_retry_after(response))
     if status in _FINAL_STATUSES:
-        return Outcome(kind=OutcomeKind.REJECTED, detail=detail)
-    return Outcome(kind=OutcomeKind.CONFIG, detail=detail)
+        return CallOutcome(kind=OutcomeKind.REJECTED, detail=detail)
+    return CallOutcome(kind=OutcomeKind.CONFIG, detail=detail)
 
 
 def _retry_after(response: Response) -> int | None:
@@ -196,7 +196,7 @@ def _retry_after(response: Response) -> int | None:
 
 
 def settle(
-    outcome: Outcome,
+    outcome: CallOutcome,
     *,
     attempts: int,
     policy: AmbiguousSales,
@@ -243,7 +243,7 @@ def _settle_ambiguous(
 
 
 def settle_lookup(
-    outcome: Outcome, *, attempts: int, now: datetime, jitter: float
+    outcome: CallOutcome, *, attempts: int, now: datetime, jitter: float
 ) -> Settlement:
     """What follows a look-up: it is there, it is not and may be sent, or ask again."""
     match outcome.kind:
@@ -258,7 +258,7 @@ def settle_lookup(
     return Settlement(state=DeliveryState.AMBIGUOUS, next_at=now + wait)
 
 
-def _wait(outcome: Outcome, attempts: int, jitter: float) -> timedelta:
+def _wait(outcome: CallOutcome, attempts: int, jitter: float) -> timedelta:
     wait = spread(backoff(attempts), jitter)
     if outcome.retry_after is None:
         return wait

@@ -11,7 +11,7 @@ from affiliates.brands.config_cache import (
 )
 from affiliates.brands.rules import ChangeKind
 from affiliates.integrations.models import TrackingIntegration
-from affiliates.integrations.providers.protocol import Settings, TrackingAdapter
+from affiliates.integrations.providers.protocol import ProviderSettings, TrackingAdapter
 from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.integrations.providers.webhook import KINDS, WEBHOOK
 
@@ -23,7 +23,7 @@ class ActiveIntegration:
     id: int
     brand_id: int
     adapter: TrackingAdapter
-    settings: Settings
+    settings: ProviderSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +60,8 @@ def split_parameters(text: str) -> tuple[str, ...]:
 
 def settings_of(
     integration: TrackingIntegration, *, secrets: dict[str, str] | None = None
-) -> Settings:
-    return Settings(
+) -> ProviderSettings:
+    return ProviderSettings(
         address=integration.address,
         parameters=split_parameters(integration.parameters),
         values=integration.config,

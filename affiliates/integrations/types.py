@@ -182,7 +182,7 @@ class RemoteSale:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class CallOutcome:
     """What became of a call. ``detail`` is for people and holds no secret.
 
     ``visitor_id`` is set when the provider knows the visitor by another identifier than

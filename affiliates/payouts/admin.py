@@ -127,7 +127,7 @@ class PayoutDestinationAdmin(PayoutList):
         return moment(destination.created_at)
 
 
-class EventInline(ReadOnlyInline):
+class PayoutEventInline(ReadOnlyInline):
     model = PayoutEvent
     verbose_name_plural = "steps"
     hide_title = True
@@ -178,7 +178,7 @@ class PayoutAdmin(PayoutActions, PayoutList):
     search_fields = ("=pk", "affiliate__code", "remote_ref")
     search_help_text = "Number, affiliate's code or reference"
     actions = ("approve", "export", "confirm", "reject", "reject_uncredited")
-    inlines = (EventInline, CommissionInline)
+    inlines = (PayoutEventInline, CommissionInline)
     fields = (
         ("number", "worth"),
         ("affiliate", "client"),

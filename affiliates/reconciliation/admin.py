@@ -18,18 +18,18 @@ from affiliates.integrations.models import TrackingIntegration
 from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.reconciliation import report
 from affiliates.reconciliation.compare import orders_between, reconcile_orders
-from affiliates.reconciliation.types import ReconciliationLine, Verdict, money
+from affiliates.reconciliation.types import Agreement, ReconciliationLine, money
 
 ORDERS_ON_A_PAGE = 20
 DEFAULT_DAYS = 30
 # Shorter than what proxies commonly wait for a page.
 MAX_SECONDS = 25.0
 VERDICT_COLOURS = {
-    Verdict.AGREES: "success",
-    Verdict.NAMES_UNCLEAR: "success",
-    Verdict.WAITING: "info",
-    Verdict.NOT_ASKED: "warning",
-    Verdict.DIFFERENT_AFFILIATE: "warning",
+    Agreement.AGREES: "success",
+    Agreement.NAMES_UNCLEAR: "success",
+    Agreement.WAITING: "info",
+    Agreement.NOT_ASKED: "warning",
+    Agreement.DIFFERENT_AFFILIATE: "warning",
 }
 
 

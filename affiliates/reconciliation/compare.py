@@ -16,15 +16,15 @@ from decimal import Decimal
 from django.db.models import QuerySet
 from moneyed import Money
 
-from affiliates.integrations.delivery.sending.exchange import Sender
+from affiliates.integrations.delivery.sending.exchange import CallSender
 from affiliates.integrations.http.client import Transport
 from affiliates.integrations.inquiry import look_up, why_no_look_up
 from affiliates.integrations.models import Delivery, TrackingIntegration
 from affiliates.integrations.rules import DeliveryState, is_answer
-from affiliates.integrations.types import Call, Operation, Outcome, Response
+from affiliates.integrations.types import Call, CallOutcome, Operation, Response
 from affiliates.reconciliation.rules import compare, is_declined, not_asked, not_paid
 from affiliates.reconciliation.types import (
-    OrderFacts,
+    ComparedOrder,
     Payment,
     ReconciliationLine,
     Told,
@@ -60,7 +60,7 @@ def reconcile(
     first: datetime,
     last: datetime,
     now: datetime,
-    sender: Sender | None = None,
+    sender: CallSender | None = None,
     patience: int = PATIENCE,
     pause: Pause = time.sleep,
 ) -> Iterator[ReconciliationLine]:
@@ -81,7 +81,7 @@ def reconcile_orders(
     ids: Sequence[int],
     *,
     now: datetime,
-    sender: Sender | None = None,
+    sender: CallSender | None = None,
     patience: int = PATIENCE,
     seconds: float = math.inf,
     pause: Pause = time.sleep,
@@ -91,7 +91,7 @@ def reconcile_orders(
     The provider is asked for every paid one, at the integration's rate of requests;
     after ``patience`` failures in a row, or when ``seconds`` are over, for no more.
     """
-    carrier: AbstractContextManager[Sender]
+    carrier: AbstractContextManager[CallSender]
     carrier = Transport() if sender is None else nullcontext(sender)
     with carrier as opened:
         paced = _PacedSender(opened, integration.requests_per_second, pause)
@@ -108,7 +108,7 @@ def reconcile_orders(
 
 
 class _PacedSender:
-    def __init__(self, sender: Sender, per_second: int, pause: Pause) -> None:
+    def __init__(self, sender: CallSender, per_second: int, pause: Pause) -> None:
         self._sender = sender
         self._interval = 1 / per_second
         self._pause = pause
@@ -129,7 +129,7 @@ class _Inquiry:
         self,
         integration: TrackingIntegration,
         *,
-        sender: Sender,
+        sender: CallSender,
         patience: int,
         ends_at: float,
         now: datetime,
@@ -143,7 +143,7 @@ class _Inquiry:
         self._names: dict[str, str] = {}
         self._obstacle = why_no_look_up(integration)
 
-    def compare(self, order: OrderFacts) -> ReconciliationLine:
+    def compare(self, order: ComparedOrder) -> ReconciliationLine:
         if order.payment is None:
             return not_paid(order)
         if not self._obstacle and time.monotonic() >= self._ends_at:
@@ -161,7 +161,7 @@ class _Inquiry:
         self._learn_name(order, answer)
         return line
 
-    def _note_failure(self, answer: Outcome) -> None:
+    def _note_failure(self, answer: CallOutcome) -> None:
         self._failures = 0 if is_answer(answer.kind) else self._failures + 1
         if self._failures >= self._patience:
             times = "" if self._patience == 1 else f" {self._patience} times in a row"
@@ -170,7 +170,7 @@ class _Inquiry:
                 f"{answer.detail}"
             ).rstrip()
 
-    def _learn_name(self, order: OrderFacts, answer: Outcome) -> None:
+    def _learn_name(self, order: ComparedOrder, answer: CallOutcome) -> None:
         counted = [sale for sale in answer.sales if not is_declined(sale)]
         if not order.is_for_integration or len(counted) != 1:
             return
@@ -178,7 +178,9 @@ class _Inquiry:
             self._names.setdefault(order.external_affiliate, counted[0].affiliate)
 
 
-def _read(integration: TrackingIntegration, ids: Sequence[int]) -> Iterator[OrderFacts]:
+def _read(
+    integration: TrackingIntegration, ids: Sequence[int]
+) -> Iterator[ComparedOrder]:
     """The facts of these orders, in four queries."""
     found = (
         OrderReferral.objects.filter(brand_id=integration.brand_id)
@@ -192,7 +194,7 @@ def _read(integration: TrackingIntegration, ids: Sequence[int]) -> Iterator[Orde
     for referral in (found[pk] for pk in ids if pk in found):
         ref = referral.invoice_ref
         sales = [row for row in told[ref] if row.operation == Operation.SALE.value]
-        yield OrderFacts(
+        yield ComparedOrder(
             referral_id=referral.pk,
             order_ref=referral.order_ref,
             invoice_ref=ref,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from affiliates.reconciliation.rules import is_declined
-from affiliates.reconciliation.types import ReconciliationLine, Verdict, money
+from affiliates.reconciliation.types import Agreement, ReconciliationLine, money
 
 VERDICT_WIDTH, ORDER_WIDTH, MONEY_WIDTH = 21, 36, 15
 NOTHING = "-"
@@ -45,7 +45,7 @@ class Summary:
     """
 
     def __init__(self) -> None:
-        self.verdicts: Counter[Verdict] = Counter()
+        self.verdicts: Counter[Agreement] = Counter()
         self.paid: defaultdict[str, Decimal] = defaultdict(Decimal)
         self.sent: defaultdict[str, Decimal] = defaultdict(Decimal)
         self.held: defaultdict[str, Decimal] = defaultdict(Decimal)
@@ -56,7 +56,7 @@ class Summary:
 
     @property
     def unasked_count(self) -> int:
-        return self.verdicts[Verdict.NOT_ASKED]
+        return self.verdicts[Agreement.NOT_ASKED]
 
     def add(self, line: ReconciliationLine) -> None:
         order = line.order
@@ -77,7 +77,7 @@ class Summary:
             f"{total:,} order{'' if total == 1 else 's'}, "
             f"{found:,} difference{'' if found == 1 else 's'}."
         )
-        for verdict in Verdict:
+        for verdict in Agreement:
             if count := self.verdicts[verdict]:
                 mark = "  difference" if verdict.is_difference else ""
                 yield f"  {verdict.label:<{VERDICT_WIDTH}} {count:>9,}{mark}"

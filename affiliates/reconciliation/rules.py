@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from affiliates.integrations.types import Outcome, OutcomeKind, RemoteSale
+from affiliates.integrations.types import CallOutcome, OutcomeKind, RemoteSale
 from affiliates.reconciliation.types import (
     MIN_PLACES,
-    OrderFacts,
+    Agreement,
+    ComparedOrder,
     Payment,
     ReconciliationLine,
     Told,
-    Verdict,
     money,
 )
 
@@ -33,12 +33,16 @@ _NUMBERED = re.compile(r"(?=.*[0-9])[0-9a-f-]{4,}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Finding:
-    verdict: Verdict
+    verdict: Agreement
     reason: str
 
 
 def compare(
-    order: OrderFacts, answer: Outcome, *, names: Mapping[str, str], now: datetime
+    order: ComparedOrder,
+    answer: CallOutcome,
+    *,
+    names: Mapping[str, str],
+    now: datetime,
 ) -> ReconciliationLine:
     """Compare an order with the provider's answer to its look-up.
 
@@ -57,17 +61,17 @@ def compare(
     return _line(order, answer.sales, findings)
 
 
-def not_paid(order: OrderFacts) -> ReconciliationLine:
+def not_paid(order: ComparedOrder) -> ReconciliationLine:
     reason = "The invoice is not paid, so there is nothing to send yet."
-    return _line(order, (), [_Finding(verdict=Verdict.NOT_PAID, reason=reason)])
+    return _line(order, (), [_Finding(verdict=Agreement.NOT_PAID, reason=reason)])
 
 
-def not_asked(order: OrderFacts, why: str) -> ReconciliationLine:
+def not_asked(order: ComparedOrder, why: str) -> ReconciliationLine:
     """What can be said without the provider. ``why`` it could not be asked, a sentence."""
     finding = _unsent(order) if order.is_for_integration else None
     if finding is None:
         reason = f"What the provider holds is not known. {why}"
-        finding = _Finding(verdict=Verdict.NOT_ASKED, reason=reason)
+        finding = _Finding(verdict=Agreement.NOT_ASKED, reason=reason)
     return _line(order, (), [finding])
 
 
@@ -76,7 +80,7 @@ def is_declined(sale: RemoteSale) -> bool:
 
 
 def _line(
-    order: OrderFacts, held: Sequence[RemoteSale], findings: Sequence[_Finding]
+    order: ComparedOrder, held: Sequence[RemoteSale], findings: Sequence[_Finding]
 ) -> ReconciliationLine:
     """The first difference gives the verdict; every difference is told."""
     told = [one for one in findings if one.verdict.is_difference] or findings[:1]
@@ -88,15 +92,15 @@ def _line(
     )
 
 
-def _not_for_it(order: OrderFacts, held: Sequence[RemoteSale]) -> _Finding:
+def _not_for_it(order: ComparedOrder, held: Sequence[RemoteSale]) -> _Finding:
     who = "nobody"
     if order.own_affiliate:
         who = f"the brand's own affiliate {order.own_affiliate}"
     if all(is_declined(sale) for sale in held):
         reason = f"The order was decided for {who}, and the provider credits nobody."
-        return _Finding(verdict=Verdict.NOT_OURS_TO_SEND, reason=reason)
+        return _Finding(verdict=Agreement.NOT_OURS_TO_SEND, reason=reason)
     return _Finding(
-        verdict=Verdict.HELD_THERE_TOO,
+        verdict=Agreement.HELD_THERE_TOO,
         reason=(
             f"The order was decided for {who} and no sale was sent, yet the provider "
             f"holds {_sales(held)}. Something else reports sales to it, such as a script "
@@ -105,12 +109,12 @@ def _not_for_it(order: OrderFacts, held: Sequence[RemoteSale]) -> _Finding:
     )
 
 
-def _unsent(order: OrderFacts) -> _Finding | None:
+def _unsent(order: ComparedOrder) -> _Finding | None:
     """Why the provider cannot hold the sale; None when it was delivered."""
     sale = order.sale
     if sale is None:
         return _Finding(
-            verdict=Verdict.FAILED_HERE,
+            verdict=Agreement.FAILED_HERE,
             reason=(
                 "The order was decided for the integration and is paid, but no sale was "
                 "queued for it: enter it by hand in the provider's panel."
@@ -118,36 +122,36 @@ def _unsent(order: OrderFacts) -> _Finding | None:
         )
     if sale.is_due:
         reason = f"The sale is not delivered yet. {sale.why}"
-        return _Finding(verdict=Verdict.WAITING, reason=reason)
+        return _Finding(verdict=Agreement.WAITING, reason=reason)
     if sale.is_lost:
         reason = f"The sale was not delivered. {sale.why}"
-        return _Finding(verdict=Verdict.FAILED_HERE, reason=reason)
+        return _Finding(verdict=Agreement.FAILED_HERE, reason=reason)
     return None
 
 
-def _absent(order: OrderFacts, payment: Payment, *, now: datetime) -> _Finding:
+def _absent(order: ComparedOrder, payment: Payment, *, now: datetime) -> _Finding:
     finding = _unsent(order)
     if finding is not None:
         return finding
     if payment.is_taken_back_whole and all(one.has_arrived for one in order.reversals):
         reason = "The sale was taken back whole, and the provider holds it no longer."
-        return _Finding(verdict=Verdict.AGREES, reason=reason)
+        return _Finding(verdict=Agreement.AGREES, reason=reason)
     delivered_at = order.sale.finished_at if order.sale else None
     if delivered_at is not None and now - delivered_at < SETTLING:
         reason = (
             "The sale was delivered a moment ago, and some providers take in what they "
             "accepted only after some minutes: ask again later."
         )
-        return _Finding(verdict=Verdict.WAITING, reason=reason)
+        return _Finding(verdict=Agreement.WAITING, reason=reason)
     reason = (
         "The sale was delivered, but the provider does not hold it: it accepts a sale "
         f"and may drop it later. {USUAL_CAUSES}"
     )
-    return _Finding(verdict=Verdict.MISSING_THERE, reason=reason)
+    return _Finding(verdict=Agreement.MISSING_THERE, reason=reason)
 
 
 def _findings(
-    order: OrderFacts,
+    order: ComparedOrder,
     payment: Payment,
     held: Sequence[RemoteSale],
     names: Mapping[str, str],
@@ -164,18 +168,18 @@ def _findings(
     if len(counted) == 1:
         findings += _affiliate(order.external_affiliate, counted[0].affiliate, names)
     agreement = "The provider holds the sale as it was paid."
-    return [*findings, _Finding(verdict=Verdict.AGREES, reason=agreement)]
+    return [*findings, _Finding(verdict=Agreement.AGREES, reason=agreement)]
 
 
 def _declined(payment: Payment, held: Sequence[RemoteSale]) -> _Finding:
     if payment.is_taken_back_whole:
         reason = "The sale was taken back whole, and the provider declined it."
-        return _Finding(verdict=Verdict.AGREES, reason=reason)
+        return _Finding(verdict=Agreement.AGREES, reason=reason)
     reason = (
         f"The provider declined the sale: it holds {_sales(held)}. A person did it "
         "there, or a rule such as the one against repeated orders or addresses."
     )
-    return _Finding(verdict=Verdict.DECLINED_THERE, reason=reason)
+    return _Finding(verdict=Agreement.DECLINED_THERE, reason=reason)
 
 
 def _held_twice(held: Sequence[RemoteSale], counted: Sequence[RemoteSale]) -> _Finding:
@@ -183,7 +187,7 @@ def _held_twice(held: Sequence[RemoteSale], counted: Sequence[RemoteSale]) -> _F
     if len(counted) == 1:
         cost = "Its rule against repeated orders declined all but one."
     return _Finding(
-        verdict=Verdict.HELD_TWICE,
+        verdict=Agreement.HELD_TWICE,
         reason=(
             f"The provider holds the order {len(held)} times: {_sales(held)}. {cost} "
             "Either the sale was sent again, or something else reports it as well, such "
@@ -192,7 +196,7 @@ def _held_twice(held: Sequence[RemoteSale], counted: Sequence[RemoteSale]) -> _F
     )
 
 
-def _amount(order: OrderFacts, payment: Payment, sale: RemoteSale) -> list[_Finding]:
+def _amount(order: ComparedOrder, payment: Payment, sale: RemoteSale) -> list[_Finding]:
     net, currency = payment.net.amount, payment.net.currency.code
     if sale.amount is None:
         return []
@@ -206,7 +210,7 @@ def _amount(order: OrderFacts, payment: Payment, sale: RemoteSale) -> list[_Find
         f"The invoice was paid with {money(net, currency)} net, the provider holds "
         f"{money(sale.amount, sale.currency)}.{hint}"
     )
-    return [_Finding(verdict=Verdict.DIFFERENT_AMOUNT, reason=reason)]
+    return [_Finding(verdict=Agreement.DIFFERENT_AMOUNT, reason=reason)]
 
 
 def _is_equal(one: Decimal, other: Decimal) -> bool:
@@ -228,25 +232,25 @@ def _affiliate(given: str, there: str, names: Mapping[str, str]) -> list[_Findin
             f"{elsewhere}, this one to {there}: the visitor probably came by another "
             "affiliate's link as well, which the provider preferred."
         )
-        return [_Finding(verdict=Verdict.DIFFERENT_AFFILIATE, reason=reason)]
+        return [_Finding(verdict=Agreement.DIFFERENT_AFFILIATE, reason=reason)]
     if len(given) == len(there) and all(map(_NUMBERED.fullmatch, (given, there))):
         reason = (
             f"The visitor's link named the affiliate {given}, the provider credits "
             f"{there}: unless both are the same affiliate there, it preferred another "
             "link of the visitor's."
         )
-        return [_Finding(verdict=Verdict.DIFFERENT_AFFILIATE, reason=reason)]
+        return [_Finding(verdict=Agreement.DIFFERENT_AFFILIATE, reason=reason)]
     reason = (
         f"The provider holds the sale for {there}, which may be its own number of the "
         f"affiliate {given}: the two cannot be compared here."
     )
-    return [_Finding(verdict=Verdict.NAMES_UNCLEAR, reason=reason)]
+    return [_Finding(verdict=Agreement.NAMES_UNCLEAR, reason=reason)]
 
 
-def _reversals(order: OrderFacts, payment: Payment) -> list[_Finding]:
+def _reversals(order: ComparedOrder, payment: Payment) -> list[_Finding]:
     findings = [
         _Finding(
-            verdict=Verdict.REVERSAL_DIFFERS,
+            verdict=Agreement.REVERSAL_DIFFERS,
             reason=f"A refund of {one.what} was not taken back there. {one.why}",
         )
         for one in order.reversals
@@ -258,10 +262,10 @@ def _reversals(order: OrderFacts, payment: Payment) -> list[_Finding]:
             f"{money(taken, payment.net.currency.code)} net was refunded, but the "
             "provider was not told of all of it: correct the sale by hand there."
         )
-        findings.append(_Finding(verdict=Verdict.REVERSAL_DIFFERS, reason=reason))
+        findings.append(_Finding(verdict=Agreement.REVERSAL_DIFFERS, reason=reason))
     return findings + [
         _Finding(
-            verdict=Verdict.WAITING,
+            verdict=Agreement.WAITING,
             reason=f"A refund of {one.what} is not delivered yet. {one.why}",
         )
         for one in order.reversals
@@ -277,14 +281,14 @@ def _sum(
     return sum(amounts, Decimal(0))
 
 
-def _arrival(order: OrderFacts) -> list[_Finding]:
+def _arrival(order: ComparedOrder) -> list[_Finding]:
     if order.sale is not None and order.sale.has_arrived:
         return []
     reason = (
         "The provider holds the sale as it was paid, though its delivery does not say "
         "so: look at the delivery, and mark it as arrived if it has been given up."
     )
-    return [_Finding(verdict=Verdict.AGREES, reason=reason)]
+    return [_Finding(verdict=Agreement.AGREES, reason=reason)]
 
 
 def _sales(held: Sequence[RemoteSale]) -> str:

@@ -17,7 +17,7 @@ MIN_PLACES, MAX_PLACES = 2, 8
 _ARRIVED = frozenset({DeliveryState.DONE, DeliveryState.DUPLICATE})
 
 
-class Verdict(LabelledEnum):
+class Agreement(LabelledEnum):
     """What comparing one order comes to."""
 
     AGREES = "agrees", "Agrees"
@@ -43,12 +43,12 @@ class Verdict(LabelledEnum):
 
 _NO_DIFFERENCE = frozenset(
     {
-        Verdict.AGREES,
-        Verdict.NAMES_UNCLEAR,
-        Verdict.NOT_PAID,
-        Verdict.NOT_OURS_TO_SEND,
-        Verdict.WAITING,
-        Verdict.NOT_ASKED,
+        Agreement.AGREES,
+        Agreement.NAMES_UNCLEAR,
+        Agreement.NOT_PAID,
+        Agreement.NOT_OURS_TO_SEND,
+        Agreement.WAITING,
+        Agreement.NOT_ASKED,
     }
 )
 
@@ -101,7 +101,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OrderFacts:
+class ComparedOrder:
     """What is known here of an order.
 
     ``is_for_integration``: the decision names the integration that is asked. ``sale`` and
@@ -132,9 +132,9 @@ class OrderFacts:
 class ReconciliationLine:
     """An order compared. ``held`` is what the provider answered, when it was asked."""
 
-    order: OrderFacts
+    order: ComparedOrder
     held: tuple[RemoteSale, ...]
-    verdict: Verdict
+    verdict: Agreement
     reason: str
 
 

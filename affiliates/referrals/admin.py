@@ -20,7 +20,7 @@ from affiliates.program.models import Affiliate
 from affiliates.referrals.models import (
     ClientReferral,
     DecisionOverride,
-    ExternalTouch,
+    ExternalTouchFields,
 )
 from affiliates.referrals.rules.replay import winner_of
 from affiliates.referrals.selectors import credited_counts, stood_down_counts
@@ -146,7 +146,7 @@ class StoodDownInline(ReadOnlyInline):
         return self.credits[affiliate.pk]
 
 
-def tracked_by(referral: ExternalTouch) -> str:
+def tracked_by(referral: ExternalTouchFields) -> str:
     """The integration's provider and its affiliate, as a column shows them."""
     if referral.integration is None:
         return "-"

@@ -18,7 +18,7 @@ MAX_REFERENCE = 64
 MAX_REASON = 255
 
 
-class ExternalTouch(models.Model):
+class ExternalTouchFields(models.Model):
     """The visitor a tracking integration may match; empty where there is none.
 
     ``external_ip`` is the address of the visit's network, as the provider is told it.
@@ -54,7 +54,7 @@ _EXTERNAL_IS_WHOLE = Q(
 )
 
 
-class ClientReferral(ExternalTouch):
+class ClientReferral(ExternalTouchFields):
     """A client is bound to whoever sent them, once and for good."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT)
@@ -98,7 +98,7 @@ class ClientReferral(ExternalTouch):
         return f"{self.client} by {self.affiliate or self.integration}"
 
 
-class OrderReferral(ExternalTouch):
+class OrderReferral(ExternalTouchFields):
     """The attribution of one order's initial invoice. Every converted order has one."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT)

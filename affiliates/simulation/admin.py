@@ -16,7 +16,7 @@ from affiliates.simulation import report
 from affiliates.simulation.forms import ChooseBrandForm, WhatIfForm
 from affiliates.simulation.rules import Change, Draft
 from affiliates.simulation.selectors import orders_between
-from affiliates.simulation.simulate import Outcome, simulate
+from affiliates.simulation.simulate import SimulatedOutcome, simulate
 
 PAGE = "affiliates/admin/what_if.html"
 # More would take longer than somebody waits for a page.
@@ -85,7 +85,7 @@ def _simulated(form: WhatIfForm, draft: Draft) -> dict[str, Any]:
     simulated = {"command": form.command(), "max_orders": f"{MAX_ORDERS:,}"}
     if orders[: MAX_ORDERS + 1].count() > MAX_ORDERS:
         return simulated
-    outcome = Outcome()
+    outcome = SimulatedOutcome()
     changes: list[Change] = []
     for change in simulate(form.brand, draft, first=first, last=last, outcome=outcome):
         if change is not None and len(changes) < SHOWN_CHANGES:

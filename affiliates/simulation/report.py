@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from affiliates.core.money import from_minor
 from affiliates.simulation.rules import Change, Side
-from affiliates.simulation.simulate import Outcome
+from affiliates.simulation.simulate import SimulatedOutcome
 
 CSV_HEADER = (
     "order",
@@ -78,7 +78,7 @@ def money_text(amount: int, currency: str) -> str:
     return f"{from_minor(amount, currency).amount:,f} {currency}"
 
 
-def cost_rows(outcome: Outcome) -> list[CostRow]:
+def cost_rows(outcome: SimulatedOutcome) -> list[CostRow]:
     """Each affiliate in each currency, by code, and then all of them together."""
     known = sorted(
         (outcome.codes[affiliate_id], currency, affiliate_id)
@@ -92,7 +92,7 @@ def cost_rows(outcome: Outcome) -> list[CostRow]:
     return rows + [_cost_row(None, TOGETHER, *total) for total in totals]
 
 
-def caveats(outcome: Outcome) -> list[str]:
+def caveats(outcome: SimulatedOutcome) -> list[str]:
     """What the simulation could not look at."""
     lines = []
     if outcome.older:
@@ -108,7 +108,7 @@ def caveats(outcome: Outcome) -> list[str]:
     return lines
 
 
-def headline(outcome: Outcome) -> str:
+def headline(outcome: SimulatedOutcome) -> str:
     if not outcome.looked_at:
         return "No order was converted on these days. Choose others."
     if not outcome.changed:
@@ -116,7 +116,7 @@ def headline(outcome: Outcome) -> str:
     return f"{outcome.changed:,} of {outcome.looked_at:,} orders come out otherwise."
 
 
-def summary_lines(outcome: Outcome) -> list[str]:
+def summary_lines(outcome: SimulatedOutcome) -> list[str]:
     counted = f"{outcome.changed:,} of {outcome.looked_at:,}"
     costs = [
         f"{row.name}: {row.today} today, {row.drafted} by the draft ({row.difference})"

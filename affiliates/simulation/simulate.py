@@ -13,7 +13,7 @@ from affiliates.simulation.selectors import coupons_of, histories, orders_betwee
 
 
 @dataclass(slots=True, kw_only=True)
-class Outcome:
+class SimulatedOutcome:
     """What a simulation has come to so far.
 
     ``costs`` are minor units by affiliate and currency: today's, then the draft's. Only
@@ -58,7 +58,7 @@ def simulate(
     *,
     first: datetime,
     last: datetime,
-    outcome: Outcome,
+    outcome: SimulatedOutcome,
 ) -> Iterator[Change | None]:
     """Each order of the time, oldest first: how the draft changes it, or None.
 

@@ -75,7 +75,7 @@ class PostingFacts(NamedTuple):
     last_currency: str | None
 
 
-class SaleFacts(NamedTuple):
+class StoredSale(NamedTuple):
     """A sale with its reversals and commissions. Amounts are thousandths.
 
     ``line_total`` is that of its payment's lines, None where they cannot be read.
@@ -167,7 +167,7 @@ def _judge_subject(facts: PostingFacts) -> Iterator[str]:
         yield "is not of the brand, affiliate and currency of what it is for."
 
 
-def judge_sale(facts: SaleFacts) -> Iterator[str]:
+def judge_sale(facts: StoredSale) -> Iterator[str]:
     if not facts.brand_id == facts.payment_brand_id == facts.affiliate_brand_id:
         yield "has its payment or its affiliate from another brand."
     if facts.foreign_count:
@@ -188,7 +188,7 @@ def judge_sale(facts: SaleFacts) -> Iterator[str]:
         yield f"is credited {facts.live_commission_count} times."
 
 
-def _units(thousandths: int, facts: SaleFacts) -> str:
+def _units(thousandths: int, facts: StoredSale) -> str:
     sign = "-" if thousandths < 0 else ""
     units, rest = divmod(abs(thousandths), 1000)
     return f"{sign}{units}.{rest:03} {facts.currency}"

@@ -41,7 +41,7 @@ from affiliates.verification.rules import (
     Owner,
     PayoutFacts,
     PostingFacts,
-    SaleFacts,
+    StoredSale,
 )
 
 NOTHING = (0, 0)
@@ -87,7 +87,7 @@ def _sums_of_postings(ids: range) -> dict[int, tuple[Any, ...]]:
     return {pk: tuple(sums) for pk, *sums in rows}
 
 
-def sale_facts(sales: QuerySet[Any], ids: range) -> Iterator[SaleFacts]:
+def sale_facts(sales: QuerySet[Any], ids: range) -> Iterator[StoredSale]:
     reversals = _sums_of_reversals(ids)
     live = dict(
         _within(Commission._base_manager.all(), ids, "sale_id")
@@ -107,7 +107,7 @@ def sale_facts(sales: QuerySet[Any], ids: range) -> Iterator[SaleFacts]:
     )
     for *row, paid_currency, lines in rows:
         reversed_total, foreign_reversals = reversals.get(row[0], NOTHING)
-        yield SaleFacts._make(
+        yield StoredSale._make(
             (
                 *row,
                 _total_of(lines, paid_currency),

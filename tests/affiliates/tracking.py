@@ -9,8 +9,8 @@ from affiliates.core.urls import HttpUrl, first_parameter
 from affiliates.integrations.providers.protocol import (
     Identifier,
     Match,
+    ProviderSettings,
     Run,
-    Settings,
     TrackingAdapter,
     Unsupported,
 )
@@ -31,7 +31,7 @@ class Minting(TrackingAdapter):
     def identify(
         self,
         url: HttpUrl,
-        settings: Settings,
+        settings: ProviderSettings,
         *,
         current: str,
         mint: Callable[[], str],
@@ -39,7 +39,11 @@ class Minting(TrackingAdapter):
         return current if HEX_32.fullmatch(current) else mint()
 
     def run(
-        self, operation: Operation, facts: Facts, visitor_id: str, settings: Settings
+        self,
+        operation: Operation,
+        facts: Facts,
+        visitor_id: str,
+        settings: ProviderSettings,
     ) -> Run:
         raise Unsupported
 
@@ -52,13 +56,13 @@ class Capturing(Minting):
     identifier = Identifier.CAPTURED
     operations = frozenset({Operation.SALE})
 
-    def parameters_of(self, settings: Settings) -> tuple[str, ...]:
+    def parameters_of(self, settings: ProviderSettings) -> tuple[str, ...]:
         return (*settings.parameters, "clickid")
 
     def identify(
         self,
         url: HttpUrl,
-        settings: Settings,
+        settings: ProviderSettings,
         *,
         current: str,
         mint: Callable[[], str],
@@ -69,7 +73,7 @@ class Capturing(Minting):
 class FailingToMatch(Minting):
     code = "failing_to_match"
 
-    def match(self, url: HttpUrl, settings: Settings) -> Match | None:
+    def match(self, url: HttpUrl, settings: ProviderSettings) -> Match | None:
         raise KeyError("a setting that is gone")
 
 
@@ -79,7 +83,7 @@ class FailingToIdentify(Minting):
     def identify(
         self,
         url: HttpUrl,
-        settings: Settings,
+        settings: ProviderSettings,
         *,
         current: str,
         mint: Callable[[], str],
@@ -90,7 +94,7 @@ class FailingToIdentify(Minting):
 class FailingToName(Minting):
     code = "failing_to_name"
 
-    def parameters_of(self, settings: Settings) -> tuple[str, ...]:
+    def parameters_of(self, settings: ProviderSettings) -> tuple[str, ...]:
         raise TypeError("not a list")
 
 

@@ -15,7 +15,7 @@ from affiliates.commissions import rules
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.services.locks import lock_commissions
-from affiliates.commissions.services.steps import Step, take_steps
+from affiliates.commissions.services.steps import CommissionStep, take_steps
 from affiliates.plans.rules.terms import PlanTerms
 from affiliates.plans.selectors import terms_of
 
@@ -100,7 +100,7 @@ def _mature(
             service_is_active=answers[commission.pk],
         )
         steps.append(
-            Step(
+            CommissionStep(
                 commission=commission,
                 status=judgement.status,
                 why=judgement.why,

@@ -12,10 +12,10 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus, StepReason, Why
 from affiliates.commissions.selectors import taken_back_of
 from affiliates.commissions.services.locks import lock_affiliates, lock_commissions
-from affiliates.commissions.services.steps import Step, take_steps
+from affiliates.commissions.services.steps import CommissionStep, take_steps
 
 
-class Payout(Protocol):
+class PayoutLike(Protocol):
     """Of ``affiliates.payouts.models.Payout``, which stands above commissions."""
 
     pk: int
@@ -24,7 +24,7 @@ class Payout(Protocol):
 
 
 @transaction.atomic
-def claim_for_payout(payout: Payout, *, now: datetime) -> int:
+def claim_for_payout(payout: PayoutLike, *, now: datetime) -> int:
     """Put the affiliate's approved commissions of the currency into the payout.
 
     Returns how many. Whoever makes the payout locks the affiliate (``lock_affiliates``)
@@ -44,7 +44,7 @@ def claim_for_payout(payout: Payout, *, now: datetime) -> int:
     )
     take_steps(
         [
-            Step(
+            CommissionStep(
                 commission=one,
                 status=CommissionStatus.APPROVED,
                 why=Why(StepReason.IN_PAYOUT, {"payout": payout.pk}),
@@ -58,10 +58,10 @@ def claim_for_payout(payout: Payout, *, now: datetime) -> int:
 
 
 @transaction.atomic
-def mark_paid(payout: Payout, *, actor_id: Any, now: datetime) -> int:
+def mark_paid(payout: PayoutLike, *, actor_id: Any, now: datetime) -> int:
     """The payout's commissions are paid. Returns how many."""
     steps = [
-        Step(
+        CommissionStep(
             commission=one,
             status=CommissionStatus.PAID,
             why=Why(StepReason.PAID, {"payout": payout.pk}),
@@ -73,7 +73,7 @@ def mark_paid(payout: Payout, *, actor_id: Any, now: datetime) -> int:
 
 
 @transaction.atomic
-def return_from_payout(payout: Payout, *, now: datetime) -> int:
+def return_from_payout(payout: PayoutLike, *, now: datetime) -> int:
     """The payout is rejected: its commissions wait for the next one. Returns how many.
 
     One that refunds took back meanwhile is reversed.
@@ -92,13 +92,13 @@ def return_from_payout(payout: Payout, *, now: datetime) -> int:
             if is_reversed
             else Why(StepReason.PAYOUT_REJECTED, {"payout": payout.pk})
         )
-        steps.append(Step(commission=commission, status=status, why=why))
+        steps.append(CommissionStep(commission=commission, status=status, why=why))
     Commission.objects.filter(payout_id=payout.pk).update(payout_id=None)
     take_steps(steps, actor_id=None, now=now)
     return len(steps)
 
 
-def _approved_in(payout: Payout) -> list[Commission]:
+def _approved_in(payout: PayoutLike) -> list[Commission]:
     ids = Commission.objects.filter(payout_id=payout.pk).values_list("pk", flat=True)
     return [
         commission

@@ -18,7 +18,7 @@ from affiliates.commissions.rules import (
     Why,
 )
 from affiliates.commissions.services.locks import lock_commissions
-from affiliates.commissions.services.steps import Step, take_steps
+from affiliates.commissions.services.steps import CommissionStep, take_steps
 from affiliates.errors import required_text
 from affiliates.plans.selectors import terms_of
 
@@ -74,7 +74,7 @@ def take_away(
     order's lock.
     """
     steps = [
-        Step(commission=one, status=CommissionStatus.REJECTED, why=why)
+        CommissionStep(commission=one, status=CommissionStatus.REJECTED, why=why)
         for one in lock_commissions(commission_ids)
         if CommissionStatus(one.status).is_live
     ]
@@ -101,7 +101,10 @@ def _act(
         )
     ]
     take_steps(
-        [Step(commission=one, status=action.result, why=why) for one in allowed],
+        [
+            CommissionStep(commission=one, status=action.result, why=why)
+            for one in allowed
+        ],
         actor_id=actor_id,
         now=now,
     )
@@ -123,7 +126,7 @@ def _mature(released: Sequence[Commission], *, now: datetime) -> None:
             service_is_active=None,
         )
         steps.append(
-            Step(
+            CommissionStep(
                 commission=commission,
                 status=judgement.status,
                 why=judgement.why,

@@ -18,7 +18,7 @@ from affiliates.ledger.services import post
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class CommissionStep:
     """What a commission becomes, and why. The reason stays on it."""
 
     commission: Commission
@@ -26,7 +26,9 @@ class Step:
     why: Why
 
 
-def take_steps(steps: Sequence[Step], *, actor_id: Any, now: datetime) -> None:
+def take_steps(
+    steps: Sequence[CommissionStep], *, actor_id: Any, now: datetime
+) -> None:
     """Write the steps of commissions that the caller has locked.
 
     Each moves what is left of its commission, where it moves money at all.
@@ -44,7 +46,7 @@ def take_steps(steps: Sequence[Step], *, actor_id: Any, now: datetime) -> None:
 
 
 def _write_events(
-    steps: Sequence[Step], *, actor_id: Any, now: datetime
+    steps: Sequence[CommissionStep], *, actor_id: Any, now: datetime
 ) -> list[CommissionEvent]:
     """The audit of the steps, with each commission as it was before."""
     return CommissionEvent.objects.bulk_create(
@@ -100,7 +102,7 @@ def _movement(event: CommissionEvent, left: int) -> Movement | None:
     )
 
 
-def _store(steps: Sequence[Step]) -> None:
+def _store(steps: Sequence[CommissionStep]) -> None:
     for step in steps:
         step.commission.status = step.status.value
         step.commission.reason = step.why.reason.value

@@ -74,7 +74,7 @@ DEFAULT_POLICIES: Mapping[Signal, SignalPolicy] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class FoundSignal:
     """One signal that was found, with the facts that its sentence is made of."""
 
     signal: Signal
@@ -100,7 +100,7 @@ class FraudVerdict:
 NOTHING_FOUND = FraudVerdict(action=FraudAction.ALLOW, signals=())
 
 
-def judge(findings: Sequence[Finding]) -> FraudVerdict:
+def judge(findings: Sequence[FoundSignal]) -> FraudVerdict:
     """The strictest action of all findings decides."""
     counted = [one for one in findings if one.action is not FraudAction.ALLOW]
     if not counted:

@@ -9,7 +9,7 @@ from affiliates.fraud.rules.mailboxes import disposable_domain, mailbox_of
 from affiliates.fraud.rules.paid_ads import paid_ad_mark
 from affiliates.fraud.rules.policy import (
     MAX_PERCENT,
-    Finding,
+    FoundSignal,
     FraudAction,
     Signal,
     SignalPolicy,
@@ -17,7 +17,7 @@ from affiliates.fraud.rules.policy import (
 from affiliates.fraud.rules.types import MIN_CLICKS, FraudFacts
 
 
-class Evidence(NamedTuple):
+class SignalEvidence(NamedTuple):
     """The facts that show a signal. ``often_innocent`` ones do no more than flag."""
 
     facts: dict[str, Any]
@@ -26,7 +26,7 @@ class Evidence(NamedTuple):
 
 def find_signals(
     facts: FraudFacts, *, policies: Mapping[Signal, SignalPolicy]
-) -> tuple[Finding, ...]:
+) -> tuple[FoundSignal, ...]:
     """Every signal that these facts show, with the action its policy asks for."""
     findings = []
     for signal, look in _SIGNALS.items():
@@ -34,7 +34,7 @@ def find_signals(
         evidence = look(facts, policy.threshold)
         if evidence is not None:
             findings.append(
-                Finding(
+                FoundSignal(
                     signal=signal,
                     action=_action(policy, evidence),
                     facts=evidence.facts,
@@ -43,36 +43,36 @@ def find_signals(
     return tuple(findings)
 
 
-def _action(policy: SignalPolicy, evidence: Evidence) -> FraudAction:
+def _action(policy: SignalPolicy, evidence: SignalEvidence) -> FraudAction:
     if evidence.often_innocent:
         return min(policy.action, FraudAction.FLAG, key=lambda one: one.strictness)
     return policy.action
 
 
-def _self_referral(facts: FraudFacts, _: int) -> Evidence | None:
+def _self_referral(facts: FraudFacts, _: int) -> SignalEvidence | None:
     people = facts.people
     if people.affiliate_user_id == people.client_id:
-        return Evidence({"same": "account"})
+        return SignalEvidence({"same": "account"})
     if not people.client_email:
         return None
     if mailbox_of(people.client_email) != mailbox_of(people.affiliate_email):
         return None
     # The addresses themselves stay with the host, where they can be erased.
-    return Evidence({"same": "mailbox"})
+    return SignalEvidence({"same": "mailbox"})
 
 
-def _disposable_email(facts: FraudFacts, _: int) -> Evidence | None:
+def _disposable_email(facts: FraudFacts, _: int) -> SignalEvidence | None:
     domain = disposable_domain(facts.people.client_email)
-    return None if domain is None else Evidence({"domain": domain})
+    return None if domain is None else SignalEvidence({"domain": domain})
 
 
-def _same_network(facts: FraudFacts, threshold: int) -> Evidence | None:
+def _same_network(facts: FraudFacts, threshold: int) -> SignalEvidence | None:
     if facts.order is None or not facts.order.network.prefix:
         return None
     network = facts.order.network
     if not network.own_orders and network.clients < threshold:
         return None
-    return Evidence(
+    return SignalEvidence(
         {
             "network": network.prefix,
             "own_orders": network.own_orders,
@@ -82,43 +82,43 @@ def _same_network(facts: FraudFacts, threshold: int) -> Evidence | None:
     )
 
 
-def _velocity(facts: FraudFacts, threshold: int) -> Evidence | None:
+def _velocity(facts: FraudFacts, threshold: int) -> SignalEvidence | None:
     if facts.order is None or facts.order.orders <= threshold:
         return None
-    return Evidence({"orders": facts.order.orders, "threshold": threshold})
+    return SignalEvidence({"orders": facts.order.orders, "threshold": threshold})
 
 
-def _fast_order(facts: FraudFacts, threshold: int) -> Evidence | None:
+def _fast_order(facts: FraudFacts, threshold: int) -> SignalEvidence | None:
     age = None if facts.order is None else facts.order.click.age
     if age is None or not 0 <= age.total_seconds() < threshold:
         return None
-    return Evidence({"seconds": int(age.total_seconds()), "threshold": threshold})
+    return SignalEvidence({"seconds": int(age.total_seconds()), "threshold": threshold})
 
 
-def _bot_share(facts: FraudFacts, threshold: int) -> Evidence | None:
+def _bot_share(facts: FraudFacts, threshold: int) -> SignalEvidence | None:
     if facts.order is None or facts.order.click.total < MIN_CLICKS:
         return None
     clicks = facts.order.click
     if clicks.by_bots * MAX_PERCENT < clicks.total * threshold:
         return None
-    return Evidence(
+    return SignalEvidence(
         {"clicks": clicks.total, "by_bots": clicks.by_bots, "threshold": threshold}
     )
 
 
-def _paid_ads(facts: FraudFacts, _: int) -> Evidence | None:
+def _paid_ads(facts: FraudFacts, _: int) -> SignalEvidence | None:
     if facts.paid_ads_allowed or facts.order is None:
         return None
     mark = paid_ad_mark(facts.order.click.visit_url)
     if mark is None:
         return None
-    return Evidence(
+    return SignalEvidence(
         {"parameter": mark.parameter, "written_by": mark.written_by},
         often_innocent=mark.also_unpaid,
     )
 
 
-_SIGNALS: Mapping[Signal, Callable[[FraudFacts, int], Evidence | None]] = {
+_SIGNALS: Mapping[Signal, Callable[[FraudFacts, int], SignalEvidence | None]] = {
     Signal.SELF_REFERRAL: _self_referral,
     Signal.SAME_NETWORK: _same_network,
     Signal.DISPOSABLE_EMAIL: _disposable_email,

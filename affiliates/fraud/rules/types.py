@@ -47,7 +47,7 @@ class ClickFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OrderFacts:
+class ReviewedOrder:
     """The order as it was converted. ``orders`` are the affiliate's of 24 hours."""
 
     orders: int = 0
@@ -60,5 +60,5 @@ class FraudFacts:
     """Everything a sale is judged by. A renewal has no ``order``: no click brought it."""
 
     people: PeopleFacts
-    order: OrderFacts | None
+    order: ReviewedOrder | None
     paid_ads_allowed: bool = True

@@ -19,8 +19,8 @@ from affiliates.conf import conf
 from affiliates.core.network import is_allowed_host, parse_target, port_of
 from affiliates.core.urls import HttpUrl
 from affiliates.integrations.http.connections import (
+    ConnectionProgress,
     GuardedBackend,
-    Progress,
     Resolve,
     resolve,
 )
@@ -96,7 +96,7 @@ class Transport:
             "write": read_seconds,
             "pool": total_seconds,
         }
-        self._progress = Progress()
+        self._progress = ConnectionProgress()
         self._pool = httpcore.ConnectionPool(
             ssl_context=ssl_context
             or ssl.create_default_context(cafile=certifi.where()),

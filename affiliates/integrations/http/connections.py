@@ -25,7 +25,7 @@ def resolve(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(str(answer[4][0]) for answer in answers))
 
 
-class Progress(threading.local):
+class ConnectionProgress(threading.local):
     """How far this thread's call has come."""
 
     deadline = 0.0
@@ -53,7 +53,7 @@ class GuardedBackend(httpcore.NetworkBackend):
     """
 
     def __init__(
-        self, progress: Progress, *, resolve: Resolve, connect_seconds: float
+        self, progress: ConnectionProgress, *, resolve: Resolve, connect_seconds: float
     ) -> None:
         self._progress = progress
         self._resolve = resolve
@@ -128,7 +128,9 @@ def _collect(look_up: Callable[[], Sequence[str]], found: list[str]) -> None:
 class _DeadlineStream(httpcore.NetworkStream):
     """A connection whose every step ends at the call's deadline."""
 
-    def __init__(self, stream: httpcore.NetworkStream, progress: Progress) -> None:
+    def __init__(
+        self, stream: httpcore.NetworkStream, progress: ConnectionProgress
+    ) -> None:
         self._stream = stream
         self._progress = progress
 

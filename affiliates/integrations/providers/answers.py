@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from affiliates.integrations import rules
-from affiliates.integrations.types import Operation, Outcome, OutcomeKind, Response
+from affiliates.integrations.types import CallOutcome, Operation, OutcomeKind, Response
 
 MAX_SIGNS = 10
 MAX_SIGN = 200
@@ -87,17 +87,17 @@ def judge(
     answers: AnswerRules,
     *,
     is_partial: bool = False,
-) -> Outcome:
+) -> CallOutcome:
     """The outcome of an answer. Nothing of the body gets into its detail."""
     status = rules.judge_status(operation, response, is_partial=is_partial)
     if response.status < 500 and _any(answers.duplicate, response):
-        return Outcome(
+        return CallOutcome(
             kind=OutcomeKind.DUPLICATE, detail="The provider has it already."
         )
     if status is not None:
         return _unknown_there(operation, response) or status
     if _any(answers.refused, response):
-        return Outcome(
+        return CallOutcome(
             kind=OutcomeKind.REJECTED,
             detail="The provider received it and refused it: look at its own log.",
         )
@@ -105,14 +105,14 @@ def judge(
         return _unrecognised(operation, response, is_partial=is_partial)
     if operation is Operation.CLICK and answers.identifier:
         return _with_identifier(response, answers.identifier)
-    return Outcome(kind=OutcomeKind.OK)
+    return CallOutcome(kind=OutcomeKind.OK)
 
 
-def _unknown_there(operation: Operation, response: Response) -> Outcome | None:
+def _unknown_there(operation: Operation, response: Response) -> CallOutcome | None:
     """A 404 that an API wrote: what was named is not there, the address is."""
     is_named = operation in {Operation.CLICK, Operation.REVERSAL}
     if response.status == 404 and is_named and isinstance(read_json(response), dict):
-        return Outcome(
+        return CallOutcome(
             kind=OutcomeKind.NOT_FOUND,
             detail="The provider does not know what was named (status 404).",
         )
@@ -135,7 +135,7 @@ def _is_page(response: Response) -> bool:
 
 def _unrecognised(
     operation: Operation, response: Response, *, is_partial: bool
-) -> Outcome:
+) -> CallOutcome:
     # Whoever answers 2xx may have counted it: what counts twice is not sent again. Only
     # a page tells of a wrong address, which pauses the integration; any visitor can make
     # a provider answer no by a made-up affiliate, and that must not.
@@ -145,7 +145,7 @@ def _unrecognised(
         kind = OutcomeKind.CONFIG
     else:
         kind = OutcomeKind.REJECTED
-    return Outcome(
+    return CallOutcome(
         kind=kind,
         detail=(
             f"The provider answered with status {response.status}, but not with what "
@@ -154,14 +154,14 @@ def _unrecognised(
     )
 
 
-def _with_identifier(response: Response, place: str) -> Outcome:
+def _with_identifier(response: Response, place: str) -> CallOutcome:
     if place == BODY:
         found = response.text.strip()
     else:
         found = json_text(read_json(response), place.removeprefix(JSON_MARK))
     if IDENTIFIER.fullmatch(found):
-        return Outcome(kind=OutcomeKind.OK, visitor_id=found)
-    return Outcome(
+        return CallOutcome(kind=OutcomeKind.OK, visitor_id=found)
+    return CallOutcome(
         kind=OutcomeKind.REJECTED,
         detail=(
             "The provider's answer to the click has no identifier where the settings "

@@ -10,7 +10,7 @@ from affiliates.integrations.providers.protocol import (
     ConfigError,
     ConfigField,
     FieldKind,
-    Settings,
+    ProviderSettings,
 )
 
 MAX_PARAMETERS = 10
@@ -19,8 +19,8 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]{1,50}")
 
 
 def clean_settings(
-    fields: Iterable[ConfigField], settings: Settings, *, needs_parameters: bool
-) -> Settings:
+    fields: Iterable[ConfigField], settings: ProviderSettings, *, needs_parameters: bool
+) -> ProviderSettings:
     """The settings with these fields only, blanks cut off and defaults filled in.
 
     ``needs_parameters`` where nothing else tells that a visit is the integration's.

@@ -16,8 +16,8 @@ from affiliates.integrations.providers.protocol import (
     ConfigError,
     ConfigField,
     FieldKind,
+    ProviderSettings,
     Reversals,
-    Settings,
 )
 from affiliates.integrations.types import Operation
 
@@ -112,17 +112,17 @@ class _Custom(PostbackAdapter):
     reversals = Reversals.PARTIAL
     address_help = "Where the provider's postbacks go, up to the templates' first /."
 
-    def template_text(self, operation: Operation, settings: Settings) -> str:
+    def template_text(self, operation: Operation, settings: ProviderSettings) -> str:
         return settings.text(f"{operation.value}_template")
 
-    def answer_rules(self, settings: Settings) -> AnswerRules:
+    def answer_rules(self, settings: ProviderSettings) -> AnswerRules:
         signs = {name: answers.parse_signs(settings.text(name)) for name in _SIGNS}
         return AnswerRules(**signs, identifier=settings.text(IDENTIFIER_AT))
 
-    def basic_user(self, settings: Settings) -> str:
+    def basic_user(self, settings: ProviderSettings) -> str:
         return settings.text("account")
 
-    def clean(self, settings: Settings) -> Settings:
+    def clean(self, settings: ProviderSettings) -> ProviderSettings:
         cleaned = super().clean(settings)
         faults: dict[str, str] = {}
         for name in cleaned.values:

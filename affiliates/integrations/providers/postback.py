@@ -26,19 +26,19 @@ from affiliates.integrations.providers.protocol import (
     FieldKind,
     Identifier,
     Match,
+    ProviderSettings,
     Reversals,
     Run,
-    Settings,
     TrackingAdapter,
     Unsupported,
 )
 from affiliates.integrations.providers.templates import Macros, Template, TemplateFault
 from affiliates.integrations.types import (
     Call,
+    CallOutcome,
     ConversionFacts,
     Facts,
     Operation,
-    Outcome,
     OutcomeKind,
     ReversalFacts,
     VisitFacts,
@@ -60,13 +60,13 @@ class PostbackAdapter(TrackingAdapter):
     max_order_ref: ClassVar[int | None] = None
 
     @abstractmethod
-    def template_text(self, operation: Operation, settings: Settings) -> str:
+    def template_text(self, operation: Operation, settings: ProviderSettings) -> str:
         """The operation's template, "" when it is not told to this provider."""
 
-    def answer_rules(self, settings: Settings) -> AnswerRules:
+    def answer_rules(self, settings: ProviderSettings) -> AnswerRules:
         return AnswerRules()
 
-    def basic_user(self, settings: Settings) -> str:
+    def basic_user(self, settings: ProviderSettings) -> str:
         """The user name that goes with the secret in ``{basic}``."""
         return ""
 
@@ -75,7 +75,7 @@ class PostbackAdapter(TrackingAdapter):
         names = {field.name for field in self.fields if _is_macro(field)}
         return Macros(facts=FACT_MACROS[operation], settings=frozenset(names))
 
-    def clean(self, settings: Settings) -> Settings:
+    def clean(self, settings: ProviderSettings) -> ProviderSettings:
         cleaned = clean_settings(
             self.fields,
             settings,
@@ -93,7 +93,7 @@ class PostbackAdapter(TrackingAdapter):
             return cleaned
         return replace(cleaned, values={**cleaned.values, ONLY_CURRENCY: currency})
 
-    def supports(self, operation: Operation, settings: Settings) -> bool:
+    def supports(self, operation: Operation, settings: ProviderSettings) -> bool:
         if operation not in self.operations:
             return False
         if operation is Operation.PROBE:
@@ -101,7 +101,11 @@ class PostbackAdapter(TrackingAdapter):
         return bool(self.template_text(operation, settings))
 
     def run(
-        self, operation: Operation, facts: Facts, visitor_id: str, settings: Settings
+        self,
+        operation: Operation,
+        facts: Facts,
+        visitor_id: str,
+        settings: ProviderSettings,
     ) -> Run:
         if not self.supports(operation, settings):
             raise Unsupported(f"{self.name} is not told of this: {operation.label}.")
@@ -110,7 +114,11 @@ class PostbackAdapter(TrackingAdapter):
         return _probe(settings)
 
     def _tell(
-        self, operation: Operation, facts: Told, visitor_id: str, settings: Settings
+        self,
+        operation: Operation,
+        facts: Told,
+        visitor_id: str,
+        settings: ProviderSettings,
     ) -> Run:
         try:
             template = templates.parse_template(
@@ -118,7 +126,7 @@ class PostbackAdapter(TrackingAdapter):
             )
             call = self._call(template, facts, visitor_id, settings)
         except TemplateFault as fault:
-            return Outcome(kind=OutcomeKind.CONFIG, detail=str(fault))
+            return CallOutcome(kind=OutcomeKind.CONFIG, detail=str(fault))
         refusal = (
             self._missing_secret(settings)
             or self._long_reference(facts)
@@ -135,7 +143,11 @@ class PostbackAdapter(TrackingAdapter):
         )
 
     def _call(
-        self, template: Template, facts: Told, visitor_id: str, settings: Settings
+        self,
+        template: Template,
+        facts: Told,
+        visitor_id: str,
+        settings: ProviderSettings,
     ) -> Call:
         held = {
             field.name: settings.text(field.name)
@@ -150,17 +162,17 @@ class PostbackAdapter(TrackingAdapter):
             basic_user=self.basic_user(settings),
         )
 
-    def _missing_secret(self, settings: Settings) -> Outcome | None:
+    def _missing_secret(self, settings: ProviderSettings) -> CallOutcome | None:
         for field in self.fields:
             is_needed = field.is_secret and field.is_required
             if is_needed and not settings.secrets.get(field.name):
-                return Outcome(
+                return CallOutcome(
                     kind=OutcomeKind.CONFIG,
                     detail=f"Enter the {field.label} of the integration.",
                 )
         return None
 
-    def _long_reference(self, facts: Told) -> Outcome | None:
+    def _long_reference(self, facts: Told) -> CallOutcome | None:
         """A reference is never cut: two orders could then be told as one."""
         if self.max_order_ref is None or isinstance(facts, VisitFacts):
             return None
@@ -179,10 +191,10 @@ class CapturedPostback(PostbackAdapter):
 
     identifier = Identifier.CAPTURED
 
-    def parameters_of(self, settings: Settings) -> tuple[str, ...]:
+    def parameters_of(self, settings: ProviderSettings) -> tuple[str, ...]:
         return (*settings.parameters, self._parameter(settings))
 
-    def match(self, url: HttpUrl, settings: Settings) -> Match | None:
+    def match(self, url: HttpUrl, settings: ProviderSettings) -> Match | None:
         """The identifier makes the visit this integration's.
 
         Its affiliate is what an affiliate parameter names, else the identifier, which
@@ -194,15 +206,20 @@ class CapturedPostback(PostbackAdapter):
         return super().match(url, settings) or Match(affiliate=found)
 
     def identify(
-        self, url: HttpUrl, settings: Settings, *, current: str, mint: Callable[[], str]
+        self,
+        url: HttpUrl,
+        settings: ProviderSettings,
+        *,
+        current: str,
+        mint: Callable[[], str],
     ) -> str:
         return self._capture(url, settings) or current
 
-    def _capture(self, url: HttpUrl, settings: Settings) -> str:
+    def _capture(self, url: HttpUrl, settings: ProviderSettings) -> str:
         value = first_parameter(url, self._parameter(settings)) or ""
         return value if answers.IDENTIFIER.fullmatch(value) else ""
 
-    def _parameter(self, settings: Settings) -> str:
+    def _parameter(self, settings: ProviderSettings) -> str:
         return settings.text(IDENTIFIER_PARAMETER) or next(
             str(field.default)
             for field in self.fields
@@ -220,7 +237,12 @@ class RemotePostback(PostbackAdapter):
     operations = PostbackAdapter.operations | {Operation.CLICK}
 
     def identify(
-        self, url: HttpUrl, settings: Settings, *, current: str, mint: Callable[[], str]
+        self,
+        url: HttpUrl,
+        settings: ProviderSettings,
+        *,
+        current: str,
+        mint: Callable[[], str],
     ) -> str:
         return current or mint()
 
@@ -234,8 +256,8 @@ def _is_partial(facts: Told) -> bool:
 
 
 def _refusal(
-    template: Template, facts: Told, visitor_id: str, settings: Settings
-) -> Outcome | None:
+    template: Template, facts: Told, visitor_id: str, settings: ProviderSettings
+) -> CallOutcome | None:
     """Why this cannot be said with this template; None when it can."""
     if VISITOR_ID in template.macros and not visitor_id:
         return _rejected(
@@ -256,18 +278,18 @@ def _refusal(
     return None
 
 
-def _rejected(detail: str) -> Outcome:
-    return Outcome(kind=OutcomeKind.REJECTED, detail=detail)
+def _rejected(detail: str) -> CallOutcome:
+    return CallOutcome(kind=OutcomeKind.REJECTED, detail=detail)
 
 
-def _probe(settings: Settings) -> Run:
+def _probe(settings: ProviderSettings) -> Run:
     """Ask for the address itself: a conversion made to test would be counted."""
     response = yield Call(method="GET", url=f"{settings.address.rstrip('/')}/")
     if response.status >= 500:
         refusal = rules.judge_status(Operation.PROBE, response)
         if refusal is not None:
             return refusal
-    return Outcome(
+    return CallOutcome(
         kind=OutcomeKind.OK,
         detail=(
             f"A server answers there (status {response.status}). Whether the names and "

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from affiliates.core.enums import LabelledEnum
 from affiliates.core.urls import HttpUrl, first_parameter
-from affiliates.integrations.types import Call, Facts, Operation, Outcome, Response
+from affiliates.integrations.types import Call, CallOutcome, Facts, Operation, Response
 
 MAX_AFFILIATE = 255
 # Providers store such names in short columns; a control character is nobody's name.
@@ -76,7 +76,7 @@ class ConfigError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class ProviderSettings:
     """One integration as its adapter needs it. ``secrets`` is empty where none is needed."""
 
     address: str
@@ -103,7 +103,7 @@ def is_affiliate(text: str) -> bool:
     return _AFFILIATE.fullmatch(text) is not None
 
 
-Run = Generator[Call, Response, Outcome]
+Run = Generator[Call, Response, CallOutcome]
 
 
 class Unsupported(Exception):  # noqa: N818 - says what happened
@@ -126,15 +126,15 @@ class TrackingAdapter(ABC):
     default_address: ClassVar[str] = ""
     default_parameters: ClassVar[tuple[str, ...]] = ()
 
-    def clean(self, settings: Settings) -> Settings:
+    def clean(self, settings: ProviderSettings) -> ProviderSettings:
         """The settings as they are stored. Raises ConfigError. No network."""
         return settings
 
-    def supports(self, operation: Operation, settings: Settings) -> bool:
+    def supports(self, operation: Operation, settings: ProviderSettings) -> bool:
         """Whether the operation can be done with these settings."""
         return operation in self.operations
 
-    def parameters_of(self, settings: Settings) -> tuple[str, ...]:
+    def parameters_of(self, settings: ProviderSettings) -> tuple[str, ...]:
         """The names in an address that are this integration's.
 
         They are left out where a visitor stays on the visited page. A provider whose
@@ -142,7 +142,7 @@ class TrackingAdapter(ABC):
         """
         return settings.parameters
 
-    def match(self, url: HttpUrl, settings: Settings) -> Match | None:
+    def match(self, url: HttpUrl, settings: ProviderSettings) -> Match | None:
         """Whether the visit came by a link of this integration.
 
         The first of the affiliate parameters that has a usable value, in the query or,
@@ -158,7 +158,7 @@ class TrackingAdapter(ABC):
     def identify(
         self,
         url: HttpUrl,
-        settings: Settings,
+        settings: ProviderSettings,
         *,
         current: str,
         mint: Callable[[], str],
@@ -171,7 +171,11 @@ class TrackingAdapter(ABC):
 
     @abstractmethod
     def run(
-        self, operation: Operation, facts: Facts, visitor_id: str, settings: Settings
+        self,
+        operation: Operation,
+        facts: Facts,
+        visitor_id: str,
+        settings: ProviderSettings,
     ) -> Run:
         """Say what to call, read the answers, return the outcome.
 

@@ -14,17 +14,17 @@ from affiliates.integrations import rules
 from affiliates.integrations.providers.protocol import (
     Identifier,
     Match,
+    ProviderSettings,
     Run,
-    Settings,
     TrackingAdapter,
     Unsupported,
 )
 from affiliates.integrations.types import (
     Call,
+    CallOutcome,
     EventFacts,
     Facts,
     Operation,
-    Outcome,
     OutcomeKind,
     ProbeFacts,
     Response,
@@ -48,17 +48,26 @@ class WebhookAdapter(TrackingAdapter):
     identifier = Identifier.MINTED
     operations = frozenset({Operation.EVENT, Operation.PROBE})
 
-    def match(self, url: HttpUrl, settings: Settings) -> Match | None:
+    def match(self, url: HttpUrl, settings: ProviderSettings) -> Match | None:
         """No visit is a webhook's."""
         return None
 
     def identify(
-        self, url: HttpUrl, settings: Settings, *, current: str, mint: Callable[[], str]
+        self,
+        url: HttpUrl,
+        settings: ProviderSettings,
+        *,
+        current: str,
+        mint: Callable[[], str],
     ) -> str:
         return current
 
     def run(
-        self, operation: Operation, facts: Facts, visitor_id: str, settings: Settings
+        self,
+        operation: Operation,
+        facts: Facts,
+        visitor_id: str,
+        settings: ProviderSettings,
     ) -> Run:
         if isinstance(facts, ProbeFacts):
             facts = _ping(facts)
@@ -77,10 +86,10 @@ def _ping(facts: ProbeFacts) -> EventFacts:
     )
 
 
-def _tell(facts: EventFacts, settings: Settings) -> Run:
+def _tell(facts: EventFacts, settings: ProviderSettings) -> Run:
     secrets = list(_secrets(settings, at=facts.sent_at))
     if not secrets:
-        return Outcome(kind=OutcomeKind.CONFIG, detail=NO_SECRET)
+        return CallOutcome(kind=OutcomeKind.CONFIG, detail=NO_SECRET)
     response = yield _call(facts, secrets, address=settings.address)
     return _judge(response)
 
@@ -106,7 +115,7 @@ def _call(facts: EventFacts, secrets: list[str], *, address: str) -> Call:
     )
 
 
-def _secrets(settings: Settings, *, at: datetime) -> Iterator[str]:
+def _secrets(settings: ProviderSettings, *, at: datetime) -> Iterator[str]:
     """The secret, and the one before it while receivers are moved over to the new one."""
     if settings.secrets.get(SECRET):
         yield settings.secrets[SECRET]
@@ -116,13 +125,13 @@ def _secrets(settings: Settings, *, at: datetime) -> Iterator[str]:
         yield settings.secrets[PREVIOUS_SECRET]
 
 
-def _judge(response: Response) -> Outcome:
+def _judge(response: Response) -> CallOutcome:
     """Any 2xx is success, whatever it says. What failed may mend: it is sent again."""
     judged = rules.judge_status(Operation.EVENT, response)
     if judged is None:
-        return Outcome(kind=OutcomeKind.OK)
+        return CallOutcome(kind=OutcomeKind.OK)
     if response.status == GONE:
-        return Outcome(
+        return CallOutcome(
             kind=OutcomeKind.GONE,
             detail="The receiver answered 410 Gone: the webhook was switched off.",
         )

@@ -29,7 +29,7 @@ from affiliates.simulation.draft import (
 from affiliates.simulation.report import CSV_HEADER, csv_row, facts_of, summary_lines
 from affiliates.simulation.rules import Draft
 from affiliates.simulation.selectors import orders_between
-from affiliates.simulation.simulate import Outcome, simulate
+from affiliates.simulation.simulate import SimulatedOutcome, simulate
 
 SHOWN_ROWS = 20
 
@@ -64,7 +64,7 @@ class Command(BaseCommand):
         total = orders_between(brand, first=first, last=last).count()
         self.stdout.write(f"{brand}, {first_day} to {last_day}: {total:,} orders")
         progress = Progress(self.stderr, "Simulating", total)
-        outcome = Outcome()
+        outcome = SimulatedOutcome()
         with csv_file(options["csv"], CSV_HEADER) as write_row:
             for change in simulate(
                 brand, draft, first=first, last=last, outcome=outcome

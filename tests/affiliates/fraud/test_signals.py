@@ -22,8 +22,8 @@ from affiliates.fraud.rules.types import (
     ClickFacts,
     FraudFacts,
     NetworkFacts,
-    OrderFacts,
     PeopleFacts,
+    ReviewedOrder,
 )
 from tests.cases import each
 
@@ -43,7 +43,7 @@ def people(client="client@example.com", affiliate="partner@example.com", **ids):
 def facts(*, paid_ads_allowed=True, of=None, is_renewal=False, **order):
     return FraudFacts(
         people=of or people(),
-        order=None if is_renewal else OrderFacts(**order),
+        order=None if is_renewal else ReviewedOrder(**order),
         paid_ads_allowed=paid_ads_allowed,
     )
 
@@ -164,7 +164,7 @@ def test_does_what_the_policy_says(signal, action):
     }
     every_sign = FraudFacts(
         people=people("x@mailinator.com", client_id="1"),
-        order=OrderFacts(
+        order=ReviewedOrder(
             orders=26,
             network=NetworkFacts(prefix=NETWORK, own_orders=1, clients=1),
             click=ClickFacts(
@@ -284,7 +284,7 @@ def test_several_signals_are_told_by_the_first():
 def test_the_strictest_action_wins():
     known = FraudFacts(
         people=people("x@mailinator.com"),
-        order=OrderFacts(orders=26, click=ClickFacts(visit_url=f"{SHOP}?gclid=x")),
+        order=ReviewedOrder(orders=26, click=ClickFacts(visit_url=f"{SHOP}?gclid=x")),
         paid_ads_allowed=False,
     )
 

@@ -11,19 +11,19 @@ from affiliates.integrations.delivery.sending.deliver import PassReport, deliver
 from affiliates.integrations.models import Delivery, TrackingIntegration
 from affiliates.integrations.providers.protocol import (
     Identifier,
+    ProviderSettings,
     Reversals,
     Run,
-    Settings,
     TrackingAdapter,
 )
 from affiliates.integrations.types import (
     Call,
     CallFailed,
+    CallOutcome,
     ConversionFacts,
     Facts,
     FailureKind,
     Operation,
-    Outcome,
     OutcomeKind,
     Response,
     ReversalFacts,
@@ -60,14 +60,18 @@ class FakeAdapter(TrackingAdapter):
     def __init__(self) -> None:
         self.offered = set(Operation)
 
-    def supports(self, operation: Operation, settings: Settings) -> bool:
+    def supports(self, operation: Operation, settings: ProviderSettings) -> bool:
         return operation in self.offered
 
     def identify(self, url, settings, *, current, mint) -> str:
         return current or mint()
 
     def run(
-        self, operation: Operation, facts: Facts, visitor_id: str, settings: Settings
+        self,
+        operation: Operation,
+        facts: Facts,
+        visitor_id: str,
+        settings: ProviderSettings,
     ) -> Run:
         reference = getattr(facts, "order_ref", "") or getattr(facts, "click_id", "")
         url = f"{operation.value}/{visitor_id}/{reference}"
@@ -80,8 +84,8 @@ class FakeAdapter(TrackingAdapter):
             return judged
         text = response.text
         if text == "missing":
-            return Outcome(kind=OutcomeKind.NOT_FOUND, detail="No such sale.")
-        return Outcome(
+            return CallOutcome(kind=OutcomeKind.NOT_FOUND, detail="No such sale.")
+        return CallOutcome(
             kind=OutcomeKind.OK,
             visitor_id=text.removeprefix("id=") if text.startswith("id=") else "",
             remote_ref=text.removeprefix("ref=") if text.startswith("ref=") else "",

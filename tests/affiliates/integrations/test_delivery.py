@@ -15,8 +15,8 @@ from affiliates.integrations.models import (
 from affiliates.integrations.rules import SWITCHED_OFF
 from affiliates.integrations.types import (
     Call,
+    CallOutcome,
     Operation,
-    Outcome,
     OutcomeKind,
     Response,
 )
@@ -361,7 +361,7 @@ def test_answer_with_what_no_database_takes_is_recorded(
 ):
     def run(*_):
         yield Call(method="POST", url="sale")
-        return Outcome(
+        return CallOutcome(
             kind=OutcomeKind.RETRY,
             detail=f"Busy{sign}.",
             remote_ref=f"ref{sign}1",

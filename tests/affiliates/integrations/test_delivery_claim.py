@@ -16,8 +16,8 @@ from affiliates.integrations.models import (
 )
 from affiliates.integrations.types import (
     Call,
+    CallOutcome,
     Operation,
-    Outcome,
     OutcomeKind,
     Response,
 )
@@ -195,7 +195,7 @@ def test_further_calls_of_a_conversation_use_up_the_rate(
     def talk(*_):
         for _number in range(3):
             yield Call(method="GET", url="x")
-        return Outcome(kind=OutcomeKind.OK)
+        return CallOutcome(kind=OutcomeKind.OK)
 
     monkeypatch.setattr(adapter, "run", talk)
     integration.requests_per_second = 1

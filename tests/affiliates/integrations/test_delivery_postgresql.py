@@ -23,7 +23,7 @@ from affiliates.integrations.models import (
     DeliveryAttempt,
     IntegrationHealth,
 )
-from affiliates.integrations.types import Outcome, OutcomeKind
+from affiliates.integrations.types import CallOutcome, OutcomeKind
 from tests.affiliates.integrations.outbox import Clock, Wire
 from tests.factories.integrations import NOW, DeliveryFactory
 from tests.races import at_once, needs_postgresql
@@ -99,7 +99,7 @@ def test_recovery_does_not_wait_for_what_another_sender_is_settling(integration)
                 assert is_carried.wait(10)
                 with connection.cursor() as cursor:
                     cursor.execute("SET LOCAL lock_timeout = '3s'")
-                outcome = Outcome(kind=OutcomeKind.OK)
+                outcome = CallOutcome(kind=OutcomeKind.OK)
                 record_answer(integration.pk, outcome, now=NOW)
                 has_recovered.set()
 

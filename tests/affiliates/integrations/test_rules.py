@@ -17,14 +17,14 @@ from affiliates.integrations.pacing import (
 from affiliates.integrations.rules import (
     AmbiguousSales,
     DeliveryState,
+    DeliveryStep,
     Settlement,
-    Step,
 )
 from affiliates.integrations.types import (
     CallFailed,
+    CallOutcome,
     FailureKind,
     Operation,
-    Outcome,
     OutcomeKind,
     Response,
 )
@@ -126,7 +126,7 @@ def test_retry_after_is_read_in_seconds(text, seconds):
 
 def settle(kind: OutcomeKind, *, attempts: int = 1, jitter: float = 0.0, **options):
     return rules.settle(
-        Outcome(kind=kind, retry_after=options.pop("retry_after", None)),
+        CallOutcome(kind=kind, retry_after=options.pop("retry_after", None)),
         attempts=attempts,
         policy=options.pop("policy", LOOK_UP),
         can_look_up=options.pop("can_look_up", True),
@@ -227,7 +227,7 @@ def test_unclear_outcome_follows_the_policy(policy, can_look_up, attempts, state
     ],
 )
 def test_look_up_decides_or_is_repeated(kind, state, wait):
-    settled = rules.settle_lookup(Outcome(kind=kind), attempts=2, now=NOW, jitter=0)
+    settled = rules.settle_lookup(CallOutcome(kind=kind), attempts=2, now=NOW, jitter=0)
 
     assert settled == Settlement(
         state=state, next_at=None if wait is None else NOW + wait
@@ -237,20 +237,20 @@ def test_look_up_decides_or_is_repeated(kind, state, wait):
 @each(
     ("state", "operation", "is_partial", "policy", "can_look_up", "step"),
     [
-        (DeliveryState.QUEUED, SALE, False, HOLD, False, Step.SEND),
-        (DeliveryState.RETRY, SALE, False, HOLD, False, Step.SEND),
-        (DeliveryState.SENDING, CLICK, False, HOLD, False, Step.SEND),
-        (DeliveryState.SENDING, REVERSAL, False, HOLD, False, Step.SEND),
-        (DeliveryState.SENDING, REVERSAL, True, RESEND, True, Step.HOLD),
-        (DeliveryState.SENDING, SALE, False, LOOK_UP, True, Step.LOOK_UP),
-        (DeliveryState.SENDING, LEAD, False, LOOK_UP, True, Step.LOOK_UP),
-        (DeliveryState.SENDING, SALE, False, LOOK_UP, False, Step.HOLD),
-        (DeliveryState.SENDING, SALE, False, RESEND, True, Step.SEND),
-        (DeliveryState.SENDING, SALE, False, HOLD, True, Step.HOLD),
-        (DeliveryState.AMBIGUOUS, SALE, False, LOOK_UP, True, Step.LOOK_UP),
-        (DeliveryState.AMBIGUOUS, SALE, False, RESEND, True, Step.SEND),
-        (DeliveryState.AMBIGUOUS, SALE, False, HOLD, True, Step.HOLD),
-        (DeliveryState.AMBIGUOUS, REVERSAL, True, LOOK_UP, True, Step.HOLD),
+        (DeliveryState.QUEUED, SALE, False, HOLD, False, DeliveryStep.SEND),
+        (DeliveryState.RETRY, SALE, False, HOLD, False, DeliveryStep.SEND),
+        (DeliveryState.SENDING, CLICK, False, HOLD, False, DeliveryStep.SEND),
+        (DeliveryState.SENDING, REVERSAL, False, HOLD, False, DeliveryStep.SEND),
+        (DeliveryState.SENDING, REVERSAL, True, RESEND, True, DeliveryStep.HOLD),
+        (DeliveryState.SENDING, SALE, False, LOOK_UP, True, DeliveryStep.LOOK_UP),
+        (DeliveryState.SENDING, LEAD, False, LOOK_UP, True, DeliveryStep.LOOK_UP),
+        (DeliveryState.SENDING, SALE, False, LOOK_UP, False, DeliveryStep.HOLD),
+        (DeliveryState.SENDING, SALE, False, RESEND, True, DeliveryStep.SEND),
+        (DeliveryState.SENDING, SALE, False, HOLD, True, DeliveryStep.HOLD),
+        (DeliveryState.AMBIGUOUS, SALE, False, LOOK_UP, True, DeliveryStep.LOOK_UP),
+        (DeliveryState.AMBIGUOUS, SALE, False, RESEND, True, DeliveryStep.SEND),
+        (DeliveryState.AMBIGUOUS, SALE, False, HOLD, True, DeliveryStep.HOLD),
+        (DeliveryState.AMBIGUOUS, REVERSAL, True, LOOK_UP, True, DeliveryStep.HOLD),
     ],
 )
 def test_step_of_a_due_delivery(

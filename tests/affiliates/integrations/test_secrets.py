@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from affiliates.integrations.providers.protocol import Settings
+from affiliates.integrations.providers.protocol import ProviderSettings
 from affiliates.integrations.secrets import SecretsUnreadable, decrypt, encrypt
 from affiliates.integrations.types import Call
 
@@ -85,7 +85,7 @@ def test_spoilt_token_asks_for_the_credentials_again(_case, spoil):
 
 
 def test_settings_print_no_credentials():
-    settings = Settings(
+    settings = ProviderSettings(
         address="https://tracking.example.com",
         parameters=("a_aid",),
         values={"username": "ann"},

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from affiliates.integrations.models import Delivery
 from affiliates.reconciliation import admin as reconciliation_admin
-from affiliates.reconciliation.types import Verdict
+from affiliates.reconciliation.types import Agreement
 
 PAGE = "admin:affiliates_orderreferral_reconcile"
 LIST = "admin:affiliates_orderreferral_changelist"
@@ -20,7 +20,7 @@ def open_page(client, shop, **query):
     return client.get(reverse(PAGE), fields)
 
 
-def verdicts(page) -> list[Verdict]:
+def verdicts(page) -> list[Agreement]:
     return [row["line"].verdict for row in page.context["rows"]]
 
 
@@ -51,7 +51,7 @@ def test_orders_are_shown_with_verdict_reason_and_delivery(admin_client, shop, c
 
     page = open_page(admin_client, shop)
 
-    assert verdicts(page) == [Verdict.HELD_TWICE, Verdict.NAMES_UNCLEAR]
+    assert verdicts(page) == [Agreement.HELD_TWICE, Agreement.NAMES_UNCLEAR]
     text = page.content.decode()
     assert "1 of these differs." in text
     assert "Orders 1 to 2 of 2" in text
@@ -91,7 +91,7 @@ def test_a_provider_that_does_not_answer_is_asked_once(admin_client, shop, simul
 
     page = open_page(admin_client, shop)
 
-    assert verdicts(page) == [Verdict.NOT_ASKED] * 2
+    assert verdicts(page) == [Agreement.NOT_ASKED] * 2
     assert len(simulator.state.log) - before == 1
     assert "The provider answered with status 503." in page.content.decode()
 
@@ -106,7 +106,7 @@ def test_a_slow_provider_does_not_hold_the_page(
 
     page = open_page(admin_client, shop)
 
-    assert verdicts(page) == [Verdict.AGREES, Verdict.NOT_ASKED]
+    assert verdicts(page) == [Agreement.AGREES, Agreement.NOT_ASKED]
     assert "it answers too slowly for all of these orders" in page.content.decode()
 
 

@@ -9,7 +9,7 @@ import pytest
 from affiliates.integrations.models import Delivery, DeliveryAttempt
 from affiliates.integrations.rules import DeliveryState
 from affiliates.reconciliation import compare as reconciliation
-from affiliates.reconciliation.types import Verdict
+from affiliates.reconciliation.types import Agreement
 from tests.affiliates.reconciliation.conftest import OTHER_VISITOR, VISITOR
 from tests.factories.affiliates import BrandFactory
 from tests.factories.ledger import OrderReferralFactory
@@ -17,7 +17,7 @@ from tests.factories.ledger import OrderReferralFactory
 RPC = "/scripts/server.php"
 
 
-def verdicts(shop, **options) -> list[Verdict]:
+def verdicts(shop, **options) -> list[Agreement]:
     return [line.verdict for line in shop.reconcile(**options)]
 
 
@@ -30,7 +30,7 @@ def test_a_delivered_sale_agrees_as_far_as_names_can_tell(shop):
 
     (line,) = shop.reconcile()
 
-    assert line.verdict is Verdict.NAMES_UNCLEAR
+    assert line.verdict is Agreement.NAMES_UNCLEAR
     assert line.order.order_ref == order.order_ref
     (held,) = line.held
     assert (str(held.amount), held.currency) == ("100.00", "EUR")
@@ -40,7 +40,7 @@ def test_a_delivered_sale_agrees_as_far_as_names_can_tell(shop):
 def test_the_affiliates_number_in_the_link_agrees_wholly(shop):
     shop.sell(external_affiliate="11111111")
 
-    assert verdicts(shop) == [Verdict.AGREES]
+    assert verdicts(shop) == [Agreement.AGREES]
 
 
 def test_another_affiliate_who_won_there_is_seen(shop, caller):
@@ -50,8 +50,8 @@ def test_another_affiliate_who_won_there_is_seen(shop, caller):
 
     first, second = shop.reconcile()
 
-    assert first.verdict is Verdict.NAMES_UNCLEAR
-    assert second.verdict is Verdict.DIFFERENT_AFFILIATE
+    assert first.verdict is Agreement.NAMES_UNCLEAR
+    assert second.verdict is Agreement.DIFFERENT_AFFILIATE
     assert "to 11111111, this one to 22222222" in second.reason
 
 
@@ -67,7 +67,7 @@ def test_a_decline_by_the_rule_against_repeated_orders_is_seen(shop, simulator, 
     (line,) = shop.reconcile()
 
     assert [sale.status for sale in line.held] == ["P", "D"]
-    assert line.verdict is Verdict.HELD_TWICE
+    assert line.verdict is Agreement.HELD_TWICE
     assert "rule against repeated orders declined all but one" in line.reason
 
 
@@ -81,7 +81,7 @@ def test_a_sale_dropped_by_that_rule_shows_by_its_amount(shop, simulator, caller
 
     (line,) = shop.reconcile()
 
-    assert line.verdict is Verdict.DIFFERENT_AMOUNT
+    assert line.verdict is Agreement.DIFFERENT_AMOUNT
     assert "paid with 100.00 EUR net, the provider holds 119.00 EUR" in line.reason
 
 
@@ -89,7 +89,7 @@ def test_a_sale_reported_twice_is_seen(shop, caller):
     order = shop.sell()
     caller.sell(order.invoice_ref, visitorId=VISITOR, t="100.00")
 
-    assert verdicts(shop) == [Verdict.HELD_TWICE]
+    assert verdicts(shop) == [Agreement.HELD_TWICE]
 
 
 def test_a_sale_declined_in_the_panel_is_seen(shop, simulator):
@@ -97,7 +97,7 @@ def test_a_sale_declined_in_the_panel_is_seen(shop, simulator):
     (held,) = simulator.state.of_order(order.invoice_ref)
     held.status = "D"
 
-    assert verdicts(shop) == [Verdict.DECLINED_THERE]
+    assert verdicts(shop) == [Agreement.DECLINED_THERE]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_sale_that_was_accepted_and_dropped_is_missing(
 
     (line,) = shop.reconcile()
 
-    assert line.verdict is Verdict.MISSING_THERE
+    assert line.verdict is Agreement.MISSING_THERE
     assert line.held == ()
 
 
@@ -125,8 +125,8 @@ def test_a_sale_just_delivered_may_still_arrive(shop, simulator):
     shop.sell()
     soon = shop.now + timedelta(minutes=10)
 
-    assert verdicts(shop, now=soon) == [Verdict.WAITING]
-    assert verdicts(shop) == [Verdict.MISSING_THERE]
+    assert verdicts(shop, now=soon) == [Agreement.WAITING]
+    assert verdicts(shop) == [Agreement.MISSING_THERE]
 
 
 def test_an_own_order_reported_by_something_else_is_seen(shop, affiliate, caller):
@@ -136,13 +136,13 @@ def test_an_own_order_reported_by_something_else_is_seen(shop, affiliate, caller
     shop.pay(unseen)
     caller.sell(order.invoice_ref, visitorId=VISITOR)
 
-    assert verdicts(shop) == [Verdict.HELD_THERE_TOO, Verdict.NOT_OURS_TO_SEND]
+    assert verdicts(shop) == [Agreement.HELD_THERE_TOO, Agreement.NOT_OURS_TO_SEND]
 
 
 def test_only_what_is_paid_is_asked_for(shop, simulator):
     shop.order()
 
-    assert verdicts(shop) == [Verdict.NOT_PAID]
+    assert verdicts(shop) == [Agreement.NOT_PAID]
     assert rpc_calls(simulator) == 0
 
 
@@ -157,9 +157,9 @@ def test_what_waits_or_was_refused_tells_its_reason(shop, simulator):
 
     first, second = shop.reconcile()
 
-    assert first.verdict is Verdict.WAITING
+    assert first.verdict is Agreement.WAITING
     assert "answered with status 503" in first.reason
-    assert second.verdict is Verdict.FAILED_HERE
+    assert second.verdict is Agreement.FAILED_HERE
     assert "answered with status 400" in second.reason
 
 
@@ -173,7 +173,7 @@ def test_an_ambiguous_sale_that_arrived_agrees(shop, simulator):
     (line,) = shop.reconcile()
 
     assert line.order.sale.state is DeliveryState.AMBIGUOUS
-    assert line.verdict is Verdict.AGREES
+    assert line.verdict is Agreement.AGREES
     assert "mark it as arrived" in line.reason
 
 
@@ -182,7 +182,7 @@ def test_a_whole_refund_that_arrived_agrees(shop):
     shop.refund(order, "100.00")
     assert shop.deliver().delivered == 1
 
-    assert verdicts(shop) == [Verdict.AGREES]
+    assert verdicts(shop) == [Agreement.AGREES]
 
 
 def test_a_partial_refund_that_must_be_made_by_hand_is_seen(shop):
@@ -192,7 +192,7 @@ def test_a_partial_refund_that_must_be_made_by_hand_is_seen(shop):
 
     (line,) = shop.reconcile()
 
-    assert line.verdict is Verdict.REVERSAL_DIFFERS
+    assert line.verdict is Agreement.REVERSAL_DIFFERS
     assert line.reason.startswith(
         "A refund of 25.00 EUR was not taken back there. Refused by the provider."
     )
@@ -205,7 +205,7 @@ def test_without_a_login_nobody_is_asked(shop, simulator):
 
     (line,) = shop.reconcile()
 
-    assert line.verdict is Verdict.NOT_ASKED
+    assert line.verdict is Agreement.NOT_ASKED
     assert "Post Affiliate Pro cannot be asked what it holds" in line.reason
     assert rpc_calls(simulator) == 0
 
@@ -216,7 +216,7 @@ def test_credentials_that_cannot_be_read_are_told(shop):
 
     (line,) = shop.reconcile()
 
-    assert line.verdict is Verdict.NOT_ASKED
+    assert line.verdict is Agreement.NOT_ASKED
     assert "Enter them again in the integration's form" in line.reason
 
 
@@ -228,7 +228,7 @@ def test_a_provider_that_fails_three_times_in_a_row_is_left_alone(shop, simulato
 
     lines = shop.reconcile()
 
-    assert [line.verdict for line in lines] == [Verdict.NOT_ASKED] * 6
+    assert [line.verdict for line in lines] == [Agreement.NOT_ASKED] * 6
     assert rpc_calls(simulator) - before == 3
     assert "It was not asked any more" not in lines[2].reason
     assert lines[3].reason.endswith(
@@ -247,8 +247,8 @@ def test_failures_that_are_not_in_a_row_are_borne(shop, simulator):
 
     found = verdicts(shop)
 
-    unasked = [Verdict.NOT_ASKED] * 2
-    assert found == [*unasked, Verdict.AGREES, *unasked, Verdict.AGREES]
+    unasked = [Agreement.NOT_ASKED] * 2
+    assert found == [*unasked, Agreement.AGREES, *unasked, Agreement.AGREES]
 
 
 def test_wrong_credentials_end_it_as_well(shop, simulator):
@@ -259,7 +259,7 @@ def test_wrong_credentials_end_it_as_well(shop, simulator):
 
     lines = shop.reconcile()
 
-    assert {line.verdict for line in lines} == {Verdict.NOT_ASKED}
+    assert {line.verdict for line in lines} == {Agreement.NOT_ASKED}
     assert "refused the merchant's login" in lines[4].reason
     # Two names of the login's class are tried each time.
     assert rpc_calls(simulator) - before <= 6

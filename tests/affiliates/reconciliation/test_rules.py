@@ -10,15 +10,21 @@ import pytest
 from moneyed import Money
 
 from affiliates.integrations.rules import DeliveryState
-from affiliates.integrations.types import Outcome, OutcomeKind, RemoteSale
+from affiliates.integrations.types import CallOutcome, OutcomeKind, RemoteSale
 from affiliates.reconciliation.rules import SETTLING, compare
-from affiliates.reconciliation.types import OrderFacts, Payment, Told, Verdict, money
+from affiliates.reconciliation.types import (
+    Agreement,
+    ComparedOrder,
+    Payment,
+    Told,
+    money,
+)
 from affiliates.referrals.rules import decision as referrals
 from tests.cases import each
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
-NOT_FOUND = Outcome(kind=OutcomeKind.NOT_FOUND, detail="Nothing there.")
-DOWN = Outcome(kind=OutcomeKind.RETRY, detail="No connection to pap.example.")
+NOT_FOUND = CallOutcome(kind=OutcomeKind.NOT_FOUND, detail="Nothing there.")
+DOWN = CallOutcome(kind=OutcomeKind.RETRY, detail="No connection to pap.example.")
 
 
 def sale(**changes: Any) -> RemoteSale:
@@ -32,8 +38,8 @@ def sale(**changes: Any) -> RemoteSale:
     return RemoteSale(**{**fields, **changes})
 
 
-def held(*sales: RemoteSale) -> Outcome:
-    return Outcome(kind=OutcomeKind.OK, sales=sales)
+def held(*sales: RemoteSale) -> CallOutcome:
+    return CallOutcome(kind=OutcomeKind.OK, sales=sales)
 
 
 def told(amount: str | None = "100.00", **changes: Any) -> Told:
@@ -56,7 +62,7 @@ def paid(
     return Payment(net=Money(net, currency), taken_back=Money(taken_back, currency))
 
 
-def order(**changes: Any) -> OrderFacts:
+def order(**changes: Any) -> ComparedOrder:
     """Decided for the integration's testaff, paid and delivered: 100.00 EUR."""
     fields: dict[str, Any] = {
         "referral_id": 1,
@@ -70,10 +76,10 @@ def order(**changes: Any) -> OrderFacts:
         "sale": told(),
         "reversals": (),
     }
-    return OrderFacts(**{**fields, **changes})
+    return ComparedOrder(**{**fields, **changes})
 
 
-def own_order(**changes: Any) -> OrderFacts:
+def own_order(**changes: Any) -> ComparedOrder:
     """Decided for an affiliate of the brand's own."""
     fields: dict[str, Any] = {
         "outcome": referrals.Outcome.CREDITED,
@@ -98,160 +104,175 @@ WAITING_PART = told("20.00", state=DeliveryState.QUEUED, is_due=True, finished_a
 NUMBERED = order(external_affiliate="a1b2c3d4")
 
 CASES = [
-    ("as decided", order(), held(sale()), Verdict.AGREES),
-    ("case of a name", order(), held(sale(affiliate="TestAff")), Verdict.AGREES),
-    ("no names there", order(), held(sale(affiliate="")), Verdict.AGREES),
-    ("currency not told", order(), held(sale(currency="")), Verdict.AGREES),
-    ("amount not told", order(), held(sale(amount=None)), Verdict.AGREES),
+    ("as decided", order(), held(sale()), Agreement.AGREES),
+    ("case of a name", order(), held(sale(affiliate="TestAff")), Agreement.AGREES),
+    ("no names there", order(), held(sale(affiliate="")), Agreement.AGREES),
+    ("currency not told", order(), held(sale(currency="")), Agreement.AGREES),
+    ("amount not told", order(), held(sale(amount=None)), Agreement.AGREES),
     (
         "rounded to cents",
         order(payment=paid("10.005", currency="KWD")),
         held(sale(amount=Decimal("10.01"), currency="KWD")),
-        Verdict.AGREES,
+        Agreement.AGREES,
     ),
     (
         "without decimals",
         order(payment=paid("1000", currency="JPY")),
         held(sale(amount=Decimal("1000.00"), currency="JPY")),
-        Verdict.AGREES,
+        Agreement.AGREES,
     ),
-    ("not paid", order(payment=None, sale=None), NOT_FOUND, Verdict.NOT_PAID),
-    ("own, nothing there", own_order(), NOT_FOUND, Verdict.NOT_OURS_TO_SEND),
-    ("own, declined", own_order(), held(sale(status="D")), Verdict.NOT_OURS_TO_SEND),
-    ("own, held there", own_order(), held(sale()), Verdict.HELD_THERE_TOO),
+    ("not paid", order(payment=None, sale=None), NOT_FOUND, Agreement.NOT_PAID),
+    ("own, nothing there", own_order(), NOT_FOUND, Agreement.NOT_OURS_TO_SEND),
+    ("own, declined", own_order(), held(sale(status="D")), Agreement.NOT_OURS_TO_SEND),
+    ("own, held there", own_order(), held(sale()), Agreement.HELD_THERE_TOO),
     (
         "nobody's, held there",
         own_order(outcome=referrals.Outcome.NOBODY, own_affiliate=""),
         held(sale()),
-        Verdict.HELD_THERE_TOO,
+        Agreement.HELD_THERE_TOO,
     ),
-    ("both", order(own_affiliate="partner"), held(sale()), Verdict.AGREES),
-    ("waiting", order(sale=WAITING_SALE), NOT_FOUND, Verdict.WAITING),
-    ("refused", order(sale=REFUSED_SALE), NOT_FOUND, Verdict.FAILED_HERE),
-    ("given up", order(sale=DEAD_SALE), NOT_FOUND, Verdict.FAILED_HERE),
-    ("left to a person", order(sale=HELD_SALE), NOT_FOUND, Verdict.FAILED_HERE),
-    ("never queued", order(sale=None), NOT_FOUND, Verdict.FAILED_HERE),
-    ("given up, yet there", order(sale=DEAD_SALE), held(sale()), Verdict.AGREES),
-    ("dropped", order(), NOT_FOUND, Verdict.MISSING_THERE),
+    ("both", order(own_affiliate="partner"), held(sale()), Agreement.AGREES),
+    ("waiting", order(sale=WAITING_SALE), NOT_FOUND, Agreement.WAITING),
+    ("refused", order(sale=REFUSED_SALE), NOT_FOUND, Agreement.FAILED_HERE),
+    ("given up", order(sale=DEAD_SALE), NOT_FOUND, Agreement.FAILED_HERE),
+    ("left to a person", order(sale=HELD_SALE), NOT_FOUND, Agreement.FAILED_HERE),
+    ("never queued", order(sale=None), NOT_FOUND, Agreement.FAILED_HERE),
+    ("given up, yet there", order(sale=DEAD_SALE), held(sale()), Agreement.AGREES),
+    ("dropped", order(), NOT_FOUND, Agreement.MISSING_THERE),
     (
         "dropped a moment ago",
         order(sale=told(finished_at=NOW - SETTLING + timedelta(seconds=1))),
         NOT_FOUND,
-        Verdict.WAITING,
+        Agreement.WAITING,
     ),
     (
         "dropped long enough ago",
         order(sale=told(finished_at=NOW - SETTLING)),
         NOT_FOUND,
-        Verdict.MISSING_THERE,
+        Agreement.MISSING_THERE,
     ),
-    ("less", order(), held(sale(amount=Decimal("99.99"))), Verdict.DIFFERENT_AMOUNT),
+    ("less", order(), held(sale(amount=Decimal("99.99"))), Agreement.DIFFERENT_AMOUNT),
     (
         "hardly less",
         order(payment=paid("100.4")),
         held(sale(amount=Decimal(100))),
-        Verdict.DIFFERENT_AMOUNT,
+        Agreement.DIFFERENT_AMOUNT,
     ),
-    ("another currency", order(), held(sale(currency="USD")), Verdict.DIFFERENT_AMOUNT),
-    ("absurd", order(), held(sale(amount=Decimal("1E+500"))), Verdict.DIFFERENT_AMOUNT),
+    (
+        "another currency",
+        order(),
+        held(sale(currency="USD")),
+        Agreement.DIFFERENT_AMOUNT,
+    ),
+    (
+        "absurd",
+        order(),
+        held(sale(amount=Decimal("1E+500"))),
+        Agreement.DIFFERENT_AMOUNT,
+    ),
     (
         "an internal number",
         order(),
         held(sale(affiliate="11111111")),
-        Verdict.NAMES_UNCLEAR,
+        Agreement.NAMES_UNCLEAR,
     ),
     (
         "two numbers",
         NUMBERED,
         held(sale(affiliate="11111111")),
-        Verdict.DIFFERENT_AFFILIATE,
+        Agreement.DIFFERENT_AFFILIATE,
     ),
     (
         "numbers of other lengths",
         NUMBERED,
         held(sale(affiliate="111111")),
-        Verdict.NAMES_UNCLEAR,
+        Agreement.NAMES_UNCLEAR,
     ),
-    ("declined", order(), held(sale(status="D")), Verdict.DECLINED_THERE),
-    ("disapproved", order(), held(sale(status="disapproved")), Verdict.DECLINED_THERE),
-    ("twice", order(), held(sale(), sale()), Verdict.HELD_TWICE),
+    ("declined", order(), held(sale(status="D")), Agreement.DECLINED_THERE),
+    (
+        "disapproved",
+        order(),
+        held(sale(status="disapproved")),
+        Agreement.DECLINED_THERE,
+    ),
+    ("twice", order(), held(sale(), sale()), Agreement.HELD_TWICE),
     (
         "twice, one declined",
         order(),
         held(sale(), sale(status="D")),
-        Verdict.HELD_TWICE,
+        Agreement.HELD_TWICE,
     ),
     (
         "twice, both declined",
         order(),
         held(sale(status="D"), sale(status="D")),
-        Verdict.DECLINED_THERE,
+        Agreement.DECLINED_THERE,
     ),
     (
         "part taken back, sale kept",
         order(payment=paid(taken_back="20"), reversals=(PART,)),
         held(sale()),
-        Verdict.AGREES,
+        Agreement.AGREES,
     ),
     (
         "part taken back, sale lowered",
         order(payment=paid(taken_back="20"), reversals=(PART,)),
         held(sale(amount=Decimal("80.00"))),
-        Verdict.AGREES,
+        Agreement.AGREES,
     ),
     (
         "lowered before it was told",
         order(payment=paid(taken_back="20"), reversals=(WAITING_PART,)),
         held(sale(amount=Decimal("80.00"))),
-        Verdict.DIFFERENT_AMOUNT,
+        Agreement.DIFFERENT_AMOUNT,
     ),
     (
         "refund waiting",
         order(payment=paid(taken_back="20"), reversals=(WAITING_PART,)),
         held(sale(affiliate="11111111")),
-        Verdict.WAITING,
+        Agreement.WAITING,
     ),
     (
         "refund refused",
         order(payment=paid(taken_back="20"), reversals=(REFUSED_PART,)),
         held(sale()),
-        Verdict.REVERSAL_DIFFERS,
+        Agreement.REVERSAL_DIFFERS,
     ),
     (
         "refund not told",
         order(payment=paid(taken_back="20")),
         held(sale()),
-        Verdict.REVERSAL_DIFFERS,
+        Agreement.REVERSAL_DIFFERS,
     ),
     (
         "taken back whole, declined",
         order(payment=paid(taken_back="100"), reversals=(WHOLE,)),
         held(sale(status="D")),
-        Verdict.AGREES,
+        Agreement.AGREES,
     ),
     (
         "taken back whole, gone",
         order(payment=paid(taken_back="100"), reversals=(WHOLE,)),
         NOT_FOUND,
-        Verdict.AGREES,
+        Agreement.AGREES,
     ),
     (
         "taken back whole, refund recorded beside",
         order(payment=paid(taken_back="100"), reversals=(WHOLE,)),
         held(sale()),
-        Verdict.AGREES,
+        Agreement.AGREES,
     ),
     (
         "taken back in part, gone",
         order(payment=paid(taken_back="20"), reversals=(PART,)),
         NOT_FOUND,
-        Verdict.MISSING_THERE,
+        Agreement.MISSING_THERE,
     ),
-    ("no answer", order(), DOWN, Verdict.NOT_ASKED),
-    ("no answer, own", own_order(), DOWN, Verdict.NOT_ASKED),
-    ("no answer, waiting", order(sale=WAITING_SALE), DOWN, Verdict.WAITING),
-    ("no answer, refused", order(sale=REFUSED_SALE), DOWN, Verdict.FAILED_HERE),
-    ("an answer that says nothing", order(), held(), Verdict.NOT_ASKED),
+    ("no answer", order(), DOWN, Agreement.NOT_ASKED),
+    ("no answer, own", own_order(), DOWN, Agreement.NOT_ASKED),
+    ("no answer, waiting", order(sale=WAITING_SALE), DOWN, Agreement.WAITING),
+    ("no answer, refused", order(sale=REFUSED_SALE), DOWN, Agreement.FAILED_HERE),
+    ("an answer that says nothing", order(), held(), Agreement.NOT_ASKED),
 ]
 
 
@@ -269,13 +290,13 @@ def test_no_sale_is_shown_where_none_was_read():
 
 
 def test_what_a_person_need_not_look_at_is_no_difference():
-    assert [verdict for verdict in Verdict if not verdict.is_difference] == [
-        Verdict.AGREES,
-        Verdict.NAMES_UNCLEAR,
-        Verdict.NOT_PAID,
-        Verdict.NOT_OURS_TO_SEND,
-        Verdict.WAITING,
-        Verdict.NOT_ASKED,
+    assert [verdict for verdict in Agreement if not verdict.is_difference] == [
+        Agreement.AGREES,
+        Agreement.NAMES_UNCLEAR,
+        Agreement.NOT_PAID,
+        Agreement.NOT_OURS_TO_SEND,
+        Agreement.WAITING,
+        Agreement.NOT_ASKED,
     ]
 
 
@@ -284,7 +305,7 @@ def test_another_affiliate_of_the_same_link_is_told_by_an_earlier_order():
 
     line = compare(order(), answer, names={"testaff": "11111111"}, now=NOW)
 
-    assert line.verdict is Verdict.DIFFERENT_AFFILIATE
+    assert line.verdict is Agreement.DIFFERENT_AFFILIATE
     assert "credits another order of the affiliate testaff to 11111111" in line.reason
     assert "this one to 22222222" in line.reason
 
@@ -294,7 +315,7 @@ def test_the_same_number_as_before_proves_nothing():
 
     line = compare(order(), answer, names={"testaff": "11111111"}, now=NOW)
 
-    assert line.verdict is Verdict.NAMES_UNCLEAR
+    assert line.verdict is Agreement.NAMES_UNCLEAR
 
 
 def test_every_difference_is_told_under_the_first_ones_verdict():
@@ -307,7 +328,7 @@ def test_every_difference_is_told_under_the_first_ones_verdict():
 
     line = compare(facts, answer, names={}, now=NOW)
 
-    assert line.verdict is Verdict.DIFFERENT_AMOUNT
+    assert line.verdict is Agreement.DIFFERENT_AMOUNT
     assert line.reason == (
         "The invoice was paid with 100.00 EUR net, the provider holds 90.00 USD. It may "
         "have converted the amount. A refund of 20.00 EUR was not taken back there. "

@@ -17,7 +17,7 @@ from affiliates.referrals.rules.stored import to_json
 from affiliates.referrals.rules.types import Coupon, Sender
 from affiliates.simulation.draft import draft_of
 from affiliates.simulation.report import caveats, cost_rows, csv_row
-from affiliates.simulation.simulate import Outcome, simulate
+from affiliates.simulation.simulate import SimulatedOutcome, simulate
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.decisions import make_external, make_inputs, make_touch
 from tests.factories.ledger import (
@@ -78,7 +78,7 @@ def order(brand, host):
 @pytest.fixture
 def run(brand):
     def run(changes=None, **plans):
-        outcome = Outcome()
+        outcome = SimulatedOutcome()
         made = simulate(
             brand,
             draft_of(brand, changes=changes or {}, **plans),

@@ -16,7 +16,7 @@ from rest_framework.test import APIClient
 
 from affiliates.brands.models.brand import Brand
 from affiliates.integrations.delivery.sending.deliver import PassReport, deliver_due
-from affiliates.integrations.delivery.sending.exchange import Sender
+from affiliates.integrations.delivery.sending.exchange import CallSender
 from affiliates.integrations.http.client import Transport
 from affiliates.integrations.models import Delivery, TrackingIntegration
 from affiliates.integrations.providers.protocol import FieldKind
@@ -181,7 +181,7 @@ class Shop:
         )
 
     def deliver(
-        self, *, after: timedelta = timedelta(seconds=1), by: Sender | None = None
+        self, *, after: timedelta = timedelta(seconds=1), by: CallSender | None = None
     ) -> PassReport:
         """What a worker does some time later, in one pass."""
         self.clock.at += after

@@ -14,7 +14,7 @@ from moneyed import Money
 from affiliates.integrations.http.client import Transport
 from affiliates.integrations.models import Delivery, VisitorAlias
 from affiliates.integrations.rules import DeliveryState
-from affiliates.reconciliation.types import Verdict
+from affiliates.reconciliation.types import Agreement
 from affiliates.visits.models import Click
 from portal.demo.network.server import Simulator
 from tests.portal.network.shop import PASSWORD, Shop, delivery
@@ -282,6 +282,6 @@ def test_a_currency_that_the_tracker_does_not_know(shop):
 
     check(shop, delivery("sale", invoice), "done", ACCEPTED)
     assert shop.held() == []
-    assert line.verdict is Verdict.MISSING_THERE
+    assert line.verdict is Agreement.MISSING_THERE
     assert "currency" in line.reason
     check_business(shop)

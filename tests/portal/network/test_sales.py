@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from affiliates.integrations.models import Delivery
-from affiliates.reconciliation.types import Verdict
+from affiliates.reconciliation.types import Agreement
 from tests.portal.demo.network.caller import Caller
 from tests.portal.network.shop import Shop, delivery
 
@@ -123,7 +123,7 @@ def test_acceptance_8_a_sale_declined_as_a_repetition_is_seen_by_reconciling(sho
 
     assert report.delivered == 1
     assert [status for *_, status in shop.held()] == ["P", "D"]
-    assert line.verdict is Verdict.HELD_TWICE
+    assert line.verdict is Agreement.HELD_TWICE
     assert "rule against repeated orders declined all but one" in line.reason
 
 

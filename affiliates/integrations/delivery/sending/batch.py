@@ -19,9 +19,9 @@ from affiliates.integrations.delivery.selectors import (
     visitor_id_of,
 )
 from affiliates.integrations.delivery.sending.exchange import (
+    CallSender,
     Conversation,
     Exchange,
-    Sender,
 )
 from affiliates.integrations.delivery.sending.finish import (
     Attempt,
@@ -34,8 +34,8 @@ from affiliates.integrations.delivery.sending.plan import Unsent, plan, unreadab
 from affiliates.integrations.delivery.sending.provider import Provider, open_provider
 from affiliates.integrations.models import Delivery
 from affiliates.integrations.providers.protocol import Run
-from affiliates.integrations.rules import DeliveryState, Settlement, Step
-from affiliates.integrations.types import Operation, Outcome, OutcomeKind
+from affiliates.integrations.rules import DeliveryState, DeliveryStep, Settlement
+from affiliates.integrations.types import CallOutcome, Operation, OutcomeKind
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ _CONVERSIONS = frozenset({Operation.SALE, Operation.LEAD})
 class Shift:
     """Works through a claim. ``deliver`` may be called once."""
 
-    def __init__(self, work: Work, *, transport: Sender, now: Clock) -> None:
+    def __init__(self, work: Work, *, transport: CallSender, now: Clock) -> None:
         self._work = work
         self._provider = open_provider(work.integration)
         self._transport = transport
@@ -82,7 +82,7 @@ class Shift:
             return
         # A plan to call somebody is made for a provider that can be called.
         assert isinstance(self._provider, Provider)  # noqa: S101
-        if step is Step.LOOK_UP:
+        if step is DeliveryStep.LOOK_UP:
             found = self._attempt(delivery, Operation.LOOKUP, self._provider, fence)
             if found is None or found.kind is not OutcomeKind.NOT_FOUND:
                 return
@@ -91,7 +91,7 @@ class Shift:
             fence = delivery.next_at
         self._attempt(delivery, Operation(delivery.operation), self._provider, fence)
 
-    def _plan(self, delivery: Delivery, *, now: datetime) -> Step | Unsent:
+    def _plan(self, delivery: Delivery, *, now: datetime) -> DeliveryStep | Unsent:
         try:
             return plan(delivery, self._work.integration, self._provider, now=now)
         except Error:
@@ -108,7 +108,7 @@ class Shift:
         operation: Operation,
         provider: Provider,
         fence: datetime,
-    ) -> Outcome | None:
+    ) -> CallOutcome | None:
         """One try. None when the delivery is somebody else's by now."""
         attempt = start(delivery, operation, fence=fence, now=self._now())
         if attempt is None:
@@ -155,7 +155,7 @@ class Shift:
 
 
 def _settlement(
-    attempt: Attempt, outcome: Outcome, provider: Provider, *, now: datetime
+    attempt: Attempt, outcome: CallOutcome, provider: Provider, *, now: datetime
 ) -> Settlement:
     attempts = attempt.delivery.attempt_count
     jitter = random.uniform(-1, 1)  # noqa: S311 - spreads load, keeps no secret

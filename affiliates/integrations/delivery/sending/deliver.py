@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from affiliates.integrations.delivery.sending.batch import Clock, Shift
-from affiliates.integrations.delivery.sending.exchange import Sender
+from affiliates.integrations.delivery.sending.exchange import CallSender
 from affiliates.integrations.delivery.sending.lease import claim, due_integrations
 from affiliates.integrations.delivery.sending.switched_off import close_switched_off
 from affiliates.integrations.rules import DeliveryState
@@ -58,7 +58,7 @@ class Served:
 
 def deliver_due(
     *,
-    transport: Sender,
+    transport: CallSender,
     now: Clock,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> PassReport:
@@ -77,7 +77,7 @@ def deliver_due(
 def serve(
     integration_id: int,
     *,
-    transport: Sender,
+    transport: CallSender,
     now: Clock,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Served:

@@ -13,9 +13,9 @@ from affiliates.integrations.rules import is_repeatable, judge_failure
 from affiliates.integrations.types import (
     Call,
     CallFailed,
+    CallOutcome,
     FailureKind,
     Operation,
-    Outcome,
     OutcomeKind,
     Response,
 )
@@ -26,7 +26,7 @@ TOO_LATE = "It took too long to go on: the delivery may be another sender's by n
 INTERNAL_ERROR = "Internal error while talking with the provider: see the log."
 
 
-class Sender(Protocol):
+class CallSender(Protocol):
     """What carries calls: ``transport.Transport``, or a test's own."""
 
     def send(self, call: Call) -> Response:
@@ -37,7 +37,7 @@ class Sender(Protocol):
 class Exchange:
     """What came of a conversation. ``status_code`` is the last answer's."""
 
-    outcome: Outcome
+    outcome: CallOutcome
     call_count: int = 0
     status_code: int | None = None
 
@@ -53,7 +53,7 @@ class Conversation:
         operation: Operation,
         *,
         is_partial: bool,
-        sender: Sender,
+        sender: CallSender,
         is_late: Callable[[], bool],
     ) -> None:
         self._operation = operation
@@ -71,7 +71,7 @@ class Conversation:
                 self._operation, failure, is_partial=self._is_partial
             )
         except Unsupported as error:
-            outcome = Outcome(
+            outcome = CallOutcome(
                 kind=OutcomeKind.REJECTED,
                 detail=str(error) or "The provider has no such operation.",
             )
@@ -83,7 +83,7 @@ class Conversation:
             status_code=self._status_code,
         )
 
-    def _drive(self, run: Run) -> Outcome:
+    def _drive(self, run: Run) -> CallOutcome:
         try:
             call = next(run)
             while True:
@@ -94,7 +94,7 @@ class Conversation:
                 else:
                     call = run.send(response)
         except StopIteration as end:
-            outcome: Outcome = end.value
+            outcome: CallOutcome = end.value
             return outcome
 
     def _send(self, call: Call) -> Response:
@@ -106,7 +106,7 @@ class Conversation:
         self._status_code = response.status
         return response
 
-    def _judge_error(self, error: Exception) -> Outcome:
+    def _judge_error(self, error: Exception) -> CallOutcome:
         # The place only: an exception's text may quote what was to be sent.
         frames = traceback.extract_tb(error.__traceback__)
         logger.error(
@@ -119,10 +119,10 @@ class Conversation:
             self._operation, is_partial=self._is_partial
         )
         kind = OutcomeKind.CONFIG if is_certain else OutcomeKind.AMBIGUOUS
-        return Outcome(kind=kind, detail=INTERNAL_ERROR)
+        return CallOutcome(kind=kind, detail=INTERNAL_ERROR)
 
 
-def _storable(outcome: Outcome) -> Outcome:
+def _storable(outcome: CallOutcome) -> CallOutcome:
     """Without what no database takes: a result that cannot be recorded is sent again."""
     known = outcome.visitor_id
     return replace(

@@ -29,7 +29,7 @@ from affiliates.integrations.models import (
     VisitorAlias,
 )
 from affiliates.integrations.rules import DeliveryState, Settlement, is_repeatable
-from affiliates.integrations.types import Operation, Outcome, OutcomeKind
+from affiliates.integrations.types import CallOutcome, Operation, OutcomeKind
 
 logger = logging.getLogger(__name__)
 
@@ -163,7 +163,7 @@ def _conclude(
     settlement: Settlement,
     *,
     fence: datetime,
-    outcome: Outcome | None,
+    outcome: CallOutcome | None,
     detail: str,
     now: datetime,
 ) -> bool:
@@ -209,7 +209,7 @@ def _record_attempt(
     )
 
 
-def _learn_alias(attempt: Attempt, outcome: Outcome, *, now: datetime) -> None:
+def _learn_alias(attempt: Attempt, outcome: CallOutcome, *, now: datetime) -> None:
     delivery = attempt.delivery
     known = outcome.visitor_id
     if not known or known == attempt.visitor_id or not delivery.visitor_ref:

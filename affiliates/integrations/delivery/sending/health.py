@@ -18,13 +18,13 @@ from affiliates.integrations.models import (
 )
 from affiliates.integrations.pacing import hurried_attempts, pause_after
 from affiliates.integrations.rules import DeliveryState, is_answer
-from affiliates.integrations.types import Outcome, OutcomeKind
+from affiliates.integrations.types import CallOutcome, OutcomeKind
 
 # ``last_ok_at`` is for people: it need not be written with every delivery.
 OK_PRECISION = timedelta(seconds=10)
 
 
-def record_answer(integration_id: int, outcome: Outcome, *, now: datetime) -> bool:
+def record_answer(integration_id: int, outcome: CallOutcome, *, now: datetime) -> bool:
     """Count what a call came to. True when the provider is to be left alone now.
 
     Inside the transaction that settles the delivery.

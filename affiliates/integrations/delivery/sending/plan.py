@@ -17,13 +17,13 @@ from affiliates.integrations.rules import (
     CONFIG_BACKOFF,
     SALE_WAIT,
     DeliveryState,
+    DeliveryStep,
     Settlement,
-    Step,
     is_given_up,
     is_uncertain,
     next_step,
 )
-from affiliates.integrations.types import Operation, Outcome, OutcomeKind
+from affiliates.integrations.types import CallOutcome, Operation, OutcomeKind
 
 UNREADABLE = "This release cannot read the delivery: update the process that delivers."
 UNCERTAIN = "Whether it arrived is not known."
@@ -58,7 +58,7 @@ class Unsent:
 
     settlement: Settlement
     detail: str
-    outcome: Outcome | None = None
+    outcome: CallOutcome | None = None
 
 
 def plan(
@@ -67,7 +67,7 @@ def plan(
     provider: Provider | str,
     *,
     now: datetime,
-) -> Step | Unsent:
+) -> DeliveryStep | Unsent:
     """To send, to look up first, or what to record without a call."""
     if _is_too_late(delivery, integration, now=now):
         return _given_up(delivery, now=now)
@@ -82,12 +82,12 @@ def plan(
         policy=provider.policy,
         can_look_up=provider.can_look_up,
     )
-    if step is not Step.HOLD:
+    if step is not DeliveryStep.HOLD:
         return step
     return Unsent(
         settlement=Settlement(state=DeliveryState.AMBIGUOUS, next_at=None),
         detail=HELD,
-        outcome=Outcome(kind=OutcomeKind.AMBIGUOUS),
+        outcome=CallOutcome(kind=OutcomeKind.AMBIGUOUS),
     )
 
 
@@ -99,7 +99,7 @@ def unreadable(delivery: Delivery, *, now: datetime) -> Unsent:
     return Unsent(
         settlement=Settlement(state=state, next_at=now + CONFIG_BACKOFF),
         detail=UNREADABLE,
-        outcome=Outcome(kind=OutcomeKind.CONFIG),
+        outcome=CallOutcome(kind=OutcomeKind.CONFIG),
     )
 
 
@@ -107,7 +107,7 @@ def _with_doubt(delivery: Delivery, unsent: Unsent) -> Unsent:
     """What is refused here may have arrived all the same: nobody must enter it again."""
     if unsent.settlement.state.is_open or not is_in_doubt(delivery):
         return unsent
-    outcome = Outcome(kind=OutcomeKind.AMBIGUOUS)
+    outcome = CallOutcome(kind=OutcomeKind.AMBIGUOUS)
     return replace(unsent, detail=f"{UNCERTAIN} {unsent.detail}", outcome=outcome)
 
 
@@ -150,7 +150,7 @@ def _given_up(delivery: Delivery, *, now: datetime) -> Unsent:
     return Unsent(
         settlement=Settlement(state=DeliveryState.DEAD, next_at=None),
         detail=f"{reason} {UNCERTAIN}" if in_doubt else reason,
-        outcome=Outcome(kind=OutcomeKind.AMBIGUOUS) if in_doubt else None,
+        outcome=CallOutcome(kind=OutcomeKind.AMBIGUOUS) if in_doubt else None,
     )
 
 
@@ -168,7 +168,7 @@ def _misconfigured(delivery: Delivery, *, fault: str, now: datetime) -> Unsent:
     return Unsent(
         settlement=Settlement(state=state, next_at=now + CONFIG_BACKOFF),
         detail=fault,
-        outcome=Outcome(kind=OutcomeKind.CONFIG),
+        outcome=CallOutcome(kind=OutcomeKind.CONFIG),
     )
 
 
@@ -213,7 +213,7 @@ def _failed(detail: str) -> Unsent:
     return Unsent(
         settlement=Settlement(state=DeliveryState.FAILED, next_at=None),
         detail=detail,
-        outcome=Outcome(kind=OutcomeKind.REJECTED),
+        outcome=CallOutcome(kind=OutcomeKind.REJECTED),
     )
 
 

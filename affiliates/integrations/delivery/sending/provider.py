@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from affiliates.integrations.models import TrackingIntegration
-from affiliates.integrations.providers.protocol import Settings, TrackingAdapter
+from affiliates.integrations.providers.protocol import ProviderSettings, TrackingAdapter
 from affiliates.integrations.providers.registry import UnknownProvider, get_adapter
 from affiliates.integrations.rules import AmbiguousSales
 from affiliates.integrations.secrets import SecretsUnreadable, decrypt
@@ -19,7 +19,7 @@ class Provider:
 
     integration: TrackingIntegration
     adapter: TrackingAdapter
-    settings: Settings
+    settings: ProviderSettings
 
     @property
     def policy(self) -> AmbiguousSales:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from affiliates.integrations.delivery.sending.batch import Clock
 from affiliates.integrations.delivery.sending.deliver import serve
-from affiliates.integrations.delivery.sending.exchange import Sender
+from affiliates.integrations.delivery.sending.exchange import CallSender
 from affiliates.integrations.delivery.sending.lease import due_integrations
 from affiliates.integrations.delivery.sending.switched_off import close_switched_off
 
@@ -36,7 +36,7 @@ class Worker:
     def __init__(
         self,
         *,
-        transport: Sender,
+        transport: CallSender,
         threads: int = DEFAULT_THREADS,
         sweep_seconds: float = SWEEP_SECONDS,
         turn_seconds: float = TURN_SECONDS,

@@ -17,20 +17,20 @@ from affiliates.integrations.providers.pap.config import (
 )
 from affiliates.integrations.providers.protocol import (
     Identifier,
+    ProviderSettings,
     Reversals,
     Run,
-    Settings,
     TrackingAdapter,
     Unsupported,
 )
 from affiliates.integrations.types import (
     Call,
+    CallOutcome,
     ConversionFacts,
     EventFacts,
     Facts,
     LookupFacts,
     Operation,
-    Outcome,
     OutcomeKind,
     ProbeFacts,
     Response,
@@ -62,10 +62,10 @@ class PapAdapter(TrackingAdapter):
     )
     default_parameters = (tracking.DEFAULT_AFFILIATE_NAME, "aid")
 
-    def clean(self, settings: Settings) -> Settings:
+    def clean(self, settings: ProviderSettings) -> ProviderSettings:
         return clean(settings)
 
-    def supports(self, operation: Operation, settings: Settings) -> bool:
+    def supports(self, operation: Operation, settings: ProviderSettings) -> bool:
         match operation:
             case Operation.LEAD:
                 return bool(settings.text(LEAD_ACTION.name))
@@ -77,7 +77,7 @@ class PapAdapter(TrackingAdapter):
     def identify(
         self,
         url: HttpUrl,
-        settings: Settings,
+        settings: ProviderSettings,
         *,
         current: str,
         mint: Callable[[], str],
@@ -85,7 +85,11 @@ class PapAdapter(TrackingAdapter):
         return current if _VISITOR_ID.fullmatch(current) else mint()
 
     def run(
-        self, operation: Operation, facts: Facts, visitor_id: str, settings: Settings
+        self,
+        operation: Operation,
+        facts: Facts,
+        visitor_id: str,
+        settings: ProviderSettings,
     ) -> Run:
         if not self.supports(operation, settings):
             raise Unsupported(
@@ -107,12 +111,14 @@ class PapAdapter(TrackingAdapter):
         assert_never(facts)
 
 
-def _probe(facts: ProbeFacts, settings: Settings) -> Generator[Call, Response, Outcome]:
+def _probe(
+    facts: ProbeFacts, settings: ProviderSettings
+) -> Generator[Call, Response, CallOutcome]:
     outcome = yield from tracking.track_nothing(facts, settings)
     if outcome.kind is not OutcomeKind.OK:
         return outcome
     if not settings.text(USERNAME.name):
-        return Outcome(
+        return CallOutcome(
             kind=OutcomeKind.OK,
             detail=(
                 "Tracking works. Without a merchant's login refunds are not sent and "
@@ -120,11 +126,11 @@ def _probe(facts: ProbeFacts, settings: Settings) -> Generator[Call, Response, O
             ),
         )
     session = yield from rpc.log_in(settings)
-    if isinstance(session, Outcome):
+    if isinstance(session, CallOutcome):
         return replace(
             session,
             detail=f"Tracking works, the merchant's login does not. {session.detail}",
         )
-    return Outcome(
+    return CallOutcome(
         kind=OutcomeKind.OK, detail="Tracking works, and so does the merchant's login."
     )

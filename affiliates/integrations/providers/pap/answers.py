@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from affiliates.integrations.rules import judge_status
-from affiliates.integrations.types import Operation, Outcome, OutcomeKind, Response
+from affiliates.integrations.types import CallOutcome, Operation, OutcomeKind, Response
 
 _VISITOR = re.compile(r"setVisitor\('([A-Za-z0-9]{1,128})'\);")
 _STATEMENTS = re.compile(r"(?:[A-Za-z_]\w*\([^()<>]*\);\s*)+")
@@ -29,7 +29,9 @@ class Answer:
     visitor_id: str = ""
 
 
-def judge_answer(operation: Operation, response: Response, visitor_id: str) -> Outcome:
+def judge_answer(
+    operation: Operation, response: Response, visitor_id: str
+) -> CallOutcome:
     outcome = judge_status(operation, response)
     if outcome is not None:
         return outcome
@@ -37,14 +39,14 @@ def judge_answer(operation: Operation, response: Response, visitor_id: str) -> O
     match answer.kind:
         case AnswerKind.TAKEN:
             # Asked with an identifier of none, the install names one of its own.
-            return Outcome(
+            return CallOutcome(
                 kind=OutcomeKind.OK,
                 visitor_id=answer.visitor_id if visitor_id else "",
                 detail="Accepted; the provider does not say what it did with it.",
             )
         case AnswerKind.FAILED:
             is_once = operation in {Operation.SALE, Operation.LEAD}
-            return Outcome(
+            return CallOutcome(
                 kind=OutcomeKind.AMBIGUOUS if is_once else OutcomeKind.RETRY,
                 detail="Post Affiliate Pro met an error of its own while it tracked.",
             )
@@ -58,7 +60,7 @@ def judge_answer(operation: Operation, response: Response, visitor_id: str) -> O
                 "The answer is not Post Affiliate Pro's: check the tracking address, "
                 "and the error log of the install."
             )
-    return Outcome(kind=OutcomeKind.CONFIG, detail=detail)
+    return CallOutcome(kind=OutcomeKind.CONFIG, detail=detail)
 
 
 def read_answer(response: Response, visitor_id: str) -> Answer:

@@ -12,7 +12,7 @@ from affiliates.integrations.providers.protocol import (
     ConfigError,
     ConfigField,
     FieldKind,
-    Settings,
+    ProviderSettings,
 )
 
 MAX_ADDRESS = 255
@@ -148,7 +148,7 @@ FIELDS = (
 )
 
 
-def clean(settings: Settings) -> Settings:
+def clean(settings: ProviderSettings) -> ProviderSettings:
     """The settings as they are stored. Raises ConfigError."""
     cleaned = replace(
         settings,
@@ -176,12 +176,12 @@ def _clean_address(text: str) -> str:
     return url.origin + _SCRIPTS.sub("", url.pathname)
 
 
-def _clean_value(settings: Settings, field: ConfigField) -> str | bool:
+def _clean_value(settings: ProviderSettings, field: ConfigField) -> str | bool:
     value = settings.values.get(field.name, field.default)
     return bool(value) if field.kind is FieldKind.SWITCH else str(value or "").strip()
 
 
-def _faults(settings: Settings) -> dict[str, str | None]:
+def _faults(settings: ProviderSettings) -> dict[str, str | None]:
     text = settings.text
     return {
         "address": _address_fault(settings.address),
@@ -220,7 +220,7 @@ def _code_fault(code: str) -> str | None:
     return "Enter up to 20 letters, digits and . _ -, or nothing."
 
 
-def _username_fault(settings: Settings) -> str | None:
+def _username_fault(settings: ProviderSettings) -> str | None:
     username = settings.text(USERNAME.name)
     if len(username) > MAX_USERNAME or not username.isprintable():
         return f"Enter a name of up to {MAX_USERNAME} characters."

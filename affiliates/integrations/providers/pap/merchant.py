@@ -16,11 +16,11 @@ from affiliates.integrations.providers.pap.rpc import (
     plain_text,
 )
 from affiliates.integrations.providers.pap.tracking import order_id, plain_amount
-from affiliates.integrations.providers.protocol import Run, Settings
+from affiliates.integrations.providers.protocol import ProviderSettings, Run
 from affiliates.integrations.types import (
+    CallOutcome,
     LookupFacts,
     Operation,
-    Outcome,
     OutcomeKind,
     RemoteSale,
     ReversalFacts,
@@ -55,7 +55,7 @@ FIRST_TIER = "1"
 _NUMBER = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,8})?")
 
 
-def look_up(facts: LookupFacts, settings: Settings) -> Run:
+def look_up(facts: LookupFacts, settings: ProviderSettings) -> Run:
     """The sales of an order as the install holds them, refunds and lower tiers aside."""
     order = order_id(facts.order_ref, settings)
     if not order:
@@ -69,7 +69,7 @@ def look_up(facts: LookupFacts, settings: Settings) -> Run:
         "limit": GRID_LIMIT,
     }
     reply = yield from ask(request, settings, operation=Operation.LOOKUP)
-    if isinstance(reply, Outcome):
+    if isinstance(reply, CallOutcome):
         return reply
     sales = _read_sales(reply, order)
     if sales is None:
@@ -78,7 +78,7 @@ def look_up(facts: LookupFacts, settings: Settings) -> Run:
         )
     if not sales:
         return _not_found(order)
-    return Outcome(
+    return CallOutcome(
         kind=OutcomeKind.OK,
         detail=f"The provider holds {len(sales)} for order {order}.",
         remote_ref=sales[0].remote_ref,
@@ -86,7 +86,7 @@ def look_up(facts: LookupFacts, settings: Settings) -> Run:
     )
 
 
-def reverse(facts: ReversalFacts, settings: Settings) -> Run:
+def reverse(facts: ReversalFacts, settings: ProviderSettings) -> Run:
     """Take back a sale, or a part of it."""
     order = order_id(facts.order_ref, settings)
     # A filter without a value would take back every sale there is.
@@ -94,22 +94,22 @@ def reverse(facts: ReversalFacts, settings: Settings) -> Run:
         return _without_order()
     is_partial = facts.amount is not None
     if is_partial and not settings.is_on("partial_refunds"):
-        return Outcome(kind=OutcomeKind.REJECTED, detail=_by_hand(facts, order))
+        return CallOutcome(kind=OutcomeKind.REJECTED, detail=_by_hand(facts, order))
     reply = yield from ask(
         _reversal(facts, order, settings),
         settings,
         operation=Operation.REVERSAL,
         is_partial=is_partial,
     )
-    if isinstance(reply, Outcome):
+    if isinstance(reply, CallOutcome):
         if is_partial and reply.kind is OutcomeKind.REJECTED:
             detail = f"{reply.detail} {_by_hand(facts, order)}"
-            return Outcome(kind=OutcomeKind.REJECTED, detail=detail)
+            return CallOutcome(kind=OutcomeKind.REJECTED, detail=detail)
         return reply
     return _read_action(reply, order, is_partial=is_partial)
 
 
-def _reversal(facts: ReversalFacts, order: str, settings: Settings) -> Request:
+def _reversal(facts: ReversalFacts, order: str, settings: ProviderSettings) -> Request:
     note = f"{facts.kind.label} of {facts.occurred_at:%Y-%m-%d}"
     if facts.amount is not None:
         return {
@@ -138,10 +138,10 @@ def _reversal(facts: ReversalFacts, order: str, settings: Settings) -> Request:
     }
 
 
-def _read_action(reply: Reply, order: str, *, is_partial: bool) -> Outcome:
+def _read_action(reply: Reply, order: str, *, is_partial: bool) -> CallOutcome:
     success = reply.get("success")
     if success == NO:
-        return Outcome(
+        return CallOutcome(
             kind=OutcomeKind.REJECTED,
             detail=f"Post Affiliate Pro did not change order {order}: look at it there.",
         )
@@ -150,7 +150,7 @@ def _read_action(reply: Reply, order: str, *, is_partial: bool) -> Outcome:
     # It says yes to everything; only of what it did it has something to tell.
     if not plain_text(reply.get("infoMessage")):
         return _not_found(order)
-    return Outcome(kind=OutcomeKind.OK, detail=f"Order {order} was taken back.")
+    return CallOutcome(kind=OutcomeKind.OK, detail=f"Order {order} was taken back.")
 
 
 def _read_sales(reply: Reply, order: str) -> tuple[RemoteSale, ...] | None:
@@ -197,15 +197,15 @@ def _sale(cells: dict[str, str]) -> RemoteSale:
     )
 
 
-def _not_found(order: str) -> Outcome:
-    return Outcome(
+def _not_found(order: str) -> CallOutcome:
+    return CallOutcome(
         kind=OutcomeKind.NOT_FOUND,
         detail=f"Post Affiliate Pro holds no sale for order {order}.",
     )
 
 
-def _without_order() -> Outcome:
-    return Outcome(
+def _without_order() -> CallOutcome:
+    return CallOutcome(
         kind=OutcomeKind.REJECTED,
         detail="There is no order number to ask for, so nothing was sent.",
     )

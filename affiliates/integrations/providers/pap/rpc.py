@@ -12,13 +12,13 @@ from typing import Any
 from urllib.parse import urlencode
 
 from affiliates.integrations.providers.pap.tracking import FORM_TYPE
-from affiliates.integrations.providers.protocol import Settings
+from affiliates.integrations.providers.protocol import ProviderSettings
 from affiliates.integrations.rules import judge_failure, judge_status
 from affiliates.integrations.types import (
     Call,
     CallFailed,
+    CallOutcome,
     Operation,
-    Outcome,
     OutcomeKind,
     Response,
 )
@@ -34,13 +34,13 @@ _UNKNOWN_WORDS = re.compile(r"not exist|unknown|undefined|not found", re.IGNOREC
 
 Request = dict[str, Any]
 Reply = dict[str, Any]
-Dialogue = Generator[Call, Response, Reply | Outcome]
+Dialogue = Generator[Call, Response, Reply | CallOutcome]
 
 
-def log_in(settings: Settings) -> Generator[Call, Response, str | Outcome]:
+def log_in(settings: ProviderSettings) -> Generator[Call, Response, str | CallOutcome]:
     """The session, or why there is none. Nothing else has been done by then."""
     if not settings.secrets.get("password"):
-        return Outcome(
+        return CallOutcome(
             kind=OutcomeKind.CONFIG, detail="Enter the merchant's password again."
         )
     for auth_class in AUTH_CLASSES:
@@ -61,7 +61,7 @@ def log_in(settings: Settings) -> Generator[Call, Response, str | Outcome]:
 
 def ask(
     request: Request,
-    settings: Settings,
+    settings: ProviderSettings,
     *,
     operation: Operation,
     is_partial: bool = False,
@@ -69,7 +69,7 @@ def ask(
     """The answer to one request, in a session of its own; in a second if that ended."""
     for is_last in (False, True):
         session = yield from log_in(settings)
-        if isinstance(session, Outcome):
+        if isinstance(session, CallOutcome):
             return session
         response = yield _run_call(request, session, settings)
         outcome = judge_status(operation, response, is_partial=is_partial)
@@ -84,11 +84,11 @@ def ask(
         if "e" not in reply:
             return reply
         if is_last or not _SESSION_WORDS.search(_error_of(reply)):
-            return Outcome(kind=OutcomeKind.REJECTED, detail=_refusal(reply))
+            return CallOutcome(kind=OutcomeKind.REJECTED, detail=_refusal(reply))
     raise AssertionError("unreachable")
 
 
-def _login_call(auth_class: str, settings: Settings) -> Call:
+def _login_call(auth_class: str, settings: ProviderSettings) -> Call:
     username, password = settings.text("username"), settings.secrets["password"]
     fields = [
         ["name", "value", "values", "error"],
@@ -102,12 +102,14 @@ def _login_call(auth_class: str, settings: Settings) -> Call:
     return _call(request, settings, secrets=(password,))
 
 
-def _run_call(request: Request, session: str, settings: Settings) -> Call:
+def _run_call(request: Request, session: str, settings: ProviderSettings) -> Call:
     envelope = {"C": "Gpf_Rpc_Server", "M": "run", "requests": [request], "S": session}
     return _call(envelope, settings, secrets=(session,))
 
 
-def _call(request: Request, settings: Settings, *, secrets: tuple[str, ...]) -> Call:
+def _call(
+    request: Request, settings: ProviderSettings, *, secrets: tuple[str, ...]
+) -> Call:
     text = json.dumps(request, separators=(",", ":"))
     body = urlencode({"D": text})
     return Call(
@@ -131,7 +133,7 @@ def _error_of(reply: Reply) -> str:
     return error if isinstance(error, str) else ""
 
 
-def _read_session(reply: object) -> str | Outcome:
+def _read_session(reply: object) -> str | CallOutcome:
     if not isinstance(reply, dict):
         return not_understood()
     if "e" in reply or reply.get("success") == NO:
@@ -168,15 +170,15 @@ def _refusal(reply: Reply) -> str:
     return "Post Affiliate Pro refused the request with an error of its own."
 
 
-def config_fault(detail: str) -> Outcome:
-    return Outcome(kind=OutcomeKind.CONFIG, detail=detail)
+def config_fault(detail: str) -> CallOutcome:
+    return CallOutcome(kind=OutcomeKind.CONFIG, detail=detail)
 
 
-def not_understood(*, is_partial: bool = False) -> Outcome:
+def not_understood(*, is_partial: bool = False) -> CallOutcome:
     detail = (
         "server.php did not answer as Post Affiliate Pro does: check the tracking "
         "address, and the error log of the install."
     )
     # A part taken back twice is taken back twice: rather a person looks.
     kind = OutcomeKind.AMBIGUOUS if is_partial else OutcomeKind.CONFIG
-    return Outcome(kind=kind, detail=detail)
+    return CallOutcome(kind=kind, detail=detail)

@@ -15,12 +15,12 @@ from ipaddress import IPv6Network
 from urllib.parse import parse_qsl, unquote_plus, urlencode
 
 from affiliates.integrations.providers.pap.answers import judge_answer
-from affiliates.integrations.providers.protocol import Run, Settings
+from affiliates.integrations.providers.protocol import ProviderSettings, Run
 from affiliates.integrations.types import (
     Call,
+    CallOutcome,
     ConversionFacts,
     Operation,
-    Outcome,
     OutcomeKind,
     ProbeFacts,
     VisitFacts,
@@ -57,7 +57,7 @@ _CENT = Decimal("0.01")
 _SCHEMES = (("http://", "H_"), ("https://", "S_"))
 
 
-def track_click(facts: VisitFacts, visitor_id: str, settings: Settings) -> Run:
+def track_click(facts: VisitFacts, visitor_id: str, settings: ProviderSettings) -> Run:
     response = yield _call(
         settings,
         _parameters(
@@ -72,7 +72,7 @@ def track_click(facts: VisitFacts, visitor_id: str, settings: Settings) -> Run:
 
 
 def track_conversion(
-    facts: ConversionFacts, visitor_id: str, settings: Settings
+    facts: ConversionFacts, visitor_id: str, settings: ProviderSettings
 ) -> Run:
     """A sale or a lead; with it the click that has not arrived, which is read first."""
     click = facts.click
@@ -91,7 +91,7 @@ def track_conversion(
     )
     outcome = judge_answer(facts.kind, response, visitor_id)
     if outcome.visitor_id and not click:
-        return Outcome(
+        return CallOutcome(
             kind=outcome.kind,
             visitor_id=outcome.visitor_id,
             detail=(
@@ -102,7 +102,7 @@ def track_conversion(
     return outcome
 
 
-def track_nothing(facts: ProbeFacts, settings: Settings) -> Run:
+def track_nothing(facts: ProbeFacts, settings: ProviderSettings) -> Run:
     """A call that names no affiliate, so nothing is recorded: is track.php there?"""
     response = yield _call(
         settings,
@@ -112,11 +112,11 @@ def track_nothing(facts: ProbeFacts, settings: Settings) -> Run:
     )
     outcome = judge_answer(Operation.PROBE, response, facts.visitor_id)
     if outcome.visitor_id:
-        return Outcome(kind=OutcomeKind.CONFIG, detail=_wrong_length(outcome))
+        return CallOutcome(kind=OutcomeKind.CONFIG, detail=_wrong_length(outcome))
     return outcome
 
 
-def order_id(order_ref: str, settings: Settings) -> str:
+def order_id(order_ref: str, settings: ProviderSettings) -> str:
     """The order as the install knows it, "" for none."""
     return f"{settings.text('order_prefix')}{order_ref}" if order_ref.strip() else ""
 
@@ -134,7 +134,9 @@ def plain_amount(amount: Decimal) -> str:
     return format(amount, "f")
 
 
-def _call(settings: Settings, parameters: dict[str, str], *, sale: str = "") -> Call:
+def _call(
+    settings: ProviderSettings, parameters: dict[str, str], *, sale: str = ""
+) -> Call:
     agent = parameters["useragent"]
     headers = [("User-Agent", agent if _PRINTABLE.fullmatch(agent) else _PLAIN_AGENT)]
     body = b""
@@ -150,7 +152,7 @@ def _call(settings: Settings, parameters: dict[str, str], *, sale: str = "") -> 
 
 
 def _parameters(
-    settings: Settings,
+    settings: ProviderSettings,
     visitor_id: str,
     *,
     click: VisitFacts | None,
@@ -191,7 +193,7 @@ def _without_scheme(url: str) -> str:
     return url[:MAX_URL]
 
 
-def _forwarded(click: VisitFacts, settings: Settings) -> str:
+def _forwarded(click: VisitFacts, settings: ProviderSettings) -> str:
     """The page's parameters that concern tracking, encoded once: the query does it again.
 
     The install reads the last of several values, we the first: so only that is sent.
@@ -212,7 +214,7 @@ def _forwarded(click: VisitFacts, settings: Settings) -> str:
     return f"?{text}" if text else ""
 
 
-def _tracking_values(query: str, settings: Settings) -> dict[str, str]:
+def _tracking_values(query: str, settings: ProviderSettings) -> dict[str, str]:
     """The parameters that concern tracking, decoded and cut; the first of a name."""
     names = _forwarded_names(settings)
     values: dict[str, str] = {}
@@ -222,7 +224,7 @@ def _tracking_values(query: str, settings: Settings) -> dict[str, str]:
     return values
 
 
-def _anchor(fragment: str, settings: Settings) -> str:
+def _anchor(fragment: str, settings: ProviderSettings) -> str:
     """The fragment's parameters that concern tracking, as they are."""
     names = _forwarded_names(settings)
     path, mark, query = fragment.partition("?")
@@ -232,7 +234,7 @@ def _anchor(fragment: str, settings: Settings) -> str:
     )
 
 
-def _forwarded_names(settings: Settings) -> frozenset[str]:
+def _forwarded_names(settings: ProviderSettings) -> frozenset[str]:
     more = split_names(settings.text("more_parameters"))
     return FORWARDED_NAMES.union(settings.parameters, more)
 
@@ -254,7 +256,7 @@ def _nowhere(seed: str) -> str:
     return str(_NOWHERE[int.from_bytes(digest[:8])])
 
 
-def _action(facts: ConversionFacts, visitor_id: str, settings: Settings) -> str:
+def _action(facts: ConversionFacts, visitor_id: str, settings: ProviderSettings) -> str:
     """The sale or lead as a JSON list of one; what is not known is left out."""
     is_lead = facts.kind is Operation.LEAD
     action = {
@@ -280,7 +282,7 @@ def _whole(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _wrong_length(outcome: Outcome) -> str:
+def _wrong_length(outcome: CallOutcome) -> str:
     length = len(outcome.visitor_id)
     if length == VISITOR_ID_LENGTH:
         return (

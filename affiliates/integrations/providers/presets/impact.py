@@ -13,7 +13,7 @@ from affiliates.integrations.providers.presets.preset import (
     secret_field,
     text_field,
 )
-from affiliates.integrations.providers.protocol import Settings
+from affiliates.integrations.providers.protocol import ProviderSettings
 from affiliates.integrations.types import Operation
 
 _HEADERS = "\nAccept: application/json\nAuthorization: Basic {basic}"
@@ -63,5 +63,5 @@ class Impact(Preset, CapturedPostback):
     needs = {Operation.LEAD: "lead_tracker_id", Operation.REVERSAL: SEND_REVERSALS}
     success = "json:Status=QUEUED"
 
-    def basic_user(self, settings: Settings) -> str:
+    def basic_user(self, settings: ProviderSettings) -> str:
         return settings.text("account_sid")

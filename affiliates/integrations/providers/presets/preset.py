@@ -16,7 +16,11 @@ from affiliates.integrations.providers.postback import (
     ONLY_CURRENCY,
     PostbackAdapter,
 )
-from affiliates.integrations.providers.protocol import ConfigField, FieldKind, Settings
+from affiliates.integrations.providers.protocol import (
+    ConfigField,
+    FieldKind,
+    ProviderSettings,
+)
 from affiliates.integrations.types import Operation
 
 UNVERIFIED = "Unverified:"
@@ -33,13 +37,13 @@ class Preset(PostbackAdapter):
     refused: ClassVar[str] = ""
     identifier_at: ClassVar[str] = ""
 
-    def template_text(self, operation: Operation, settings: Settings) -> str:
+    def template_text(self, operation: Operation, settings: ProviderSettings) -> str:
         switch = self.needs.get(operation)
         if switch is not None and not settings.values.get(switch):
             return ""
         return self.texts.get(operation, "")
 
-    def answer_rules(self, settings: Settings) -> AnswerRules:
+    def answer_rules(self, settings: ProviderSettings) -> AnswerRules:
         return AnswerRules(
             success=answers.parse_signs(self.success),
             duplicate=answers.parse_signs(self.duplicate),

@@ -12,9 +12,9 @@ from affiliates.integrations.providers.protocol import (
     ConfigField,
     FieldKind,
     Identifier,
+    ProviderSettings,
     Reversals,
     Run,
-    Settings,
     TrackingAdapter,
     Unsupported,
 )
@@ -78,23 +78,32 @@ class TapfiliateAdapter(TrackingAdapter):
         ),
     )
 
-    def clean(self, settings: Settings) -> Settings:
+    def clean(self, settings: ProviderSettings) -> ProviderSettings:
         cleaned = clean_settings(self.fields, settings, needs_parameters=True)
         currency = cleaned.text(CURRENCY).upper()
         if not (len(currency) == 3 and currency.isascii() and currency.isalpha()):
             raise ConfigError({CURRENCY: "Enter a currency's code, e.g. EUR."})
         return replace(cleaned, values={**cleaned.values, CURRENCY: currency})
 
-    def supports(self, operation: Operation, settings: Settings) -> bool:
+    def supports(self, operation: Operation, settings: ProviderSettings) -> bool:
         return operation is not Operation.LEAD or settings.is_on(SEND_LEADS)
 
     def identify(
-        self, url: HttpUrl, settings: Settings, *, current: str, mint: Callable[[], str]
+        self,
+        url: HttpUrl,
+        settings: ProviderSettings,
+        *,
+        current: str,
+        mint: Callable[[], str],
     ) -> str:
         return current or mint()
 
     def run(
-        self, operation: Operation, facts: Facts, visitor_id: str, settings: Settings
+        self,
+        operation: Operation,
+        facts: Facts,
+        visitor_id: str,
+        settings: ProviderSettings,
     ) -> Run:
         if not self.supports(operation, settings):
             raise Unsupported("Tapfiliate is not told of registrations here.")

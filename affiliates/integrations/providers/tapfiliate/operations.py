@@ -8,7 +8,11 @@ from urllib.parse import quote
 
 from affiliates.integrations import rules
 from affiliates.integrations.providers.answers import IDENTIFIER, json_text, read_json
-from affiliates.integrations.providers.protocol import Run, Settings, Unsupported
+from affiliates.integrations.providers.protocol import (
+    ProviderSettings,
+    Run,
+    Unsupported,
+)
 from affiliates.integrations.providers.tapfiliate.wire import (
     COMMISSION_TYPE,
     CONVERSIONS,
@@ -27,12 +31,12 @@ from affiliates.integrations.providers.tapfiliate.wire import (
     remote_sale,
 )
 from affiliates.integrations.types import (
+    CallOutcome,
     ConversionFacts,
     EventFacts,
     Facts,
     LookupFacts,
     Operation,
-    Outcome,
     OutcomeKind,
     ProbeFacts,
     Response,
@@ -41,7 +45,7 @@ from affiliates.integrations.types import (
 )
 
 
-def perform(facts: Facts, visitor_id: str, settings: Settings) -> Run:
+def perform(facts: Facts, visitor_id: str, settings: ProviderSettings) -> Run:
     match facts:
         case VisitFacts():
             return _tell_click(facts, settings)
@@ -61,7 +65,7 @@ def perform(facts: Facts, visitor_id: str, settings: Settings) -> Run:
             raise Unsupported("It is told of visits and sales alone.")
 
 
-def _tell_click(facts: VisitFacts, settings: Settings) -> Run:
+def _tell_click(facts: VisitFacts, settings: ProviderSettings) -> Run:
     page = f"{facts.page}?{facts.query}" if facts.query else facts.page
     body = {
         "referral_code": facts.affiliate,
@@ -74,7 +78,7 @@ def _tell_click(facts: VisitFacts, settings: Settings) -> Run:
     # A page that is not there is a wrong address; a message is a referral code that
     # nobody has, which any visitor can make up.
     if response.status == 404 and json_text(read_json(response), "message"):
-        return Outcome(
+        return CallOutcome(
             kind=OutcomeKind.NOT_FOUND,
             detail="Tapfiliate knows no affiliate by the link's referral code.",
         )
@@ -84,10 +88,12 @@ def _tell_click(facts: VisitFacts, settings: Settings) -> Run:
     found = json_text(read_json(response), "id")
     if not IDENTIFIER.fullmatch(found):
         return config("The answer to a click has no id: check the tracking address.")
-    return Outcome(kind=OutcomeKind.OK, visitor_id=found, remote_ref=found)
+    return CallOutcome(kind=OutcomeKind.OK, visitor_id=found, remote_ref=found)
 
 
-def _tell_sale(facts: ConversionFacts, click_id: str, settings: Settings) -> Run:
+def _tell_sale(
+    facts: ConversionFacts, click_id: str, settings: ProviderSettings
+) -> Run:
     expected = settings.text(CURRENCY)
     if facts.currency != expected:
         return rejected(
@@ -106,7 +112,9 @@ def _tell_sale(facts: ConversionFacts, click_id: str, settings: Settings) -> Run
     return outcome
 
 
-def _tell_lead(facts: ConversionFacts, click_id: str, settings: Settings) -> Run:
+def _tell_lead(
+    facts: ConversionFacts, click_id: str, settings: ProviderSettings
+) -> Run:
     body = {"customer_id": facts.customer_ref, "click_id": click_id}
     return _create(CUSTOMERS, "customer_id", body, Operation.LEAD, settings)
 
@@ -116,7 +124,7 @@ def _create(
     reference: str,
     body: Mapping[str, object],
     operation: Operation,
-    settings: Settings,
+    settings: ProviderSettings,
 ) -> Run:
     if not body["click_id"]:
         return rejected("Tapfiliate never gave this visitor's click an id.")
@@ -130,25 +138,25 @@ def _create(
     return _made(response, "taken")
 
 
-def _made(response: Response, done: str) -> Outcome:
+def _made(response: Response, done: str) -> CallOutcome:
     found = id_of(read_json(response))
     if not found:
-        return Outcome(
+        return CallOutcome(
             kind=OutcomeKind.AMBIGUOUS,
             detail=f"The answer has no id: nobody can say whether it was {done}.",
         )
-    return Outcome(kind=OutcomeKind.OK, remote_ref=found)
+    return CallOutcome(kind=OutcomeKind.OK, remote_ref=found)
 
 
 def _explain_refusal(
-    path: str, reference: str, body: Mapping[str, object], settings: Settings
+    path: str, reference: str, body: Mapping[str, object], settings: ProviderSettings
 ) -> Run:
     """A repeat is refused like a mistake; only what Tapfiliate holds tells them apart."""
     held = yield from find(path, reference, str(body[reference]), settings)
-    if isinstance(held, Outcome):
+    if isinstance(held, CallOutcome):
         return held
     if held:
-        return Outcome(
+        return CallOutcome(
             kind=OutcomeKind.DUPLICATE,
             detail="Tapfiliate has it already.",
             remote_ref=id_of(held[0]),
@@ -156,11 +164,11 @@ def _explain_refusal(
     return rejected("Tapfiliate refused it: check program, commission type and click.")
 
 
-def _take_back(facts: ReversalFacts, settings: Settings) -> Run:
+def _take_back(facts: ReversalFacts, settings: ProviderSettings) -> Run:
     remote_ref = facts.remote_ref
     if not remote_ref:
         held = yield from find_conversion(facts.order_ref, "", settings)
-        if isinstance(held, Outcome):
+        if isinstance(held, CallOutcome):
             return held
         if not held:
             return not_found(facts.order_ref)
@@ -170,7 +178,7 @@ def _take_back(facts: ReversalFacts, settings: Settings) -> Run:
     # It was there, when it was told or a moment ago: somebody took it back already.
     is_gone = response.status == 404 and json_text(document, "message") != ""
     if is_gone:
-        return Outcome(
+        return CallOutcome(
             kind=OutcomeKind.DUPLICATE, detail="The conversion is not there any more."
         )
     outcome = rules.judge_status(Operation.REVERSAL, response)
@@ -178,12 +186,12 @@ def _take_back(facts: ReversalFacts, settings: Settings) -> Run:
         return outcome
     if response.body.strip() and document is None:
         return config("The answer is not Tapfiliate's: check the tracking address.")
-    return Outcome(kind=OutcomeKind.OK, remote_ref=remote_ref)
+    return CallOutcome(kind=OutcomeKind.OK, remote_ref=remote_ref)
 
 
-def _lower(facts: ReversalFacts, settings: Settings) -> Run:
+def _lower(facts: ReversalFacts, settings: ProviderSettings) -> Run:
     held = yield from find_conversion(facts.order_ref, facts.remote_ref, settings)
-    if isinstance(held, Outcome):
+    if isinstance(held, CallOutcome):
         return held
     if not held:
         return not_found(facts.order_ref)
@@ -211,17 +219,17 @@ def _lower(facts: ReversalFacts, settings: Settings) -> Run:
     return _made(response, "lowered")
 
 
-def _look_up(facts: LookupFacts, settings: Settings) -> Run:
+def _look_up(facts: LookupFacts, settings: ProviderSettings) -> Run:
     held = yield from find_conversion(facts.order_ref, facts.remote_ref, settings)
-    if isinstance(held, Outcome):
+    if isinstance(held, CallOutcome):
         return held
     if not held:
         return not_found(facts.order_ref)
     sales = tuple(remote_sale(one, settings) for one in held)
-    return Outcome(kind=OutcomeKind.OK, sales=sales, remote_ref=sales[0].remote_ref)
+    return CallOutcome(kind=OutcomeKind.OK, sales=sales, remote_ref=sales[0].remote_ref)
 
 
-def _probe(settings: Settings) -> Run:
+def _probe(settings: ProviderSettings) -> Run:
     path = f"/programs/{quote(settings.text(PROGRAM), safe='')}/"
     response = yield call("GET", path, settings)
     document = read_json(response)
@@ -234,7 +242,7 @@ def _probe(settings: Settings) -> Run:
         return outcome
     if not id_of(document):
         return config("The answer is not Tapfiliate's: check the tracking address.")
-    return Outcome(
+    return CallOutcome(
         kind=OutcomeKind.OK,
         detail="Tapfiliate accepts the key and knows the program. Nothing was reported.",
     )

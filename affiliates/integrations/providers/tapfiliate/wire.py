@@ -9,11 +9,11 @@ from urllib.parse import quote, urlencode
 
 from affiliates.integrations import rules
 from affiliates.integrations.providers.answers import IDENTIFIER, json_text, read_json
-from affiliates.integrations.providers.protocol import Settings
+from affiliates.integrations.providers.protocol import ProviderSettings
 from affiliates.integrations.types import (
     Call,
+    CallOutcome,
     Operation,
-    Outcome,
     OutcomeKind,
     RemoteSale,
     Response,
@@ -32,7 +32,7 @@ MAX_AMOUNT = Decimal("1e15")
 Found = Generator[Call, Response, "list[Mapping[str, object]] | Outcome"]
 
 
-def find(path: str, reference: str, value: str, settings: Settings) -> Found:
+def find(path: str, reference: str, value: str, settings: ProviderSettings) -> Found:
     """What Tapfiliate holds under this reference of ours, or why nobody can say."""
     query = urlencode({reference: value}, errors="replace")
     response = yield call("GET", f"{path}?{query}", settings)
@@ -50,7 +50,9 @@ def find(path: str, reference: str, value: str, settings: Settings) -> Found:
     ]
 
 
-def find_conversion(order_ref: str, remote_ref: str, settings: Settings) -> Found:
+def find_conversion(
+    order_ref: str, remote_ref: str, settings: ProviderSettings
+) -> Found:
     """The order's conversion: by its id where it is known, else by our reference."""
     if not remote_ref:
         held = yield from find(CONVERSIONS, "external_id", order_ref, settings)
@@ -70,7 +72,7 @@ def find_conversion(order_ref: str, remote_ref: str, settings: Settings) -> Foun
 def call(
     method: str,
     target: str,
-    settings: Settings,
+    settings: ProviderSettings,
     *,
     body: Mapping[str, object] | None = None,
 ) -> Call:
@@ -109,7 +111,7 @@ def amount_of(document: object) -> Decimal | None:
     return amount if is_plausible else None
 
 
-def remote_sale(one: Mapping[str, object], settings: Settings) -> RemoteSale:
+def remote_sale(one: Mapping[str, object], settings: ProviderSettings) -> RemoteSale:
     return RemoteSale(
         remote_ref=id_of(one),
         amount=amount_of(one),
@@ -125,16 +127,16 @@ def _status_of(one: Mapping[str, object]) -> str:
     return {"true": "approved", "false": "disapproved"}.get(approved, "pending")
 
 
-def not_found(order_ref: str) -> Outcome:
-    return Outcome(
+def not_found(order_ref: str) -> CallOutcome:
+    return CallOutcome(
         kind=OutcomeKind.NOT_FOUND,
         detail=f"Tapfiliate has no conversion with the external id {order_ref}.",
     )
 
 
-def rejected(detail: str) -> Outcome:
-    return Outcome(kind=OutcomeKind.REJECTED, detail=detail)
+def rejected(detail: str) -> CallOutcome:
+    return CallOutcome(kind=OutcomeKind.REJECTED, detail=detail)
 
 
-def config(detail: str) -> Outcome:
-    return Outcome(kind=OutcomeKind.CONFIG, detail=detail)
+def config(detail: str) -> CallOutcome:
+    return CallOutcome(kind=OutcomeKind.CONFIG, detail=detail)

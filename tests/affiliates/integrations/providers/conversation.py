@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from affiliates.integrations.providers.protocol import Run
-from affiliates.integrations.types import Call, CallFailed, Outcome, Response
+from affiliates.integrations.types import Call, CallFailed, CallOutcome, Response
 
 
 def answer(
@@ -18,7 +18,9 @@ def answer(
     return Response(status=status, headers=headers or {}, body=content)
 
 
-def converse(run: Run, *answers: Response | CallFailed) -> tuple[list[Call], Outcome]:
+def converse(
+    run: Run, *answers: Response | CallFailed
+) -> tuple[list[Call], CallOutcome]:
     """Every call that was made, and the outcome. Each answer must be asked for."""
     calls: list[Call] = []
     waiting = list(answers)
@@ -32,5 +34,5 @@ def converse(run: Run, *answers: Response | CallFailed) -> tuple[list[Call], Out
                 calls.append(run.send(given))
     except StopIteration as end:
         assert waiting == []
-        outcome: Outcome = end.value
+        outcome: CallOutcome = end.value
         return calls, outcome

@@ -5,8 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from affiliates.integrations.providers.protocol import Settings
-from affiliates.integrations.types import Call, CallFailed, Operation, Outcome, Response
+from affiliates.integrations.providers.protocol import ProviderSettings
+from affiliates.integrations.types import (
+    Call,
+    CallFailed,
+    CallOutcome,
+    Operation,
+    Response,
+)
 from tests.affiliates.integrations.providers.conversation import answer, converse
 from tests.affiliates.integrations.providers.pap_world import (
     ADAPTER,
@@ -49,14 +55,14 @@ def grid(*rows: list[Any]) -> Response:
 def reverse(
     *answers: Response | CallFailed,
     facts: Any = None,
-    configured: Settings | None = None,
-) -> tuple[list[Call], Outcome]:
+    configured: ProviderSettings | None = None,
+) -> tuple[list[Call], CallOutcome]:
     run = ADAPTER.run(
         Operation.REVERSAL, facts or refund(), "", configured or merchant_settings()
     )
     return converse(run, *answers)
 
 
-def look_up(*answers: Response | CallFailed) -> tuple[list[Call], Outcome]:
+def look_up(*answers: Response | CallFailed) -> tuple[list[Call], CallOutcome]:
     run = ADAPTER.run(Operation.LOOKUP, LOOKUP, "", merchant_settings())
     return converse(run, *answers)

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 from affiliates.integrations.providers.pap.adapter import PapAdapter
-from affiliates.integrations.providers.protocol import Settings
+from affiliates.integrations.providers.protocol import ProviderSettings
 from affiliates.integrations.types import (
     Call,
     ConversionFacts,
@@ -28,10 +28,10 @@ ADDRESS = "https://pap.example"
 PASSWORD = "s3cret&word"  # noqa: S105 - of no install
 
 
-def settings(*parameters: str, **values: str | bool) -> Settings:
+def settings(*parameters: str, **values: str | bool) -> ProviderSettings:
     """As stored: with every value that is not named at its default."""
     return ADAPTER.clean(
-        Settings(
+        ProviderSettings(
             address=ADDRESS,
             parameters=parameters or ADAPTER.default_parameters,
             values={"account_id": "default1", **values},
@@ -39,9 +39,9 @@ def settings(*parameters: str, **values: str | bool) -> Settings:
     )
 
 
-def merchant_settings(**values: str | bool) -> Settings:
+def merchant_settings(**values: str | bool) -> ProviderSettings:
     plain = settings(username="bot@shop.example", **values)
-    return Settings(
+    return ProviderSettings(
         address=plain.address,
         parameters=plain.parameters,
         values=plain.values,

@@ -6,9 +6,9 @@ import pytest
 
 from affiliates.integrations.types import (
     CallFailed,
+    CallOutcome,
     FailureKind,
     Operation,
-    Outcome,
     OutcomeKind,
     Response,
 )
@@ -32,12 +32,12 @@ LOGGED_IN = '{"fields":[["name","value"],["S","sess-1"]],"success":"Y"}'
 REFUSED = '{"fields":[],"success":"N","message":"Wrong username"}'
 
 
-def click(response: Response) -> Outcome:
+def click(response: Response) -> CallOutcome:
     run = ADAPTER.run(Operation.CLICK, visit(), VISITOR, settings())
     return converse(run, response)[1]
 
 
-def sell(response: Response, **changes: object) -> Outcome:
+def sell(response: Response, **changes: object) -> CallOutcome:
     run = ADAPTER.run(Operation.SALE, sale(**changes), VISITOR, settings())
     return converse(run, response)[1]
 
@@ -55,7 +55,7 @@ def sell(response: Response, **changes: object) -> Outcome:
     ],
 )
 def test_blank_or_its_own_statements_are_accepted(body):
-    expected = Outcome(kind=OutcomeKind.OK, detail=ACCEPTED)
+    expected = CallOutcome(kind=OutcomeKind.OK, detail=ACCEPTED)
 
     assert click(answer(body)) == expected
     assert sell(answer(body)) == expected
@@ -73,7 +73,7 @@ def test_another_identifier_is_the_visitors_from_now_on(tail):
 def test_sale_under_another_identifier_warns_that_nobody_was_credited():
     outcome = sell(answer(f"setVisitor('{OTHER}');"))
 
-    assert outcome == Outcome(
+    assert outcome == CallOutcome(
         kind=OutcomeKind.OK,
         visitor_id=OTHER,
         detail=(
@@ -86,7 +86,9 @@ def test_sale_under_another_identifier_warns_that_nobody_was_credited():
 def test_sale_that_carried_its_click_was_credited_under_the_other_identifier():
     outcome = sell(answer(f"setVisitor('{OTHER}');"), click=visit())
 
-    assert outcome == Outcome(kind=OutcomeKind.OK, visitor_id=OTHER, detail=ACCEPTED)
+    assert outcome == CallOutcome(
+        kind=OutcomeKind.OK, visitor_id=OTHER, detail=ACCEPTED
+    )
 
 
 def test_sale_of_no_visitor_is_answered_with_an_identifier_of_no_use():
@@ -94,7 +96,7 @@ def test_sale_of_no_visitor_is_answered_with_an_identifier_of_no_use():
 
     _, outcome = converse(run, answer(f"setVisitor('{OTHER}');"))
 
-    assert outcome == Outcome(kind=OutcomeKind.OK, detail=ACCEPTED)
+    assert outcome == CallOutcome(kind=OutcomeKind.OK, detail=ACCEPTED)
 
 
 @pytest.mark.parametrize(
@@ -103,8 +105,8 @@ def test_sale_of_no_visitor_is_answered_with_an_identifier_of_no_use():
 def test_error_of_the_install_is_tried_again_only_where_that_does_no_harm(body):
     detail = "Post Affiliate Pro met an error of its own while it tracked."
 
-    assert click(answer(body)) == Outcome(kind=OutcomeKind.RETRY, detail=detail)
-    assert sell(answer(body)) == Outcome(kind=OutcomeKind.AMBIGUOUS, detail=detail)
+    assert click(answer(body)) == CallOutcome(kind=OutcomeKind.RETRY, detail=detail)
+    assert sell(answer(body)) == CallOutcome(kind=OutcomeKind.AMBIGUOUS, detail=detail)
     run = ADAPTER.run(Operation.LEAD, lead(), VISITOR, settings(lead_action="signup"))
     assert converse(run, answer(body))[1].kind is OutcomeKind.AMBIGUOUS
 
@@ -118,8 +120,8 @@ def test_page_is_no_answer(body):
         "tracking address."
     )
 
-    assert click(answer(body)) == Outcome(kind=OutcomeKind.CONFIG, detail=detail)
-    assert sell(answer(body)) == Outcome(kind=OutcomeKind.CONFIG, detail=detail)
+    assert click(answer(body)) == CallOutcome(kind=OutcomeKind.CONFIG, detail=detail)
+    assert sell(answer(body)) == CallOutcome(kind=OutcomeKind.CONFIG, detail=detail)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +140,7 @@ def test_page_is_no_answer(body):
 def test_anything_else_asks_for_a_look_at_the_settings_and_is_not_quoted(body):
     outcome = sell(answer(body))
 
-    assert outcome == Outcome(
+    assert outcome == CallOutcome(
         kind=OutcomeKind.CONFIG,
         detail=(
             "The answer is not Post Affiliate Pro's: check the tracking address, and "
@@ -185,7 +187,7 @@ def test_probe_names_nobody_so_that_nothing_is_tracked():
 
     calls, outcome = converse(run, answer())
 
-    assert outcome == Outcome(
+    assert outcome == CallOutcome(
         kind=OutcomeKind.OK,
         detail=(
             "Tracking works. Without a merchant's login refunds are not sent and "
@@ -242,7 +244,7 @@ def test_probe_says_what_is_wrong_and_does_not_log_in(_case, response, kind, det
     calls, outcome = converse(run, response)
 
     assert len(calls) == 1
-    assert outcome == Outcome(kind=kind, detail=detail)
+    assert outcome == CallOutcome(kind=kind, detail=detail)
 
 
 @pytest.mark.parametrize(
@@ -273,4 +275,4 @@ def test_probe_tries_the_login_too(login, kind, detail):
     calls, outcome = converse(run, answer(), login)
 
     assert request_of(calls[1])["M"] == "authenticate"
-    assert outcome == Outcome(kind=kind, detail=detail)
+    assert outcome == CallOutcome(kind=kind, detail=detail)

@@ -7,13 +7,19 @@ from dataclasses import replace
 import pytest
 
 from affiliates.core.urls import parse_http_url
-from affiliates.integrations.providers.protocol import ConfigError, Match, Settings
+from affiliates.integrations.providers.protocol import (
+    ConfigError,
+    Match,
+    ProviderSettings,
+)
 from affiliates.integrations.providers.registry import get_adapter
 from affiliates.integrations.types import Operation
 from tests.affiliates.integrations.providers.pap_world import ADAPTER, VISITOR, settings
 from tests.cases import each
 
-EMPTY = Settings(address="https://pap.example", parameters=("a_aid", "aid"), values={})
+EMPTY = ProviderSettings(
+    address="https://pap.example", parameters=("a_aid", "aid"), values={}
+)
 
 
 def test_registry_knows_the_adapter():

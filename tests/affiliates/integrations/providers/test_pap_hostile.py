@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from affiliates.integrations.providers.pap.tracking import MAX_QUERY
 from affiliates.integrations.providers.protocol import Run
 from affiliates.integrations.types import (
+    CallOutcome,
     Facts,
     Operation,
-    Outcome,
     OutcomeKind,
     Response,
 )
@@ -80,14 +80,14 @@ responses = st.builds(
 )
 
 
-def finish(run: Run, answers: list[Response], last: Response) -> Outcome:
+def finish(run: Run, answers: list[Response], last: Response) -> CallOutcome:
     """Answer as long as it asks; it must come to an end."""
     try:
         next(run)
         for step in range(10):
             run.send(answers[step] if step < len(answers) else last)
     except StopIteration as end:
-        outcome: Outcome = end.value
+        outcome: CallOutcome = end.value
         return outcome
     raise AssertionError("It asks for ever.")
 
@@ -99,7 +99,7 @@ def test_any_answer_becomes_an_outcome(operation, facts, first, last, is_logged_
 
     outcome = finish(ADAPTER.run(operation, facts, VISITOR, SETTINGS), answers, last)
 
-    assert isinstance(outcome, Outcome)
+    assert isinstance(outcome, CallOutcome)
     assert isinstance(outcome.kind, OutcomeKind)
     assert outcome.detail.isprintable()
     assert outcome.detail

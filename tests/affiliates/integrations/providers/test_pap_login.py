@@ -10,9 +10,9 @@ import pytest
 from affiliates.integrations.providers.protocol import Unsupported
 from affiliates.integrations.types import (
     CallFailed,
+    CallOutcome,
     FailureKind,
     Operation,
-    Outcome,
     OutcomeKind,
 )
 from tests.affiliates.integrations.providers.conversation import answer
@@ -88,7 +88,7 @@ def test_session_that_ends_again_is_a_refusal():
 
     _, outcome = reverse(LOGGED_IN, ended, LOGGED_IN, ended)
 
-    assert outcome == Outcome(
+    assert outcome == CallOutcome(
         kind=OutcomeKind.REJECTED,
         detail=(
             "Post Affiliate Pro ended the session at once, twice: check what the "
@@ -143,7 +143,9 @@ def test_password_that_is_missing_is_asked_for():
 
     assert reverse(configured=configured) == (
         [],
-        Outcome(kind=OutcomeKind.CONFIG, detail="Enter the merchant's password again."),
+        CallOutcome(
+            kind=OutcomeKind.CONFIG, detail="Enter the merchant's password again."
+        ),
     )
 
 

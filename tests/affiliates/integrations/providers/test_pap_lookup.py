@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from affiliates.integrations.types import Outcome, OutcomeKind, RemoteSale
+from affiliates.integrations.types import CallOutcome, OutcomeKind, RemoteSale
 from tests.affiliates.integrations.providers.pap_merchant import (
     LOGGED_IN,
     grid,
@@ -62,7 +62,7 @@ def test_look_up_finds_the_sale_and_not_its_refund_nor_a_parents_share():
         status="A",
         affiliate="testaff",
     )
-    assert outcome == Outcome(
+    assert outcome == CallOutcome(
         kind=OutcomeKind.OK,
         detail="The provider holds 1 for order INV-1001.",
         remote_ref="aaaa1111",
@@ -79,7 +79,7 @@ def test_look_up_finds_the_sale_and_not_its_refund_nor_a_parents_share():
     ],
 )
 def test_order_without_rows_is_not_found(response):
-    assert look_up(LOGGED_IN, response)[1] == Outcome(
+    assert look_up(LOGGED_IN, response)[1] == CallOutcome(
         kind=OutcomeKind.NOT_FOUND,
         detail="Post Affiliate Pro holds no sale for order INV-1001.",
     )
@@ -97,7 +97,7 @@ def test_order_without_rows_is_not_found(response):
     ],
 )
 def test_grid_that_cannot_be_read_never_passes_for_no_sale(_case, reply):
-    assert look_up(LOGGED_IN, replied(reply))[1] == Outcome(
+    assert look_up(LOGGED_IN, replied(reply))[1] == CallOutcome(
         kind=OutcomeKind.CONFIG,
         detail="The install answered the look-up in a form that is not known.",
     )

@@ -8,9 +8,9 @@ from decimal import Decimal
 import pytest
 
 from affiliates.integrations.types import (
+    CallOutcome,
     LookupFacts,
     Operation,
-    Outcome,
     OutcomeKind,
     ReversalKind,
 )
@@ -58,7 +58,7 @@ def test_whole_sale_is_taken_back_by_its_order(kind, status):
         ],
         "S": SESSION,
     }
-    assert outcome == Outcome(
+    assert outcome == CallOutcome(
         kind=OutcomeKind.OK, detail="Order INV-1001 was taken back."
     )
 
@@ -83,7 +83,7 @@ def test_sale_that_was_sent_as_pending_is_declined():
 def test_part_of_a_sale_is_left_to_a_person_unless_switched_on():
     assert reverse(facts=PART) == (
         [],
-        Outcome(kind=OutcomeKind.REJECTED, detail=BY_HAND),
+        CallOutcome(kind=OutcomeKind.REJECTED, detail=BY_HAND),
     )
 
 
@@ -124,7 +124,7 @@ def test_install_that_knows_no_partial_refund_leaves_it_to_a_person():
         configured=configured,
     )
 
-    assert outcome == Outcome(
+    assert outcome == CallOutcome(
         kind=OutcomeKind.REJECTED,
         detail=(
             f"This install does not know the request: it may be too old for it. {BY_HAND}"
@@ -153,7 +153,7 @@ def test_nothing_is_ever_asked_without_an_order(order_ref, sale_status, amount):
     configured = merchant_settings(
         sale_status=sale_status, order_prefix="eu-", partial_refunds=True
     )
-    nothing = Outcome(
+    nothing = CallOutcome(
         kind=OutcomeKind.REJECTED,
         detail="There is no order number to ask for, so nothing was sent.",
     )
@@ -169,7 +169,7 @@ def test_nothing_is_ever_asked_without_an_order(order_ref, sale_status, amount):
 def test_success_without_a_word_means_that_there_was_no_such_sale(info):
     _, outcome = reverse(LOGGED_IN, action(info=info))
 
-    assert outcome == Outcome(
+    assert outcome == CallOutcome(
         kind=OutcomeKind.NOT_FOUND,
         detail="Post Affiliate Pro holds no sale for order INV-1001.",
     )
@@ -208,7 +208,7 @@ def test_success_without_a_word_means_that_there_was_no_such_sale(info):
 def test_refusals_are_told_without_the_installs_words(_case, response, kind, detail):
     _, outcome = reverse(LOGGED_IN, response)
 
-    assert outcome == Outcome(kind=kind, detail=detail)
+    assert outcome == CallOutcome(kind=kind, detail=detail)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from ipaddress import ip_address
 import pytest
 
 from affiliates.integrations.providers.pap.tracking import MAX_QUERY
-from affiliates.integrations.providers.protocol import Settings
+from affiliates.integrations.providers.protocol import ProviderSettings
 from affiliates.integrations.types import Call, Facts, Operation
 from tests.affiliates.integrations.providers.conversation import answer, converse
 from tests.affiliates.integrations.providers.pap_world import (
@@ -26,7 +26,7 @@ from tests.affiliates.integrations.providers.pap_world import (
 def sent(
     operation: Operation,
     facts: Facts,
-    configured: Settings | None = None,
+    configured: ProviderSettings | None = None,
     *,
     visitor_id: str = VISITOR,
 ) -> Call:

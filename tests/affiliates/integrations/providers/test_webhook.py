@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from affiliates.core.urls import parse_http_url
-from affiliates.integrations.providers.protocol import Settings, Unsupported
+from affiliates.integrations.providers.protocol import ProviderSettings, Unsupported
 from affiliates.integrations.providers.webhook import (
     PREVIOUS_SECRET,
     PREVIOUS_UNTIL,
@@ -34,8 +34,10 @@ FACTS = EventFacts(
 )
 
 
-def settings(*, secrets: dict[str, str] | None = None, **values: str) -> Settings:
-    return Settings(
+def settings(
+    *, secrets: dict[str, str] | None = None, **values: str
+) -> ProviderSettings:
+    return ProviderSettings(
         address="https://hooks.example.com/affiliates",
         parameters=(),
         values=values,

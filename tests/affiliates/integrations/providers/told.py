@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from affiliates.integrations.providers.protocol import Settings, TrackingAdapter
+from affiliates.integrations.providers.protocol import ProviderSettings, TrackingAdapter
 from affiliates.integrations.types import (
     ConversionFacts,
     Operation,
@@ -59,9 +59,9 @@ def stored(
     secrets: dict[str, str] | None = None,
     address: str = ADDRESS,
     **values: str | bool,
-) -> Settings:
+) -> ProviderSettings:
     return adapter.clean(
-        Settings(
+        ProviderSettings(
             address=address,
             parameters=parameters,
             values=values,

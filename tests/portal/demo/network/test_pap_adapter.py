@@ -9,12 +9,12 @@ from decimal import Decimal
 import pytest
 
 from affiliates.integrations.http.client import Transport
-from affiliates.integrations.providers.protocol import Settings
+from affiliates.integrations.providers.protocol import ProviderSettings
 from affiliates.integrations.types import (
     CallFailed,
+    CallOutcome,
     Facts,
     Operation,
-    Outcome,
     OutcomeKind,
     ReversalKind,
 )
@@ -41,7 +41,7 @@ class Install:
         self.simulator = simulator
         self.transport = transport
 
-    def settings(self, **values: str | bool) -> Settings:
+    def settings(self, **values: str | bool) -> ProviderSettings:
         options = self.simulator.settings
         return replace(
             merchant_settings(**values),
@@ -56,7 +56,7 @@ class Install:
         facts: Facts,
         visitor_id: str = VISITOR,
         **values: str | bool,
-    ) -> Outcome:
+    ) -> CallOutcome:
         run = ADAPTER.run(operation, facts, visitor_id, self.settings(**values))
         try:
             call = next(run)
@@ -68,7 +68,7 @@ class Install:
                 else:
                     call = run.send(response)
         except StopIteration as end:
-            outcome: Outcome = end.value
+            outcome: CallOutcome = end.value
             return outcome
 
     def booked(self) -> list[tuple[str, str, str, Decimal]]:
