@@ -101,7 +101,7 @@ def _measure_reads(entries: Any) -> bool:
     from affiliates.ledger.rules import Account
     from affiliates.ledger.selectors import balance, balances_of
 
-    payable = entries.filter(currency="EUR", account=Account.PAYABLE.value)
+    payable = entries.filter(currency="EUR", account=Account.PAYABLE)
     kept = _median_ms(lambda: balance(1, "EUR", Account.PAYABLE))
     every = _median_ms(lambda: balances_of(1))
     summed = _median_ms(lambda: payable.aggregate(total=Sum("amount")))

@@ -166,7 +166,7 @@ def _make_first_rows() -> None:
         owner = second if is_payout else first
         movement = Movement(
             kind=kind,
-            key=f"{kind.value}:1",
+            key=f"{kind}:1",
             source=source,
             target=target,
             affiliate_id=owner.pk,

@@ -266,7 +266,7 @@ def _destination_data(destination: PayoutDestination) -> dict[str, Any]:
 
 
 def _payout_data(payout: Payout) -> dict[str, Any]:
-    is_rejected = payout.status == PayoutStatus.REJECTED.value
+    is_rejected = payout.status == PayoutStatus.REJECTED
     return {
         "id": payout.pk,
         "currency": payout.currency,

@@ -65,12 +65,12 @@ class AttributionTerms:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "policy": self.policy.value,
-            "claim_policy": self.claim_policy.value,
+            "policy": self.policy,
+            "claim_policy": self.claim_policy,
             "window_days": self.window.days,
             "own_program": self.own_program,
             "existing_clients_earn": self.existing_clients_earn,
-            "bound_clients": self.bound_clients.value,
+            "bound_clients": self.bound_clients,
             "stand_down_minutes": self.stand_down // timedelta(minutes=1),
             "coupon_over_link": self.coupon_over_link,
         }
@@ -80,14 +80,12 @@ class AttributionTerms:
         """Terms stored before a rule existed are without that rule."""
         return cls(
             policy=AttributionPolicy(stored["policy"]),
-            claim_policy=ClaimPolicy(
-                stored.get("claim_policy", ClaimPolicy.LATEST.value)
-            ),
+            claim_policy=ClaimPolicy(stored.get("claim_policy", ClaimPolicy.LATEST)),
             window=timedelta(days=stored["window_days"]),
             own_program=stored["own_program"],
             existing_clients_earn=stored["existing_clients_earn"],
             bound_clients=BindingPolicy(
-                stored.get("bound_clients", BindingPolicy.LATEST.value)
+                stored.get("bound_clients", BindingPolicy.LATEST)
             ),
             stand_down=timedelta(minutes=stored.get("stand_down_minutes", 0)),
             coupon_over_link=stored.get("coupon_over_link", False),

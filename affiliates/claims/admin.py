@@ -21,10 +21,10 @@ from affiliates.referrals.models import OrderReferral
 
 DECIDED_ALREADY = "Somebody has decided this claim already."
 STATUS_COLOURS = {
-    ClaimStatus.OPEN.value: "warning",
-    ClaimStatus.ANSWERED.value: "info",
-    ClaimStatus.GRANTED.value: "success",
-    ClaimStatus.DECLINED.value: "danger",
+    ClaimStatus.OPEN: "warning",
+    ClaimStatus.ANSWERED: "info",
+    ClaimStatus.GRANTED: "success",
+    ClaimStatus.DECLINED: "danger",
 }
 
 

@@ -14,7 +14,7 @@ from affiliates.referrals.models import MAX_REFERENCE, OrderReferral
 
 MAX_NOTE = 1000
 MAX_KEY = 64
-DECIDED = [ClaimStatus.GRANTED.value, ClaimStatus.DECLINED.value]
+DECIDED = [ClaimStatus.GRANTED, ClaimStatus.DECLINED]
 
 
 class MissingSaleClaim(models.Model):
@@ -64,8 +64,7 @@ class MissingSaleClaim(models.Model):
                 fields=["affiliate", "key"], name="affiliate_claims_a_sale_once"
             ),
             models.CheckConstraint(
-                condition=~Q(status=ClaimStatus.GRANTED.value)
-                | Q(referral__isnull=False),
+                condition=~Q(status=ClaimStatus.GRANTED) | Q(referral__isnull=False),
                 name="granted_claim_names_its_order",
             ),
             models.CheckConstraint(

@@ -17,7 +17,7 @@ from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.settlement.services import override_attribution
 
-UNDECIDED = [one.value for one in ClaimStatus if not one.is_decided]
+UNDECIDED = [one for one in ClaimStatus if not one.is_decided]
 
 
 @transaction.atomic
@@ -85,7 +85,7 @@ def grant_claim(
     if order is None:
         raise NotFound
     is_theirs = order.affiliate_id == claim.affiliate_id
-    if is_theirs and order.outcome == Outcome.CREDITED.value:
+    if is_theirs and order.outcome == Outcome.CREDITED:
         raise StateConflict(
             "already_credited", "This order is credited to the affiliate already."
         )
@@ -124,10 +124,10 @@ def _answer(affiliate: Affiliate, hints: Hints) -> dict[str, Any]:
         orders = orders_named(hints.order, brand_id=affiliate.brand_id)
     own = own_order(orders, affiliate_id=affiliate.pk)
     if own is None:
-        return {"status": ClaimStatus.OPEN.value, "answer": "", "referral": None}
+        return {"status": ClaimStatus.OPEN, "answer": "", "referral": None}
     sentences = reading_of(own, affiliate_id=affiliate.pk)
     return {
-        "status": ClaimStatus.ANSWERED.value,
+        "status": ClaimStatus.ANSWERED,
         "answer": "\n".join(sentences),
         "referral": own,
     }
@@ -169,7 +169,7 @@ def _decide(
     actor_id: Any,
     now: datetime,
 ) -> MissingSaleClaim:
-    claim.status = status.value
+    claim.status = status
     claim.answer = answer
     claim.decided_by_id = actor_id
     claim.decided_at = now

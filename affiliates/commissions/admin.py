@@ -24,13 +24,13 @@ from affiliates.ledger.rules import Account
 from affiliates.plans.rules.messages import explain_receipt
 
 STATUS_COLOURS = {
-    CommissionStatus.PENDING.value: "info",
-    CommissionStatus.MATURED.value: "warning",
-    CommissionStatus.HELD.value: "warning",
-    CommissionStatus.APPROVED.value: "success",
-    CommissionStatus.PAID.value: "success",
-    CommissionStatus.REJECTED.value: "danger",
-    CommissionStatus.REVERSED.value: "danger",
+    CommissionStatus.PENDING: "info",
+    CommissionStatus.MATURED: "warning",
+    CommissionStatus.HELD: "warning",
+    CommissionStatus.APPROVED: "success",
+    CommissionStatus.PAID: "success",
+    CommissionStatus.REJECTED: "danger",
+    CommissionStatus.REVERSED: "danger",
 }
 
 

@@ -57,22 +57,21 @@ class Commission(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["sale"],
-                condition=~Q(status=CommissionStatus.REJECTED.value),
+                condition=~Q(status=CommissionStatus.REJECTED),
                 name="sale_has_one_live_commission",
             ),
             models.CheckConstraint(
                 condition=Q(amount__gte=0), name="commission_is_never_negative"
             ),
             models.CheckConstraint(
-                condition=~Q(status=CommissionStatus.PAID.value)
-                | Q(payout__isnull=False),
+                condition=~Q(status=CommissionStatus.PAID) | Q(payout__isnull=False),
                 name="paid_commission_names_its_payout",
             ),
         ]
         indexes = [
             models.Index(
                 fields=["matures_at"],
-                condition=Q(status=CommissionStatus.PENDING.value),
+                condition=Q(status=CommissionStatus.PENDING),
                 name="commission_due",
             ),
             models.Index(

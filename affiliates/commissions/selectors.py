@@ -50,7 +50,7 @@ def held_by_staff(commission_ids: Collection[int]) -> set[int]:
     return set(
         CommissionEvent.objects.filter(
             commission_id__in=commission_ids,
-            after=CommissionStatus.HELD.value,
+            after=CommissionStatus.HELD,
             actor__isnull=False,
         ).values_list("commission_id", flat=True)
     )
@@ -62,7 +62,7 @@ def earned_in_period(
     """What an affiliate earned in the cap's period around ``at``, refunds taken off."""
     earned = Commission.objects.filter(
         affiliate_id=affiliate_id, currency=currency
-    ).exclude(status=CommissionStatus.REJECTED.value)
+    ).exclude(status=CommissionStatus.REJECTED)
     if period is not CapPeriod.LIFETIME:
         earned = earned.filter(
             earned_at__gte=cap_period_start(period, at=at),

@@ -66,7 +66,7 @@ class FraudReview(models.Model):
     outcome = models.CharField(
         max_length=20,
         choices=ReviewOutcome.choices(),
-        default=ReviewOutcome.OPEN.value,
+        default=ReviewOutcome.OPEN,
     )
     note = models.CharField(max_length=MAX_NOTE, blank=True)
     reviewed_by = models.ForeignKey(
@@ -84,12 +84,12 @@ class FraudReview(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(
-                    outcome=ReviewOutcome.OPEN.value,
+                    outcome=ReviewOutcome.OPEN,
                     reviewed_by__isnull=True,
                     reviewed_at__isnull=True,
                 )
                 | (
-                    ~Q(outcome=ReviewOutcome.OPEN.value)
+                    ~Q(outcome=ReviewOutcome.OPEN)
                     & Q(reviewed_by__isnull=False, reviewed_at__isnull=False)
                 ),
                 name="fraud_review_names_who_judged_it_and_when",
@@ -98,7 +98,7 @@ class FraudReview(models.Model):
         indexes = [
             models.Index(
                 fields=["brand"],
-                condition=Q(outcome=ReviewOutcome.OPEN.value),
+                condition=Q(outcome=ReviewOutcome.OPEN),
                 name="fraud_review_open",
             ),
         ]
@@ -111,8 +111,7 @@ class FraudReview(models.Model):
 
     def holds_for_more_than(self, signal: Signal) -> bool:
         """Whether it is open, and holds the sale for another sign than this."""
-        return self.outcome == ReviewOutcome.OPEN.value and any(
-            finding["action"] == FraudAction.HOLD.value
-            and finding["signal"] != signal.value
+        return self.outcome == ReviewOutcome.OPEN and any(
+            finding["action"] == FraudAction.HOLD and finding["signal"] != signal
             for finding in self.findings
         )

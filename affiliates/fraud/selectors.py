@@ -50,7 +50,7 @@ def policies_of(brand_id: int) -> dict[Signal, SignalPolicy]:
 def signals_released_before(referral: OrderReferral) -> frozenset[Signal]:
     """What staff found harmless about the order: its renewals are not asked again."""
     released = FraudReview.objects.filter(
-        sale__order_referral=referral, outcome=ReviewOutcome.RELEASED.value
+        sale__order_referral=referral, outcome=ReviewOutcome.RELEASED
     ).values_list("findings", flat=True)
     return frozenset(
         Signal(finding["signal"]) for findings in released for finding in findings

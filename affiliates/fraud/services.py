@@ -29,7 +29,7 @@ def review_sale(
     stands: a repeat writes nothing. An order that staff assigned is not reviewed: a
     person has judged it.
     """
-    if referral.reason == Reason.STAFF.value:
+    if referral.reason == Reason.STAFF:
         return NOTHING_FOUND
     facts = facts_of(sale, referral=referral, paid_ads_allowed=paid_ads_allowed)
     findings = find_signals(facts, policies=policies_of(sale.brand_id))
@@ -50,7 +50,7 @@ def _keep(
             FraudReview(
                 brand_id=sale.brand_id,
                 sale=sale,
-                action=verdict.action.value,
+                action=verdict.action,
                 findings=[
                     one.to_json()
                     for one in findings

@@ -31,14 +31,14 @@ from affiliates.fraud_review import services as reviewing
 from affiliates.fraud_review.messages import ACTION_WORDS, EFFECTS, LEFT, QUESTIONS
 
 ACTION_COLOURS = {
-    FraudAction.FLAG.value: "info",
-    FraudAction.HOLD.value: "warning",
-    FraudAction.DECLINE.value: "danger",
+    FraudAction.FLAG: "info",
+    FraudAction.HOLD: "warning",
+    FraudAction.DECLINE: "danger",
 }
 OUTCOME_COLOURS = {
-    ReviewOutcome.OPEN.value: "warning",
-    ReviewOutcome.RELEASED.value: "success",
-    ReviewOutcome.REJECTED.value: "danger",
+    ReviewOutcome.OPEN: "warning",
+    ReviewOutcome.RELEASED: "success",
+    ReviewOutcome.REJECTED: "danger",
 }
 REVIEWED_ALREADY = "Somebody has reviewed this sale already."
 MISSED = "Somebody has reviewed already: {}."
@@ -193,7 +193,7 @@ class FraudReviewAdmin(AsksFirst, ReadOnlyAdmin):
     def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
         """A permission that refuses who comes second could not tell them why."""
         review = self.get_object(request, object_id)
-        if review is None or review.outcome != ReviewOutcome.OPEN.value:
+        if review is None or review.outcome != ReviewOutcome.OPEN:
             return []
         return super().get_actions_detail(request, object_id)
 
@@ -278,7 +278,7 @@ class FraudReviewAdmin(AsksFirst, ReadOnlyAdmin):
             review_ids=ids, actor_id=request.user.pk, note=note, now=timezone.now()
         )
         level = messages.SUCCESS if judged.closed else messages.WARNING
-        self.message_user(request, f"Reviews {outcome.value}: {judged.closed}.", level)
+        self.message_user(request, f"Reviews {outcome}: {judged.closed}.", level)
         if judged.left:
             text = LEFT[outcome].format(judged.left)
             self.message_user(request, text, messages.WARNING)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from affiliates.fraud.rules.policy import FraudAction, ReviewOutcome
 
 ACTION_WORDS = {
-    FraudAction.ALLOW.value: "Ignored",
-    FraudAction.FLAG.value: "Flagged",
-    FraudAction.HOLD.value: "Held",
-    FraudAction.DECLINE.value: "Declined",
+    FraudAction.ALLOW: "Ignored",
+    FraudAction.FLAG: "Flagged",
+    FraudAction.HOLD: "Held",
+    FraudAction.DECLINE: "Declined",
 }
 QUESTIONS = {
     ReviewOutcome.RELEASED: "Release these commissions?",

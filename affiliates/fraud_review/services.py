@@ -79,7 +79,7 @@ def reject_sales(
 def _lock(review_ids: Collection[int]) -> list[FraudReview]:
     """The open reviews, so that two of staff who judge one at once do it once."""
     return list(
-        FraudReview.objects.filter(pk__in=review_ids, outcome=ReviewOutcome.OPEN.value)
+        FraudReview.objects.filter(pk__in=review_ids, outcome=ReviewOutcome.OPEN)
         .order_by("pk")
         .select_for_update(no_key=True)
     )
@@ -94,7 +94,7 @@ def _commission_of(reviews: Collection[FraudReview]) -> Mapping[int, Commission]
         Commission.objects.filter(
             sale_id__in=[one.sale_id for one in reviews], affiliate=F("sale__affiliate")
         )
-        .exclude(status=CommissionStatus.REJECTED.value)
+        .exclude(status=CommissionStatus.REJECTED)
         .select_related("sale__order_referral")
     )
     return {one.sale_id: one for one in live}
@@ -107,8 +107,8 @@ def _held_by(
     held = {
         earned[one.sale_id].pk
         for one in reviews
-        if one.action == FraudAction.HOLD.value
-        and earned[one.sale_id].status == CommissionStatus.HELD.value
+        if one.action == FraudAction.HOLD
+        and earned[one.sale_id].status == CommissionStatus.HELD
         and not _is_held_by_decision(one, earned[one.sale_id])
     }
     return sorted(held - held_by_staff(held))
@@ -116,12 +116,12 @@ def _held_by(
 
 def _is_held_by_decision(review: FraudReview, commission: Commission) -> bool:
     """The decision holds a self-referral only: who judges that sign judges both."""
-    is_held = commission.sale.order_referral.outcome == Outcome.HELD.value
+    is_held = commission.sale.order_referral.outcome == Outcome.HELD
     return is_held and Signal.SELF_REFERRAL not in review.signals()
 
 
 def _is_gone(commission: Commission | None) -> bool:
-    return commission is None or commission.status == CommissionStatus.REVERSED.value
+    return commission is None or commission.status == CommissionStatus.REVERSED
 
 
 def _can_be_rejected(commission: Commission) -> bool:
@@ -158,7 +158,7 @@ def _close(
     now: datetime,
 ) -> Judged:
     closed = FraudReview.objects.filter(pk__in=[one.pk for one in closable]).update(
-        outcome=outcome.value,
+        outcome=outcome,
         note=_note(note),
         reviewed_by_id=actor_id,
         reviewed_at=now,

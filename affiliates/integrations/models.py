@@ -67,7 +67,7 @@ class TrackingIntegration(RememberedModel):
         "when nobody can say whether a sale arrived",
         max_length=20,
         choices=AmbiguousSales.choices(),
-        default=AmbiguousSales.LOOK_UP.value,
+        default=AmbiguousSales.LOOK_UP,
     )
     requests_per_second = models.PositiveSmallIntegerField(
         default=5,
@@ -190,7 +190,7 @@ class Delivery(models.Model):
     state = models.CharField(
         max_length=20,
         choices=DeliveryState.choices(),
-        default=DeliveryState.QUEUED.value,
+        default=DeliveryState.QUEUED,
     )
     attempt_count = models.PositiveIntegerField("attempts", default=0)
     next_at = models.DateTimeField("next attempt", null=True, blank=True)

@@ -9,7 +9,7 @@ from affiliates.ledger.rules import Account
 def balance(affiliate_id: int, currency: str, account: Account) -> int:
     """In minor units; zero for an account that nothing was ever posted to."""
     found = AccountBalance.objects.filter(
-        affiliate_id=affiliate_id, currency=currency, account=account.value
+        affiliate_id=affiliate_id, currency=currency, account=account
     )
     return sum(found.order_by().values_list("amount", flat=True))
 

@@ -72,7 +72,7 @@ def _insert(movements: Sequence[Movement], *, now: datetime) -> None:
     postings = LedgerPosting.objects.bulk_create(
         LedgerPosting(
             brand_id=movement.brand_id,
-            kind=movement.kind.value,
+            kind=movement.kind,
             key=movement.key,
             commission_id=movement.commission_id,
             payout_id=movement.payout_id,
@@ -83,7 +83,7 @@ def _insert(movements: Sequence[Movement], *, now: datetime) -> None:
     LedgerEntry.objects.bulk_create(
         LedgerEntry(
             posting=posting,
-            account=account.value,
+            account=account,
             affiliate_id=movement.affiliate_id,
             currency=movement.currency,
             amount=amount,

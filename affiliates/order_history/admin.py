@@ -25,10 +25,10 @@ from affiliates.settlement.admin import AssignPage
 from affiliates.simulation.admin import WhatIfPage
 
 OUTCOME_COLOURS = {
-    Outcome.CREDITED.value: "success",
-    Outcome.HELD.value: "warning",
-    Outcome.THIRD_PARTY.value: "info",
-    Outcome.NOBODY.value: "default",
+    Outcome.CREDITED: "success",
+    Outcome.HELD: "warning",
+    Outcome.THIRD_PARTY: "info",
+    Outcome.NOBODY: "default",
 }
 # The icon and the tone of each step.
 MARKS = {

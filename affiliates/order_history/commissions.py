@@ -23,7 +23,7 @@ from affiliates.referrals.models import OrderReferral
 DAY_FORMAT = "j M Y"
 # What staff are asked about later: what was earned at first is in the timeline.
 DECIDED = frozenset(
-    status.value
+    status
     for status in CommissionStatus
     if status not in (CommissionStatus.PENDING, CommissionStatus.MATURED)
 )
@@ -147,8 +147,8 @@ def _outlook_paid(commission: Any) -> str:
     paid_at = max(
         event.at
         for event in commission.events.all()
-        if event.after == CommissionStatus.PAID.value
-        and event.before != CommissionStatus.PAID.value
+        if event.after == CommissionStatus.PAID
+        and event.before != CommissionStatus.PAID
     )
     later = -sum(
         one.amount for one in commission.reversals.all() if one.recorded_at >= paid_at

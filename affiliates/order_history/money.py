@@ -37,7 +37,7 @@ def payment_and_sale(
     sale: Sale | None = getattr(payment, "sale", None)
     if sale is None:
         return [paid, _no_sale(referral, payment)]
-    is_held = sale.status == SaleStatus.HELD.value
+    is_held = sale.status == SaleStatus.HELD
     recorded = TimelineEvent(
         at=sale.recorded_at,
         kind=EventKind.SALE_HELD if is_held else EventKind.SALE,
@@ -109,7 +109,7 @@ def _kind(event: CommissionEvent) -> EventKind:
 
 def _no_sale(referral: OrderReferral, payment: InvoicePayment) -> TimelineEvent:
     who = "Nobody is"
-    if referral.outcome == Outcome.THIRD_PARTY.value:
+    if referral.outcome == Outcome.THIRD_PARTY:
         who = "No affiliate of the brand's own is"
     return TimelineEvent(
         at=payment.received_at,

@@ -68,7 +68,7 @@ def net_after_reversals(sale: Sale) -> Money:
 
 
 def _outlook(referral: OrderReferral) -> str:
-    if referral.outcome == Outcome.NOBODY.value:
+    if referral.outcome == Outcome.NOBODY:
         return "Not paid yet. A payment will make no sale: nobody is credited."
     if referral.integration_id is None:
         return "Not paid yet. The sale is recorded when the invoice is paid."

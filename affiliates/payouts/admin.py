@@ -36,11 +36,11 @@ from affiliates.payouts.models import (
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 
 STATUS_COLOURS = {
-    PayoutStatus.REQUESTED.value: "warning",
-    PayoutStatus.APPROVED.value: "info",
-    PayoutStatus.EXPORTED.value: "info",
-    PayoutStatus.PAID.value: "success",
-    PayoutStatus.REJECTED.value: "danger",
+    PayoutStatus.REQUESTED: "warning",
+    PayoutStatus.APPROVED: "info",
+    PayoutStatus.EXPORTED: "info",
+    PayoutStatus.PAID: "success",
+    PayoutStatus.REJECTED: "danger",
 }
 
 
@@ -199,7 +199,7 @@ class PayoutAdmin(PayoutActions, PayoutList):
     def get_fields(
         self, request: HttpRequest, obj: Payout | None = None
     ) -> tuple[Any, ...]:
-        is_agreed = obj and obj.destination.kind == DestinationKind.OFFLINE.value
+        is_agreed = obj and obj.destination.kind == DestinationKind.OFFLINE
         if is_agreed and self.has_pay_permission(request):
             return (*self.fields, "agreement")
         return tuple(self.fields)

@@ -91,7 +91,7 @@ def fingerprint_of(kind: DestinationKind, details: Mapping[str, str]) -> str:
             account = details["email"].casefold()
         case _:
             return ""
-    return fingerprint(f"{kind.value}:{account}", conf.secret_keys, salt=_SALT)
+    return fingerprint(f"{kind}:{account}", conf.secret_keys, salt=_SALT)
 
 
 def encrypt(text: str) -> str:

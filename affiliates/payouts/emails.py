@@ -78,13 +78,13 @@ def _recipients(
 
 def _paypal_address(before: PayoutDestination | None) -> str:
     """Where money has arrived: else anybody's address could be flooded with letters."""
-    if before is None or before.kind != DestinationKind.PAYPAL.value:
+    if before is None or before.kind != DestinationKind.PAYPAL:
         return ""
     was_paid_to = Payout.objects.filter(
         affiliate_id=before.affiliate_id,
         destination__kind=before.kind,
         destination__fingerprint=before.fingerprint,
-        status=PayoutStatus.PAID.value,
+        status=PayoutStatus.PAID,
     )
     if not was_paid_to.exists():
         return ""

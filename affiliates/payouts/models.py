@@ -13,7 +13,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.payouts.rules import DestinationKind, PayoutStatus, Terms
 from affiliates.program.models import Affiliate
 
-OPEN_STATUSES = tuple(status.value for status in PayoutStatus if status.is_open)
+OPEN_STATUSES = tuple(status for status in PayoutStatus if status.is_open)
 MAX_REASON = 255
 MAX_REMOTE_REF = 140
 

@@ -26,7 +26,7 @@ from affiliates.payouts.models import (
 from affiliates.payouts.rules import DestinationKind, PayoutStatus, Terms
 from affiliates.program.models import Affiliate
 
-EXPORTED_KINDS = tuple(kind.value for kind in DestinationKind if kind.is_exported)
+EXPORTED_KINDS = tuple(kind for kind in DestinationKind if kind.is_exported)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +99,7 @@ def balances(affiliate_id: int) -> list[Balances]:
     """One for each currency in which anything was ever earned, by its code."""
     matures = dict(
         Commission.objects.filter(
-            affiliate_id=affiliate_id, status=CommissionStatus.PENDING.value
+            affiliate_id=affiliate_id, status=CommissionStatus.PENDING
         )
         .order_by()
         .values_list("currency")
@@ -124,7 +124,7 @@ def export_groups(payout_ids: Sequence[int]) -> list[list[int]]:
     groups: dict[tuple[Any, ...], list[int]] = {}
     rows = Payout.objects.filter(
         pk__in=payout_ids,
-        status=PayoutStatus.APPROVED.value,
+        status=PayoutStatus.APPROVED,
         destination__kind__in=EXPORTED_KINDS,
     ).order_by("pk")
     for pk, *file in rows.values_list(
@@ -146,7 +146,7 @@ def batch_file(batch: PayoutBatch) -> BatchFile:
         else ("csv", "text/csv")
     )
     return BatchFile(
-        name=f"payouts-{batch.pk}-{kind.value}-{batch.currency}.{ending}",
+        name=f"payouts-{batch.pk}-{kind}-{batch.currency}.{ending}",
         content_type=content_type,
         text=details.decrypt(batch.content),
     )

@@ -59,7 +59,7 @@ def find_coupon(*, brand_id: int, codes: Sequence[str]) -> CouponFacts | None:
         brand_id=brand_id,
         code__in=wanted,
         is_active=True,
-        affiliate__status=AffiliateStatus.ACTIVE.value,
+        affiliate__status=AffiliateStatus.ACTIVE,
     ).select_related("affiliate")
     first = min(found, key=lambda coupon: wanted.index(coupon.code), default=None)
     if first is None:

@@ -35,9 +35,9 @@ from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import change_status
 
 STATUS_COLOURS = {
-    AffiliateStatus.PENDING.value: "warning",
-    AffiliateStatus.ACTIVE.value: "success",
-    AffiliateStatus.SUSPENDED.value: "danger",
+    AffiliateStatus.PENDING: "warning",
+    AffiliateStatus.ACTIVE: "success",
+    AffiliateStatus.SUSPENDED: "danger",
 }
 NO_CLIENT_AREA = "Add a client area to the brand's domains first."
 AFTER_SAVING = "Shown after saving."
@@ -164,7 +164,7 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
         reason: str = "",
     ) -> None:
         chosen = Affiliate.objects.filter(pk__in=[row.pk for row in affiliates])
-        others = list(chosen.exclude(status=status.value))
+        others = list(chosen.exclude(status=status))
         change_status(chosen, status=status)
         staff: Any = request.user
         said = f"Status: {status.label}. {reason}".rstrip()

@@ -52,7 +52,7 @@ class Affiliate(RememberedModel):
     status = models.CharField(
         max_length=20,
         choices=AffiliateStatus.choices(),
-        default=AffiliateStatus.PENDING.value,
+        default=AffiliateStatus.PENDING,
         help_text="Only visits and orders of an active affiliate are credited.",
     )
     group = models.ForeignKey(
@@ -86,7 +86,7 @@ class Affiliate(RememberedModel):
                 violation_error_message="This client is an affiliate of this brand already.",
             ),
             models.CheckConstraint(
-                condition=models.Q(status__in=[s.value for s in AffiliateStatus]),
+                condition=models.Q(status__in=list(AffiliateStatus)),
                 name="affiliate_status_is_known",
             ),
         ]

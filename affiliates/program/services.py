@@ -15,9 +15,9 @@ from affiliates.program.rules import AffiliateStatus
 @transaction.atomic
 def change_status(affiliates: QuerySet[Affiliate], *, status: AffiliateStatus) -> int:
     """Give the affiliates this status; return how many had another one."""
-    others = affiliates.exclude(status=status.value)
+    others = affiliates.exclude(status=status)
     codes = dict(others.values_list("pk", "code"))
-    changed = Affiliate.objects.filter(pk__in=codes).update(status=status.value)
+    changed = Affiliate.objects.filter(pk__in=codes).update(status=status)
     record_changes(
         [
             ConfigChange(kind=ChangeKind.AFFILIATE, subject_id=id, token=code)

@@ -193,7 +193,7 @@ def _read(
     told = _deliveries(integration, invoices)
     for referral in (found[pk] for pk in ids if pk in found):
         ref = referral.invoice_ref
-        sales = [row for row in told[ref] if row.operation == Operation.SALE.value]
+        sales = [row for row in told[ref] if row.operation == Operation.SALE]
         yield ComparedOrder(
             referral_id=referral.pk,
             order_ref=referral.order_ref,
@@ -238,7 +238,7 @@ def _deliveries(
     for row in Delivery.objects.filter(
         integration=integration,
         order_ref__in=invoices,
-        operation__in=[Operation.SALE.value, Operation.REVERSAL.value],
+        operation__in=[Operation.SALE, Operation.REVERSAL],
     ).order_by("id"):
         rows[row.order_ref].append(row)
     return rows

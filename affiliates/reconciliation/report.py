@@ -147,7 +147,7 @@ def csv_row(brand: str, line: ReconciliationLine) -> list[str]:
         _cell("; ".join(one.currency for one in line.held)),
         _cell("; ".join(one.status for one in line.held)),
         _cell("; ".join(one.affiliate for one in line.held)),
-        line.verdict.value,
+        line.verdict,
         "yes" if line.verdict.is_difference else "no",
         _cell(line.reason),
     ]

@@ -151,23 +151,22 @@ class OrderReferral(ExternalTouchFields):
             ),
             models.CheckConstraint(
                 condition=Q(
-                    outcome__in=[Outcome.NOBODY.value, Outcome.THIRD_PARTY.value],
+                    outcome__in=[Outcome.NOBODY, Outcome.THIRD_PARTY],
                     affiliate__isnull=True,
                 )
                 | Q(
-                    outcome__in=[Outcome.CREDITED.value, Outcome.HELD.value],
+                    outcome__in=[Outcome.CREDITED, Outcome.HELD],
                     affiliate__isnull=False,
                 ),
                 name="order_referral_names_affiliate_if_credited",
             ),
             models.CheckConstraint(
-                condition=Q(integration__isnull=True)
-                | ~Q(outcome=Outcome.NOBODY.value),
+                condition=Q(integration__isnull=True) | ~Q(outcome=Outcome.NOBODY),
                 name="order_referral_of_nobody_is_told_to_nobody",
             ),
             models.CheckConstraint(
                 condition=Q(integration__isnull=False)
-                | ~Q(outcome=Outcome.THIRD_PARTY.value),
+                | ~Q(outcome=Outcome.THIRD_PARTY),
                 name="third_party_order_names_integration",
             ),
             models.CheckConstraint(

@@ -32,8 +32,8 @@ def decision_fields(decision: Decision) -> dict[str, Any]:
     winner = decision.winner
     clicked = None if winner is None or winner.click_id is None else winner
     return {
-        "outcome": decision.outcome.value,
-        "reason": decision.reason.value,
+        "outcome": decision.outcome,
+        "reason": decision.reason,
         "affiliate_id": None if winner is None else winner.affiliate_id,
         "click_id": None if clicked is None else clicked.click_id,
         "touched_at": None if clicked is None else clicked.touched_at,

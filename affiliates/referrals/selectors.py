@@ -70,8 +70,8 @@ def touches_of_visitor(
         is_repeat=False,
         bot_signs="",
         own_program=True,
-        affiliate_status=AffiliateStatus.ACTIVE.value,
-        affiliate__status=AffiliateStatus.ACTIVE.value,
+        affiliate_status=AffiliateStatus.ACTIVE,
+        affiliate__status=AffiliateStatus.ACTIVE,
         created_at__gte=now - brand.attribution_window,
     )
     rank = Case(

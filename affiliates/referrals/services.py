@@ -241,7 +241,7 @@ def _bind_to_sender(known: Evidence, *, step: RegistrationStep, now: datetime) -
                 visitor_id=known.cookie.visitor_id,
                 touched_at=None if own is None else own.touched_at,
                 bound_at=now,
-                step=step.value,
+                step=step,
                 **external_fields(external),
             )
         ],

@@ -12,8 +12,8 @@ from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleRev
 from affiliates.sales.rules import SaleStatus
 
 SALE_COLOURS = {
-    SaleStatus.RECORDED.value: "success",
-    SaleStatus.HELD.value: "warning",
+    SaleStatus.RECORDED: "success",
+    SaleStatus.HELD: "warning",
 }
 
 

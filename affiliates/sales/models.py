@@ -60,7 +60,7 @@ class InvoiceRefund(models.Model):
     invoice_ref = models.CharField("invoice", max_length=MAX_REFERENCE)
     refund_ref = models.CharField("refund", max_length=MAX_REFERENCE)
     kind = models.CharField(
-        max_length=20, choices=[(kind.value, kind.name.title()) for kind in RefundKind]
+        max_length=20, choices=[(kind, kind.name.title()) for kind in RefundKind]
     )
     gross = MoneyField(
         max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default_currency=None

@@ -44,7 +44,7 @@ class AssignForm(forms.Form):
         self.affiliate = Affiliate.objects.filter(
             brand_id=self.referral.brand_id,
             code=code,
-            status=AffiliateStatus.ACTIVE.value,
+            status=AffiliateStatus.ACTIVE,
         ).first()
         if self.affiliate is None:
             raise ValidationError("No active affiliate of this brand has this code.")

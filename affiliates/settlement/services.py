@@ -128,7 +128,7 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
                 brand_id=event.brand_id,
                 invoice_ref=event.invoice_ref,
                 refund_ref=event.refund_ref,
-                kind=event.kind.value,
+                kind=event.kind,
                 gross=event.gross,
                 refunded_at=event.refunded_at,
                 received_at=now,
@@ -188,7 +188,7 @@ def _take_from_others(
         commission.pk: commission.affiliate_id
         for commission in Commission.objects.filter(
             sale__order_referral=referral
-        ).exclude(status=CommissionStatus.REJECTED.value)
+        ).exclude(status=CommissionStatus.REJECTED)
         if commission.affiliate_id != referral.affiliate_id
     }
     owners = set(lost.values())
@@ -220,8 +220,8 @@ def _release_undecided(
     held = Commission.objects.filter(
         sale__order_referral=referral,
         affiliate_id=referral.affiliate_id,
-        status=CommissionStatus.HELD.value,
-        reason=StepReason.DECISION_HELD.value,
+        status=CommissionStatus.HELD,
+        reason=StepReason.DECISION_HELD,
     ).values_list("pk", "sale_id")
     suspicious = {
         review.sale_id

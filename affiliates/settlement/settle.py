@@ -39,7 +39,7 @@ def settle(
     """
     sale: Sale | None = getattr(payment, "sale", None)
     is_new = sale is None
-    if is_new and referral.outcome == Outcome.NOBODY.value:
+    if is_new and referral.outcome == Outcome.NOBODY:
         return
     refunds = _refunds_of(payment)
     if is_new and refunds and referral.affiliate_id is not None:
@@ -63,8 +63,8 @@ def _record_sale(
     if referral.affiliate is None:
         return None
     status, reason = rules.judge_sale(
-        decision_is_held=referral.outcome == Outcome.HELD.value,
-        affiliate_is_active=referral.affiliate.status == AffiliateStatus.ACTIVE.value,
+        decision_is_held=referral.outcome == Outcome.HELD,
+        affiliate_is_active=referral.affiliate.status == AffiliateStatus.ACTIVE,
     )
     is_initial = payment.invoice_ref == referral.invoice_ref
     sale = Sale.objects.create(
@@ -74,8 +74,8 @@ def _record_sale(
         invoice_ref=payment.invoice_ref,
         renewal_number=0 if is_initial else payment.renewal_number,
         affiliate=referral.affiliate,
-        status=status.value,
-        reason=reason.value,
+        status=status,
+        reason=reason,
         net=payment.net,
         paid_at=payment.paid_at,
         recorded_at=now,
@@ -88,7 +88,7 @@ def _record_sale(
 def _give_commission(sale: Sale, referral: OrderReferral, *, now: datetime) -> bool:
     """Whether the sale got a commission because it had none that counts."""
     counts = Commission.objects.filter(sale=sale).exclude(
-        status=CommissionStatus.REJECTED.value
+        status=CommissionStatus.REJECTED
     )
     if counts.exists():
         return False

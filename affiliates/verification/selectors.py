@@ -91,7 +91,7 @@ def sale_facts(sales: QuerySet[Any], ids: range) -> Iterator[StoredSale]:
     reversals = _sums_of_reversals(ids)
     live = dict(
         _within(Commission._base_manager.all(), ids, "sale_id")
-        .exclude(status=CommissionStatus.REJECTED.value)
+        .exclude(status=CommissionStatus.REJECTED)
         .values_list("sale_id")
         .annotate(count=Count("pk"))
     )

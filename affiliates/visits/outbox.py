@@ -14,9 +14,9 @@ from affiliates.integrations.types import Operation
 from affiliates.visits.rules import DeliveryRow
 
 _SAME_FOR_ALL: dict[str, str | int] = {
-    "operation": Operation.CLICK.value,
+    "operation": Operation.CLICK,
     "order_ref": "",
-    "state": DeliveryState.QUEUED.value,
+    "state": DeliveryState.QUEUED,
     "attempt_count": 0,
     "outcome": "",
     "detail": "",

@@ -92,7 +92,7 @@ class NoticeSerializer(serializers.Serializer[Any]):
 
 
 class WebhookSerializer(serializers.Serializer[Any]):
-    type = serializers.ChoiceField(choices=[member.value for member in NoticeType])
+    type = serializers.ChoiceField(choices=list(NoticeType))
     data = NoticeSerializer()  # type: ignore[assignment] # shadows DRF's own
 
 

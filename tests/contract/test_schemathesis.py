@@ -85,7 +85,7 @@ def existing(brand, product_id):
     }
 
 
-@pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
+@pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode)
 @pytest.mark.parametrize(("method", "path"), sorted(OPERATIONS))
 def test_every_answer_is_a_described_one(existing, one_connection, method, path, mode):
     requests = description()[path][method].as_strategy(generation_mode=mode)

@@ -51,7 +51,7 @@ class AffiliateFactory(DjangoModelFactory):
         model = Affiliate
 
     code = factory.Sequence(lambda number: f"affiliate-{number}")
-    status = AffiliateStatus.ACTIVE.value
+    status = AffiliateStatus.ACTIVE
 
 
 class AffiliateLinkFactory(DjangoModelFactory):
@@ -67,8 +67,8 @@ class ClickFactory(DjangoModelFactory):
 
     brand = factory.SelfAttribute("affiliate.brand")
     created_at = datetime(2026, 3, 1, 12, tzinfo=UTC)
-    source = TouchSource.PATH.value
-    affiliate_status = AffiliateStatus.ACTIVE.value
+    source = TouchSource.PATH
+    affiliate_status = AffiliateStatus.ACTIVE
     own_program = True
     is_repeat = False
     visit_url = "https://shop.example.com/"

@@ -63,7 +63,7 @@ class CommissionFactory(DjangoModelFactory):
     brand = factory.SelfAttribute("affiliate.brand")
     currency = "EUR"
     amount = 1000
-    status = CommissionStatus.PENDING.value
+    status = CommissionStatus.PENDING
     earned_at = NOW
     matures_at = NOW + timedelta(days=30)
 
@@ -92,7 +92,7 @@ class CommissionEventFactory(DjangoModelFactory):
     class Meta:
         model = CommissionEvent
 
-    after = CommissionStatus.PENDING.value
+    after = CommissionStatus.PENDING
     reason = "Earned"
     at = NOW
 
@@ -101,7 +101,7 @@ class PayoutDestinationFactory(DjangoModelFactory):
     class Meta:
         model = PayoutDestination
 
-    kind = DestinationKind.OFFLINE.value
+    kind = DestinationKind.OFFLINE
     usable_from = NOW
     created_at = NOW
 
@@ -118,7 +118,7 @@ class PayoutFactory(DjangoModelFactory):
     )
     currency = "EUR"
     amount = 1000
-    status = PayoutStatus.REQUESTED.value
+    status = PayoutStatus.REQUESTED
     requested_at = NOW + timedelta(days=31)
     finished_at = factory.LazyAttribute(
         lambda row: (
@@ -131,7 +131,7 @@ class PayoutEventFactory(DjangoModelFactory):
     class Meta:
         model = PayoutEvent
 
-    after = PayoutStatus.REQUESTED.value
+    after = PayoutStatus.REQUESTED
     at = NOW + timedelta(days=31)
 
 

@@ -29,5 +29,5 @@ class MissingSaleClaimFactory(DjangoModelFactory):
     )
     client_hint = ""
     ordered_on = None
-    status = ClaimStatus.OPEN.value
+    status = ClaimStatus.OPEN
     created_at = NOW

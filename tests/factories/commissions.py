@@ -72,7 +72,7 @@ def _move(
     movement = MovementFactory(
         affiliate=payout.affiliate,
         kind=kind,
-        key=f"payout:{payout.pk}:{kind.value}",
+        key=f"payout:{payout.pk}:{kind}",
         source=source,
         target=target,
         currency=payout.currency,

@@ -16,7 +16,7 @@ class FraudPolicyFactory(DjangoModelFactory):
     class Meta:
         model = FraudPolicy
 
-    action = FraudAction.HOLD.value
+    action = FraudAction.HOLD
 
 
 class FraudReviewFactory(DjangoModelFactory):
@@ -29,11 +29,11 @@ class FraudReviewFactory(DjangoModelFactory):
         signal = Signal.DISPOSABLE_EMAIL
 
     brand = factory.SelfAttribute("sale.brand")
-    action = FraudAction.FLAG.value
+    action = FraudAction.FLAG
     findings = factory.LazyAttribute(
         lambda row: [
             {
-                "signal": row.signal.value,
+                "signal": row.signal,
                 "action": row.action,
                 "facts": {"domain": "mailinator.com"},
             }

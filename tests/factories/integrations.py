@@ -56,7 +56,7 @@ class DeliveryFactory(DjangoModelFactory):
         model = Delivery
 
     brand = factory.SelfAttribute("integration.brand")
-    operation = Operation.CLICK.value
+    operation = Operation.CLICK
     key = factory.Sequence(lambda number: f"click:{number}")
     visitor_ref = "0f3c9a7be2d14c55a1b2c3d4e5f60718"
     payload = factory.LazyAttribute(
@@ -72,7 +72,7 @@ class DeliveryFactory(DjangoModelFactory):
             "user_agent": "Mozilla/5.0 (X11)",
         }
     )
-    state = DeliveryState.QUEUED.value
+    state = DeliveryState.QUEUED
     created_at = NOW
     next_at = factory.LazyAttribute(
         lambda row: row.created_at if DeliveryState(row.state).is_open else None

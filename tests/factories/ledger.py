@@ -74,7 +74,7 @@ class ClientReferralFactory(DjangoModelFactory):
     visitor_id = UUID(int=2)
     touched_at = NOW - timedelta(days=1)
     bound_at = NOW
-    step = RegistrationStep.REGISTER.value
+    step = RegistrationStep.REGISTER
 
 
 class OrderReferralFactory(DjangoModelFactory):
@@ -89,8 +89,8 @@ class OrderReferralFactory(DjangoModelFactory):
     order_ref = factory.Sequence(lambda number: f"some-order-{number}")
     invoice_ref = factory.Sequence(lambda number: f"some-invoice-{number}")
     converted_at = NOW
-    outcome = factory.LazyAttribute(lambda row: row.made.outcome.value)
-    reason = factory.LazyAttribute(lambda row: row.made.reason.value)
+    outcome = factory.LazyAttribute(lambda row: row.made.outcome)
+    reason = factory.LazyAttribute(lambda row: row.made.reason)
     decision = factory.LazyAttribute(lambda row: trace.to_json(row.made))
     affiliate_id = factory.LazyAttribute(
         lambda row: row.made.winner and row.made.winner.affiliate_id
@@ -148,8 +148,8 @@ class SaleFactory(DjangoModelFactory):
     brand = factory.SelfAttribute("order_referral.brand")
     affiliate = factory.SelfAttribute("order_referral.affiliate")
     invoice_ref = factory.SelfAttribute("order_referral.invoice_ref")
-    status = SaleStatus.RECORDED.value
-    reason = SaleReason.CREDITED.value
+    status = SaleStatus.RECORDED
+    reason = SaleReason.CREDITED
     net = Money("100.00", "EUR")
     paid_at = factory.SelfAttribute("payment.paid_at")
     recorded_at = factory.SelfAttribute("payment.received_at")
@@ -160,7 +160,7 @@ class InvoiceRefundFactory(DjangoModelFactory):
         model = InvoiceRefund
 
     refund_ref = factory.Sequence(lambda number: f"refund-{number}")
-    kind = RefundKind.REFUND.value
+    kind = RefundKind.REFUND
     gross = Money("23.80", "EUR")
     refunded_at = NOW + timedelta(days=2)
     received_at = NOW + timedelta(days=2)

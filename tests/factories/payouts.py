@@ -66,7 +66,7 @@ def earn(affiliate: Any, amount: int = 10_000, currency: str = "EUR") -> Any:
         affiliate=affiliate,
         currency=currency,
         amount=amount,
-        status=CommissionStatus.APPROVED.value,
+        status=CommissionStatus.APPROVED,
     )
     earned = MovementFactory.build(
         affiliate=affiliate,

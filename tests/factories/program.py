@@ -79,7 +79,7 @@ def make_commission(
 ) -> Commission:
     """With its line, its reversal, the steps of its life and its postings."""
     commission = CommissionFactory(
-        affiliate=affiliate, status=status.value, payout=payout, amount=AMOUNT
+        affiliate=affiliate, status=status, payout=payout, amount=AMOUNT
     )
     CommissionLineFactory(commission=commission)
     _move(commission, PostingKind.EARNED, Account.EXPENSE, AMOUNT, now=now)
@@ -97,15 +97,15 @@ def make_commission(
     for after in ("pending", "approved", "paid") if payout else ("pending", status):
         CommissionEventFactory(commission=commission, before=before, after=after)
         before = after
-        if after == status.value:
+        if after == status:
             break
     return commission
 
 
 def make_payout(affiliate: Affiliate, status: PayoutStatus, *, now: datetime) -> Payout:
-    payout = PayoutFactory(affiliate=affiliate, status=status.value, amount=AMOUNT)
+    payout = PayoutFactory(affiliate=affiliate, status=status, amount=AMOUNT)
     PayoutEventFactory(payout=payout, before="", after="requested")
-    PayoutEventFactory(payout=payout, before="requested", after=status.value)
+    PayoutEventFactory(payout=payout, before="requested", after=status)
     kinds = [PostingKind.PAYOUT_REQUESTED]
     if status is PayoutStatus.PAID:
         kinds.append(PostingKind.PAYOUT_PAID)

@@ -174,7 +174,7 @@ class Player:
         payout = Payout.objects.filter(status__in=OPEN_STATUSES).order_by("?").first()
         if payout is None or chance.random() < 0.3:
             return self._choose_request(chance)
-        is_requested = payout.status == PayoutStatus.REQUESTED.value
+        is_requested = payout.status == PayoutStatus.REQUESTED
         step = "approve_payout" if is_requested else "confirm_payout"
         if chance.random() < 0.1:
             step = "return_payout"
@@ -182,9 +182,7 @@ class Player:
 
     def _choose_request(self, chance: Random) -> tuple[str, dict[str, Any]]:
         """Where something is payable; until then something is to be paid."""
-        payable = AccountBalance.objects.filter(
-            account=Account.PAYABLE.value, amount__gt=0
-        )
+        payable = AccountBalance.objects.filter(account=Account.PAYABLE, amount__gt=0)
         account = payable.order_by("?").values("affiliate_id", "currency").first()
         if account is None:
             return self._choose_payment(chance)

@@ -154,7 +154,7 @@ def test_sales_survive_every_bad_day(brand, integration, tracker, capsys):
     assert set(sold) - set(sales) == set(), "sales were lost"
     assert {ref: count for ref, count in sales.items() if count > 1} == {}
     assert len(sales) == len(sold) == ORDERS
-    assert _states(Operation.SALE) == {DeliveryState.DONE.value}
+    assert _states(Operation.SALE) == {DeliveryState.DONE}
 
 
 @pytest.mark.skipif(not IS_LONG, reason="times are compared by make test-long")
@@ -239,7 +239,7 @@ def test_a_backlog_is_delivered_once_and_in_order(
         told[click.visitorid].append(int(click.data1))
     assert sum(map(len, told.values())) == DELIVERIES
     assert all(marks == sorted(set(marks)) for marks in told.values())
-    assert _states(Operation.CLICK) == {DeliveryState.DONE.value}
+    assert _states(Operation.CLICK) == {DeliveryState.DONE}
     assert DeliveryAttempt.objects.count() == DELIVERIES
 
 
@@ -261,7 +261,7 @@ def _queue_clicks(integration) -> None:
 
 
 def _states(operation: Operation) -> set[str]:
-    rows = Delivery.objects.filter(operation=operation.value)
+    rows = Delivery.objects.filter(operation=operation)
     return set(rows.values_list("state", flat=True))
 
 

@@ -84,7 +84,7 @@ def test_processes_killed_again_and_again_lose_nothing_and_pay_nothing_twice(
     assert _sales() == sorted(_expected_sales(told))
     _assert_commissions_fell_by_their_part(told)
     assert not Sale.objects.filter(commissions__isnull=True).exists()
-    assert not Payout.objects.filter(status=PayoutStatus.EXPORTED.value).exists()
+    assert not Payout.objects.filter(status=PayoutStatus.EXPORTED).exists()
     assert _credited() == _paid_out_as_credit()
 
 
@@ -158,7 +158,7 @@ def _sales() -> list[SaleRow]:
 
 
 def _assert_commissions_fell_by_their_part(told: dict[str, Told]) -> None:
-    live = Commission.objects.exclude(status=CommissionStatus.REJECTED.value)
+    live = Commission.objects.exclude(status=CommissionStatus.REJECTED)
     for commission in live.annotate(back=Sum("reversals__amount")).select_related(
         "sale"
     ):
@@ -184,8 +184,8 @@ def _credited() -> list[tuple[str, str, int, str]]:
 
 def _paid_out_as_credit() -> list[tuple[str, str, int, str]]:
     paid = Payout.objects.filter(
-        destination__kind=DestinationKind.WALLET.value,
-        status=PayoutStatus.PAID.value,
+        destination__kind=DestinationKind.WALLET,
+        status=PayoutStatus.PAID,
     ).select_related("affiliate")
     return sorted(
         (

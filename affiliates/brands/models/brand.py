@@ -47,7 +47,7 @@ class Brand(RememberedModel):
     landing = models.CharField(
         max_length=20,
         choices=Landing.choices(),
-        default=Landing.DEFAULT_URL.value,
+        default=Landing.DEFAULT_URL,
         help_text="What happens to a visitor whose link names no target.",
     )
     link_parameter = models.CharField(
@@ -59,7 +59,7 @@ class Brand(RememberedModel):
     attribution_policy = models.CharField(
         max_length=20,
         choices=AttributionPolicy.choices(),
-        default=AttributionPolicy.LAST_CLICK.value,
+        default=AttributionPolicy.LAST_CLICK,
         help_text="Who is credited when several affiliates sent the same visitor.",
     )
     attribution_window_days = models.PositiveSmallIntegerField(
@@ -80,7 +80,7 @@ class Brand(RememberedModel):
     claim_policy = models.CharField(
         max_length=20,
         choices=ClaimPolicy.choices(),
-        default=ClaimPolicy.LATEST.value,
+        default=ClaimPolicy.LATEST,
         help_text=(
             "Who gets a sale when an affiliate of the brand's own and the tracking "
             "integration both sent the client. One click that is both counts as the "
@@ -95,7 +95,7 @@ class Brand(RememberedModel):
         "registered clients",
         max_length=20,
         choices=BindingPolicy.choices(),
-        default=BindingPolicy.KEEP.value,
+        default=BindingPolicy.KEEP,
         help_text="Whether a click after the registration may win the client's order.",
     )
     stand_down_minutes = models.PositiveSmallIntegerField(

@@ -45,7 +45,7 @@ def mature_due(*, now: datetime, limit: int = 500, after_id: int = 0) -> Matured
     """
     due = list(
         Commission.objects.filter(
-            status=CommissionStatus.PENDING.value, matures_at__lte=now, pk__gt=after_id
+            status=CommissionStatus.PENDING, matures_at__lte=now, pk__gt=after_id
         )
         .select_related("plan_version", "sale__order_referral")
         .order_by("pk")[:limit]
@@ -93,7 +93,7 @@ def _mature(
     steps = []
     for commission in lock_commissions(answers.keys(), skip_locked=True):
         # It may have changed since it was looked for.
-        if commission.status != CommissionStatus.PENDING.value:
+        if commission.status != CommissionStatus.PENDING:
             continue
         judgement = rules.judge_mature(
             approves_itself=_terms_of(commission).approves_itself,

@@ -34,7 +34,7 @@ def claim_for_payout(payout: PayoutLike, *, now: datetime) -> int:
     ids = Commission.objects.filter(
         affiliate_id=payout.affiliate_id,
         currency=payout.currency,
-        status=CommissionStatus.APPROVED.value,
+        status=CommissionStatus.APPROVED,
         payout__isnull=True,
         amount__gt=0,
     ).values_list("pk", flat=True)
@@ -103,5 +103,5 @@ def _approved_in(payout: PayoutLike) -> list[Commission]:
     return [
         commission
         for commission in lock_commissions(list(ids))
-        if commission.status == CommissionStatus.APPROVED.value
+        if commission.status == CommissionStatus.APPROVED
     ]

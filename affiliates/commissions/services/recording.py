@@ -66,8 +66,8 @@ def record_commission(
     judgement = rules.judge_first(
         amount=receipt.amount,
         sale=judge_sale(
-            decision_is_held=referral.outcome == Outcome.HELD.value,
-            affiliate_is_active=affiliate.status == AffiliateStatus.ACTIVE.value,
+            decision_is_held=referral.outcome == Outcome.HELD,
+            affiliate_is_active=affiliate.status == AffiliateStatus.ACTIVE,
         ),
         declined=declined,
         held=held,
@@ -160,8 +160,8 @@ def _write(
         plan_version=version,
         currency=sale.net.currency.code,
         amount=receipt.amount,
-        status=judgement.status.value,
-        reason=judgement.why.reason.value,
+        status=judgement.status,
+        reason=judgement.why.reason,
         reason_details=dict(judgement.why.details),
         earned_at=sale.paid_at,
         matures_at=sale.paid_at + timedelta(days=receipt.hold_days),
@@ -190,13 +190,13 @@ def _write_events(
     now: datetime,
 ) -> list[CommissionEvent]:
     """It is earned first; where it does not simply wait, that is a step of its own."""
-    pending = CommissionStatus.PENDING.value
+    pending = CommissionStatus.PENDING
     events = [
         CommissionEvent(
             commission=commission,
             before="",
             after=pending,
-            reason=StepReason.EARNED.value,
+            reason=StepReason.EARNED,
             reason_details={
                 "amount": commission.amount,
                 "currency": commission.currency,
@@ -210,8 +210,8 @@ def _write_events(
             CommissionEvent(
                 commission=commission,
                 before=pending,
-                after=judgement.status.value,
-                reason=judgement.why.reason.value,
+                after=judgement.status,
+                reason=judgement.why.reason,
                 reason_details=dict(judgement.why.details),
                 at=now,
             )

@@ -36,7 +36,7 @@ def reverse_commissions(
     if not sale_reversals:
         return
     live = Commission.objects.filter(sale=sale).exclude(
-        status=CommissionStatus.REJECTED.value
+        status=CommissionStatus.REJECTED
     )
     for commission in lock_commissions(live.values_list("pk", flat=True)):
         if CommissionStatus(commission.status).is_live:
@@ -96,7 +96,7 @@ def _movement(commission: Commission, reversal: CommissionReversal) -> Movement:
     kind = PostingKind.REVERSED
     return Movement(
         kind=kind,
-        key=f"commission:{commission.pk}:{kind.value}:{reversal.sale_reversal_id}",
+        key=f"commission:{commission.pk}:{kind}:{reversal.sale_reversal_id}",
         source=CommissionStatus(commission.status).account,
         target=Account.EXPENSE,
         affiliate_id=commission.affiliate_id,
@@ -127,19 +127,19 @@ def _write_steps(
         why = _why(reversal)
         event = CommissionEvent(
             commission=commission,
-            before=before.value,
-            after=after.value,
-            reason=why.reason.value,
+            before=before,
+            after=after,
+            reason=why.reason,
             reason_details=dict(why.details),
             at=now,
         )
         events.append((event, left))
-        commission.status = after.value
+        commission.status = after
     if not events:
         return
     CommissionEvent.objects.bulk_create([event for event, _ in events])
-    if commission.status == CommissionStatus.REVERSED.value:
-        commission.reason = StepReason.TAKEN_BACK.value
+    if commission.status == CommissionStatus.REVERSED:
+        commission.reason = StepReason.TAKEN_BACK
         commission.reason_details = {}
         commission.save(update_fields=["status", "reason", "reason_details"])
     announce_events(events, now=now)

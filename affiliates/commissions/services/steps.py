@@ -54,8 +54,8 @@ def _write_events(
             CommissionEvent(
                 commission=step.commission,
                 before=step.commission.status,
-                after=step.status.value,
-                reason=step.why.reason.value,
+                after=step.status,
+                reason=step.why.reason,
                 reason_details=dict(step.why.details),
                 actor_id=actor_id,
                 at=now,
@@ -91,7 +91,7 @@ def _movement(event: CommissionEvent, left: int) -> Movement | None:
     commission = event.commission
     return Movement(
         kind=way.kind,
-        key=f"commission:{commission.pk}:{way.kind.value}:{event.pk}",
+        key=f"commission:{commission.pk}:{way.kind}:{event.pk}",
         source=way.source,
         target=way.target,
         affiliate_id=commission.affiliate_id,
@@ -104,8 +104,8 @@ def _movement(event: CommissionEvent, left: int) -> Movement | None:
 
 def _store(steps: Sequence[CommissionStep]) -> None:
     for step in steps:
-        step.commission.status = step.status.value
-        step.commission.reason = step.why.reason.value
+        step.commission.status = step.status
+        step.commission.reason = step.why.reason
         step.commission.reason_details = dict(step.why.details)
     Commission.objects.bulk_update(
         [step.commission for step in steps], ["status", "reason", "reason_details"]
@@ -115,7 +115,7 @@ def _store(steps: Sequence[CommissionStep]) -> None:
 def _fact(event: CommissionEvent, left: int) -> Fact:
     commission = event.commission
     currency = commission.currency
-    if event.after == CommissionStatus.REJECTED.value:
+    if event.after == CommissionStatus.REJECTED:
         left = 0
     return Fact(
         kind=FactKind.COMMISSION_CHANGED,

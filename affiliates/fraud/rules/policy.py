@@ -83,8 +83,8 @@ class FoundSignal:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "signal": self.signal.value,
-            "action": self.action.value,
+            "signal": self.signal,
+            "action": self.action,
             "facts": dict(self.facts),
         }
 

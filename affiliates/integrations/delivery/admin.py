@@ -34,14 +34,14 @@ from affiliates.integrations.rules import DeliveryState
 from affiliates.integrations.types import Operation
 
 STATE_COLOURS = {
-    DeliveryState.QUEUED.value: "info",
-    DeliveryState.SENDING.value: "info",
-    DeliveryState.RETRY.value: "warning",
-    DeliveryState.AMBIGUOUS.value: "warning",
-    DeliveryState.DONE.value: "success",
-    DeliveryState.DUPLICATE.value: "success",
-    DeliveryState.FAILED.value: "danger",
-    DeliveryState.DEAD.value: "danger",
+    DeliveryState.QUEUED: "info",
+    DeliveryState.SENDING: "info",
+    DeliveryState.RETRY: "warning",
+    DeliveryState.AMBIGUOUS: "warning",
+    DeliveryState.DONE: "success",
+    DeliveryState.DUPLICATE: "success",
+    DeliveryState.FAILED: "danger",
+    DeliveryState.DEAD: "danger",
 }
 REPLAY = "affiliates/admin/replay.html"
 COUNTED_TWICE = (
@@ -179,7 +179,7 @@ class DeliveryAdmin(AsksFirst, ReadOnlyAdmin):
 
     @admin.display(description="Invoice or subject")
     def order(self, delivery: Delivery) -> str:
-        if delivery.operation == Operation.EVENT.value:
+        if delivery.operation == Operation.EVENT:
             return delivery.visitor_ref
         if not delivery.order_ref:
             return "-"

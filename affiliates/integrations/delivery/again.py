@@ -13,15 +13,15 @@ from affiliates.integrations.rules import AmbiguousSales, DeliveryState
 from affiliates.integrations.types import Operation, OutcomeKind
 
 WAITING = (
-    DeliveryState.QUEUED.value,
-    DeliveryState.RETRY.value,
-    DeliveryState.AMBIGUOUS.value,
+    DeliveryState.QUEUED,
+    DeliveryState.RETRY,
+    DeliveryState.AMBIGUOUS,
 )
 
 
 # An event may be told twice: its receiver knows it by its identifier.
-FINISHED = Q(state__in=[DeliveryState.FAILED.value, DeliveryState.DEAD.value]) | Q(
-    state=DeliveryState.DONE.value, operation=Operation.EVENT.value
+FINISHED = Q(state__in=[DeliveryState.FAILED, DeliveryState.DEAD]) | Q(
+    state=DeliveryState.DONE, operation=Operation.EVENT
 )
 
 
@@ -31,31 +31,29 @@ def send_again(
 ) -> int:
     """Bring these deliveries of the integration back on their way. How many they are."""
     # By its last outcome too: it may have been given up while nobody knew.
-    unclear = ~Q(operation=Operation.REVERSAL.value) & (
-        Q(state=DeliveryState.AMBIGUOUS.value) | Q(outcome=OutcomeKind.AMBIGUOUS.value)
+    unclear = ~Q(operation=Operation.REVERSAL) & (
+        Q(state=DeliveryState.AMBIGUOUS) | Q(outcome=OutcomeKind.AMBIGUOUS)
     )
     finished = rows.filter(FINISHED)
     asked = 0
     if _looks_up(integration):
-        asked += rows.filter(unclear, state=DeliveryState.AMBIGUOUS.value).update(
-            next_at=now
-        )
+        asked += rows.filter(unclear, state=DeliveryState.AMBIGUOUS).update(next_at=now)
         asked += finished.filter(unclear).update(
-            state=DeliveryState.AMBIGUOUS.value,
+            state=DeliveryState.AMBIGUOUS,
             next_at=now,
             created_at=now,
             finished_at=None,
         )
-        rows = rows.exclude(state=DeliveryState.AMBIGUOUS.value, next_at=now)
+        rows = rows.exclude(state=DeliveryState.AMBIGUOUS, next_at=now)
     afresh = finished.update(
-        state=DeliveryState.RETRY.value, next_at=now, created_at=now, finished_at=None
+        state=DeliveryState.RETRY, next_at=now, created_at=now, finished_at=None
     )
     waiting = rows.filter(state__in=WAITING).exclude(next_at=now)
-    again = waiting.update(state=DeliveryState.RETRY.value, next_at=now)
+    again = waiting.update(state=DeliveryState.RETRY, next_at=now)
     return asked + afresh + again
 
 
 def _looks_up(integration: TrackingIntegration) -> bool:
-    if integration.ambiguous_sales != AmbiguousSales.LOOK_UP.value:
+    if integration.ambiguous_sales != AmbiguousSales.LOOK_UP:
         return False
     return is_supported(integration, Operation.LOOKUP)

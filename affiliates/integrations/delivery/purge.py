@@ -20,7 +20,7 @@ def purge_deliveries(*, older_than: timedelta, now: datetime) -> int:
     does the rest.
     """
     rows = Delivery.objects.filter(
-        operation__in=[operation.value for operation in PURGED],
+        operation__in=list(PURGED),
         next_at__isnull=True,
         finished_at__lt=now - older_than,
     ).order_by("pk")

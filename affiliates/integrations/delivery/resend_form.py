@@ -25,9 +25,9 @@ REPLAYABLE = (
 
 def replayable(deliveries: QuerySet[Delivery]) -> QuerySet[Delivery]:
     """Those that may be sent again. A delivered sale would count twice."""
-    states = [state.value for state in REPLAYABLE]
+    states = list(REPLAYABLE)
     return deliveries.filter(state__in=states).exclude(
-        ~Q(operation=Operation.EVENT.value), state=DeliveryState.DONE.value
+        ~Q(operation=Operation.EVENT), state=DeliveryState.DONE
     )
 
 
@@ -48,8 +48,8 @@ class ReplayForm(DaysForm):
         empty_label=None,
     )
     states = forms.MultipleChoiceField(
-        choices=[(state.value, _label(state)) for state in REPLAYABLE],
-        initial=[DeliveryState.FAILED.value, DeliveryState.DEAD.value],
+        choices=[(state, _label(state)) for state in REPLAYABLE],
+        initial=[DeliveryState.FAILED, DeliveryState.DEAD],
         widget=widgets.CheckboxSelectMultiple,
     )
 

@@ -12,7 +12,7 @@ from affiliates.integrations.types import Facts, LookupFacts, Operation
 
 def is_partial(delivery: Delivery) -> bool:
     """Whether it takes back a part of a sale."""
-    is_reversal = delivery.operation == Operation.REVERSAL.value
+    is_reversal = delivery.operation == Operation.REVERSAL
     return is_reversal and delivery.payload.get("amount") is not None
 
 
@@ -32,7 +32,7 @@ def open_click_of(delivery: Delivery) -> Delivery | None:
         Delivery.objects.filter(
             integration=delivery.integration_id,
             visitor_ref=delivery.visitor_ref,
-            operation=Operation.CLICK.value,
+            operation=Operation.CLICK,
             next_at__isnull=False,
             id__lt=delivery.pk,
         )
@@ -76,7 +76,7 @@ def sale_of(reversal: Delivery) -> Delivery | None:
         Delivery.objects.filter(
             integration=reversal.integration_id,
             order_ref=reversal.order_ref,
-            operation=Operation.SALE.value,
+            operation=Operation.SALE,
         )
         .exclude(order_ref="")
         .first()

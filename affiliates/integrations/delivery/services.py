@@ -173,7 +173,7 @@ def resume_deliveries(integration: TrackingIntegration, *, now: datetime) -> int
         failures=0, paused_until=None
     )
     count = Delivery.objects.filter(
-        Q(outcome=OutcomeKind.CONFIG.value) | Q(operation=Operation.EVENT.value),
+        Q(outcome=OutcomeKind.CONFIG) | Q(operation=Operation.EVENT),
         integration=integration,
         state__in=WAITING,
         next_at__gt=now,
@@ -190,24 +190,24 @@ def settle_by_hand(delivery: Delivery, *, arrived: bool, now: datetime) -> bool:
     """
     values: dict[str, Any] = (
         {
-            "state": DeliveryState.DONE.value,
+            "state": DeliveryState.DONE,
             "next_at": None,
             "finished_at": now,
             "detail": ARRIVED_BY_HAND,
         }
         if arrived
         else {
-            "state": DeliveryState.RETRY.value,
+            "state": DeliveryState.RETRY,
             "next_at": now,
             "detail": MISSING_BY_HAND,
         }
     )
     is_settled = Delivery.objects.filter(
-        pk=delivery.pk, state=DeliveryState.AMBIGUOUS.value
+        pk=delivery.pk, state=DeliveryState.AMBIGUOUS
     ).update(**values)
     if not is_settled:
         return False
-    if delivery.operation == Operation.SALE.value:
+    if delivery.operation == Operation.SALE:
         _hurry_reversals(delivery, now=now)
     wake()
     return True
@@ -225,8 +225,8 @@ def _hurry_reversals(sale: Delivery, *, now: datetime) -> None:
     Delivery.objects.filter(
         integration=sale.integration_id,
         order_ref=sale.order_ref,
-        operation=Operation.REVERSAL.value,
-        state__in=[DeliveryState.QUEUED.value, DeliveryState.RETRY.value],
+        operation=Operation.REVERSAL,
+        state__in=[DeliveryState.QUEUED, DeliveryState.RETRY],
         next_at__gt=now,
     ).exclude(order_ref="").update(next_at=now)
 
@@ -249,12 +249,12 @@ def _queue(
             Delivery(
                 brand_id=integration.brand_id,
                 integration=integration,
-                operation=operation.value,
+                operation=operation,
                 key=key,
                 visitor_ref=visitor_ref,
                 order_ref=order_ref,
                 payload=payload.to_json(facts),
-                state=state.value,
+                state=state,
                 next_at=now if is_on else None,
                 detail="" if is_on else SWITCHED_OFF,
                 created_at=now,

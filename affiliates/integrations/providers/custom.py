@@ -24,7 +24,7 @@ from affiliates.integrations.types import Operation
 IDENTIFIER_AT = "identifier_at"
 _SIGNS = ("success", "duplicate", "refused")
 _TEMPLATES = {
-    f"{operation.value}_template": operation
+    f"{operation}_template": operation
     for operation in (
         Operation.CLICK,
         Operation.SALE,
@@ -43,8 +43,8 @@ def _template_field(operation: Operation, *, is_required: bool = False) -> Confi
     macros = " ".join(f"{{{name}}}" for name in sorted(FACT_MACROS[operation]))
     empty = "" if is_required else " Empty: the provider is not told."
     return ConfigField(
-        name=f"{operation.value}_template",
-        label=f"template of a {operation.value}",
+        name=f"{operation}_template",
+        label=f"template of a {operation}",
         help=f"{_ABOUT_TEMPLATES}{empty} Macros: {macros} {{account}} {{status}} "
         "{secret}.",
         kind=FieldKind.LONG_TEXT,
@@ -113,7 +113,7 @@ class _Custom(PostbackAdapter):
     address_help = "Where the provider's postbacks go, up to the templates' first /."
 
     def template_text(self, operation: Operation, settings: ProviderSettings) -> str:
-        return settings.text(f"{operation.value}_template")
+        return settings.text(f"{operation}_template")
 
     def answer_rules(self, settings: ProviderSettings) -> AnswerRules:
         signs = {name: answers.parse_signs(settings.text(name)) for name in _SIGNS}

@@ -37,7 +37,7 @@ def fact_values(facts: Told) -> dict[str, str]:
     }
     if isinstance(facts, ReversalFacts):
         return values | {
-            "kind": facts.kind.value,
+            "kind": facts.kind,
             "order_ref": facts.order_ref,
             AMOUNT: _plain(facts.amount),
             "currency": facts.currency,
@@ -50,13 +50,13 @@ def fact_values(facts: Told) -> dict[str, str]:
     }
     if isinstance(facts, VisitFacts):
         return values | {
-            "kind": Operation.CLICK.value,
+            "kind": Operation.CLICK,
             "click_id": facts.click_id,
             "page": facts.page,
             "referrer": facts.referrer,
         }
     return values | {
-        "kind": facts.kind.value,
+        "kind": facts.kind,
         "order_ref": facts.order_ref,
         AMOUNT: _plain(facts.amount),
         "currency": facts.currency,

@@ -82,21 +82,21 @@ def announce(facts: Sequence[Fact], *, now: datetime) -> None:
 
 
 def _deliveries(fact: Fact, *, now: datetime) -> Iterator[Delivery]:
-    key = f"{fact.kind.value}:{fact.key}"
+    key = f"{fact.kind}:{fact.key}"
     digest = sha256(f"{fact.brand_id}:{key}".encode()).hexdigest()
     for webhook in active_webhooks(fact.brand_id):
-        if not webhook.wants(fact.kind.value):
+        if not webhook.wants(fact.kind):
             continue
         yield Delivery(
             brand_id=fact.brand_id,
             integration_id=webhook.id,
-            operation=Operation.EVENT.value,
-            key=key if len(key) <= MAX_KEY else f"{fact.kind.value}:{digest}",
+            operation=Operation.EVENT,
+            key=key if len(key) <= MAX_KEY else f"{fact.kind}:{digest}",
             # Deliveries of one visitor go in their order; so do those of one subject.
             visitor_ref=fact.subject,
             payload=payload.event(
                 message_id=f"msg_{digest[:MESSAGE_ID_DIGITS]}",
-                kind=fact.kind.value,
+                kind=fact.kind,
                 occurred_at=now.astimezone(UTC),
                 data=fact.data,
             ),

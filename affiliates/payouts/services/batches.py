@@ -39,7 +39,7 @@ def export_batch(
     payouts = lock_payouts(payout_ids)
     kind = _common_kind(payouts)
     for payout in payouts:
-        if payout.status != PayoutStatus.APPROVED.value:
+        if payout.status != PayoutStatus.APPROVED:
             raise StateConflict(
                 "payout_not_approved",
                 f"Payout {payout.pk} is not approved, or exported already.",
@@ -48,7 +48,7 @@ def export_batch(
     write = _write_paypal if kind is DestinationKind.PAYPAL else _write_sepa
     batch = PayoutBatch.objects.create(
         brand=payouts[0].brand,
-        kind=kind.value,
+        kind=kind,
         currency=payouts[0].currency,
         content=details.encrypt(write(payouts, now=now)),
         exported_at=now,

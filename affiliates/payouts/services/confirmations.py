@@ -35,7 +35,7 @@ from affiliates.payouts.services.steps import (
     require_no_credit_under_way,
 )
 
-PAYABLE_STATUSES = (PayoutStatus.APPROVED.value, PayoutStatus.EXPORTED.value)
+PAYABLE_STATUSES = (PayoutStatus.APPROVED, PayoutStatus.EXPORTED)
 
 
 def confirm_payout(
@@ -82,7 +82,7 @@ def confirm_batch(
 ) -> BulkOutcome:
     """Confirm all that is still open of an exported file."""
     payout_ids = Payout.objects.filter(
-        batch_id=batch_id, status=PayoutStatus.EXPORTED.value
+        batch_id=batch_id, status=PayoutStatus.EXPORTED
     ).values_list("pk", flat=True)
     return confirm_payouts(
         payout_ids=list(payout_ids),
@@ -95,7 +95,7 @@ def confirm_batch(
 @transaction.atomic
 def _settle(payout_id: int, *, reference: str, actor_id: Any, now: datetime) -> Payout:
     payout = lock_payout(payout_id)
-    if payout.status == PayoutStatus.PAID.value:
+    if payout.status == PayoutStatus.PAID:
         _require_same(payout, reference)
         return payout
     _require_payable(payout)
@@ -124,7 +124,7 @@ def _require_payable(payout: Payout) -> None:
 
 def _credit(payout_id: int, *, actor_id: Any, now: datetime) -> Payout:
     payout, is_first_try = _begin_credit(payout_id, actor_id=actor_id, now=now)
-    if payout.status == PayoutStatus.PAID.value:
+    if payout.status == PayoutStatus.PAID:
         return payout
     credit = WalletCredit(
         client_id=str(payout.affiliate.user_id),
@@ -151,10 +151,10 @@ def _begin_credit(
 ) -> tuple[Payout, bool]:
     """Mark it as being paid; say whether nobody has tried since it was approved."""
     payout = lock_payout(payout_id)
-    if payout.status == PayoutStatus.PAID.value:
+    if payout.status == PayoutStatus.PAID:
         return payout, False
     _require_payable(payout)
-    is_first_try = payout.status == PayoutStatus.APPROVED.value
+    is_first_try = payout.status == PayoutStatus.APPROVED
     if is_first_try:
         require_active(payout)
     else:
@@ -166,6 +166,6 @@ def _begin_credit(
 @transaction.atomic
 def _give_up(payout_id: int, *, reason: str, actor_id: Any, now: datetime) -> None:
     payout = lock_payout(payout_id)
-    if payout.status == PayoutStatus.EXPORTED.value:
+    if payout.status == PayoutStatus.EXPORTED:
         reason = reason[:MAX_REASON]
         move(payout, PayoutStatus.APPROVED, actor_id=actor_id, reason=reason, now=now)

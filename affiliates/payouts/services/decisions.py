@@ -42,11 +42,11 @@ def approve_payouts(
 
 
 def _why_not_approved(payout: Payout) -> str:
-    if payout.status != PayoutStatus.REQUESTED.value:
+    if payout.status != PayoutStatus.REQUESTED:
         last = payout.events.select_related("actor").order_by("-id").first()
         by = f" by {last.actor}" if last and last.actor else ""
         return f"{PayoutStatus(payout.status).label} already{by}."
-    if payout.affiliate.status != AffiliateStatus.ACTIVE.value:
+    if payout.affiliate.status != AffiliateStatus.ACTIVE:
         return INACTIVE.detail
     return ""
 
@@ -62,9 +62,9 @@ def reject_payout(
     """
     reason = required_text(reason, field="reason", most=MAX_REASON)
     payout = lock_payout(payout_id)
-    if payout.status == PayoutStatus.REJECTED.value:
+    if payout.status == PayoutStatus.REJECTED:
         return payout
-    if payout.status == PayoutStatus.PAID.value:
+    if payout.status == PayoutStatus.PAID:
         raise StateConflict("payout_paid", "It is paid already.")
     if _may_be_credited(payout):
         raise StateConflict(
@@ -88,7 +88,7 @@ def reject_uncredited_payout(
     """
     reason = required_text(reason, field="reason", most=MAX_REASON)
     payout = lock_payout(payout_id)
-    if payout.status == PayoutStatus.REJECTED.value:
+    if payout.status == PayoutStatus.REJECTED:
         return payout
     if not _may_be_credited(payout):
         raise StateConflict(
@@ -99,7 +99,7 @@ def reject_uncredited_payout(
 
 
 def _may_be_credited(payout: Payout) -> bool:
-    is_being_paid = payout.status == PayoutStatus.EXPORTED.value
+    is_being_paid = payout.status == PayoutStatus.EXPORTED
     return is_being_paid and kind_of(payout) is DestinationKind.WALLET
 
 

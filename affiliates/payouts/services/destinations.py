@@ -30,7 +30,7 @@ def change_destination(
     """
     checked = details.check_details(kind, given)
     affiliate = lock_affiliate(affiliate_id)
-    if affiliate.status == AffiliateStatus.SUSPENDED.value:
+    if affiliate.status == AffiliateStatus.SUSPENDED:
         raise StateConflict(INACTIVE.code, INACTIVE.detail)
     terms = terms_of(affiliate.brand_id)
     if kind not in terms.kinds:
@@ -40,7 +40,7 @@ def change_destination(
         return current
     destination = PayoutDestination.objects.create(
         affiliate=affiliate,
-        kind=kind.value,
+        kind=kind,
         details=details.seal_details(checked),
         hint=details.hint_of(kind, checked),
         fingerprint=details.fingerprint_of(kind, checked),
@@ -64,7 +64,7 @@ def lock_affiliate(affiliate_id: int) -> Affiliate:
 def _is_same(
     current: PayoutDestination, kind: DestinationKind, checked: Details
 ) -> bool:
-    if current.kind != kind.value:
+    if current.kind != kind:
         return False
     try:
         return details.open_details(current.details) == checked

@@ -50,7 +50,7 @@ def request_payout(*, affiliate_id: int, currency: str, now: datetime) -> Payout
         destination=destination,
         currency=currency,
         amount=payable,
-        status=PayoutStatus.REQUESTED.value,
+        status=PayoutStatus.REQUESTED,
         requested_at=now,
     )
     claim_for_payout(payout, now=now)
@@ -69,7 +69,7 @@ def _facts(
     return Request(
         currency=currency,
         payable=payable,
-        affiliate_is_active=affiliate.status == AffiliateStatus.ACTIVE.value,
+        affiliate_is_active=affiliate.status == AffiliateStatus.ACTIVE,
         has_open_payout=Payout.objects.filter(
             affiliate=affiliate, currency=currency, status__in=OPEN_STATUSES
         ).exists(),

@@ -56,7 +56,7 @@ def move(
     now: datetime,
 ) -> None:
     """Give the locked payout this status, with its event."""
-    before, payout.status = payout.status, status.value
+    before, payout.status = payout.status, status
     payout.reason = reason
     payout.finished_at = None if status.is_open else now
     payout.save(
@@ -107,7 +107,7 @@ def post(payout: Payout, kind: PostingKind, *, now: datetime) -> None:
     source, target = _WAYS[kind]
     movement = Movement(
         kind=kind,
-        key=f"payout:{payout.pk}:{kind.value}",
+        key=f"payout:{payout.pk}:{kind}",
         source=source,
         target=target,
         affiliate_id=payout.affiliate_id,
@@ -125,7 +125,7 @@ def kind_of(payout: Payout) -> DestinationKind:
 
 def require_active(payout: Payout) -> None:
     """Raises StateConflict for an affiliate suspended since the payout was approved."""
-    if payout.affiliate.status != AffiliateStatus.ACTIVE.value:
+    if payout.affiliate.status != AffiliateStatus.ACTIVE:
         detail = f"Payout {payout.pk}: {INACTIVE.detail}"
         raise StateConflict(INACTIVE.code, detail)
 

@@ -64,10 +64,10 @@ class CommissionPlan(models.Model):
         help_text="Off: clicks with an ad platform's parameters are a fraud signal.",
     )
     rounding = models.CharField(
-        max_length=20, choices=Rounding.choices(), default=Rounding.HALF_UP.value
+        max_length=20, choices=Rounding.choices(), default=Rounding.HALF_UP
     )
     cap_period = models.CharField(
-        max_length=20, choices=CapPeriod.choices(), default=CapPeriod.NONE.value
+        max_length=20, choices=CapPeriod.choices(), default=CapPeriod.NONE
     )
     cap_amounts = models.JSONField(
         default=dict,
@@ -96,11 +96,11 @@ class CommissionPlan(models.Model):
                 name="plan_holds_400_days_at_most",
             ),
             models.CheckConstraint(
-                condition=Q(rounding__in=[one.value for one in Rounding]),
+                condition=Q(rounding__in=list(Rounding)),
                 name="plan_rounding_is_known",
             ),
             models.CheckConstraint(
-                condition=Q(cap_period__in=[one.value for one in CapPeriod]),
+                condition=Q(cap_period__in=list(CapPeriod)),
                 name="plan_cap_period_is_known",
             ),
         ]
@@ -110,7 +110,7 @@ class CommissionPlan(models.Model):
 
     def clean(self) -> None:
         faults = amounts_faults(self, "cap_amounts")
-        is_capped = self.cap_period != CapPeriod.NONE.value
+        is_capped = self.cap_period != CapPeriod.NONE
         if is_capped and not self.cap_amounts:
             faults["cap_amounts"] = "Write the most that is earned: EUR 500, USD 550."
         if self.cap_amounts and not is_capped:
@@ -171,7 +171,7 @@ def amounts_faults(row: models.Model, name: str) -> dict[str, Any]:
 
 
 def _days_fault(days: object) -> str | None:
-    cycles = [cycle.value for cycle in BillingCycle]
+    cycles = list(BillingCycle)
     if not isinstance(days, dict):
         return "Write the days of each billing cycle: monthly 90, annually 30."
     for cycle, number in days.items():

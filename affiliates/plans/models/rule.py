@@ -19,8 +19,8 @@ from affiliates.plans.rules.terms import (
     RuleTerms,
 )
 
-LIMITED_RECURRENCES = [one.value for one in Recurrence if one.is_limited]
-OTHER_RECURRENCES = [one.value for one in Recurrence if not one.is_limited]
+LIMITED_RECURRENCES = [one for one in Recurrence if one.is_limited]
+OTHER_RECURRENCES = [one for one in Recurrence if not one.is_limited]
 LIMIT_FAULT = "Write how many renewals or months, and only where they are limited."
 
 
@@ -56,13 +56,13 @@ class PlanRule(models.Model):
         max_length=20, choices=BillingCycle.choices(), blank=True
     )
     applies_to = models.CharField(
-        max_length=20, choices=AppliesTo.choices(), default=AppliesTo.ALL.value
+        max_length=20, choices=AppliesTo.choices(), default=AppliesTo.ALL
     )
     rate_kind = models.CharField(
         "rate",
         max_length=20,
         choices=RateKind.choices(),
-        default=RateKind.PERCENT.value,
+        default=RateKind.PERCENT,
     )
     percent = models.DecimalField(
         max_digits=6,
@@ -76,7 +76,7 @@ class PlanRule(models.Model):
         help_text="One for each currency: EUR 5.00, USD 6.00.",
     )
     recurrence = models.CharField(
-        max_length=20, choices=Recurrence.choices(), default=Recurrence.ALWAYS.value
+        max_length=20, choices=Recurrence.choices(), default=Recurrence.ALWAYS
     )
     recurrence_limit = models.PositiveSmallIntegerField(
         "renewals or months",
@@ -103,11 +103,11 @@ class PlanRule(models.Model):
                 violation_error_message=LIMIT_FAULT,
             ),
             models.CheckConstraint(
-                condition=Q(rate_kind__in=[one.value for one in RateKind]),
+                condition=Q(rate_kind__in=list(RateKind)),
                 name="plan_rule_rate_is_known",
             ),
             models.CheckConstraint(
-                condition=Q(applies_to__in=[one.value for one in AppliesTo]),
+                condition=Q(applies_to__in=list(AppliesTo)),
                 name="plan_rule_applies_to_what_is_known",
             ),
         ]
@@ -127,7 +127,7 @@ class PlanRule(models.Model):
         self.tld = normal_tld(self.tld)
         self.operation = normal_word(self.operation)
         faults = amounts_faults(self, "fixed_amounts")
-        is_fixed = self.rate_kind == RateKind.FIXED.value
+        is_fixed = self.rate_kind == RateKind.FIXED
         if is_fixed and not self.fixed_amounts:
             faults["fixed_amounts"] = "Write an amount for each currency: EUR 5.00."
         if self.fixed_amounts and not is_fixed:

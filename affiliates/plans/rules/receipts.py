@@ -138,12 +138,12 @@ def _receipt_of(
             "cap": None
             if cap is None
             else {
-                "period": terms.cap_period.value,
+                "period": terms.cap_period,
                 "amount": cap,
                 "earned_before": earned_before,
             },
         },
-        "rounding": terms.rounding.value,
+        "rounding": terms.rounding,
     }
     return receipt | _computed(receipt)
 
@@ -157,10 +157,10 @@ def _computed(receipt: Mapping[str, Any]) -> dict[str, Any]:
     base = _base(inputs)
     outcome = _outcome(rule, inputs, base=base["amount"])
     if rule is None or outcome is not LineOutcome.EARNED:
-        return {"outcome": outcome.value, "steps": [base], "amount": 0}
+        return {"outcome": outcome, "steps": [base], "amount": 0}
     steps = [base, *_earn(rule, inputs, base["amount"], Rounding(receipt["rounding"]))]
     return {
-        "outcome": outcome.value,
+        "outcome": outcome,
         "steps": steps,
         "amount": steps[-1]["amount"],
     }
@@ -228,7 +228,7 @@ def _earn(
             }
         )
     amount = _rounded(exact, rounding)
-    steps.append({"step": "round", "mode": rounding.value, "amount": amount})
+    steps.append({"step": "round", "mode": rounding, "amount": amount})
     cap = inputs["cap"]
     if cap is not None:
         left = max(0, cap["amount"] - cap["earned_before"])

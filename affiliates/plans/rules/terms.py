@@ -131,11 +131,11 @@ class RuleTerms:
             "tld": self.tld,
             "operation": self.operation,
             "billing_cycle": self.billing_cycle,
-            "applies_to": self.applies_to.value,
-            "rate_kind": self.rate_kind.value,
+            "applies_to": self.applies_to,
+            "rate_kind": self.rate_kind,
             "percent": percent_text(self.percent),
             "fixed_amounts": dict(sorted(self.fixed_amounts.items())),
-            "recurrence": self.recurrence.value,
+            "recurrence": self.recurrence,
             "recurrence_limit": self.recurrence_limit,
         }
 
@@ -193,8 +193,8 @@ class PlanTerms:
             "counts_discount": self.counts_discount,
             "counts_credit": self.counts_credit,
             "allows_paid_ads": self.allows_paid_ads,
-            "rounding": self.rounding.value,
-            "cap_period": self.cap_period.value,
+            "rounding": self.rounding,
+            "cap_period": self.cap_period,
             "cap_amounts": dict(sorted(self.cap_amounts.items())),
         }
 

@@ -75,7 +75,7 @@ def redact(
     of the client.
     """
     mine = [one for one in stored["candidates"] if one["affiliate_id"] == affiliate_id]
-    is_credited = any(one["verdict"] == Verdict.WON.value for one in mine)
+    is_credited = any(one["verdict"] == Verdict.WON for one in mine)
     return RedactedReading(
         is_credited=is_credited,
         summary=_summary(stored, is_credited=is_credited, is_known=bool(mine)),
@@ -120,7 +120,7 @@ def _sentence(
             order = "later" if verdict is Verdict.LATER_CLICK_WON else "earlier"
             if any(Verdict(other["verdict"]) in _FIRST_IN_LINE for other in mine):
                 return f"{it} stood behind your own {order} one."
-            if stored["outcome"] == Outcome.NOBODY.value:
+            if stored["outcome"] == Outcome.NOBODY:
                 return (
                     f"{it} stood behind another affiliate's {order} one, and this "
                     "order earns nobody anything."
@@ -161,7 +161,7 @@ def _late(it: str, age: timedelta, terms: AttributionTerms) -> str:
 
 
 def _whose(carrier: Carrier, mine: Sequence[Mapping[str, Any]]) -> str:
-    is_mine = any(one["carrier"] == carrier.value for one in mine)
+    is_mine = any(one["carrier"] == carrier for one in mine)
     return "Your own" if is_mine else "Another affiliate's"
 
 

@@ -43,10 +43,10 @@ def replay(stored: Mapping[str, Any]) -> Replay:
 def winner_of(stored: Mapping[str, Any]) -> str:
     """The credited affiliate's code, or who else or nobody."""
     for one in stored["candidates"]:
-        if one.get("verdict") == Verdict.WON.value:
+        if one.get("verdict") == Verdict.WON:
             return str(one["affiliate_code"])
     outcome = str(stored.get("outcome"))
-    return next((one.label for one in Outcome if one.value == outcome), outcome)
+    return next((one.label for one in Outcome if one == outcome), outcome)
 
 
 def _comparable(decision: Mapping[str, Any], stored: Mapping[str, Any]) -> Any:

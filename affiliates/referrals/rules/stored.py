@@ -50,9 +50,9 @@ def to_json(decision: Decision) -> dict[str, Any]:
     inputs, external = decision.inputs, decision.external
     return {
         "format": FORMAT,
-        "outcome": decision.outcome.value,
-        "reason": decision.reason.value,
-        "cookie": inputs.cookie.value,
+        "outcome": decision.outcome,
+        "reason": decision.reason,
+        "cookie": inputs.cookie,
         "decided_at": inputs.now.isoformat(),
         "policy_version": inputs.policy.version,
         "policy_version_id": inputs.policy.version_id,
@@ -74,8 +74,8 @@ def to_json(decision: Decision) -> dict[str, Any]:
         "external": None
         if external is None
         else {
-            "verdict": external.verdict.value,
-            "rule": external.verdict.rule.value,
+            "verdict": external.verdict,
+            "rule": external.verdict.rule,
             **_external_to_json(external.touch),
         },
         "external_touches": [_external_to_json(one) for one in inputs.external],
@@ -130,7 +130,7 @@ def _older_inputs(stored: Mapping[str, Any]) -> Inputs:
         binding=None,
         order=OrderFacts(
             basket_at=None,
-            client_paid_before=stored["reason"] == Reason.EXISTING_CLIENT.value,
+            client_paid_before=stored["reason"] == Reason.EXISTING_CLIENT,
         ),
         cookie=CookieState(stored["cookie"]),
         policy=Policy(
@@ -187,7 +187,7 @@ def _sender_to_json(sender: Sender) -> dict[str, Any]:
     return {
         "affiliate_id": sender.affiliate_id,
         "affiliate_code": sender.affiliate_code,
-        "status": sender.status.value,
+        "status": sender.status,
         "is_self": sender.is_self,
     }
 
@@ -204,15 +204,15 @@ def _sender(stored: Mapping[str, Any]) -> Sender:
 def _candidate_to_json(candidate: Candidate) -> dict[str, Any]:
     touch = candidate.touch
     return {
-        "verdict": candidate.verdict.value,
-        "rule": candidate.rule.value,
-        "carrier": touch.carrier.value,
+        "verdict": candidate.verdict,
+        "rule": candidate.rule,
+        "carrier": touch.carrier,
         "click_id": None if touch.click_id is None else str(touch.click_id),
         "touched_at": touch.touched_at.isoformat(),
         "affiliate_id": touch.affiliate_id,
         "affiliate_code": touch.affiliate_code,
-        "status_at_visit": touch.status_at_visit.value,
-        "status_at_order": touch.status_now.value,
+        "status_at_visit": touch.status_at_visit,
+        "status_at_order": touch.status_now,
         "program_on_at_visit": touch.program_on_at_visit,
         "is_bot": touch.is_bot,
         "is_repeat": touch.is_repeat,
@@ -237,13 +237,13 @@ def _touches(candidates: Sequence[Mapping[str, Any]]) -> tuple[Touch, ...]:
             is_self=one["is_self"],
         )
         for one in candidates
-        if one["carrier"] in (Carrier.COOKIE.value, Carrier.BINDING.value)
+        if one["carrier"] in (Carrier.COOKIE, Carrier.BINDING)
     )
 
 
 def _external_to_json(touch: ExternalTouch) -> dict[str, Any]:
     return {
-        "carrier": touch.carrier.value,
+        "carrier": touch.carrier,
         "integration_id": touch.integration_id,
         "has_identifier": touch.visitor_id != "",
         "click_id": None if touch.click_id is None else str(touch.click_id),
@@ -254,7 +254,7 @@ def _external_to_json(touch: ExternalTouch) -> dict[str, Any]:
 
 
 def _older_external(stored: Mapping[str, Any]) -> ExternalTouch:
-    has_identifier = stored["verdict"] != ExternalVerdict.NO_IDENTIFIER.value
+    has_identifier = stored["verdict"] != ExternalVerdict.NO_IDENTIFIER
     return _external({**stored, "has_identifier": has_identifier})
 
 

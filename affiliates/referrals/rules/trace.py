@@ -132,7 +132,7 @@ def _evidence(
             return f"Registered {clock(bound_at)}; registered clients {kept}"
         case Verdict.LATE_TOUCH_STOOD_DOWN:
             return _checkout(stored, age)
-    if one["carrier"] == Carrier.COUPON.value:
+    if one["carrier"] == Carrier.COUPON:
         return f"Code {stored['order']['coupon']['code']}"
     return ""
 

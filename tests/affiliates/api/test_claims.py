@@ -310,7 +310,7 @@ def test_what_staff_decided_stands(partner, affiliate, brand, buyer, host, now):
     MissingSaleClaimFactory(
         affiliate=affiliate,
         order_hint="order-77",
-        status=ClaimStatus.DECLINED.value,
+        status=ClaimStatus.DECLINED,
         answer="Your click came after the order.",
         decided_by=staff,
         decided_at=now,

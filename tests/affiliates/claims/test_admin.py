@@ -39,7 +39,7 @@ def page(claim, name="change"):
 def test_open_claims_come_first(admin_client, affiliate):
     for status in (ClaimStatus.OPEN, ClaimStatus.ANSWERED):
         MissingSaleClaimFactory(
-            affiliate=affiliate, order_hint=f"is-{status}", status=status.value
+            affiliate=affiliate, order_hint=f"is-{status}", status=status
         )
 
     body = admin_client.get(reverse(LIST)).content.decode()
@@ -160,7 +160,7 @@ def test_a_decline_is_asked_for_and_confirmed(admin_client, claim):
 @pytest.fixture
 def decided(claim, admin_user, now):
     MissingSaleClaim.objects.update(
-        status=ClaimStatus.DECLINED.value,
+        status=ClaimStatus.DECLINED,
         answer="Not yours.",
         decided_by=admin_user,
         decided_at=now,

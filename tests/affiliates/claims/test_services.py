@@ -162,7 +162,7 @@ def test_an_answered_claim_can_still_be_granted(
     claim = MissingSaleClaimFactory(
         affiliate=affiliate,
         order_hint="order-1",
-        status=ClaimStatus.ANSWERED.value,
+        status=ClaimStatus.ANSWERED,
         answer="This order is not credited to you.",
         referral=rivals_order,
     )
@@ -235,7 +235,7 @@ def test_a_suspended_affiliate_is_granted_nothing(
     claim, rivals_order, staff, affiliate
 ):
     type(affiliate).objects.filter(pk=affiliate.pk).update(
-        status=AffiliateStatus.SUSPENDED.value
+        status=AffiliateStatus.SUSPENDED
     )
     before = everything()
 

@@ -45,7 +45,7 @@ def test_all_prints_only_what_differs(plan, order, till):
 def test_fails_when_a_minor_unit_differs(stored, of_line, plan, order, till):
     till.pay()
     kept = Commission.objects.get().lines.get()
-    Commission.objects.update(status=CommissionStatus.REJECTED.value)
+    Commission.objects.update(status=CommissionStatus.REJECTED)
     off = CommissionFactory(
         sale=kept.commission.sale, affiliate=kept.commission.affiliate, amount=stored
     )

@@ -163,7 +163,7 @@ def test_no_hold_waits_for_staff_where_the_plan_wants_them(brand, order, till, b
 def test_affiliate_suspended_between_order_and_payment_has_its_commission_held(
     plan, order, till, balance
 ):
-    Affiliate.objects.update(status=AffiliateStatus.SUSPENDED.value)
+    Affiliate.objects.update(status=AffiliateStatus.SUSPENDED)
 
     till.pay()
 
@@ -204,9 +204,7 @@ def test_held_decision_holds_the_commission(plan, affiliate, till, balance):
 def test_fraud_signals_do_what_the_brand_wants(
     action, status, accounts, brand, plan, affiliate, host, till, balance
 ):
-    brand.fraud_policies.create(
-        signal=Signal.DISPOSABLE_EMAIL.value, action=action.value
-    )
+    brand.fraud_policies.create(signal=Signal.DISPOSABLE_EMAIL, action=action)
     order_of(
         affiliate,
         host.client(brand, email="buyer@mailinator.com"),

@@ -27,7 +27,7 @@ def held(affiliate, buyer):
 def suspicious(affiliate, client, **order):
     sale = sale_of(affiliate, client, **order)
     CommissionFactory(affiliate=affiliate, sale=sale, status="held")
-    return FraudReviewFactory(sale=sale, action=FraudAction.HOLD.value)
+    return FraudReviewFactory(sale=sale, action=FraudAction.HOLD)
 
 
 def page(review, name="change"):
@@ -39,7 +39,7 @@ def page(review, name="change"):
 def test_open_reviews_come_first(admin_client, affiliate, buyer, held, staff, now):
     closed = suspicious(affiliate, buyer, invoice_ref="INV-2")
     FraudReview.objects.filter(pk=closed.pk).update(
-        outcome=ReviewOutcome.RELEASED.value, reviewed_by=staff, reviewed_at=now
+        outcome=ReviewOutcome.RELEASED, reviewed_by=staff, reviewed_at=now
     )
 
     body = admin_client.get(reverse(LIST)).content.decode()
@@ -117,7 +117,7 @@ def test_all_that_are_found_are_those_that_were_shown(
 
 def close(review, staff, now):
     FraudReview.objects.filter(pk=review.pk).update(
-        outcome=ReviewOutcome.RELEASED.value, reviewed_by=staff, reviewed_at=now
+        outcome=ReviewOutcome.RELEASED, reviewed_by=staff, reviewed_at=now
     )
 
 
@@ -195,7 +195,7 @@ def test_a_review_that_is_not_is_not_found(name, status, object_id, admin_client
 
 def test_a_policy_with_a_threshold_that_does_not_fit_is_refused(brand):
     policy = FraudPolicyFactory.build(
-        brand=brand, signal=Signal.BOT_SHARE.value, threshold=101
+        brand=brand, signal=Signal.BOT_SHARE, threshold=101
     )
 
     with pytest.raises(Exception, match="percentage from 1 to 100"):

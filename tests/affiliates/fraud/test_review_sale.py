@@ -60,7 +60,7 @@ def test_a_review_keeps_what_was_found(affiliate, host, brand):
     )
     kept = FraudReview.objects.get()
     assert (kept.sale, kept.brand, kept.action) == (sale, brand, "hold")
-    assert (kept.outcome, kept.reviewed_by) == (ReviewOutcome.OPEN.value, None)
+    assert (kept.outcome, kept.reviewed_by) == (ReviewOutcome.OPEN, None)
     assert kept.found_at == NOW + timedelta(minutes=5)
     assert kept.findings == [
         {
@@ -249,7 +249,7 @@ def test_what_staff_released_is_not_asked_again_at_the_renewal(affiliate, staff)
     sale = sale_of(affiliate, affiliate.user)
     review(sale)
     FraudReview.objects.update(
-        outcome=ReviewOutcome.RELEASED.value, reviewed_by=staff, reviewed_at=NOW
+        outcome=ReviewOutcome.RELEASED, reviewed_by=staff, reviewed_at=NOW
     )
 
     assert review(renewal_of(sale)) == NOTHING_FOUND
@@ -260,14 +260,14 @@ def test_what_staff_rejected_is_asked_again_at_the_renewal(affiliate, staff):
     sale = sale_of(affiliate, affiliate.user)
     review(sale)
     FraudReview.objects.update(
-        outcome=ReviewOutcome.REJECTED.value, reviewed_by=staff, reviewed_at=NOW
+        outcome=ReviewOutcome.REJECTED, reviewed_by=staff, reviewed_at=NOW
     )
 
     assert review(renewal_of(sale)).action is FraudAction.HOLD
 
 
 def test_an_order_that_staff_assigned_is_not_reviewed(affiliate):
-    sale = sale_of(affiliate, affiliate.user, reason=Reason.STAFF.value)
+    sale = sale_of(affiliate, affiliate.user, reason=Reason.STAFF)
 
     assert review(sale) == NOTHING_FOUND
     assert not FraudReview.objects.exists()

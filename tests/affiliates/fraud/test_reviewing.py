@@ -77,7 +77,7 @@ def test_release_lets_a_held_commission_go_on(suspicious, affiliate, staff):
     assert outcome(review) == ("released", "Known from the fair.", staff, LATER)
     assert account(affiliate) == {Account.EXPENSE: -1000, Account.PENDING: 1000}
     commission = Commission.objects.get()
-    assert commission.status == CommissionStatus.PENDING.value
+    assert commission.status == CommissionStatus.PENDING
     event = commission.events.last()
     assert (event.actor, event.reason_text, event.at) == (
         staff,
@@ -192,7 +192,7 @@ def test_reject_of_a_flagged_sale_takes_its_commission(suspicious, affiliate, st
     assert reject(review, staff) == DONE
 
     assert account(affiliate) == {}
-    assert Commission.objects.get().status == CommissionStatus.REJECTED.value
+    assert Commission.objects.get().status == CommissionStatus.REJECTED
 
 
 def test_a_declined_sale_cannot_be_released(suspicious, affiliate, staff):
@@ -217,7 +217,7 @@ def test_reject_of_a_declined_sale_agrees_with_the_policy(suspicious, staff):
 def test_what_is_in_a_payout_cannot_be_rejected(suspicious, affiliate, staff):
     review = suspicious("flag")
     payout = PayoutFactory(affiliate=affiliate)
-    Commission.objects.update(status=CommissionStatus.APPROVED.value, payout=payout)
+    Commission.objects.update(status=CommissionStatus.APPROVED, payout=payout)
     before = written()
 
     assert reject(review, staff) == LEFT
@@ -263,11 +263,11 @@ def test_two_of_staff_at_once_judge_a_sale_once(suspicious, affiliate, staff):
     commission = Commission.objects.get()
     assert (chosen, commission.status, account(affiliate)) in [
         (
-            ReviewOutcome.RELEASED.value,
-            CommissionStatus.PENDING.value,
+            ReviewOutcome.RELEASED,
+            CommissionStatus.PENDING,
             {Account.EXPENSE: -1000, Account.PENDING: 1000},
         ),
-        (ReviewOutcome.REJECTED.value, CommissionStatus.REJECTED.value, {}),
+        (ReviewOutcome.REJECTED, CommissionStatus.REJECTED, {}),
     ]
     assert commission.events.count() == 3
 
@@ -289,5 +289,5 @@ def test_rejection_leaves_whom_staff_gave_the_order_to(suspicious, brand, host, 
 
     assert judged == DONE
     given = Commission.objects.get(affiliate=rival)
-    assert given.status == CommissionStatus.PENDING.value
+    assert given.status == CommissionStatus.PENDING
     assert account(rival)[Account.PENDING] == 1000

@@ -74,7 +74,7 @@ class FakeAdapter(TrackingAdapter):
         settings: ProviderSettings,
     ) -> Run:
         reference = getattr(facts, "order_ref", "") or getattr(facts, "click_id", "")
-        url = f"{operation.value}/{visitor_id}/{reference}"
+        url = f"{operation}/{visitor_id}/{reference}"
         if isinstance(facts, ConversionFacts) and facts.click:
             url += f"/with-{facts.click.click_id}"
         is_partial = isinstance(facts, ReversalFacts) and facts.amount is not None
@@ -144,11 +144,11 @@ def _conversion(
     is_sale = operation is Operation.SALE
     return DeliveryFactory(
         integration=integration,
-        operation=operation.value,
-        key=f"{operation.value}:{reference}",
+        operation=operation,
+        key=f"{operation}:{reference}",
         order_ref=reference if is_sale else "",
         payload={
-            "kind": operation.value,
+            "kind": operation,
             "order_ref": reference,
             "amount": "100.00" if is_sale else None,
             "currency": "EUR" if is_sale else "",
@@ -169,7 +169,7 @@ def reversal_of(
 ) -> Delivery:
     return DeliveryFactory(
         integration=integration,
-        operation=Operation.REVERSAL.value,
+        operation=Operation.REVERSAL,
         key="rev:invoice-1:refund-1",
         order_ref="invoice-1",
         payload={

@@ -64,7 +64,7 @@ def test_each_kind_is_queued_and_signalled(
     message_id = delivery.payload.pop("message_id")
     assert len(message_id) == 36
     assert delivery.payload == {
-        "type": kind.value,
+        "type": kind,
         "timestamp": "2026-03-01T12:00:00Z",
         "data": {"invoice": "INV-1", "amount": "100.00", "currency": "EUR"},
     }

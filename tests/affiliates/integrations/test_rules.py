@@ -318,7 +318,7 @@ def test_only_answers_show_a_provider_at_work(kind):
 
 
 def test_open_states():
-    assert {state.value for state in DeliveryState if state.is_open} == {
+    assert {state for state in DeliveryState if state.is_open} == {
         "queued",
         "sending",
         "retry",

@@ -67,7 +67,7 @@ def test_each_kind_arrives_signed(kind, brand, clock):
     assert report.delivered == 1
     assert receiver.messages == [
         {
-            "type": kind.value,
+            "type": kind,
             "timestamp": clock.at.isoformat().replace("+00:00", "Z"),
             "data": {"invoice": "INV-1", "amount": "100.00", "currency": "EUR"},
         }

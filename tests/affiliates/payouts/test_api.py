@@ -72,7 +72,7 @@ def test_balances_by_currency(partner, affiliate, terms, now):
     for days in (9, 3):
         CommissionFactory(
             affiliate=affiliate,
-            status=CommissionStatus.PENDING.value,
+            status=CommissionStatus.PENDING,
             matures_at=now + timedelta(days=days),
         )
 
@@ -406,7 +406,7 @@ def test_change_of_one_affiliate_is_none_of_anothers(api, brand, host, affiliate
     put(api, **BANK)
 
     newest = PayoutDestination.objects.filter(affiliate=affiliate).first()
-    assert newest.kind == DestinationKind.PAYPAL.value
+    assert newest.kind == DestinationKind.PAYPAL
 
 
 def test_calls_over_the_rate_are_refused(partner, settings):

@@ -63,7 +63,7 @@ def test_payout_of_an_affiliate_suspended_meanwhile_is_not_approved(
     affiliate, requested, staff, now
 ):
     payout = requested()
-    affiliate.status = AffiliateStatus.SUSPENDED.value
+    affiliate.status = AffiliateStatus.SUSPENDED
     affiliate.save(update_fields=["status"])
 
     with nothing_written():
@@ -79,7 +79,7 @@ def test_affiliate_suspended_after_the_approval_is_not_paid(
     affiliate, approved, staff, now, to
 ):
     payout = approved(to=to)
-    affiliate.status = AffiliateStatus.SUSPENDED.value
+    affiliate.status = AffiliateStatus.SUSPENDED
     affiliate.save(update_fields=["status"])
     acting = {"actor_id": staff.pk, "now": now}
     pay = {

@@ -88,7 +88,7 @@ def test_destination_that_cannot_be_read_any_more_is_given_anew(
 
 def paid(affiliate, destination):
     PayoutFactory(
-        affiliate=affiliate, destination=destination, status=PayoutStatus.PAID.value
+        affiliate=affiliate, destination=destination, status=PayoutStatus.PAID
     )
 
 
@@ -141,7 +141,7 @@ def test_address_that_was_never_paid_to_is_not_written_to(
     PayoutFactory(
         affiliate=affiliate,
         destination=strangers,
-        status=PayoutStatus.REJECTED.value,
+        status=PayoutStatus.REJECTED,
     )
 
     with letters() as sent:
@@ -216,7 +216,7 @@ def test_agreement_is_offered_only_where_the_brand_says_so(affiliate, now):
 
 
 def test_suspended_affiliate_changes_nothing(affiliate, now):
-    affiliate.status = AffiliateStatus.SUSPENDED.value
+    affiliate.status = AffiliateStatus.SUSPENDED
     affiliate.save(update_fields=["status"])
 
     with nothing_written(), pytest.raises(StateConflict) as refused:

@@ -159,7 +159,7 @@ def test_negative_balance_is_carried_and_taken_from_the_next(affiliate, terms, n
 def test_affiliate_must_be_active(affiliate, terms, now, status):
     DestinationFactory(affiliate=affiliate)
     earn(affiliate)
-    affiliate.status = status.value
+    affiliate.status = status
     affiliate.save(update_fields=["status"])
 
     assert refused_code(affiliate, now) == "affiliate_inactive"

@@ -124,7 +124,7 @@ def test_amounts_are_written_with_the_decimals_of_their_currency(
 
 
 def test_open_payouts_are_those_that_are_not_finished():
-    assert [status.value for status in PayoutStatus if status.is_open] == [
+    assert [status for status in PayoutStatus if status.is_open] == [
         "requested",
         "approved",
         "exported",

@@ -40,7 +40,7 @@ KINDS = ("hosting", "domain", "addon", "setup", "upgrade")
 TLDS = ("", "com", "net", "co.uk")
 OPERATIONS = ("", "register", "transfer", "renew")
 PRODUCTS = ("", "product-1", "product-2")
-CYCLES = tuple(cycle.value for cycle in BillingCycle)
+CYCLES = tuple(BillingCycle)
 ROUNDINGS = {
     Rounding.HALF_UP: ROUND_HALF_UP,
     Rounding.HALF_EVEN: ROUND_HALF_EVEN,

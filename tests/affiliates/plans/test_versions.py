@@ -275,7 +275,7 @@ def test_first_code_that_counts_is_the_orders_coupon(affiliate, host, codes, exp
     suspended = AffiliateFactory(
         brand=affiliate.brand,
         user=host.client(affiliate.brand, email="suspended@example.com"),
-        status=AffiliateStatus.SUSPENDED.value,
+        status=AffiliateStatus.SUSPENDED,
     )
     stranger = AffiliateFactory(
         brand=other, user=host.client(other, email="stranger@example.com")

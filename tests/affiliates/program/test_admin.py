@@ -31,7 +31,7 @@ def others(brand, host) -> list[Affiliate]:
             brand=brand,
             user=host.client(brand, email=f"{status}@example.com"),
             code=f"is-{status}",
-            status=status.value,
+            status=status,
         )
         for status in AffiliateStatus
     ]

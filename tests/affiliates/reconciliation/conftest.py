@@ -66,8 +66,8 @@ class Shop:
         number = len(self.orders) + 1
         fields = {
             "converted_at": self.now,
-            "outcome": Outcome.THIRD_PARTY.value,
-            "reason": Reason.THIRD_PARTY_ONLY.value,
+            "outcome": Outcome.THIRD_PARTY,
+            "reason": Reason.THIRD_PARTY_ONLY,
             "integration": self.integration,
             "external_visitor_id": visitor,
             "external_affiliate": "testaff",
@@ -87,8 +87,8 @@ class Shop:
     def own_order(self, affiliate: Any) -> OrderReferral:
         """An order sent by an affiliate of the brand's own."""
         return self.order(
-            outcome=Outcome.CREDITED.value,
-            reason=Reason.LAST_CLICK.value,
+            outcome=Outcome.CREDITED,
+            reason=Reason.LAST_CLICK,
             affiliate_id=affiliate.pk,
             **UNTRACKED,
         )

@@ -140,7 +140,7 @@ def test_every_word_has_a_row_and_a_case(
 
 @each("verdict", list(Verdict))
 def test_row_of_a_verdict_is_what_the_rule_gives(verdict: Verdict):
-    shown, rule, _ = rows("Verdicts on a click")[verdict.value]
+    shown, rule, _ = rows("Verdicts on a click")[verdict]
 
     decision = decide(VERDICTS[verdict])
 
@@ -152,7 +152,7 @@ def test_row_of_a_verdict_is_what_the_rule_gives(verdict: Verdict):
 def test_row_of_an_integrations_verdict_is_what_the_rule_gives(
     verdict: ExternalVerdict,
 ):
-    shown, rule, _ = rows("Verdicts on the integration's claim")[verdict.value]
+    shown, rule, _ = rows("Verdicts on the integration's claim")[verdict]
 
     decision = decide(EXTERNAL_VERDICTS[verdict])
 
@@ -163,7 +163,7 @@ def test_row_of_an_integrations_verdict_is_what_the_rule_gives(
 
 @each("reason", list(Reason))
 def test_row_of_a_reason_is_what_the_rule_gives(reason: Reason):
-    shown, outcome, _ = rows("Reasons")[reason.value]
+    shown, outcome, _ = rows("Reasons")[reason]
 
     decision = decide(REASONS[reason])
 

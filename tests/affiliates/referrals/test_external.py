@@ -57,7 +57,7 @@ def external_click(integration, at: datetime, **changes):
         "affiliate_status": "",
         "integration": integration,
         "external_affiliate": "testaff",
-        "source": TouchSource.INTEGRATION.value,
+        "source": TouchSource.INTEGRATION,
         "visitor_id": VISITOR,
         "created_at": at,
         "ip_prefix": "203.0.113.0/24",

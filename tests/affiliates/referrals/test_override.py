@@ -242,7 +242,7 @@ def test_only_an_active_affiliate_of_the_brand_can_be_named(
     referral = ordered()
     named = rival
     if whose == "suspended":
-        rival.status = AffiliateStatus.SUSPENDED.value
+        rival.status = AffiliateStatus.SUSPENDED
         rival.save()
     elif whose == "another brand's":
         other = BrandFactory(client_area="other.example.com")

@@ -296,7 +296,7 @@ def test_affiliate_suspended_since_the_click_is_not_credited(
     host, affiliate, client, now
 ):
     cookie = cookie_of(click(affiliate, now))
-    affiliate.status = AffiliateStatus.SUSPENDED.value
+    affiliate.status = AffiliateStatus.SUSPENDED
     affiliate.save(update_fields=["status"])
 
     convert(host, client, host.order(client), now, cookie=cookie)

@@ -31,8 +31,8 @@ def order_referral(affiliate, host, brand, now) -> OrderReferral:
         order_ref=ORDER_REF,
         invoice_ref=INVOICE_REF,
         client=client,
-        outcome=Outcome.CREDITED.value,
-        reason=Reason.LAST_CLICK.value,
+        outcome=Outcome.CREDITED,
+        reason=Reason.LAST_CLICK,
         affiliate=affiliate,
         click_id=UUID(int=1),
         touched_at=now - timedelta(days=1),
@@ -94,8 +94,8 @@ def integration(brand) -> TrackingIntegration:
 def third_party(order_referral, integration, now) -> OrderReferral:
     """The same order, credited through the tracking integration alone."""
     OrderReferral.objects.update(
-        outcome=Outcome.THIRD_PARTY.value,
-        reason=Reason.THIRD_PARTY_ONLY.value,
+        outcome=Outcome.THIRD_PARTY,
+        reason=Reason.THIRD_PARTY_ONLY,
         affiliate=None,
         click_id=None,
         touched_at=None,
@@ -133,7 +133,7 @@ def cookie_of_a_visit(integration: TrackingIntegration, now: datetime) -> str:
         affiliate_status="",
         integration=integration,
         external_affiliate="testaff",
-        source=TouchSource.INTEGRATION.value,
+        source=TouchSource.INTEGRATION,
         visitor_id=UUID(int=7),
         created_at=now - timedelta(days=1),
     )

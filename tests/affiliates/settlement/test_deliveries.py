@@ -72,7 +72,7 @@ def test_payment_is_told_and_makes_the_own_sale_where_both_are_credited(
 
 
 def test_held_own_sale_does_not_hold_back_the_integration(both, payment, now):
-    OrderReferral.objects.update(outcome=Outcome.HELD.value)
+    OrderReferral.objects.update(outcome=Outcome.HELD)
 
     invoice_paid(payment, now=now)
 

@@ -59,7 +59,7 @@ def external_click(integration):
         affiliate_status="",
         integration=integration,
         external_affiliate="testaff",
-        source=TouchSource.INTEGRATION.value,
+        source=TouchSource.INTEGRATION,
         visitor_id=UUID(int=7),
         created_at=NOW - timedelta(days=2),
         visit_url="https://shop.example.com/?a_aid=testaff",
@@ -246,7 +246,7 @@ def test_whole_reversal_is_told_in_its_state(order_of, integration, state, kind,
 
     event = order_story(referral).events[-1]
 
-    assert event.kind.value == kind
+    assert event.kind == kind
     assert event.text == f"Reversal of the whole sale for the integration: {label}"
 
 

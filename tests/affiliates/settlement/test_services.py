@@ -50,7 +50,7 @@ def test_payment_told_twice_changes_nothing(order_referral, payment, now):
 def test_payment_of_an_order_credited_to_nobody_makes_no_sale(
     order_referral, payment, now
 ):
-    OrderReferral.objects.update(outcome=Outcome.NOBODY.value, affiliate=None)
+    OrderReferral.objects.update(outcome=Outcome.NOBODY, affiliate=None)
 
     invoice_paid(payment, now=now)
 
@@ -59,7 +59,7 @@ def test_payment_of_an_order_credited_to_nobody_makes_no_sale(
 
 
 def test_held_decision_makes_a_held_sale(order_referral, payment, now):
-    OrderReferral.objects.update(outcome=Outcome.HELD.value)
+    OrderReferral.objects.update(outcome=Outcome.HELD)
 
     invoice_paid(payment, now=now)
 
@@ -70,7 +70,7 @@ def test_held_decision_makes_a_held_sale(order_referral, payment, now):
 def test_affiliate_suspended_before_payment_makes_a_held_sale(
     order_referral, payment, now
 ):
-    Affiliate.objects.update(status=AffiliateStatus.SUSPENDED.value)
+    Affiliate.objects.update(status=AffiliateStatus.SUSPENDED)
 
     invoice_paid(payment, now=now)
 

@@ -220,12 +220,12 @@ class Program(RuleBasedStateMachine):
     def no_sale_is_credited_twice(self) -> None:
         sales = Sale.objects.values_list("invoice_ref", flat=True)
         assert len(sales) == len(set(sales))
-        live = Commission.objects.exclude(status=CommissionStatus.REJECTED.value)
+        live = Commission.objects.exclude(status=CommissionStatus.REJECTED)
         credited = live.values_list("sale_id", flat=True)
         assert len(credited) == len(set(credited))
         earned = list(
             LedgerEntry.objects.filter(
-                posting__kind=PostingKind.EARNED.value, account=Account.EXPENSE.value
+                posting__kind=PostingKind.EARNED, account=Account.EXPENSE
             ).values_list("posting__commission_id", "amount")
         )
         amounts = Commission.objects.exclude(amount=0).values_list("pk", "amount")
@@ -243,8 +243,8 @@ class Program(RuleBasedStateMachine):
 
     @invariant()
     def a_paid_commission_is_in_a_paid_payout(self) -> None:
-        paid = Commission.objects.filter(status=CommissionStatus.PAID.value)
-        assert not paid.exclude(payout__status=PayoutStatus.PAID.value).exists()
+        paid = Commission.objects.filter(status=CommissionStatus.PAID)
+        assert not paid.exclude(payout__status=PayoutStatus.PAID).exists()
 
     def strangers(self) -> list[Visitor]:
         return [one for one in self.world.visitors if one.client is None]

@@ -46,7 +46,7 @@ def shop(brand, affiliate, host) -> Brand:
     suspended = AffiliateFactory(
         brand=brand,
         user=host.client(brand, email="suspended@example.com"),
-        status=AffiliateStatus.SUSPENDED.value,
+        status=AffiliateStatus.SUSPENDED,
     )
     AffiliateLinkFactory(affiliate=suspended, hash=SUSPENDED)
     other = BrandFactory(name="Contoso", client_area="contoso.example")
@@ -184,7 +184,7 @@ def test_suspension_is_seen_at_once(shop):
     assert preview(shop, f"{SHOP}/aff/{PLANS}").decision.touch
 
     for affiliate in Affiliate.objects.filter(code="partner"):
-        affiliate.status = AffiliateStatus.SUSPENDED.value
+        affiliate.status = AffiliateStatus.SUSPENDED
         affiliate.save(update_fields=["status"])
 
     assert not preview(shop, f"{SHOP}/aff/{PLANS}").decision.touch

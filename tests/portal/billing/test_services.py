@@ -209,7 +209,7 @@ def test_a_refund_is_recorded_and_told(kind, paid, now, told):
             refund_ref=str(made.pk),
             gross=GROSS,
             refunded_at=later,
-            kind=contracts.RefundKind(kind.value),
+            kind=contracts.RefundKind(kind),
         )
     ]
 

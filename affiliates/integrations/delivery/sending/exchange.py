@@ -113,7 +113,7 @@ class Conversation:
             "%s at %s while delivering a %s",
             type(error).__name__,
             f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "unknown place",
-            self._operation.value,
+            self._operation,
         )
         is_certain = self._call_count == 0 or is_repeatable(
             self._operation, is_partial=self._is_partial

@@ -65,10 +65,10 @@ def start(
     delivery: Delivery, operation: Operation, *, fence: datetime, now: datetime
 ) -> Attempt | None:
     """Begin an attempt; None when the delivery is somebody else's by now."""
-    is_interrupted = delivery.state == DeliveryState.SENDING.value
+    is_interrupted = delivery.state == DeliveryState.SENDING
     until = now + lease()
     is_mine = Delivery.objects.filter(pk=delivery.pk, next_at=fence).update(
-        state=DeliveryState.SENDING.value,
+        state=DeliveryState.SENDING,
         attempt_count=delivery.attempt_count + 1,
         next_at=until,
     )
@@ -76,7 +76,7 @@ def start(
         return None
     if is_interrupted:
         record_interruption(delivery, now=now)
-    delivery.state = DeliveryState.SENDING.value
+    delivery.state = DeliveryState.SENDING
     delivery.attempt_count += 1
     delivery.next_at = until
     return Attempt(delivery=delivery, operation=operation, fence=until, started_at=now)
@@ -92,10 +92,10 @@ def record_interruption(delivery: Delivery, *, now: datetime) -> None:
             DeliveryAttempt(
                 delivery=delivery,
                 number=delivery.attempt_count,
-                operation=operation.value,
+                operation=operation,
                 started_at=now,
                 duration_ms=0,
-                outcome=kind.value,
+                outcome=kind,
                 detail=INTERRUPTED,
             )
         ],
@@ -146,7 +146,7 @@ def settle_unsent(
     delivery: Delivery, unsent: Unsent, *, fence: datetime, now: datetime
 ) -> bool:
     """Record what was decided without a call; False when it is somebody else's."""
-    if delivery.state == DeliveryState.SENDING.value:
+    if delivery.state == DeliveryState.SENDING:
         record_interruption(delivery, now=now)
     return _conclude(
         delivery,
@@ -169,12 +169,12 @@ def _conclude(
 ) -> bool:
     """Write the delivery's new state if it is still its owner's; else False."""
     values: dict[str, Any] = {
-        "state": settlement.state.value,
+        "state": settlement.state,
         "next_at": settlement.next_at,
         "detail": detail[:MAX_DETAIL],
     }
     if outcome is not None:
-        values["outcome"] = outcome.kind.value
+        values["outcome"] = outcome.kind
         if outcome.remote_ref:
             values["remote_ref"] = outcome.remote_ref[:MAX_REMOTE_REF]
     if not settlement.state.is_open:
@@ -189,7 +189,7 @@ def _conclude(
 def without_address(delivery: Delivery) -> dict[str, Any]:
     """The payload as it may be kept: of a click's address the network alone."""
     payload: dict[str, Any] = delivery.payload
-    if delivery.operation != Operation.CLICK.value or "ip" not in payload:
+    if delivery.operation != Operation.CLICK or "ip" not in payload:
         return payload
     return {**payload, "ip": ip_prefix(str(payload["ip"])).partition("/")[0]}
 
@@ -200,11 +200,11 @@ def _record_attempt(
     DeliveryAttempt.objects.create(
         delivery=attempt.delivery,
         number=attempt.delivery.attempt_count,
-        operation=attempt.operation.value,
+        operation=attempt.operation,
         started_at=attempt.started_at,
         duration_ms=max(0, (now - attempt.started_at) // _MILLISECOND),
         status_code=exchange.status_code,
-        outcome=exchange.outcome.kind.value,
+        outcome=exchange.outcome.kind,
         detail=detail,
     )
 
@@ -230,14 +230,14 @@ def _close_carried(click: Delivery, *, now: datetime) -> None:
     open_clicks = Delivery.objects.filter(
         integration=click.integration_id,
         visitor_ref=click.visitor_ref,
-        operation=Operation.CLICK.value,
+        operation=Operation.CLICK,
         next_at__isnull=False,
         id__lte=click.pk,
     )
     while batch := list(open_clicks[:BATCH]):
         for row in batch:
             Delivery.objects.filter(pk=row.pk).update(
-                state=DeliveryState.DONE.value,
+                state=DeliveryState.DONE,
                 next_at=None,
                 detail=CARRIED if row.pk == click.pk else OVERTAKEN,
                 finished_at=now,

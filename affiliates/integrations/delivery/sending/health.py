@@ -97,8 +97,8 @@ def _hurry(integration_id: int, *, failures: int, now: datetime) -> None:
     rows = Delivery.objects.filter(
         integration=integration_id,
         next_at__gt=now,
-        state__in=[DeliveryState.RETRY.value, DeliveryState.AMBIGUOUS.value],
-        outcome__in=[OutcomeKind.RETRY.value, OutcomeKind.CONFIG.value],
+        state__in=[DeliveryState.RETRY, DeliveryState.AMBIGUOUS],
+        outcome__in=[OutcomeKind.RETRY, OutcomeKind.CONFIG],
         attempt_count__lt=hurried_attempts(failures),
     ).select_for_update(skip_locked=True, of=("self",), no_key=True)
     Delivery.objects.filter(pk__in=list(rows.values_list("pk", flat=True))).update(

@@ -71,7 +71,7 @@ def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
     nothing waits for it. By ``next_at`` alone, as the index has it: many rows may share
     the moment.
     """
-    reversal = Operation.REVERSAL.value
+    reversal = Operation.REVERSAL
     earlier = Delivery.objects.filter(
         integration=OuterRef("integration_id"),
         visitor_ref=OuterRef("visitor_ref"),
@@ -79,11 +79,11 @@ def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
         id__lt=OuterRef("id"),
     ).exclude(operation=reversal)
     unsent_sale = earlier.filter(
-        operation=Operation.SALE.value, created_at__gt=now - SALE_PATIENCE
-    ).exclude(state=DeliveryState.AMBIGUOUS.value)
+        operation=Operation.SALE, created_at__gt=now - SALE_PATIENCE
+    ).exclude(state=DeliveryState.AMBIGUOUS)
     impatient = Q(
         ~Exists(unsent_sale),
-        operation=Operation.SALE.value,
+        operation=Operation.SALE,
         created_at__lte=now - CLICK_PATIENCE,
     )
     return Delivery.objects.filter(
@@ -171,7 +171,7 @@ def _pick(integration_id: int, *, limit: int, now: datetime) -> tuple[Delivery, 
     )[:limit]
     chosen: dict[str, Delivery] = {}
     for row in rows:
-        is_alone = not row.visitor_ref or row.operation == Operation.REVERSAL.value
+        is_alone = not row.visitor_ref or row.operation == Operation.REVERSAL
         visitor = f"\0{row.pk}" if is_alone else row.visitor_ref
         if visitor not in chosen or _goes_before(row, chosen[visitor]):
             chosen[visitor] = row
@@ -180,6 +180,6 @@ def _pick(integration_id: int, *, limit: int, now: datetime) -> tuple[Delivery, 
 
 def _goes_before(row: Delivery, other: Delivery) -> bool:
     """A sale that overtakes goes instead of the click that would come first."""
-    is_sale = row.operation == Operation.SALE.value
-    is_other_sale = other.operation == Operation.SALE.value
+    is_sale = row.operation == Operation.SALE
+    is_other_sale = other.operation == Operation.SALE
     return row.pk < other.pk if is_sale == is_other_sale else is_sale

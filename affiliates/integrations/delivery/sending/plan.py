@@ -49,7 +49,7 @@ NO_IDENTIFIER = (
     "arrive: enter this by hand in the provider's panel."
 )
 HELD = "Look in the provider's panel whether it arrived, then say so here or send it again."
-_ARRIVED = (DeliveryState.DONE.value, DeliveryState.DUPLICATE.value)
+_ARRIVED = (DeliveryState.DONE, DeliveryState.DUPLICATE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +93,8 @@ def plan(
 
 def unreadable(delivery: Delivery, *, now: datetime) -> Unsent:
     """Of a row that another release wrote: it waits for one that can read it."""
-    was_sending = delivery.state == DeliveryState.SENDING.value
-    is_unclear = was_sending or delivery.state == DeliveryState.AMBIGUOUS.value
+    was_sending = delivery.state == DeliveryState.SENDING
+    is_unclear = was_sending or delivery.state == DeliveryState.AMBIGUOUS
     state = DeliveryState.AMBIGUOUS if is_unclear else DeliveryState.RETRY
     return Unsent(
         settlement=Settlement(state=state, next_at=now + CONFIG_BACKOFF),
@@ -137,7 +137,7 @@ def _has_open_conversion(click: Delivery) -> bool:
         and Delivery.objects.filter(
             integration=click.integration_id,
             visitor_ref=click.visitor_ref,
-            operation__in=[Operation.SALE.value, Operation.LEAD.value],
+            operation__in=[Operation.SALE, Operation.LEAD],
             next_at__isnull=False,
         ).exists()
     )

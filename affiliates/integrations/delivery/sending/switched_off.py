@@ -30,7 +30,7 @@ def close_switched_off(*, now: datetime) -> int:
 @transaction.atomic
 def _close_batch(integration_id: int, *, now: datetime) -> int:
     # Who is sending now may finish; what it leaves open is closed next time.
-    sending = Q(state=DeliveryState.SENDING.value, next_at__gt=now)
+    sending = Q(state=DeliveryState.SENDING, next_at__gt=now)
     rows = list(
         Delivery.objects.filter(integration=integration_id, next_at__isnull=False)
         .exclude(sending)
@@ -40,8 +40,8 @@ def _close_batch(integration_id: int, *, now: datetime) -> int:
         row.detail = SWITCHED_OFF
         if is_in_doubt(row):
             row.detail = f"{SWITCHED_OFF} {UNCERTAIN}"
-            row.outcome = OutcomeKind.AMBIGUOUS.value
-        row.state = DeliveryState.DEAD.value
+            row.outcome = OutcomeKind.AMBIGUOUS
+        row.state = DeliveryState.DEAD
         row.next_at = None
         row.finished_at = now
         row.payload = without_address(row)

@@ -123,7 +123,7 @@ def test_operation_without_a_template_is_not_told(operation, facts):
     ],
 )
 def test_operation_with_a_template_is_told(operation, facts, template, url):
-    settings = captured(**{f"{operation.value}_template": template})
+    settings = captured(**{f"{operation}_template": template})
 
     calls, outcome = converse(
         CAPTURED.run(operation, facts, "clk-1", settings), answer()
