@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from affiliates.claims import admin as claim_desk
+from affiliates.claims import admin as claims
 from affiliates.commissions import admin as commissions
 from affiliates.desk import admin as desk
-from affiliates.fraud_review import admin as reviewing
+from affiliates.fraud_review import admin as fraud_review
 from affiliates.integrations import admin as integrations
-from affiliates.integrations.delivery import admin as deliveries
+from affiliates.integrations.delivery import admin as delivery
 from affiliates.integrations.webhooks import admin as webhooks
-from affiliates.ledger import admin as books
-from affiliates.order_history import admin as orders
+from affiliates.ledger import admin as ledger
+from affiliates.order_history import admin as order_history
 from affiliates.payouts import admin as payouts
 from affiliates.plans import admin as plans
-from affiliates.program import admin as program
 from affiliates.referrals import admin as referrals
-from affiliates.sales import admin as ledger
+from affiliates.sales import admin as sales
 from affiliates.visits import admin as visits
 
 __all__ = [
-    "books",
-    "claim_desk",
+    "claims",
     "commissions",
-    "deliveries",
+    "delivery",
     "desk",
+    "fraud_review",
     "integrations",
     "ledger",
-    "orders",
+    "order_history",
     "payouts",
     "plans",
-    "program",
     "referrals",
-    "reviewing",
+    "sales",
     "visits",
     "webhooks",
 ]

@@ -23,7 +23,7 @@ from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import Account
 from affiliates.plans.rules.messages import explain_receipt
 
-STATUS_COLOURS = {
+STATUS_COLOURS: dict[str, str] = {
     CommissionStatus.PENDING: "info",
     CommissionStatus.MATURED: "warning",
     CommissionStatus.HELD: "warning",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from affiliates.fraud.rules.policy import FraudAction, ReviewOutcome
 
-ACTION_WORDS = {
+ACTION_WORDS: dict[str, str] = {
     FraudAction.ALLOW: "Ignored",
     FraudAction.FLAG: "Flagged",
     FraudAction.HOLD: "Held",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from datetime import UTC, date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from django.core.management.base import CommandError
 from django.utils import timezone
 
 from affiliates.brands.models.brand import Brand
-from affiliates.integrations.days import start_of
+from affiliates.core.days import span_of, start_of
 
 DEFAULT_DAYS = 30
 COULD_NOT_RUN = 2
@@ -46,11 +46,16 @@ def days(first: str | None, last: str | None) -> tuple[date, date]:
     return start, end
 
 
+def span(first: date, last: date) -> tuple[datetime, datetime]:
+    """The moments of these days of the site's time zone, the end not included."""
+    return span_of(first, last, timezone.get_current_timezone())
+
+
 def day(option: str, text: str) -> date:
     try:
         found = date.fromisoformat(text)
         for edge in (found - timedelta(days=DEFAULT_DAYS), found + timedelta(days=1)):
-            start_of(edge).astimezone(UTC)
+            start_of(edge, timezone.get_current_timezone()).astimezone(UTC)
     except (ValueError, OverflowError):
         raise fault(f"{option} must be a day such as 2026-03-01.") from None
     return found

@@ -24,7 +24,7 @@ from affiliates.referrals.rules.choices import Outcome
 from affiliates.settlement.admin import AssignPage
 from affiliates.simulation.admin import WhatIfPage
 
-OUTCOME_COLOURS = {
+OUTCOME_COLOURS: dict[str, str] = {
     Outcome.CREDITED: "success",
     Outcome.HELD: "warning",
     Outcome.THIRD_PARTY: "info",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from djmoney.money import Money
-
 from affiliates.order_history import commissions as story_commissions
 from affiliates.order_history import money as story_money
 from affiliates.order_history import referral as story_referral
@@ -14,7 +12,6 @@ from affiliates.order_history.types import TimelineEvent
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules import trace
 from affiliates.referrals.rules.choices import Outcome
-from affiliates.sales.models import Sale
 from affiliates.sales.selectors import payments_of_order
 
 
@@ -59,12 +56,6 @@ def order_story(referral: OrderReferral) -> OrderStory:
         commissions=[story_commissions.tell(one) for one in commissions],
         outlook="" if payments else _outlook(referral),
     )
-
-
-def net_after_reversals(sale: Sale) -> Money:
-    """What is left of the sale: never below zero."""
-    net: Money = sum((one.net for one in sale.reversals.all()), sale.net)
-    return net
 
 
 def _outlook(referral: OrderReferral) -> str:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from functools import partial
-
 from django.core.mail import send_mail
-from django.db import router, transaction
 from django.template.loader import render_to_string
 
 from affiliates.adapter import get_adapter
@@ -15,37 +11,10 @@ from affiliates.payouts import details
 from affiliates.payouts.models import Payout, PayoutDestination
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 
-logger = logging.getLogger(__name__)
-
 TEMPLATE = "affiliates/payouts/destination_changed.txt"
 
 
-def tell_of_change(destination: PayoutDestination) -> None:
-    """Have the letters sent once this transaction is committed. Never raises then."""
-    transaction.on_commit(
-        partial(_hand_over, destination.pk),
-        using=router.db_for_write(PayoutDestination),
-    )
-
-
-def _hand_over(destination_id: int) -> None:
-    """To a worker where the host has django-tasks, else to the mail server at once."""
-    try:
-        try:
-            from affiliates.payouts.tasks import send_destination_letters
-        except ImportError:
-            send_letters(destination_id)
-        else:
-            send_destination_letters.enqueue(destination_id)
-    except Exception:
-        # The change itself is committed, and its row names it for ever.
-        logger.exception(
-            "A letter about a changed payout destination was not sent",
-            extra={"destination_id": destination_id},
-        )
-
-
-def send_letters(destination_id: int) -> int:
+def send_destination_changed(destination_id: int) -> int:
     """To the client and the PayPal address paid to before, each its own; how many."""
     destination = PayoutDestination.objects.select_related("affiliate__brand").get(
         pk=destination_id

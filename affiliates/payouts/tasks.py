@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django_tasks import task
 
-from affiliates.payouts.emails import send_letters
+from affiliates.payouts.emails import send_destination_changed
 
 
 @task()
-def send_destination_letters(destination_id: int) -> int:
-    """Send the letters about this destination; return how many."""
-    return send_letters(destination_id)
+def email_destination_changed(destination_id: int) -> int:
+    """Send the e-mails about this destination; return how many."""
+    return send_destination_changed(destination_id)

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import BoundedPaginator, action
-from affiliates.integrations.days import DaysForm, start_of
+from affiliates.admin_tools.days import DaysForm
 from affiliates.integrations.models import TrackingIntegration
 from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.reconciliation import report
@@ -97,11 +97,10 @@ class ReconciliationPage:
 def _compared(request: HttpRequest, form: ReconciliationForm) -> dict[str, Any]:
     """The page's orders, newest first, each with what the provider holds for it."""
     values = form.cleaned_data
-    orders = orders_between(
-        values["integration"],
-        first=start_of(values["first_day"]),
-        last=start_of(values["last_day"] + timedelta(days=1)),
-    ).order_by("-pk")
+    first, last = form.span()
+    orders = orders_between(values["integration"], first=first, last=last).order_by(
+        "-pk"
+    )
     page: Page[Any] = BoundedPaginator(
         orders.values_list("pk", flat=True), ORDERS_ON_A_PAGE
     ).get_page(request.GET.get("p"))

@@ -30,7 +30,7 @@ from affiliates.reconciliation.types import (
     Told,
 )
 from affiliates.referrals.models import OrderReferral
-from affiliates.referrals.rules import decision as referrals
+from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales.models import InvoicePayment, InvoiceRefund
 from affiliates.sales.rules import reversal_amount
 
@@ -198,7 +198,7 @@ def _read(
             referral_id=referral.pk,
             order_ref=referral.order_ref,
             invoice_ref=ref,
-            outcome=referrals.Outcome(referral.outcome),
+            outcome=Outcome(referral.outcome),
             own_affiliate=referral.affiliate.code if referral.affiliate else "",
             external_affiliate=referral.external_affiliate,
             is_for_integration=referral.integration_id == integration.pk,

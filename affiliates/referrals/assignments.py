@@ -14,7 +14,7 @@ from affiliates.referrals import selectors
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.row_fields import decision_fields, external_fields
 from affiliates.referrals.rules import decision as rules
-from affiliates.referrals.rules import trace
+from affiliates.referrals.rules import stored
 from affiliates.referrals.rules.types import Assignment, Inputs, Sender
 
 
@@ -39,8 +39,8 @@ def named_by_staff(referral: OrderReferral, affiliate_id: int | None) -> Sender 
 
 def replayable_inputs(referral: OrderReferral) -> Inputs:
     try:
-        return trace.inputs_of(referral.decision)
-    except trace.CannotReplay:
+        return stored.inputs_of(referral.decision)
+    except stored.CannotReplay:
         raise StateConflict(
             "decision_not_replayable",
             "This order's decision does not hold what it was made from.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from affiliates.referrals.rules import trace
+from affiliates.referrals.rules.stored import to_json
 from affiliates.referrals.rules.types import Decision, ExternalTouch
 
 _NO_EXTERNAL = {
@@ -37,7 +37,7 @@ def decision_fields(decision: Decision) -> dict[str, Any]:
         "affiliate_id": None if winner is None else winner.affiliate_id,
         "click_id": None if clicked is None else clicked.click_id,
         "touched_at": None if clicked is None else clicked.touched_at,
-        "decision": trace.to_json(decision),
+        "decision": to_json(decision),
     }
 
 

@@ -7,9 +7,9 @@ from djmoney.money import Money
 from affiliates.adapter import Reference
 from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline, display
 from affiliates.admin_tools.columns import host_link, moment, row_link
-from affiliates.order_history.selectors import net_after_reversals
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
 from affiliates.sales.rules import SaleStatus
+from affiliates.sales.selectors import net_after_reversals
 
 SALE_COLOURS = {
     SaleStatus.RECORDED: "success",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from djmoney.money import Money
 
 from affiliates.brands.models.brand import Brand
 from affiliates.referrals.models import OrderReferral
@@ -68,3 +69,9 @@ def referral_of(payment: InvoicePayment) -> OrderReferral | None:
         .annotate(has_sales=Exists(Sale.objects.filter(order_referral=OuterRef("pk"))))
         .first()
     )
+
+
+def net_after_reversals(sale: Sale) -> Money:
+    """What is left of the sale: never below zero."""
+    net: Money = sum((one.net for one in sale.reversals.all()), sale.net)
+    return net

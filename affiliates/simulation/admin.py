@@ -11,7 +11,6 @@ from django.utils import timezone
 
 from affiliates.admin_tools.base import action
 from affiliates.brands.models.brand import Brand
-from affiliates.integrations.days import start_of
 from affiliates.simulation import report
 from affiliates.simulation.forms import ChooseBrandForm, WhatIfForm
 from affiliates.simulation.rules import Change, Draft
@@ -79,8 +78,7 @@ def _drafted(request: HttpRequest, brand: Brand) -> dict[str, Any]:
 
 
 def _simulated(form: WhatIfForm, draft: Draft) -> dict[str, Any]:
-    first = start_of(form.cleaned_data["first_day"])
-    last = start_of(form.cleaned_data["last_day"] + timedelta(days=1))
+    first, last = form.span()
     orders = orders_between(form.brand, first=first, last=last)
     simulated = {"command": form.command(), "max_orders": f"{MAX_ORDERS:,}"}
     if orders[: MAX_ORDERS + 1].count() > MAX_ORDERS:

@@ -5,10 +5,10 @@ from typing import Any
 from django import forms
 
 from affiliates.admin_tools import widgets
+from affiliates.admin_tools.days import DaysForm
 from affiliates.brands.admin import BrandForm
 from affiliates.brands.models.brand import Brand
 from affiliates.errors import InvalidInput
-from affiliates.integrations.days import DaysForm
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.simulation.draft import (
     INSTEAD_OF,

@@ -9,7 +9,7 @@ from tests.factories.integrations import TrackingIntegrationFactory
 @pytest.fixture
 def integrate(brand, monkeypatch):
     """Give the brand an active tracking integration, of a made-up provider."""
-    for module in ("registry", "selectors"):
+    for module in ("providers.registry", "selectors"):
         monkeypatch.setattr(f"affiliates.integrations.{module}.ADAPTERS", PROVIDERS)
 
     def integrate(provider="minting", **fields):

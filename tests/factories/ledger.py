@@ -15,10 +15,10 @@ from affiliates.brands.rules import ClaimPolicy
 from affiliates.contracts import RefundKind
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import ClientReferral, OrderReferral
-from affiliates.referrals.rules import trace
 from affiliates.referrals.rules.choices import Carrier, CookieState
 from affiliates.referrals.rules.decision import decide
 from affiliates.referrals.rules.identity import RegistrationStep
+from affiliates.referrals.rules.stored import to_json
 from affiliates.referrals.rules.types import Decision, ExternalTouch, Touch
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
 from affiliates.sales.rules import SaleReason, SaleStatus
@@ -91,7 +91,7 @@ class OrderReferralFactory(DjangoModelFactory):
     converted_at = NOW
     outcome = factory.LazyAttribute(lambda row: row.made.outcome)
     reason = factory.LazyAttribute(lambda row: row.made.reason)
-    decision = factory.LazyAttribute(lambda row: trace.to_json(row.made))
+    decision = factory.LazyAttribute(lambda row: to_json(row.made))
     affiliate_id = factory.LazyAttribute(
         lambda row: row.made.winner and row.made.winner.affiliate_id
     )

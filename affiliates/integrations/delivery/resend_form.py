@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from django import forms
 from django.db.models import Q, QuerySet
 
 from affiliates.admin_tools import widgets
-from affiliates.integrations.days import DaysForm, start_of
+from affiliates.admin_tools.days import DaysForm
 from affiliates.integrations.models import Delivery, TrackingIntegration
 from affiliates.integrations.rules import DeliveryState
 from affiliates.integrations.types import Operation
@@ -55,13 +53,14 @@ class ReplayForm(DaysForm):
 
     def deliveries(self) -> QuerySet[Delivery]:
         values = self.cleaned_data
+        first, last = self.span()
         return (
             replayable(Delivery.objects.all())
             .filter(
                 integration=values["integration"],
                 state__in=values["states"],
-                created_at__gte=start_of(values["first_day"]),
-                created_at__lt=start_of(values["last_day"] + timedelta(days=1)),
+                created_at__gte=first,
+                created_at__lt=last,
             )
             .order_by("pk")
         )

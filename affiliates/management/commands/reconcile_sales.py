@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from affiliates.integrations.days import start_of
 from affiliates.integrations.models import TrackingIntegration
 from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.management.csv_file import WriteRow, csv_file
@@ -17,6 +16,7 @@ from affiliates.management.options import (
     brand_named,
     days,
     fault,
+    span,
 )
 from affiliates.management.progress import Progress
 from affiliates.reconciliation.compare import orders_between, reconcile
@@ -90,7 +90,7 @@ class Command(BaseCommand):
         adapter = ADAPTERS.get(integration.provider)
         provider = adapter.name if adapter else integration.provider
         self.stdout.write(f"{brand} ({provider}), {first} to {last}")
-        start, end = start_of(first), start_of(last + timedelta(days=1))
+        start, end = span(first, last)
         total = orders_between(integration, first=start, last=end).count()
         progress = Progress(self.stderr, brand, total)
         summary = Summary()

@@ -8,8 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db.models import QuerySet
 
-from affiliates.integrations.days import start_of
-from affiliates.management.options import brand_named, day
+from affiliates.management.options import brand_named, day, span
 from affiliates.management.progress import Progress
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.replay import Replay, ReplayResult, replay
@@ -62,7 +61,8 @@ def _orders(brand: str | None, since: str | None) -> QuerySet[OrderReferral]:
     if brand is not None:
         orders = orders.filter(brand=brand_named(brand))
     if since is not None:
-        orders = orders.filter(converted_at__gte=start_of(day("--since", since)))
+        first = day("--since", since)
+        orders = orders.filter(converted_at__gte=span(first, first)[0])
     return orders
 
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, BooleanOptionalAction
-from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -9,13 +8,13 @@ from django.db import models
 
 from affiliates.brands.models.brand import Brand
 from affiliates.errors import InvalidInput
-from affiliates.integrations.days import start_of
 from affiliates.management.csv_file import csv_file
 from affiliates.management.options import (
     add_day_options,
     brand_named,
     days,
     fault,
+    span,
 )
 from affiliates.management.progress import Progress
 from affiliates.plans.models.plan import CommissionPlan
@@ -60,7 +59,7 @@ class Command(BaseCommand):
         brand = brand_named(options["brand"])
         first_day, last_day = days(options["first"], options["last"])
         draft = _draft(brand, options)
-        first, last = start_of(first_day), start_of(last_day + timedelta(days=1))
+        first, last = span(first_day, last_day)
         total = orders_between(brand, first=first, last=last).count()
         self.stdout.write(f"{brand}, {first_day} to {last_day}: {total:,} orders")
         progress = Progress(self.stderr, "Simulating", total)

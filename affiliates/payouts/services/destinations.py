@@ -7,9 +7,9 @@ from django.db import transaction
 
 from affiliates.errors import NotFound, StateConflict
 from affiliates.payouts import details
-from affiliates.payouts import emails as letters
 from affiliates.payouts.details import Details
 from affiliates.payouts.models import PayoutDestination
+from affiliates.payouts.notify import notify_destination_changed
 from affiliates.payouts.rules import INACTIVE, NOT_OFFERED, DestinationKind, usable_from
 from affiliates.payouts.selectors import current_destination, terms_of
 from affiliates.program.models import Affiliate
@@ -47,7 +47,7 @@ def change_destination(
         usable_from=usable_from(is_first=current is None, terms=terms, now=now),
         created_at=now,
     )
-    letters.tell_of_change(destination)
+    notify_destination_changed(destination)
     return destination
 
 

@@ -4,7 +4,3 @@ It speaks the tracking scripts and the JSON-RPC of the real one, keeps everythin
 memory, and fails on command. ``python -m portal.demo.network --port 8900`` serves it;
 a test runs it inside its own process with ``with Simulator() as simulator``.
 """
-
-from __future__ import annotations
-
-from portal.demo.network.server import Simulator

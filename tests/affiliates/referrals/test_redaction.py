@@ -8,9 +8,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals.rules import trace
 from affiliates.referrals.rules.choices import Verdict
 from affiliates.referrals.rules.decision import decide
+from affiliates.referrals.rules.redaction import redact
+from affiliates.referrals.rules.stored import to_json
+from affiliates.referrals.rules.trace import explain
 from affiliates.referrals.rules.types import Binding
 from tests.affiliates.referrals.test_attribution_guide import VERDICTS
 from tests.cases import each
@@ -31,8 +33,8 @@ NAMES = ("affiliate-2", "affiliate-4", "affiliate-5", "SUMMER", "phone", "testaf
 
 
 def read(affiliate: int, *touches, **facts) -> list[str]:
-    stored = trace.to_json(decide(make_inputs(*touches, **facts)))
-    reading = trace.redact(stored, affiliate_id=affiliate)
+    stored = to_json(decide(make_inputs(*touches, **facts)))
+    reading = redact(stored, affiliate_id=affiliate)
     return [reading.summary, *(one.sentence for one in reading.clicks)]
 
 
@@ -139,17 +141,17 @@ def test_staffs_gift_is_told():
 
 def test_date_is_the_readers():
     late = datetime(2026, 5, 2, 23, tzinfo=UTC)
-    stored = trace.to_json(decide(make_inputs(make_touch(DAY, touched_at=late))))
+    stored = to_json(decide(make_inputs(make_touch(DAY, touched_at=late))))
 
-    reading = trace.redact(stored, affiliate_id=1, zone=ZoneInfo("Europe/Madrid"))
+    reading = redact(stored, affiliate_id=1, zone=ZoneInfo("Europe/Madrid"))
 
     assert reading.clicks[0].sentence == "Your click of 3 May 2026 won."
 
 
 def test_affiliate_without_a_part_in_it_reads_nothing():
-    stored = trace.to_json(decide(make_inputs(CLICK, make_touch(DAY, 2))))
+    stored = to_json(decide(make_inputs(CLICK, make_touch(DAY, 2))))
 
-    reading = trace.redact(stored, affiliate_id=9)
+    reading = redact(stored, affiliate_id=9)
 
     assert not reading.is_credited
     assert reading.clicks == ()
@@ -158,11 +160,11 @@ def test_affiliate_without_a_part_in_it_reads_nothing():
 
 @each("verdict", list(Verdict))
 def test_no_verdict_names_anybody_else_or_anything_of_the_client(verdict):
-    stored = trace.to_json(decide(VERDICTS[verdict]))
+    stored = to_json(decide(VERDICTS[verdict]))
     everybody = {one["affiliate_id"] for one in stored["candidates"]}
 
     for affiliate in everybody:
-        reading = trace.redact(stored, affiliate_id=affiliate)
+        reading = redact(stored, affiliate_id=affiliate)
         text = " ".join([reading.summary, *(one.sentence for one in reading.clicks)])
         assert not any(name in text for name in NAMES)
         assert "client" not in text
@@ -196,15 +198,15 @@ def test_no_verdict_names_anybody_else_or_anything_of_the_client(verdict):
     ],
 )
 def test_staff_read_the_facts_of_the_rule(touches, facts, position, evidence):
-    stored = trace.to_json(decide(make_inputs(*touches, **facts)))
+    stored = to_json(decide(make_inputs(*touches, **facts)))
 
-    assert trace.explain(stored).candidates[position].evidence == evidence
+    assert explain(stored).candidates[position].evidence == evidence
 
 
 def test_staff_read_the_version_and_who_decided():
-    stored = trace.to_json(decide(make_inputs(assignment=make_assignment(5))))
+    stored = to_json(decide(make_inputs(assignment=make_assignment(5))))
 
-    explanation = trace.explain(stored)
+    explanation = explain(stored)
 
     assert explanation.policy == "Last click wins, within 90 days, version 2"
     assert explanation.assignment == "Agreed by phone"

@@ -29,7 +29,7 @@ CUSTOMERS = "/customers/"
 # More is no sale; and beyond a float's range the lowered amount would be no JSON.
 MAX_AMOUNT = Decimal("1e15")
 
-Found = Generator[Call, Response, "list[Mapping[str, object]] | Outcome"]
+Found = Generator[Call, Response, "list[Mapping[str, object]] | CallOutcome"]
 
 
 def find(path: str, reference: str, value: str, settings: ProviderSettings) -> Found:

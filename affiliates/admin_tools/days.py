@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, time
+from datetime import date, datetime
 from typing import Any, ClassVar
 
 from django import forms
@@ -10,6 +10,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils import timezone
 
 from affiliates.admin_tools import widgets
+from affiliates.core.days import span_of
 
 # Their moments, and those of the days beside them, can be told in every time zone.
 _EARLIEST = MinValueValidator(date(1901, 1, 1), "Choose a day after the year 1900.")
@@ -45,7 +46,8 @@ class DaysForm(forms.Form):
             self.add_error("last_day", "The last day is before the first.")
         return values
 
-
-def start_of(day: date) -> datetime:
-    """Its first moment: to compare moments with, because indexes hold moments."""
-    return timezone.make_aware(datetime.combine(day, time.min))  # noqa: DTZ001 - made aware here
+    def span(self) -> tuple[datetime, datetime]:
+        """The moments of the chosen days, the end not included. Of a valid form."""
+        values = self.cleaned_data
+        zone = timezone.get_current_timezone()
+        return span_of(values["first_day"], values["last_day"], zone)
