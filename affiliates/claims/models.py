@@ -10,6 +10,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.claims.rules import ClaimStatus
 from affiliates.core.ids import new_id
 from affiliates.program.models import Affiliate
+from affiliates.records import Record
 from affiliates.referrals.models import MAX_REFERENCE, OrderReferral
 
 MAX_NOTE = 1000
@@ -17,7 +18,7 @@ MAX_KEY = 64
 DECIDED = [ClaimStatus.GRANTED, ClaimStatus.DECLINED]
 
 
-class MissingSaleClaim(models.Model):
+class MissingSaleClaim(Record):
     """An affiliate says that an order was theirs."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)

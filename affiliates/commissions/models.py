@@ -11,13 +11,14 @@ from affiliates.commissions.messages import reason_text
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.program.models import Affiliate
+from affiliates.records import Record
 from affiliates.sales.models import Sale, SaleReversal
 
 # Of the codes in rules.StepReason.
 MAX_CODE = 20
 
 
-class Commission(models.Model):
+class Commission(Record):
     """An affiliate's commission for one sale. Its amounts never change.
 
     Amounts are in minor units of ``currency``. ``amount`` is the sum of the lines. A sale
@@ -89,7 +90,7 @@ class Commission(models.Model):
         return reason_text(self.reason, self.reason_details)
 
 
-class CommissionLine(models.Model):
+class CommissionLine(Record):
     """What one invoice line earned, with the receipt that computes it again."""
 
     commission = models.ForeignKey(
@@ -122,7 +123,7 @@ class CommissionLine(models.Model):
         return str(self.receipt["line"]["description"])
 
 
-class CommissionReversal(models.Model):
+class CommissionReversal(Record):
     """What a refund took back of a commission: zero or below, in minor units."""
 
     commission = models.ForeignKey(
@@ -151,7 +152,7 @@ class CommissionReversal(models.Model):
         return f"{self.amount} of commission {self.commission_id}"
 
 
-class CommissionEvent(models.Model):
+class CommissionEvent(Record):
     """One step in a commission's life: who did it, when and why. Only ever added."""
 
     commission = models.ForeignKey(

@@ -14,12 +14,13 @@ from affiliates.fraud.rules.policy import (
     Signal,
     threshold_fault,
 )
+from affiliates.records import Record
 from affiliates.sales.models import Sale
 
 MAX_NOTE = 255
 
 
-class FraudPolicy(models.Model):
+class FraudPolicy(Record):
     """What a brand does about one signal, where it differs from the default."""
 
     brand = models.ForeignKey(
@@ -54,7 +55,7 @@ class FraudPolicy(models.Model):
             raise ValidationError({"threshold": fault})
 
 
-class FraudReview(models.Model):
+class FraudReview(Record):
     """The signals of one sale with their evidence, for staff to judge."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")

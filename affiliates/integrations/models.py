@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -18,6 +18,7 @@ from affiliates.integrations.providers.webhook import WEBHOOK
 from affiliates.integrations.rules import AmbiguousSales, DeliveryState
 from affiliates.integrations.secrets import SecretsUnreadable, decrypt, encrypt
 from affiliates.integrations.types import Operation, OutcomeKind
+from affiliates.records import Record, RecordManager
 
 MAX_ADDRESS = 255
 MAX_KEY = 100
@@ -28,7 +29,7 @@ MAX_DETAIL = 500
 MAX_PARAMETERS = 200
 
 
-class TrackerManager(models.Manager["TrackingIntegration"]):
+class TrackerManager(RecordManager["TrackingIntegration"]):
     """Trackers alone, without the webhooks that share their outbox."""
 
     def get_queryset(self) -> models.QuerySet[TrackingIntegration]:
@@ -92,7 +93,8 @@ class TrackingIntegration(RememberedModel):
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
-    objects = models.Manager()
+    # Named first, it stays the default.
+    objects: ClassVar[RecordManager[Self]] = RecordManager()
     trackers = TrackerManager()
 
     class Meta:
@@ -129,7 +131,7 @@ class TrackingIntegration(RememberedModel):
         return self.secrets if is_held else encrypt(secrets)
 
 
-class WebhookManager(models.Manager["Webhook"]):
+class WebhookManager(RecordManager["Webhook"]):
     def get_queryset(self) -> models.QuerySet[Webhook]:
         return super().get_queryset().filter(provider=WEBHOOK)
 
@@ -144,7 +146,7 @@ class Webhook(TrackingIntegration):
         ordering = ["brand__name", "pk"]
 
 
-class IntegrationHealth(models.Model):
+class IntegrationHealth(Record):
     """How the provider has answered lately: shared by every delivering process."""
 
     integration = models.OneToOneField(
@@ -164,7 +166,7 @@ class IntegrationHealth(models.Model):
         return f"Health of {self.integration_id}"
 
 
-class Delivery(models.Model):
+class Delivery(Record):
     """One thing to tell the provider, exactly once as far as the network allows.
 
     ``next_at`` is set while something is still to be done with it: the time of the next
@@ -244,7 +246,7 @@ class Delivery(models.Model):
         return self.key
 
 
-class DeliveryAttempt(models.Model):
+class DeliveryAttempt(Record):
     """One try at a delivery: what was done and what came of it."""
 
     delivery = models.ForeignKey(
@@ -270,7 +272,7 @@ class DeliveryAttempt(models.Model):
         return f"Attempt {self.number} of {self.delivery_id}"
 
 
-class VisitorAlias(models.Model):
+class VisitorAlias(Record):
     """The identifier the provider knows a visitor by, where it is not ours."""
 
     integration = models.ForeignKey(

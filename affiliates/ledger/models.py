@@ -8,12 +8,13 @@ from django.db.models import Q
 from affiliates.brands.models.brand import Brand
 from affiliates.ledger.rules import Account, PostingKind
 from affiliates.program.models import Affiliate
+from affiliates.records import Record
 
 MAX_KEY = 150
 MAX_CURRENCY = 3
 
 
-class LedgerPosting(models.Model):
+class LedgerPosting(Record):
     """One movement of money between accounts, with its reason. Its entries sum to zero.
 
     ``key`` says what the posting is for, so that the same thing is posted once.
@@ -46,7 +47,7 @@ class LedgerPosting(models.Model):
         return self.key
 
 
-class LedgerEntry(models.Model):
+class LedgerEntry(Record):
     """One side of a posting. ``amount`` is in minor units of ``currency``.
 
     Positive on an affiliate's account is what the brand owes the affiliate.
@@ -80,7 +81,7 @@ class LedgerEntry(models.Model):
         return f"{self.amount} {self.currency} {self.account}"
 
 
-class AccountBalance(models.Model):
+class AccountBalance(Record):
     """The sum of an account's entries, kept with each posting. ``verify_ledger`` proves it."""
 
     affiliate = models.ForeignKey(

@@ -59,5 +59,8 @@ class Migration(migrations.Migration):
                 ('subject_id', models.BigIntegerField(null=True)),
                 ('token', models.CharField(blank=True, max_length=40)),
             ],
+            options={
+                'base_manager_name': 'objects',
+            },
         ),
     ]

@@ -218,6 +218,9 @@ class Migration(migrations.Migration):
                 ('last_failure_at', models.DateTimeField(blank=True, null=True)),
                 ('last_failure', models.CharField(blank=True, max_length=500)),
             ],
+            options={
+                'base_manager_name': 'objects',
+            },
         ),
         migrations.AddField(
             model_name='trackingintegration',

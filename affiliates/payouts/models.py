@@ -12,13 +12,14 @@ from django.db.models import Q
 from affiliates.brands.models.brand import Brand
 from affiliates.payouts.rules import DestinationKind, PayoutStatus, Terms
 from affiliates.program.models import Affiliate
+from affiliates.records import Record
 
 OPEN_STATUSES = tuple(status for status in PayoutStatus if status.is_open)
 MAX_REASON = 255
 MAX_REMOTE_REF = 140
 
 
-class PayoutTerms(models.Model):
+class PayoutTerms(Record):
     """How a brand pays its affiliates."""
 
     brand = models.OneToOneField(
@@ -70,7 +71,7 @@ class PayoutTerms(models.Model):
         )
 
 
-class PayoutDestination(models.Model):
+class PayoutDestination(Record):
     """Where an affiliate's money goes. A change adds a row; the latest counts."""
 
     affiliate = models.ForeignKey(
@@ -99,7 +100,7 @@ class PayoutDestination(models.Model):
         return f"{DestinationKind(self.kind).label} {self.hint}".rstrip()
 
 
-class PayoutBatch(models.Model):
+class PayoutBatch(Record):
     """Payouts that were exported in one file for a bank or PayPal."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
@@ -125,7 +126,7 @@ class PayoutBatch(models.Model):
         return f"Batch {self.pk}"
 
 
-class Payout(models.Model):
+class Payout(Record):
     """Money on its way to an affiliate. ``amount`` is in minor units, above zero."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
@@ -177,7 +178,7 @@ class Payout(models.Model):
         return f"Payout {self.pk}"
 
 
-class PayoutEvent(models.Model):
+class PayoutEvent(Record):
     """One step in a payout's life. Only ever added."""
 
     payout = models.ForeignKey(Payout, on_delete=models.PROTECT, related_name="events")

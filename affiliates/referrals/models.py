@@ -11,6 +11,7 @@ from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.integrations.models import MAX_VISITOR_REF, TrackingIntegration
 from affiliates.integrations.providers.protocol import MAX_AFFILIATE
 from affiliates.program.models import Affiliate
+from affiliates.records import Record
 from affiliates.referrals.rules.choices import Outcome, Reason
 from affiliates.referrals.rules.identity import RegistrationStep
 
@@ -18,7 +19,7 @@ MAX_REFERENCE = 64
 MAX_REASON = 255
 
 
-class ExternalTouchFields(models.Model):
+class ExternalTouchFields(Record):
     """The visitor a tracking integration may match; empty where there is none.
 
     ``external_ip`` is the address of the visit's network, as the provider is told it.
@@ -179,7 +180,7 @@ class OrderReferral(ExternalTouchFields):
         return self.order_ref
 
 
-class DecisionOverride(models.Model):
+class DecisionOverride(Record):
     """Staff gave an order to an affiliate, or took it away. Only ever added.
 
     The decision it replaced is kept; the order's referral holds the new one.

@@ -11,6 +11,7 @@ from moneyed import Money
 from affiliates.brands.models.brand import Brand
 from affiliates.contracts import RefundKind
 from affiliates.program.models import Affiliate
+from affiliates.records import Record
 from affiliates.referrals.models import MAX_REFERENCE, OrderReferral
 from affiliates.sales.rules import SaleReason, SaleStatus, net_of
 
@@ -18,7 +19,7 @@ MAX_DIGITS = 15
 DECIMAL_PLACES = 3
 
 
-class InvoicePayment(models.Model):
+class InvoicePayment(Record):
     """The host said that an invoice is paid in full. Kept even when it credits nobody."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
@@ -53,7 +54,7 @@ class InvoicePayment(models.Model):
         return net_of(self.lines, self.gross.currency)
 
 
-class InvoiceRefund(models.Model):
+class InvoiceRefund(Record):
     """The host said that money of an invoice went back."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
@@ -82,7 +83,7 @@ class InvoiceRefund(models.Model):
         return self.refund_ref
 
 
-class Sale(models.Model):
+class Sale(Record):
     """A paid invoice that an affiliate is credited for. One per invoice, for ever."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
@@ -124,7 +125,7 @@ class Sale(models.Model):
         return self.invoice_ref
 
 
-class SaleReversal(models.Model):
+class SaleReversal(Record):
     """The part of a sale that a refund took back: a negative entry, never an update."""
 
     sale = models.ForeignKey(Sale, on_delete=models.PROTECT, related_name="reversals")

@@ -10,6 +10,7 @@ from affiliates.integrations.models import TrackingIntegration
 from affiliates.integrations.providers.protocol import MAX_AFFILIATE
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
+from affiliates.records import Record
 from affiliates.visits.rules import TouchSource
 
 MAX_STORED_URL = 2048
@@ -17,7 +18,7 @@ MAX_USER_AGENT = 512
 MAX_REFUSED_REDIRECT = 512
 
 
-class Click(models.Model):
+class Click(Record):
     """A visit through an affiliate link, kept whether or not it can be credited.
 
     It names an affiliate of the brand's own program, an affiliate of the tracking

@@ -9,6 +9,7 @@ from django.db.models import F, Q
 from djmoney.models.fields import MoneyField
 from moneyed import Money
 
+from affiliates.records import Record
 from portal.billing.rules import MAX_REFERENCE_LENGTH
 from portal.ids import new_id
 from portal.money import DECIMAL_PLACES, MAX_DIGITS, sum_money
@@ -36,7 +37,7 @@ class RefundKind(models.TextChoices):
     CHARGEBACK = "chargeback", "Chargeback"
 
 
-class InvoiceCounter(models.Model):
+class InvoiceCounter(Record):
     """The last invoice number of a brand; see invoicing.next_invoice_number."""
 
     brand = models.OneToOneField(
@@ -51,7 +52,7 @@ class InvoiceCounter(models.Model):
         return f"{self.brand_id}: {self.last_number}"
 
 
-class Invoice(models.Model):
+class Invoice(Record):
     """The initial invoice of an order, or a renewal. Amounts share one currency."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -148,7 +149,7 @@ class Invoice(models.Model):
         return sum_money(discounts, currency=self.net.currency)
 
 
-class InvoiceLine(models.Model):
+class InvoiceLine(Record):
     """What was sold, as it was then."""
 
     invoice = models.ForeignKey(Invoice, on_delete=models.PROTECT, related_name="lines")
@@ -211,7 +212,7 @@ class InvoiceLine(models.Model):
         return discount
 
 
-class Payment(models.Model):
+class Payment(Record):
     """The one payment of an invoice, in full."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -239,7 +240,7 @@ class Payment(models.Model):
         return f"{self.gateway} {self.reference}"
 
 
-class Refund(models.Model):
+class Refund(Record):
     """Money that went back to the client. The amount is positive."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
+from affiliates.records import Record
 from portal.orders.models import MAX_GATEWAY_LENGTH
 
 MAX_EVENT_ID_LENGTH = 255
@@ -17,7 +18,7 @@ class EventOutcome(models.TextChoices):
     DEFERRED = "deferred", "Deferred: expected again"
 
 
-class PaymentEvent(models.Model):
+class PaymentEvent(Record):
     """A signed message of a gateway, kept before it is believed."""
 
     gateway = models.CharField(max_length=MAX_GATEWAY_LENGTH)

@@ -16,6 +16,7 @@ from knox.models import AuthToken
 from moneyed import Money
 
 from affiliates.errors import NotAllowed
+from affiliates.records import Record, RecordManager
 from portal.ids import new_id
 from portal.money import from_minor_units
 
@@ -26,7 +27,7 @@ MAX_WALLET_REFERENCE_LENGTH = 100
 EMAIL_UNIQUE_PER_BRAND = "client_email_is_unique_per_brand"
 
 
-class UserManager(BaseUserManager["User"]):
+class UserManager(RecordManager["User"], BaseUserManager["User"]):
     def with_email(self, email: str) -> models.QuerySet[User]:
         """Case-insensitive, in the words of the unique indexes."""
         return self.alias(lower_email=Lower("email")).filter(lower_email=email.lower())
@@ -84,6 +85,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 
     class Meta:
+        base_manager_name = "objects"
         ordering = ["-created_at", "-id"]
         constraints = [
             # A guest's e-mail is contact data that nobody has proved to own: it must
@@ -163,7 +165,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.firstname
 
 
-class WalletEntry(models.Model):
+class WalletEntry(Record):
     """Account credit that came in or was spent. Only ever added: the sum is the balance.
 
     ``amount`` is in minor units.

@@ -29,6 +29,9 @@ class Migration(migrations.Migration):
                 ('brand', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='+', serialize=False, to='affiliates.brand')),
                 ('last_number', models.PositiveBigIntegerField()),
             ],
+            options={
+                'base_manager_name': 'objects',
+            },
         ),
         migrations.CreateModel(
             name='User',
@@ -49,6 +52,7 @@ class Migration(migrations.Migration):
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],
             options={
+                'base_manager_name': 'objects',
                 'ordering': ['-created_at', '-id'],
             },
         ),

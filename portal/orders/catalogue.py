@@ -16,6 +16,7 @@ from django.db.models.functions import Lower
 from djmoney.models.fields import MoneyField
 from djmoney.models.validators import MaxMoneyValidator, MinMoneyValidator
 
+from affiliates.records import Record
 from portal.money import DECIMAL_PLACES, MAX_DIGITS, is_payable
 from portal.orders.rules import MAX_PRICE, MAX_TAX_RATE
 
@@ -52,7 +53,7 @@ class BillingCycle(models.TextChoices):
     BIENNIALLY = "biennially", "Biennially"
 
 
-class Product(models.Model):
+class Product(Record):
     """Something a brand sells. Baskets copy its price when it is added."""
 
     brand = models.ForeignKey(
@@ -140,7 +141,7 @@ class Product(models.Model):
             raise ValidationError(missing)
 
 
-class Coupon(models.Model):
+class Coupon(Record):
     """A percentage off a brand's initial invoices, for those who know the code."""
 
     brand = models.ForeignKey(

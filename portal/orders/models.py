@@ -11,6 +11,7 @@ from django.db.models import Q
 from djmoney.models.fields import MoneyField
 from moneyed import Money
 
+from affiliates.records import Record
 from portal.clients.models import MAX_REASON_LENGTH
 from portal.ids import new_id
 from portal.money import (
@@ -37,7 +38,7 @@ class OrderStatus(models.TextChoices):
     CONVERTED = "converted", "Converted"
 
 
-class Order(models.Model):
+class Order(Record):
     """A basket, and after its conversion the order with its initial invoice."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -109,7 +110,7 @@ class Order(models.Model):
         return total_amounts(lines, currency=self.currency)
 
 
-class OrderItem(models.Model):
+class OrderItem(Record):
     """One product in a basket, at the price and tax of when it was added last."""
 
     order = models.ForeignKey(Order, on_delete=models.CASCADE, related_name="items")
@@ -166,7 +167,7 @@ def price_items(
     )
 
 
-class PaymentDetails(models.Model):
+class PaymentDetails(Record):
     """How a client wants to pay. No card numbers: those stay with the gateway."""
 
     client = models.ForeignKey(

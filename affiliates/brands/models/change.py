@@ -8,9 +8,10 @@ from typing import Any
 from django.db import models, router, transaction
 
 from affiliates.core.ids import LINK_HASH_LENGTH
+from affiliates.records import Record
 
 
-class ConfigChange(models.Model):
+class ConfigChange(Record):
     """One change of a brand, an integration, an affiliate or a link.
 
     Written in the transaction of the change and never edited. The id is random, not a
@@ -27,7 +28,7 @@ class ConfigChange(models.Model):
         return f"{self.kind} {self.subject_id or ''}".rstrip()
 
 
-class RememberedModel(models.Model):
+class RememberedModel(Record):
     """A row that processes remember: saved with the row that tells them, or not at all."""
 
     class Meta:

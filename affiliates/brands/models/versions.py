@@ -5,9 +5,10 @@ from __future__ import annotations
 from django.db import models
 
 from affiliates.brands.models.brand import Brand
+from affiliates.records import Record
 
 
-class AttributionPolicyVersion(models.Model):
+class AttributionPolicyVersion(Record):
     """A brand's attribution policy as it was from ``effective_from`` on. Never changed."""
 
     brand = models.ForeignKey(

@@ -11,11 +11,12 @@ from django.db.models.functions import Upper
 from affiliates.brands.models.brand import Brand
 from affiliates.plans.rules.matching import normal_coupon_code
 from affiliates.plans.rules.terms import CouponTerms
+from affiliates.records import Record
 
 MAX_CODE = 64
 
 
-class CouponCode(models.Model):
+class CouponCode(Record):
     """A coupon of the host's that belongs to an affiliate: its use credits them."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
@@ -98,7 +99,7 @@ class CouponCode(models.Model):
         )
 
 
-class CouponCodeVersion(models.Model):
+class CouponCodeVersion(Record):
     """A coupon as it was from ``effective_from`` on. Never changed or deleted."""
 
     coupon = models.ForeignKey(

@@ -5,9 +5,10 @@ from django.db import models
 
 from affiliates.brands.models.brand import Brand
 from affiliates.plans.models.plan import MAX_NAME, CommissionPlan
+from affiliates.records import Record
 
 
-class AffiliateGroup(models.Model):
+class AffiliateGroup(Record):
     """Affiliates of a brand that share a plan."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="groups")

@@ -10,12 +10,13 @@ from django.db.models import Q
 from affiliates.brands.models.brand import Brand
 from affiliates.plans.rules.amounts import check_amounts, minor_units_of
 from affiliates.plans.rules.terms import BillingCycle, CapPeriod, PlanTerms, Rounding
+from affiliates.records import Record
 
 MAX_NAME = 100
 MAX_HOLD_DAYS = 400
 
 
-class CommissionPlan(models.Model):
+class CommissionPlan(Record):
     """What affiliates earn, as staff edit it. Saving it makes a new version."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="plans")
@@ -137,7 +138,7 @@ class CommissionPlan(models.Model):
         )
 
 
-class CommissionPlanVersion(models.Model):
+class CommissionPlanVersion(Record):
     """A plan as it was from ``effective_from`` on. Never changed or deleted."""
 
     plan = models.ForeignKey(

@@ -18,13 +18,14 @@ from affiliates.plans.rules.terms import (
     Recurrence,
     RuleTerms,
 )
+from affiliates.records import Record
 
 LIMITED_RECURRENCES = [one for one in Recurrence if one.is_limited]
 OTHER_RECURRENCES = [one for one in Recurrence if not one.is_limited]
 LIMIT_FAULT = "Write how many renewals or months, and only where they are limited."
 
 
-class PlanRule(models.Model):
+class PlanRule(Record):
     """What one kind of invoice line earns. An empty condition fits every line."""
 
     plan = models.ForeignKey(
