@@ -14,25 +14,36 @@ THREADS = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """``is_tracked``: the brand has a tracking integration and every visit is its own."""
+    """``is_tracked``: the brand has a tracking integration and every visit is its own.
+
+    ``is_short``: plain visits take the short path before Django.
+    """
 
     name: str
     target: str
     settings: str = "portal.settings"
     is_tracked: bool = False
+    is_short: bool = True
 
 
 PRODUCT = Variant(name="product", target="portal.wsgi:application")
 TRACKED = Variant(
     name="with integration", target="portal.wsgi:application", is_tracked=True
 )
+VIEWSET = Variant(
+    name="without short path", target="portal.wsgi:application", is_short=False
+)
 RAW = Variant(name="(a) raw WSGI", target="benchmarks.baselines.raw:application")
+RAW_SHARED = Variant(
+    name="(a') shared commits", target="benchmarks.baselines.raw_shared:application"
+)
 MODEL_SERIALIZER = Variant(
     name="(b) ModelSerializer",
     target="portal.wsgi:application",
     settings="benchmarks.baselines.model_serializer.settings",
+    is_short=False,
 )
-VARIANTS = (PRODUCT, TRACKED, RAW, MODEL_SERIALIZER)
+VARIANTS = (PRODUCT, VIEWSET, TRACKED, RAW, RAW_SHARED, MODEL_SERIALIZER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +61,9 @@ def serve(variant: Variant, *, workers: int = WORKERS) -> Iterator[Server]:
         port=port,
         workers=workers,
         threads=THREADS,
-        environment={"DJANGO_SETTINGS_MODULE": variant.settings},
+        environment={
+            "DJANGO_SETTINGS_MODULE": variant.settings,
+            "VISIT_SHORT_PATH": "on" if variant.is_short else "off",
+        },
     ) as process:
         yield Server(port, process.pid)

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from wsgiref.types import StartResponse, WSGIEnvironment
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
 
-_django = get_wsgi_application()
+_application: WSGIApplication = get_wsgi_application()
+if settings.VISIT_SHORT_PATH:
+    # After the apps are ready: it imports their models.
+    from affiliates.api.short_path import VisitShortPath
+
+    _application = VisitShortPath(_application)
 
 
 def application(
@@ -24,4 +30,4 @@ def application(
     media_type, _, parameters = environ.get("CONTENT_TYPE", "").partition(";")
     if "charset" in parameters.lower():
         environ["CONTENT_TYPE"] = media_type
-    return _django(environ, start_response)
+    return _application(environ, start_response)

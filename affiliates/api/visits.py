@@ -26,6 +26,8 @@ from affiliates.visits.services import track_visit
 
 PREFETCH_HEADERS = ("HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_PURPOSE", "HTTP_X_MOZ")
 PREFETCH_WORDS = ("prefetch", "prerender", "preview")
+# Not a header's name: only the short path sets it, to what it was refused with.
+REFUSAL = "affiliates.refusal"
 
 
 class VisitRequestSerializer(serializers.Serializer[Any]):
@@ -72,6 +74,12 @@ class AffiliateLinkVisitViewSet(ViewSet):
     renderer_classes = (JSONRenderer,)
     content_negotiation_class = JSONOnly
 
+    def check_throttles(self, request: Request) -> None:
+        refusal = request.META.get(REFUSAL)
+        if refusal is not None:
+            raise refusal
+        super().check_throttles(request)
+
     @extend_schema(
         operation_id="track_affiliate_link_visit",
         tags=["Affiliate links"],
@@ -92,7 +100,7 @@ class AffiliateLinkVisitViewSet(ViewSet):
         brand = brand_for_origin(origin_of(request))
         visit = read_visit(request)
         answer = track_visit(brand=brand, visit=visit, now=utc_now())
-        return Response({"data": _to_data(answer)})
+        return Response({"data": to_data(answer)})
 
 
 def read_visit(request: Request) -> Visit:
@@ -155,7 +163,7 @@ def _is_prefetch(request: Request) -> bool:
     )
 
 
-def _to_data(answer: VisitAnswer) -> dict[str, str | int]:
+def to_data(answer: VisitAnswer) -> dict[str, str | int]:
     data: dict[str, str | int] = {"redirect_url": answer.redirect_url}
     if answer.referral_cookie is not None and answer.referral_cookie_max_age:
         data["referral_cookie"] = answer.referral_cookie

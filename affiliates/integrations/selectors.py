@@ -69,6 +69,18 @@ def settings_of(
     )
 
 
+def tracker_of(row: TrackingIntegration) -> ActiveIntegration | None:
+    """The tracker as visits know it once it is active; None for an unknown provider."""
+    if row.provider not in ADAPTERS:
+        return None
+    return ActiveIntegration(
+        id=row.pk,
+        brand_id=row.brand_id,
+        adapter=ADAPTERS[row.provider],
+        settings=settings_of(row),
+    )
+
+
 def parameters_of_brand(brand_id: int) -> tuple[str, ...]:
     """The names in an address that its trackers read, or will when switched on."""
     rows = TrackingIntegration.trackers.filter(brand_id=brand_id)
@@ -93,13 +105,8 @@ def _load(key: None) -> dict[None, _Snapshot]:
             held = webhooks.get(row.brand_id, ())
             webhooks[row.brand_id] = (*held, ActiveWebhook(id=row.pk, kinds=kinds))
         # A provider that this release does not know cannot be matched; admin says so.
-        elif row.provider in ADAPTERS:
-            by_brand[row.brand_id] = ActiveIntegration(
-                id=row.pk,
-                brand_id=row.brand_id,
-                adapter=ADAPTERS[row.provider],
-                settings=settings_of(row),
-            )
+        elif (tracker := tracker_of(row)) is not None:
+            by_brand[row.brand_id] = tracker
     return {key: _Snapshot(by_brand=by_brand, webhooks=webhooks)}
 
 

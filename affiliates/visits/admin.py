@@ -186,9 +186,9 @@ class ClickAdmin(ReadOnlyAdmin):
 
 def _named(preview: VisitPreview | None) -> dict[str, Any]:
     """The rows behind the preview's link, for their names."""
-    if preview is None or preview.decision.named is None:
+    if preview is None or preview.decision.inputs.named is None:
         return {}
-    facts = preview.decision.named.link
+    facts = preview.decision.inputs.named.link
     named = {"affiliate": get_object_or_404(Affiliate, pk=facts.affiliate_id)}
     if facts.link_id is None:
         return named

@@ -87,50 +87,55 @@ class Recognition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VisitInputs:
+    """What is known of a visit. ``held`` is the touch that its cookie carries.
+
+    ``integration_parameters`` are the names in an address that are the integration's.
+    """
+
+    named: NamedLink | None
+    recognition: Recognition | None
+    integration_parameters: tuple[str, ...]
+    held: ReferralCookie | None
+    is_repeat: bool
+    bot_signs: tuple[BotSign, ...]
+
+
+class VisitRedirect(NamedTuple):
+    """Where a visit leads and why; ``guard`` judged the redirect that it asks for."""
+
+    url: str
+    destination: Destination
+    guard: RedirectDecision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VisitDecision:
     """What a visit means: its link, its touch and its redirect, each with the reason.
 
     ``click`` is None when nothing is recorded. ``touch`` is what the browser carries on.
     """
 
-    named: NamedLink | None
+    inputs: VisitInputs
     link_credit: LinkCredit
-    recognition: Recognition | None
-    is_repeat: bool
-    bot_signs: tuple[BotSign, ...]
     click: ReferralCookie | None
     touch: ReferralCookie | None
     touch_reason: TouchReason
-    redirect_url: str
-    destination: Destination
-    redirect: RedirectDecision
+    redirect: VisitRedirect
 
 
 def decide_visit(
     url: HttpUrl,
+    inputs: VisitInputs,
     *,
     brand: BrandConfig,
-    named: NamedLink | None,
-    recognition: Recognition | None,
-    integration_parameters: Sequence[str],
-    held: ReferralCookie | None,
-    is_repeat: bool,
-    bot_signs: tuple[BotSign, ...],
     visitor_id: UUID,
     click_id: UUID,
     now: datetime,
 ) -> VisitDecision:
-    """All that a visit means. ``held`` is the touch that the visitor's cookie carries.
-
-    ``integration_parameters`` are the names in an address that are the integration's.
-    """
-    link = None if named is None else named.link
-    redirect_url, destination, redirect = choose_redirect(
-        url,
-        brand=brand,
-        link_target="" if link is None else link.target_url,
-        integration_parameters=integration_parameters,
-    )
+    """All that a visit means; the ids are its visitor's and that of its click, if any."""
+    held, recognition = inputs.held, inputs.recognition
+    link = None if inputs.named is None else inputs.named.link
     link_credit = credit_of(link, own_program=brand.own_program)
     click = None
     if link is not None or recognition is not None:
@@ -143,25 +148,23 @@ def decide_visit(
             external_visitor_id=_identifier(recognition, held),
         )
     touch, touch_reason = choose_touch(
-        held,
         click,
+        inputs,
         is_credited=link_credit is LinkCredit.COUNTS or recognition is not None,
-        is_repeat=is_repeat,
-        bot_signs=bot_signs,
         policy=brand.attribution_policy,
     )
     return VisitDecision(
-        named=named,
+        inputs=inputs,
         link_credit=link_credit,
-        recognition=recognition,
-        is_repeat=is_repeat,
-        bot_signs=bot_signs,
         click=click,
         touch=touch,
         touch_reason=touch_reason,
-        redirect_url=redirect_url,
-        destination=destination,
-        redirect=redirect,
+        redirect=choose_redirect(
+            url,
+            brand=brand,
+            link_target="" if link is None else link.target_url,
+            integration_parameters=inputs.integration_parameters,
+        ),
     )
 
 
@@ -170,17 +173,16 @@ def choose_redirect(
     *,
     brand: BrandConfig,
     link_target: str,
-    integration_parameters: Sequence[str] = (),
-) -> tuple[str, Destination, RedirectDecision]:
-    """Where the visitor goes and why, and what was decided on the requested redirect."""
+    integration_parameters: Sequence[str],
+) -> VisitRedirect:
     requested = decide_redirect(
         url, domains=brand.domains, require_https=brand.require_https
     )
     if requested.url is not None:
-        return requested.url, Destination.REDIRECT, requested
+        return VisitRedirect(requested.url, Destination.REDIRECT, requested)
     default = brand.default_redirect_url
     if requested.reason is not RedirectReason.NO_REDIRECT:
-        return default, Destination.REDIRECT_REFUSED, requested
+        return VisitRedirect(default, Destination.REDIRECT_REFUSED, requested)
     if link_target:
         landing = link_target
         wanted, otherwise = Destination.LINK_TARGET, Destination.LINK_TARGET_REFUSED
@@ -189,24 +191,22 @@ def choose_redirect(
         landing = without_parameters(url, names)
         wanted, otherwise = Destination.STAY, Destination.DEFAULT
     else:
-        return default, Destination.DEFAULT, requested
+        return VisitRedirect(default, Destination.DEFAULT, requested)
     if landing == default:
-        return landing, wanted, requested
+        return VisitRedirect(landing, wanted, requested)
     judged = judge_target(
         landing, visit_url=url, domains=brand.domains, require_https=brand.require_https
     )
     if judged.url is None or _leads_on(judged.target, brand, integration_parameters):
-        return default, otherwise, requested
-    return judged.url, wanted, requested
+        return VisitRedirect(default, otherwise, requested)
+    return VisitRedirect(judged.url, wanted, requested)
 
 
 def choose_touch(
-    held: ReferralCookie | None,
     click: ReferralCookie | None,
+    inputs: VisitInputs,
     *,
     is_credited: bool,
-    is_repeat: bool,
-    bot_signs: Sequence[BotSign],
     policy: AttributionPolicy,
 ) -> tuple[ReferralCookie | None, TouchReason]:
     """Which touch the browser carries on: the one it holds or the click just made.
@@ -215,23 +215,20 @@ def choose_touch(
     visitor must stay known until the new click's window ends, should the first not count.
     Whichever it is, the identifier that the integration knows the visitor by goes along.
     """
+    held = inputs.held
     if click is None:
         return held, TouchReason.NOBODY_NAMED
-    if bot_signs:
+    if inputs.bot_signs:
         return held, TouchReason.NO_PERSON
     if not is_credited:
         return held, TouchReason.NO_CREDIT
-    if held is not None and is_repeat:
-        identifier = click.external_visitor_id
-        return replace(held, external_visitor_id=identifier), TouchReason.REPEAT
-    if held is not None and policy is AttributionPolicy.FIRST_CLICK:
-        prolonged = replace(
-            held,
-            expires_at=click.expires_at,
-            external_visitor_id=click.external_visitor_id,
-        )
-        return prolonged, TouchReason.FIRST_CLICK
-    return click, TouchReason.NEW
+    is_first_click = policy is AttributionPolicy.FIRST_CLICK
+    if held is None or not (inputs.is_repeat or is_first_click):
+        return click, TouchReason.NEW
+    held = replace(held, external_visitor_id=click.external_visitor_id)
+    if inputs.is_repeat:
+        return held, TouchReason.REPEAT
+    return replace(held, expires_at=click.expires_at), TouchReason.FIRST_CLICK
 
 
 def credit_of(link: LinkFacts | None, *, own_program: bool) -> LinkCredit:

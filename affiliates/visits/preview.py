@@ -14,15 +14,18 @@ from affiliates.integrations.models import TrackingIntegration
 from affiliates.integrations.providers.protocol import (
     MAX_AFFILIATE,
     Identifier,
-    TrackingAdapter,
     is_affiliate,
 )
-from affiliates.integrations.providers.registry import UnknownProvider, get_adapter
-from affiliates.integrations.selectors import ActiveIntegration, settings_of
+from affiliates.integrations.selectors import ActiveIntegration, tracker_of
 from affiliates.program.models import AffiliateLink
 from affiliates.program.rules import normalise_token
 from affiliates.visits import selectors
-from affiliates.visits.decision import VisitDecision, decide_visit
+from affiliates.visits.decision import (
+    Recognition,
+    VisitDecision,
+    VisitInputs,
+    decide_visit,
+)
 from affiliates.visits.recognition import notified_page, parameters_of, recognise
 from affiliates.visits.services import read_visit_url
 
@@ -59,17 +62,20 @@ def preview_visit(*, brand: BrandConfig, visit_url: str) -> VisitPreview:
     """
     url = read_visit_url(visit_url)
     row = _stored_integration(brand)
-    integration = None if row is None else _as_active(row)
+    integration = tracker_of(row) if row is not None and row.is_active else None
     named, unknown = selectors.find_named_link(url, brand)
-    decision = decide_visit(
-        url,
-        brand=brand,
+    inputs = VisitInputs(
         named=named,
         recognition=recognise(url, integration=integration, held=None),
         integration_parameters=parameters_of(integration),
         held=None,
         is_repeat=False,
         bot_signs=(),
+    )
+    decision = decide_visit(
+        url,
+        inputs,
+        brand=brand,
         visitor_id=new_id(),
         click_id=new_id(),
         now=datetime.now(tz=UTC),
@@ -79,7 +85,7 @@ def preview_visit(*, brand: BrandConfig, visit_url: str) -> VisitPreview:
         unknown=tuple((token, _token_fault(token, brand)) for token in unknown),
         integration=None
         if row is None
-        else _preview_integration(url, row, integration, decision),
+        else _preview_integration(url, row, inputs.recognition),
         is_client_area=_is_client_area(url, brand),
     )
 
@@ -90,53 +96,30 @@ def _stored_integration(brand: BrandConfig) -> TrackingIntegration | None:
     return rows.order_by("-is_active", "-pk").first()
 
 
-def _as_active(row: TrackingIntegration) -> ActiveIntegration | None:
-    """The integration as visits will know it, within seconds; None when they will not."""
-    adapter = _adapter_of(row)
-    if adapter is None or not row.is_active:
-        return None
-    return ActiveIntegration(
-        id=row.pk, brand_id=row.brand_id, adapter=adapter, settings=settings_of(row)
-    )
-
-
-def _adapter_of(row: TrackingIntegration) -> TrackingAdapter | None:
-    try:
-        return get_adapter(row.provider)
-    except UnknownProvider:
-        return None
-
-
 def _preview_integration(
-    url: HttpUrl,
-    row: TrackingIntegration,
-    integration: ActiveIntegration | None,
-    decision: VisitDecision,
+    url: HttpUrl, row: TrackingIntegration, recognition: Recognition | None
 ) -> IntegrationPreview:
-    adapter = _adapter_of(row)
-    recognition = decision.recognition
+    tracker = tracker_of(row)
     faults: tuple[str, ...] = ()
     notice: tuple[tuple[str, str], ...] = ()
-    identifier = ""
-    if integration is None or recognition is None:
-        faults = tuple(_faults(url, row, parameters_of(integration)))
-    else:
-        identifier = _identifier(integration, recognition.visitor_ref)
-        if recognition.is_notified:
-            parts = notified_page(url, integration)
-            notice = tuple(zip(("Page", "Query", "Fragment"), parts, strict=True))
+    if tracker is None or recognition is None:
+        faults = tuple(_faults(url, row, tracker))
+    elif recognition.is_notified:
+        parts = notified_page(url, tracker)
+        notice = tuple(zip(("Page", "Query", "Fragment"), parts, strict=True))
     return IntegrationPreview(
         id=row.pk,
-        provider=row.provider if adapter is None else adapter.name,
+        provider=row.provider if tracker is None else tracker.adapter.name,
         address=row.address,
         faults=faults,
-        identifier=identifier,
+        identifier=""
+        if tracker is None or recognition is None
+        else _identifier(tracker.adapter.identifier, recognition.visitor_ref),
         notice=notice,
     )
 
 
-def _identifier(integration: ActiveIntegration, visitor_ref: str) -> str:
-    identifier = integration.adapter.identifier
+def _identifier(identifier: Identifier, visitor_ref: str) -> str:
     if visitor_ref:
         return identifier.label
     if identifier is Identifier.CAPTURED:
@@ -147,10 +130,11 @@ def _identifier(integration: ActiveIntegration, visitor_ref: str) -> str:
 
 
 def _faults(
-    url: HttpUrl, row: TrackingIntegration, parameters: tuple[str, ...]
+    url: HttpUrl, row: TrackingIntegration, tracker: ActiveIntegration | None
 ) -> Iterator[str]:
     """Why the visit is not the integration's."""
-    if _adapter_of(row) is None:
+    parameters = parameters_of(tracker)
+    if tracker is None:
         yield f"This release knows no provider {row.provider!r}: choose another one."
     elif not row.is_active:
         yield "The integration is switched off."

@@ -49,8 +49,8 @@ class VisitAnswer:
     """Where the visitor goes and what the browser is to hold; age in seconds."""
 
     redirect_url: str
-    referral_cookie: str | None
-    referral_cookie_max_age: int | None
+    referral_cookie: str | None = None
+    referral_cookie_max_age: int | None = None
 
 
 class ClickRow(NamedTuple):
@@ -96,12 +96,6 @@ def named_tokens(url: HttpUrl, *, parameter: str) -> Iterator[tuple[str, bool]]:
     value = first_parameter(url, parameter)
     if value:
         yield value, False
-
-
-def source_of(*, is_in_path: bool, is_code: bool) -> TouchSource:
-    if is_in_path:
-        return TouchSource.PATH
-    return TouchSource.CODE if is_code else TouchSource.PARAMETER
 
 
 def is_recent(held: ReferralCookie, *, now: datetime) -> bool:

@@ -12,6 +12,7 @@ from affiliates.visits import rules
 from affiliates.visits.cookie import ReferralCookie
 from affiliates.visits.decision import NamedLink, Recognition
 from affiliates.visits.models import Click
+from affiliates.visits.rules import TouchSource
 
 
 def find_named_link(
@@ -22,9 +23,11 @@ def find_named_link(
     for token, is_in_path in rules.named_tokens(url, parameter=brand.link_parameter):
         link = find_link(brand_id=brand.id, token=token)
         if link is not None:
-            source = rules.source_of(
-                is_in_path=is_in_path, is_code=link.link_id is None
-            )
+            if is_in_path:
+                source = TouchSource.PATH
+            else:
+                is_code = link.link_id is None
+                source = TouchSource.CODE if is_code else TouchSource.PARAMETER
             return NamedLink(link, source), tuple(unknown)
         unknown.append(token)
     return None, tuple(unknown)

@@ -22,7 +22,7 @@ from affiliates.visits.cookie import (
     remaining_seconds,
     seal_cookie,
 )
-from affiliates.visits.decision import VisitDecision, decide_visit
+from affiliates.visits.decision import VisitDecision, VisitInputs, decide_visit
 from affiliates.visits.models import (
     MAX_REFUSED_REDIRECT,
     MAX_STORED_URL,
@@ -56,9 +56,7 @@ def track_visit(*, brand: BrandConfig, visit: Visit, now: datetime) -> VisitAnsw
     named, _ = selectors.find_named_link(url, brand)
     recognition = recognise(url, integration=integration, held=held)
     is_recorded = named is not None or recognition is not None
-    decision = decide_visit(
-        url,
-        brand=brand,
+    inputs = VisitInputs(
         named=named,
         recognition=recognition,
         integration_parameters=parameters_of(integration),
@@ -66,13 +64,18 @@ def track_visit(*, brand: BrandConfig, visit: Visit, now: datetime) -> VisitAnsw
         is_repeat=held is not None
         and selectors.is_repeat(held, named, recognition, brand=brand, now=now),
         bot_signs=_bot_signs(visit) if is_recorded else (),
+    )
+    decision = decide_visit(
+        url,
+        inputs,
+        brand=brand,
         visitor_id=new_id() if held is None else held.visitor_id,
         click_id=new_id(),
         now=now,
     )
     if decision.click is not None:
         row = _click_row(decision, decision.click, url=url, visit=visit, brand=brand)
-        write_click(row, _delivery(decision, row, integration, url=url, visit=visit))
+        write_click(row, _delivery(inputs, row, integration, url=url, visit=visit))
     return _answer(decision, brand=brand, now=now)
 
 
@@ -110,10 +113,10 @@ def _click_row(
     visit: Visit,
     brand: BrandConfig,
 ) -> ClickRow:
-    link = None if decision.named is None else decision.named.link
-    recognition = decision.recognition
-    redirect = decision.redirect
-    refused = redirect.requested or "" if redirect.url is None else ""
+    named, recognition = decision.inputs.named, decision.inputs.recognition
+    link = None if named is None else named.link
+    guard = decision.redirect.guard
+    refused = guard.requested or "" if guard.url is None else ""
     return ClickRow(
         id=click.click_id,
         created_at=click.issued_at,
@@ -123,24 +126,22 @@ def _click_row(
         integration_id=None if recognition is None else recognition.integration_id,
         external_affiliate="" if recognition is None else recognition.affiliate,
         visitor_id=click.visitor_id,
-        source=TouchSource.INTEGRATION
-        if decision.named is None
-        else decision.named.source,
+        source=TouchSource.INTEGRATION if named is None else named.source,
         affiliate_status="" if link is None else link.status,
         own_program=brand.own_program,
-        is_repeat=decision.is_repeat,
-        bot_signs=",".join(decision.bot_signs),
+        is_repeat=decision.inputs.is_repeat,
+        bot_signs=",".join(decision.inputs.bot_signs),
         visit_url=url.href[:MAX_STORED_URL],
         referrer_url=storable(visit.referrer_url, MAX_STORED_URL),
         user_agent=storable(visit.user_agent, MAX_USER_AGENT),
         ip_prefix=visit.ip_prefix,
-        redirect_reason=redirect.reason,
+        redirect_reason=guard.reason,
         refused_redirect=storable(refused, MAX_REFUSED_REDIRECT),
     )
 
 
 def _delivery(
-    decision: VisitDecision,
+    inputs: VisitInputs,
     row: ClickRow,
     integration: ActiveIntegration | None,
     *,
@@ -148,10 +149,10 @@ def _delivery(
     visit: Visit,
 ) -> DeliveryRow | None:
     """What the tracking integration is notified of: people's clicks, where it wants them."""
-    recognition = decision.recognition
+    recognition = inputs.recognition
     if integration is None or recognition is None:
         return None
-    if decision.bot_signs or not recognition.is_notified:
+    if inputs.bot_signs or not recognition.is_notified:
         return None
     return delivery_of(
         recognition,
@@ -168,13 +169,9 @@ def _answer(
 ) -> VisitAnswer:
     touch = decision.touch
     if touch is None:
-        return VisitAnswer(
-            redirect_url=decision.redirect_url,
-            referral_cookie=None,
-            referral_cookie_max_age=None,
-        )
+        return VisitAnswer(redirect_url=decision.redirect.url)
     return VisitAnswer(
-        redirect_url=decision.redirect_url,
+        redirect_url=decision.redirect.url,
         referral_cookie=seal_cookie(
             touch,
             brand_id=brand.id,

@@ -41,17 +41,30 @@ _local = threading.local()
 def application(
     environ: dict[str, Any], start_response: Callable[..., object]
 ) -> Iterable[bytes]:
+    return answer(environ, start_response, insert=insert)
+
+
+def answer(
+    environ: dict[str, Any],
+    start_response: Callable[..., object],
+    *,
+    insert: Callable[[ClickRow], None],
+) -> Iterable[bytes]:
     body = orjson.loads(environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"])))
-    answer = orjson.dumps({"data": track(body, environ)})
+    data, row = track(body, environ)
+    insert(row)
+    content = orjson.dumps({"data": data})
     headers = [
         ("Content-Type", "application/json"),
-        ("Content-Length", str(len(answer))),
+        ("Content-Length", str(len(content))),
     ]
     start_response("200 OK", headers)
-    return [answer]
+    return [content]
 
 
-def track(body: dict[str, str], environ: dict[str, Any]) -> dict[str, str | int]:
+def track(
+    body: dict[str, str], environ: dict[str, Any]
+) -> tuple[dict[str, str | int], ClickRow]:
     now = datetime.now(tz=UTC)
     brand_id, default_url = brands()[environ["HTTP_ORIGIN"]]
     url = urlsplit(body["visit_url"])
@@ -68,38 +81,37 @@ def track(body: dict[str, str], environ: dict[str, Any]) -> dict[str, str | int]
         issued_at=now,
         expires_at=now + LIFETIME,
     )
-    insert(
-        ClickRow(
-            id=click.click_id,
-            created_at=now,
-            brand_id=brand_id,
-            affiliate_id=affiliate_id,
-            link_id=link_id,
-            integration_id=None,
-            external_affiliate="",
-            visitor_id=click.visitor_id,
-            source="path",
-            affiliate_status="active",
-            own_program=True,
-            is_repeat=False,
-            bot_signs="",
-            visit_url=body["visit_url"],
-            referrer_url=body["referrer_url"],
-            user_agent=body["user_agent"],
-            ip_prefix=environ["HTTP_X_FORWARDED_FOR"].rpartition(".")[0] + ".0/24",
-            redirect_reason=_reason(requested, is_permitted=is_permitted),
-            refused_redirect="" if is_permitted else requested,
-        )
+    row = ClickRow(
+        id=click.click_id,
+        created_at=now,
+        brand_id=brand_id,
+        affiliate_id=affiliate_id,
+        link_id=link_id,
+        integration_id=None,
+        external_affiliate="",
+        visitor_id=click.visitor_id,
+        source="path",
+        affiliate_status="active",
+        own_program=True,
+        is_repeat=False,
+        bot_signs="",
+        visit_url=body["visit_url"],
+        referrer_url=body["referrer_url"],
+        user_agent=body["user_agent"],
+        ip_prefix=environ["HTTP_X_FORWARDED_FOR"].rpartition(".")[0] + ".0/24",
+        redirect_reason=_reason(requested, is_permitted=is_permitted),
+        refused_redirect="" if is_permitted else requested,
     )
     nonce = secrets.token_bytes(NONCE_LENGTH)
     fallback_url = default_url if requested else target_url
-    return {
+    data: dict[str, str | int] = {
         "redirect_url": requested if is_permitted else fallback_url,
         "referral_cookie": seal_cookie(
             click, brand_id=brand_id, ring=RING, nonce=nonce
         ),
         "referral_cookie_max_age": int(LIFETIME.total_seconds()),
     }
+    return data, row
 
 
 def insert(row: ClickRow) -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from io import BytesIO
 from typing import Any
 
 from django.test import Client
+from django.test.client import FakePayload
 from jsonschema import Draft202012Validator
 from rest_framework.test import APIClient
+
+from tests.contract.both_paths import VISIT, both_paths
 
 METHODS = ("get", "put", "post", "delete", "patch", "head", "trace")
 UNDESCRIBED = {"/api/schema", "/api/docs"}
@@ -77,9 +81,15 @@ def check_against(schema: dict[str, Any], value: Any) -> None:
 
 
 class ConformingClient(APIClient):
-    """An API client that lets no answer pass which the description does not allow."""
+    """An API client that lets no answer pass which the description does not allow, and
+    no visit which the short path would answer otherwise."""
 
     def request(self, **kwargs: Any) -> Any:
+        if kwargs["PATH_INFO"] == VISIT:
+            body = kwargs.get("wsgi.input", BytesIO()).read()
+            environ = self._base_environ(**kwargs)
+            both_paths().ask(environ, body, seed=0, is_kept=False)
+            kwargs["wsgi.input"] = FakePayload(body)
         response = super().request(**kwargs)
         check_response(response)
         return response

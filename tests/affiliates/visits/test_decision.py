@@ -27,6 +27,7 @@ from affiliates.visits.decision import (
     Recognition,
     TouchReason,
     VisitDecision,
+    VisitInputs,
     decide_visit,
 )
 from affiliates.visits.rules import BotSign, TouchSource, is_recent
@@ -84,11 +85,7 @@ BRAND = BrandConfig(
 
 
 def decide(url=URL, *, policy=LAST, own_program=True, **facts) -> VisitDecision:
-    return decide_visit(
-        url,
-        brand=replace(
-            BRAND, terms=replace(BRAND.terms, policy=policy, own_program=own_program)
-        ),
+    inputs = VisitInputs(
         **{
             "named": NAMED,
             "recognition": None,
@@ -96,11 +93,18 @@ def decide(url=URL, *, policy=LAST, own_program=True, **facts) -> VisitDecision:
             "held": HELD,
             "is_repeat": False,
             "bot_signs": (),
-            "visitor_id": UUID(int=1),
-            "click_id": UUID(int=3),
-            "now": NOW,
             **facts,
-        },
+        }
+    )
+    return decide_visit(
+        url,
+        inputs,
+        brand=replace(
+            BRAND, terms=replace(BRAND.terms, policy=policy, own_program=own_program)
+        ),
+        visitor_id=UUID(int=1),
+        click_id=UUID(int=3),
+        now=NOW,
     )
 
 
@@ -249,16 +253,16 @@ def test_credit_of_the_link(_case, facts, credit):
 def test_destination_and_its_reason(_case, url, named, destination, redirect_url):
     decision = decide(parse_http_url(f"https://shop.example.com/{url}"), named=named)
 
-    assert decision.destination is destination
+    assert decision.redirect.destination is destination
     assert (
-        decision.redirect_url.removeprefix("https://shop.example.com") == redirect_url
+        decision.redirect.url.removeprefix("https://shop.example.com") == redirect_url
     )
 
 
 def test_guards_reason_is_kept():
     url = parse_http_url("https://shop.example.com/?redirect=https://evil.example/")
 
-    assert decide(url).redirect.reason is RedirectReason.NOT_ON_BRAND_DOMAINS
+    assert decide(url).redirect.guard.reason is RedirectReason.NOT_ON_BRAND_DOMAINS
 
 
 @pytest.mark.parametrize(

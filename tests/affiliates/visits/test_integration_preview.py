@@ -56,7 +56,7 @@ def test_reason_why_a_visit_is_not_recognised(brand, integrate, query, faults):
 
     seen = preview(brand, f"{SHOP}/{query}")
 
-    assert seen.decision.recognition is None
+    assert seen.decision.inputs.recognition is None
     assert seen.integration.faults == faults
 
 
@@ -86,7 +86,7 @@ def test_reason_in_the_integration_itself(brand, integrate, provider, fields, fa
 
     seen = preview(brand, f"{SHOP}/?a_aid=one")
 
-    assert seen.decision.recognition is None
+    assert seen.decision.inputs.recognition is None
     assert seen.integration.faults == (fault,)
     assert seen.integration.notice == ()
 
@@ -115,7 +115,8 @@ def test_what_was_just_saved_is_seen_before_visits_follow_it(
     integration.save()
 
     assert (
-        preview(brand, f"{SHOP}/?partner=one").decision.recognition.affiliate == "one"
+        preview(brand, f"{SHOP}/?partner=one").decision.inputs.recognition.affiliate
+        == "one"
     )
     assert preview(brand, f"{SHOP}/?a_aid=one").integration.faults == (
         "The address has none of its parameters: partner.",

@@ -117,7 +117,7 @@ def test_what_is_no_url_is_refused(shop, url):
     ],
 )
 def test_destination_says_why_the_visit_leads_there(shop, url, destination):
-    assert preview(shop, url).decision.destination is destination
+    assert preview(shop, url).decision.redirect.destination is destination
 
 
 def test_destination_is_the_visited_page_where_the_brand_keeps_visitors(shop):
@@ -125,8 +125,8 @@ def test_destination_is_the_visited_page_where_the_brand_keeps_visitors(shop):
 
     seen = preview(shop, f"{SHOP}/plans?ref=partner&x=1")
 
-    assert seen.decision.destination is Destination.STAY
-    assert seen.decision.redirect_url == f"{SHOP}/plans?x=1"
+    assert seen.decision.redirect.destination is Destination.STAY
+    assert seen.decision.redirect.url == f"{SHOP}/plans?x=1"
 
 
 @pytest.mark.parametrize(

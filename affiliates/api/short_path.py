@@ -1,0 +1,183 @@
+"""The short path of a visit: a WSGI layer that answers the plain ones before Django.
+
+It calls what the viewset calls, and leaves to Django whatever is unusual: Django's
+handler, its middleware and DRF cost several times what the visit itself does.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from io import BytesIO
+from typing import Any
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+import orjson
+from corsheaders.middleware import ACCESS_CONTROL_ALLOW_ORIGIN
+from django.core.signals import request_finished, request_started
+from django.http import HttpRequest
+from django.urls import reverse
+
+from affiliates.api.http.parsers import JSONParser
+from affiliates.api.http.renderers import JSONRenderer
+from affiliates.api.http.requests import (
+    FORWARDED_FOR_HEADER,
+    ORIGIN_HEADER,
+    origin_of,
+    utc_now,
+)
+from affiliates.api.visits import (
+    REFUSAL,
+    AffiliateLinkVisitViewSet,
+    read_visit,
+    to_data,
+)
+from affiliates.brands.selectors import brand_for_origin
+from affiliates.conf import conf
+from affiliates.visits.services import track_visit
+
+MAX_LENGTH_DIGITS = 9
+# The hosts by which clients call; once there are more, others go through Django.
+MAX_HOSTS = 100
+_HOST_HEADERS = ("HTTP_HOST", "HTTP_X_FORWARDED_HOST")
+# In place of values that differ from answer to answer.
+_ORIGIN, _LENGTH = "{origin}", "{length}"
+
+Headers = list[tuple[str, str]]
+
+logger = logging.getLogger(__name__)
+
+
+class NotPlain(Exception):  # noqa: N818 - says what was found
+    """Django does not answer a plain visit plainly."""
+
+
+class VisitShortPath:
+    """Wraps the host's WSGI application.
+
+    The headers are those of Django's own answer to a visit that names nobody, asked for
+    once for each scheme and host: whatever the host's middleware adds is among them.
+    """
+
+    def __init__(self, application: WSGIApplication) -> None:
+        self._application = application
+        self._path = reverse("affiliate_link_visit")
+        self._headers: dict[tuple[str | None, ...], Headers | None] = {}
+
+    def __call__(
+        self, environ: WSGIEnvironment, start_response: StartResponse
+    ) -> Iterable[bytes]:
+        answered = self._answer(environ) if self._is_plain(environ) else None
+        if answered is None:
+            return self._application(environ, start_response)
+        headers, content = answered
+        start_response("200 OK", headers)
+        return [content]
+
+    def _is_plain(self, environ: WSGIEnvironment) -> bool:
+        length = environ.get("CONTENT_LENGTH", "")
+        return (
+            environ["REQUEST_METHOD"] == "POST"
+            and environ.get("PATH_INFO") == self._path
+            and environ.get("CONTENT_TYPE") == JSONParser.media_type
+            and not environ.get("QUERY_STRING")
+            and ORIGIN_HEADER in environ
+            and "HTTP_TRANSFER_ENCODING" not in environ
+            and len(length) <= MAX_LENGTH_DIGITS
+            and length.isdecimal()
+            and 0 < int(length) <= conf.max_body_bytes
+        )
+
+    def _answer(self, environ: WSGIEnvironment) -> tuple[Headers, bytes] | None:
+        """Headers and body, or None for what Django is to answer after all."""
+        body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
+        environ["wsgi.input"] = BytesIO(body)
+        request_started.send(sender=type(self), environ=environ)
+        try:
+            return self._track(_PlainRequest(environ, body))
+        except Exception:  # noqa: BLE001 - Django meets it again and answers it
+            return None
+        finally:
+            request_finished.send(sender=type(self))
+
+    def _track(self, request: Any) -> tuple[Headers, bytes] | None:
+        request.data = orjson.loads(request.content)
+        brand = brand_for_origin(origin_of(request))
+        visit = read_visit(request)
+        template = self._template(request)
+        if template is None:
+            return None
+        try:
+            AffiliateLinkVisitViewSet().check_throttles(request)
+            answer = track_visit(brand=brand, visit=visit, now=utc_now())
+            content = JSONRenderer().render({"data": to_data(answer)})
+        except Exception as refusal:
+            # Counted and tried once: the viewset raises it instead of trying again.
+            request.META[REFUSAL] = refusal
+            raise
+        values = {_ORIGIN: request.META[ORIGIN_HEADER], _LENGTH: str(len(content))}
+        return [(name, values.get(value, value)) for name, value in template], content
+
+    def _template(self, request: _PlainRequest) -> Headers | None:
+        key = (request.scheme, *map(request.META.get, _HOST_HEADERS))
+        if key not in self._headers and len(self._headers) < MAX_HOSTS:
+            self._headers[key] = self._learn(request)
+        return self._headers.get(key)
+
+    def _learn(self, request: _PlainRequest) -> Headers | None:
+        """Those of a request like this one, if one without its headers gets the same."""
+        kept = {ORIGIN_HEADER, *_HOST_HEADERS}
+        bare = {
+            name: value
+            for name, value in request.META.items()
+            if not name.startswith("HTTP_") or name in kept
+        }
+        headers = self._ask_django(request.META)
+        if headers == self._ask_django(bare | {"wsgi.url_scheme": request.scheme}):
+            return headers
+        logger.warning(
+            "Visits do not take the short path: a middleware's headers depend on more "
+            "than scheme, host and origin."
+        )
+        return None
+
+    def _ask_django(self, environ: WSGIEnvironment) -> Headers:
+        origin = environ[ORIGIN_HEADER]
+        visit = {"visit_url": f"{origin}/", "referrer_url": "", "user_agent": ""}
+        body = orjson.dumps(visit)
+        answered: list[tuple[str, Headers]] = []
+        response: Any = self._application(
+            environ
+            | {
+                "CONTENT_LENGTH": str(len(body)),
+                "wsgi.input": BytesIO(body),
+                # Loopback is never throttled.
+                "REMOTE_ADDR": "127.0.0.1",
+                FORWARDED_FOR_HEADER: "",
+            },
+            lambda status, headers, *_: answered.append((status, headers)),  # type: ignore[arg-type] # its write() is for old applications
+        )
+        length = str(len(b"".join(response)))
+        response.close()
+        [(status, headers)] = answered
+        if status != "200 OK":
+            raise NotPlain(status)
+        placeholders = {
+            (ACCESS_CONTROL_ALLOW_ORIGIN.lower(), origin): _ORIGIN,
+            ("content-length", length): _LENGTH,
+        }
+        return [
+            (name, placeholders.get((name.lower(), value), value))
+            for name, value in headers
+        ]
+
+
+class _PlainRequest(HttpRequest):
+    """As much of a request as a visit's own functions look at."""
+
+    def __init__(self, environ: WSGIEnvironment, body: bytes) -> None:
+        self.META = environ
+        self.content = body
+
+    def _get_scheme(self) -> str:
+        return str(self.META["wsgi.url_scheme"])

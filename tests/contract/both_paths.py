@@ -1,0 +1,166 @@
+"""One request twice in the same world: by Django alone, and with the short path before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from io import BytesIO
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+from uuid import UUID
+
+import time_machine
+from django.core.cache import cache as throttle
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, connection, transaction
+from django.db.models import Model
+
+from affiliates.api.short_path import VisitShortPath
+from affiliates.integrations.models import Delivery
+from affiliates.visits import recognition, services
+from affiliates.visits.models import Click
+from portal import wsgi
+
+VISIT = "/api/affiliate_link/visit"
+
+
+@dataclass
+class Answer:
+    """What came back, what was written, and whether Django was left to answer."""
+
+    status: str = ""
+    headers: list[tuple[str, str]] = field(default_factory=list)
+    body: bytes = b""
+    rows: list[Any] = field(default_factory=list)
+    throttle: dict[str, Any] = field(default_factory=dict)
+    by_django: bool = field(default=False, compare=False)
+
+
+@cache
+def both_paths() -> BothPaths:
+    """For tests that leave the settings as they are."""
+    return BothPaths()
+
+
+class BothPaths:
+    def __init__(self) -> None:
+        self._django = WSGIHandler()
+        self._short = VisitShortPath(self._left_to_django)
+        self._own: dict[str, Any] = {}
+        self._is_left = False
+
+    def ask(
+        self,
+        environ: dict[str, Any],
+        body: bytes,
+        *,
+        seed: object,
+        is_kept: bool = True,
+    ) -> Answer:
+        """The short path's answer, which must be Django's. What it wrote is kept or not."""
+        with _standing_still(), _one_connection():
+            with _undone():
+                by_django = self._pass(self._django, environ, body, seed)
+            with nullcontext() if is_kept else _undone():
+                answer = self._pass(self._short, environ, body, seed)
+        assert answer == by_django, (
+            f"seed {seed}: {environ} {body!r}\n{answer}\n{by_django}"
+        )
+        return answer
+
+    def _left_to_django(self, environ: Any, start_response: Any) -> Any:
+        if environ is self._own:
+            self._is_left = True
+            return self._django(environ, start_response)
+        # A question for the headers must not take the ids of the request at hand.
+        with _chance("headers"):
+            return self._django(environ, start_response)
+
+    def _pass(
+        self, application: Any, environ: dict[str, Any], body: bytes, seed: object
+    ) -> Answer:
+        answer = Answer()
+        own = environ | {"wsgi.input": BytesIO(body), "wsgi.errors": BytesIO()}
+        self._own, self._is_left = own, False
+
+        def start_response(status: str, headers: Any, exc_info: Any = None) -> Any:
+            answer.status, answer.headers = status, headers
+
+        with patch.object(wsgi, "_application", application), _chance(seed) as ids:
+            response = wsgi.application(own, start_response)
+            answer.body = b"".join(response)
+            if hasattr(response, "close"):
+                response.close()
+        answer.rows = _rows(Click, "id", [one.hex for one in ids])
+        # Without its own number, which a sequence gives.
+        queued = _rows(Delivery, "key", [f"click:{one}" for one in ids])
+        answer.rows += [row[1:] for row in queued]
+        answer.throttle = dict(throttle._cache)
+        answer.by_django = self._is_left
+        return answer
+
+
+def _rows(model: type[Model], column: str, values: list[str]) -> list[Any]:
+    if not values:
+        return []
+    marks = ", ".join(["%s"] * len(values))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT * FROM {model._meta.db_table} "  # noqa: S608 - our own names
+            f"WHERE {column} IN ({marks}) ORDER BY {column}",
+            values,
+        )
+        return cursor.fetchall()
+
+
+@contextmanager
+def _undone() -> Iterator[None]:
+    """Neither rows nor the throttle's counts remain."""
+    counts, expiries = dict(throttle._cache), dict(throttle._expire_info)
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+    throttle.clear()
+    throttle._cache.update(counts)
+    throttle._expire_info.update(expiries)
+
+
+@contextmanager
+def _standing_still() -> Iterator[None]:
+    with time_machine.travel(datetime.now(tz=UTC), tick=False):
+        yield
+
+
+@contextmanager
+def _one_connection() -> Iterator[None]:
+    """A request that ends would close the test's connection."""
+    signals = (request_started, request_finished)
+    connected = [one for one in signals if one.disconnect(close_old_connections)]
+    yield
+    for one in connected:
+        one.connect(close_old_connections)
+
+
+@contextmanager
+def _chance(seed: object) -> Iterator[list[UUID]]:
+    """Ids and nonces that are the same for the same seed; the ids that were given out."""
+    random = Random(str(seed))  # noqa: S311 - to be repeated
+    ids: list[UUID] = []
+
+    def new_id() -> UUID:
+        ids.append(UUID(int=random.getrandbits(128)))
+        return ids[-1]
+
+    nonces = SimpleNamespace(token_bytes=random.randbytes)
+    with (
+        patch.object(services, "new_id", new_id),
+        patch.object(services, "secrets", nonces),
+        patch.object(recognition, "new_identifier", lambda: random.randbytes(16).hex()),
+    ):
+        yield ids
