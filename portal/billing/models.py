@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import partial
 
 from django.db import models
 from django.db.models import F, Q
@@ -23,6 +24,15 @@ from portal.orders.models import MAX_GATEWAY_LENGTH
 
 # SQLite adds decimals as binary fractions.
 ROUNDING_ERROR = Decimal("0.0005")
+
+# The amounts of a row share its one currency.
+money_field = partial(
+    MoneyField,
+    max_digits=MAX_DIGITS,
+    decimal_places=DECIMAL_PLACES,
+    default_currency=None,
+    currency_field_name="currency",
+)
 
 
 class InvoiceStatus(models.TextChoices):
@@ -83,24 +93,9 @@ class Invoice(Record):
     status = models.CharField(
         max_length=20, choices=InvoiceStatus.choices, default=InvoiceStatus.UNPAID
     )
-    net = MoneyField(
-        max_digits=MAX_DIGITS,
-        decimal_places=DECIMAL_PLACES,
-        default_currency=None,
-        currency_field_name="currency",
-    )
-    tax = MoneyField(
-        max_digits=MAX_DIGITS,
-        decimal_places=DECIMAL_PLACES,
-        default_currency=None,
-        currency_field_name="currency",
-    )
-    gross = MoneyField(
-        max_digits=MAX_DIGITS,
-        decimal_places=DECIMAL_PLACES,
-        default_currency=None,
-        currency_field_name="currency",
-    )
+    net = money_field()
+    tax = money_field()
+    gross = money_field()
     created_at = models.DateTimeField()
     paid_at = models.DateTimeField(null=True, blank=True)
 
@@ -163,12 +158,7 @@ class InvoiceLine(Record):
     )
     billing_cycle = models.CharField(max_length=10, choices=BillingCycle.choices)
     quantity = models.PositiveSmallIntegerField()
-    unit_price = MoneyField(
-        max_digits=MAX_DIGITS,
-        decimal_places=DECIMAL_PLACES,
-        default_currency=None,
-        currency_field_name="currency",
-    )
+    unit_price = money_field()
     tax_rate = models.DecimalField(max_digits=5, decimal_places=2)
     discount_amount = models.DecimalField(
         "discount",
@@ -177,18 +167,8 @@ class InvoiceLine(Record):
         default=0,
         help_text="Taken off the price: net is what is left.",
     )
-    net = MoneyField(
-        max_digits=MAX_DIGITS,
-        decimal_places=DECIMAL_PLACES,
-        default_currency=None,
-        currency_field_name="currency",
-    )
-    tax = MoneyField(
-        max_digits=MAX_DIGITS,
-        decimal_places=DECIMAL_PLACES,
-        default_currency=None,
-        currency_field_name="currency",
-    )
+    net = money_field()
+    tax = money_field()
 
     class Meta:
         ordering = ["position"]
