@@ -7,6 +7,8 @@ that takes a minute, writing them by the services would take an hour.
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import connection
@@ -14,15 +16,17 @@ from django.db.models import Model
 from moneyed import Money
 
 from affiliates.brands.models.brand import Brand
+from affiliates.commissions.amounts import line_facts
 from affiliates.commissions.models import Commission, CommissionEvent, CommissionLine
-from affiliates.contracts import InvoiceLine
 from affiliates.ledger.models import LedgerEntry, LedgerPosting
 from affiliates.ledger.rules import Account, Movement, PostingKind
 from affiliates.ledger.services import post
 from affiliates.payouts.models import Payout, PayoutDestination, PayoutEvent
+from affiliates.plans.rules.matching import SaleFacts
+from affiliates.plans.rules.receipts import compute_commission
+from affiliates.plans.rules.terms import PlanTerms, RuleTerms
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
-from affiliates.sales.invoice_lines import to_json
 from affiliates.sales.models import InvoicePayment, Sale
 
 # Each commission is earned and approved, each payout requested and paid: four entries.
@@ -32,6 +36,35 @@ AFFILIATES = 5_001
 PAYOUTS = AFFILIATES - 1
 AMOUNT = 1_000
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+LINE = {
+    "description": "Business",
+    "product_ref": "1",
+    "kind": "hosting",
+    "billing_cycle": "annually",
+    "tld": "",
+    "operation": "",
+    "quantity": 1,
+    "net": "100.00",
+}
+DECISION = {
+    "format": 3,
+    "outcome": "credited",
+    "reason": "last_click",
+    "decided_at": NOW.isoformat(),
+    "candidates": [
+        {
+            "verdict": "won",
+            "rule": "click_order",
+            "carrier": "cookie",
+            "click_id": "0192d3a4-0000-7000-8000-000000000000",
+            "touched_at": NOW.isoformat(),
+            "affiliate_id": 1,
+            "affiliate_code": "partner",
+            "status_at_visit": "active",
+            "status_at_order": "active",
+        }
+    ],
+}
 
 
 def make_rows() -> None:
@@ -74,6 +107,7 @@ def _make_first_rows() -> None:
     first, second = Affiliate.objects.filter(pk__lte=2).order_by("pk")
     net = Money("100.00", "EUR")
     referral = OrderReferral.objects.create(
+        pk=1,
         brand=first.brand,
         client=first.user,
         affiliate=first,
@@ -82,7 +116,7 @@ def _make_first_rows() -> None:
         outcome="credited",
         reason="last_click",
         converted_at=NOW,
-        decision={},
+        decision=DECISION,
     )
     payment = InvoicePayment.objects.create(
         pk=1,
@@ -91,18 +125,7 @@ def _make_first_rows() -> None:
         order_ref="1",
         payment_ref="1",
         gross=net,
-        lines=[
-            to_json(
-                InvoiceLine(
-                    description="Business",
-                    product_ref="1",
-                    kind="hosting",
-                    billing_cycle="annually",
-                    quantity=1,
-                    net=net,
-                )
-            )
-        ],
+        lines=[LINE],
         paid_at=NOW,
         received_at=NOW,
     )
@@ -131,7 +154,7 @@ def _make_first_rows() -> None:
         matures_at=NOW,
     )
     CommissionLine.objects.create(
-        pk=1, commission=commission, position=1, amount=AMOUNT, receipt={}
+        pk=1, commission=commission, position=1, amount=AMOUNT, receipt=_receipt(sale)
     )
     payout = Payout.objects.create(
         pk=1,
@@ -179,16 +202,36 @@ def _make_first_rows() -> None:
         post([movement], now=NOW)
 
 
+def _receipt(sale: Sale) -> dict[str, Any]:
+    """Of the sale's only line, by no version of any plan."""
+    facts = SaleFacts(
+        currency="EUR",
+        renewal_number=0,
+        ordered_at=NOW,
+        paid_at=NOW,
+        affiliate_id=sale.affiliate_id,
+        lines=(line_facts(LINE, position=1, currency=sale.net.currency),),
+    )
+    terms = PlanTerms(rules=(RuleTerms(percent=Decimal(10)),))
+    made = compute_commission(facts, terms=terms, plan_name="", version_number=0)
+    return {**made.lines[0].receipt, "plan": {"name": "", "version": None}}
+
+
 def _copy_rows() -> None:
     big = f"n.i <= {BIG_COMMISSIONS}"
     # The first affiliate has many commissions, the others share the rest.
     owner = f"CASE WHEN {big} THEN 1 ELSE 2 + n.i % {PAYOUTS} END"
-    own = {"invoice_ref": "CAST(n.i AS varchar(20))"}
+    invoice = {"invoice_ref": "CAST(n.i AS varchar(20))"}
+    own = {"order_ref": "CAST(n.i AS varchar(20))", **invoice}
     commission = {"affiliate_id": owner}
+    _copy(
+        OrderReferral, COMMISSIONS,
+        id="n.i", decision=_of_owner("decision", owner), **own, **commission,
+    )  # fmt: skip
     _copy(InvoicePayment, COMMISSIONS, id="n.i", **own)
     _copy(
         Sale, COMMISSIONS,
-        id="n.i", payment_id="n.i", renewal_number="n.i", **own, **commission,
+        id="n.i", payment_id="n.i", order_referral_id="n.i", **invoice, **commission,
     )  # fmt: skip
     _copy(PayoutDestination, PAYOUTS, id="n.i", affiliate_id="n.i + 1")
     _copy(Payout, PAYOUTS, id="n.i", affiliate_id="n.i + 1", destination_id="n.i")
@@ -197,7 +240,11 @@ def _copy_rows() -> None:
         status=f"CASE WHEN {big} THEN 'approved' ELSE 'paid' END",
         payout_id=f"CASE WHEN {big} THEN NULL ELSE 1 + n.i % {PAYOUTS} END",
     )  # fmt: skip
-    _copy(CommissionLine, COMMISSIONS, id="n.i", commission_id="n.i")
+    _copy(
+        CommissionLine, COMMISSIONS,
+        id="n.i", commission_id="n.i",
+        receipt=_of_owner("receipt", owner),
+    )  # fmt: skip
     for template, before in enumerate(("''", "'pending'"), start=1):
         _copy(
             CommissionEvent, COMMISSIONS, template,
@@ -223,6 +270,16 @@ def _copy_rows() -> None:
                 id=f"{2 * offset} + 4 * n.i + {entry}", posting_id=posting,
                 affiliate_id="n.i + 1" if is_payout else owner,
             )  # fmt: skip
+
+
+def _of_owner(column: str, owner: str) -> str:
+    """The template's document, of another affiliate."""
+    is_postgresql = connection.vendor == "postgresql"
+    text = f't."{column}"' + ("::text" if is_postgresql else "")
+    changed = (
+        f"""replace({text}, '"affiliate_id": 1', '"affiliate_id": ' || ({owner}))"""
+    )
+    return f"({changed})::jsonb" if is_postgresql else changed
 
 
 def _copy(model: type[Model], count: int, template: int = 1, /, **changes: str) -> None:

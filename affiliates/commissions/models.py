@@ -13,6 +13,7 @@ from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.program.models import Affiliate
 from affiliates.records import Record
 from affiliates.sales.models import Sale, SaleReversal
+from affiliates.seals import SealField
 
 # Of the codes in rules.StepReason.
 MAX_CODE = 20
@@ -52,6 +53,7 @@ class Commission(Record):
         blank=True,
         related_name="commissions",
     )
+    seal = SealField(leaves_out=["status", "reason", "reason_details", "payout"])
 
     class Meta:
         ordering = ["-id"]
@@ -101,6 +103,7 @@ class CommissionLine(Record):
     )
     amount = models.BigIntegerField()
     receipt = models.JSONField()
+    seal = SealField()
 
     class Meta:
         ordering = ["position"]
@@ -134,6 +137,7 @@ class CommissionReversal(Record):
     )
     amount = models.BigIntegerField()
     recorded_at = models.DateTimeField()
+    seal = SealField()
 
     class Meta:
         ordering = ["id"]
@@ -173,6 +177,7 @@ class CommissionEvent(Record):
         help_text="Empty: the program itself.",
     )
     at = models.DateTimeField()
+    seal = SealField()
 
     class Meta:
         ordering = ["id"]

@@ -102,6 +102,7 @@ class Migration(migrations.Migration):
                 ('paid_at', models.DateTimeField()),
                 ('received_at', models.DateTimeField()),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
+                ('seal', models.CharField(editable=False, max_length=64)),
             ],
             options={
                 'ordering': ['-paid_at'],
@@ -119,6 +120,7 @@ class Migration(migrations.Migration):
                 ('refunded_at', models.DateTimeField()),
                 ('received_at', models.DateTimeField()),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
+                ('seal', models.CharField(editable=False, max_length=64)),
             ],
             options={
                 'ordering': ['-refunded_at'],
@@ -140,6 +142,7 @@ class Migration(migrations.Migration):
                 ('affiliate', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='order_referrals', to='affiliates.affiliate')),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='affiliates.brand')),
                 ('client', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('seal', models.CharField(editable=False, max_length=64)),
             ],
             options={
                 'ordering': ['-converted_at'],
@@ -160,6 +163,7 @@ class Migration(migrations.Migration):
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
                 ('order_referral', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='sale', to='affiliates.orderreferral')),
                 ('payment', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='sale', to='affiliates.invoicepayment')),
+                ('seal', models.CharField(editable=False, max_length=64)),
             ],
             options={
                 'ordering': ['-paid_at'],
@@ -174,6 +178,7 @@ class Migration(migrations.Migration):
                 ('recorded_at', models.DateTimeField()),
                 ('refund', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='reversal', to='affiliates.invoicerefund')),
                 ('sale', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='reversals', to='affiliates.sale')),
+                ('seal', models.CharField(editable=False, max_length=64)),
             ],
             options={
                 'ordering': ['recorded_at'],

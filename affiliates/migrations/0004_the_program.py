@@ -47,6 +47,7 @@ class Migration(migrations.Migration):
                 ('terms', models.JSONField()),
                 ('digest', models.CharField(max_length=64)),
                 ('effective_from', models.DateTimeField()),
+                ('seal', models.CharField(editable=False, max_length=64)),
             ],
             options={
                 'verbose_name': 'attribution policy version',
@@ -64,6 +65,7 @@ class Migration(migrations.Migration):
                 ('reason_details', models.JSONField(default=dict)),
                 ('earned_at', models.DateTimeField(help_text='When the invoice was paid.')),
                 ('matures_at', models.DateTimeField()),
+                ('seal', models.CharField(editable=False, max_length=64)),
             ],
             options={
                 'ordering': ['-id'],
@@ -78,6 +80,7 @@ class Migration(migrations.Migration):
                 ('reason', models.CharField(max_length=20)),
                 ('reason_details', models.JSONField(default=dict)),
                 ('at', models.DateTimeField()),
+                ('seal', models.CharField(editable=False, max_length=64)),
             ],
             options={
                 'ordering': ['id'],
@@ -90,6 +93,7 @@ class Migration(migrations.Migration):
                 ('position', models.PositiveSmallIntegerField(help_text="Of the invoice's line, from 1.")),
                 ('amount', models.BigIntegerField()),
                 ('receipt', models.JSONField()),
+                ('seal', models.CharField(editable=False, max_length=64)),
             ],
             options={
                 'ordering': ['position'],
@@ -125,6 +129,7 @@ class Migration(migrations.Migration):
                 ('terms', models.JSONField()),
                 ('digest', models.CharField(max_length=64)),
                 ('effective_from', models.DateTimeField()),
+                ('seal', models.CharField(editable=False, max_length=64)),
             ],
             options={
                 'verbose_name': 'plan version',
@@ -137,6 +142,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('amount', models.BigIntegerField()),
                 ('recorded_at', models.DateTimeField()),
+                ('seal', models.CharField(editable=False, max_length=64)),
             ],
             options={
                 'ordering': ['id'],
@@ -162,7 +168,9 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveIntegerField()),
                 ('terms', models.JSONField()),
+                ('digest', models.CharField(max_length=64)),
                 ('effective_from', models.DateTimeField()),
+                ('seal', models.CharField(editable=False, max_length=64)),
             ],
             options={
                 'verbose_name': 'coupon code version',
@@ -176,6 +184,7 @@ class Migration(migrations.Migration):
                 ('reason', models.CharField(max_length=255)),
                 ('replaced', models.JSONField(help_text='The decision before.')),
                 ('at', models.DateTimeField()),
+                ('seal', models.CharField(editable=False, max_length=64)),
             ],
             options={
                 'ordering': ['id'],
@@ -265,6 +274,7 @@ class Migration(migrations.Migration):
                 ('remote_ref', models.CharField(blank=True, help_text="The bank's, PayPal's or the wallet's own.", max_length=140, verbose_name='reference')),
                 ('requested_at', models.DateTimeField()),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ('seal', models.CharField(editable=False, max_length=64)),
             ],
             options={
                 'ordering': ['-id'],
@@ -278,6 +288,7 @@ class Migration(migrations.Migration):
                 ('currency', models.CharField(max_length=3)),
                 ('content', models.TextField(editable=False, help_text='The file, encrypted: it names accounts.')),
                 ('exported_at', models.DateTimeField()),
+                ('seal', models.CharField(editable=False, max_length=64)),
             ],
             options={
                 'verbose_name_plural': 'payout batches',
@@ -294,6 +305,7 @@ class Migration(migrations.Migration):
                 ('fingerprint', models.CharField(blank=True, editable=False, help_text='The same for the same account, for finding it twice.', max_length=64)),
                 ('usable_from', models.DateTimeField()),
                 ('created_at', models.DateTimeField()),
+                ('seal', models.CharField(editable=False, max_length=64)),
             ],
             options={
                 'ordering': ['-id'],
@@ -307,6 +319,7 @@ class Migration(migrations.Migration):
                 ('after', models.CharField(choices=[('requested', 'Requested'), ('approved', 'Approved'), ('exported', 'Being paid'), ('paid', 'Paid'), ('rejected', 'Rejected')], max_length=20)),
                 ('reason', models.CharField(blank=True, max_length=255)),
                 ('at', models.DateTimeField()),
+                ('seal', models.CharField(editable=False, max_length=64)),
             ],
             options={
                 'ordering': ['id'],

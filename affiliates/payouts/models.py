@@ -13,6 +13,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.payouts.rules import DestinationKind, PayoutStatus, Terms
 from affiliates.program.models import Affiliate
 from affiliates.records import Record
+from affiliates.seals import SealField
 
 OPEN_STATUSES = tuple(status for status in PayoutStatus if status.is_open)
 MAX_REASON = 255
@@ -92,6 +93,7 @@ class PayoutDestination(Record):
     )
     usable_from = models.DateTimeField()
     created_at = models.DateTimeField()
+    seal = SealField()
 
     class Meta:
         ordering = ["-id"]
@@ -117,6 +119,7 @@ class PayoutBatch(Record):
         blank=True,
         related_name="+",
     )
+    seal = SealField()
 
     class Meta:
         ordering = ["-id"]
@@ -155,6 +158,7 @@ class Payout(Record):
     )
     requested_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
+    seal = SealField()
 
     class Meta:
         ordering = ["-id"]
@@ -193,6 +197,7 @@ class PayoutEvent(Record):
         related_name="+",
     )
     at = models.DateTimeField()
+    seal = SealField()
 
     class Meta:
         ordering = ["id"]

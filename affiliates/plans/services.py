@@ -39,16 +39,17 @@ def publish_coupon(coupon: CouponCode, *, now: datetime) -> CouponCodeVersion:
     To be called in the transaction that saved the coupon.
     """
     coupon = CouponCode.objects.select_for_update(no_key=True).get(pk=coupon.pk)
-    terms = coupon.to_terms().to_json()
+    terms = coupon.to_terms()
     latest = coupon.versions.order_by("-number").first()
-    said = (terms, coupon.affiliate_id)
-    if latest is not None and (latest.terms, latest.affiliate_id) == said:
+    said = (terms.digest, coupon.affiliate_id)
+    if latest is not None and (latest.digest, latest.affiliate_id) == said:
         return latest
     number, effective_from = next_version(latest, now=now)
     return CouponCodeVersion.objects.create(
         coupon=coupon,
         number=number,
         affiliate_id=coupon.affiliate_id,
-        terms=terms,
+        terms=terms.to_json(),
+        digest=terms.digest,
         effective_from=effective_from,
     )

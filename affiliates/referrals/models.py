@@ -14,6 +14,7 @@ from affiliates.program.models import Affiliate
 from affiliates.records import Record
 from affiliates.referrals.rules.choices import Outcome, Reason
 from affiliates.referrals.rules.identity import RegistrationStep
+from affiliates.seals import SealField
 
 MAX_REFERENCE = 64
 MAX_REASON = 255
@@ -135,6 +136,7 @@ class OrderReferral(ExternalTouchFields):
     )
     converted_at = models.DateTimeField()
     decision = models.JSONField()
+    seal = SealField()
 
     class Meta:
         ordering = ["-converted_at"]
@@ -203,6 +205,7 @@ class DecisionOverride(Record):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
     at = models.DateTimeField()
+    seal = SealField()
 
     class Meta:
         ordering = ["id"]

@@ -189,7 +189,7 @@ def override_order(
     fields = assigned_fields(referral, inputs, assignment)
     for name, value in fields.items():
         setattr(referral, name, value)
-    referral.save(update_fields=[*fields])
+    referral.save(update_fields=[*fields, "seal"])
     announce_referral(
         referral,
         affiliate_code="" if named is None else named.affiliate_code,

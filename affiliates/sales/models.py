@@ -14,6 +14,7 @@ from affiliates.program.models import Affiliate
 from affiliates.records import Record
 from affiliates.referrals.models import MAX_REFERENCE, OrderReferral
 from affiliates.sales.rules import SaleReason, SaleStatus, net_of
+from affiliates.seals import SealField
 
 MAX_DIGITS = 15
 DECIMAL_PLACES = 3
@@ -33,6 +34,7 @@ class InvoicePayment(Record):
     renewal_number = models.PositiveIntegerField("renewal", default=0)
     paid_at = models.DateTimeField()
     received_at = models.DateTimeField()
+    seal = SealField()
 
     class Meta:
         ordering = ["-paid_at"]
@@ -68,6 +70,7 @@ class InvoiceRefund(Record):
     )
     refunded_at = models.DateTimeField()
     received_at = models.DateTimeField()
+    seal = SealField()
 
     class Meta:
         ordering = ["-refunded_at"]
@@ -108,6 +111,7 @@ class Sale(Record):
     )
     paid_at = models.DateTimeField()
     recorded_at = models.DateTimeField()
+    seal = SealField()
 
     class Meta:
         ordering = ["-paid_at"]
@@ -136,6 +140,7 @@ class SaleReversal(Record):
         max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default_currency=None
     )
     recorded_at = models.DateTimeField()
+    seal = SealField()
 
     class Meta:
         ordering = ["recorded_at"]

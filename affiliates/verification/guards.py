@@ -1,12 +1,14 @@
-"""Whether the triggers that make rows append-only are in place.
+"""Whether the triggers that make rows append-only are in place and do what they should.
 
 SQLite drops a table's triggers whenever a migration rebuilds the table, and anybody who
-owns the database can switch them off.
+owns the database can switch them off or empty their functions. ``GUARDS`` is the list of
+today; the migrations hold the copies that they were made by.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from django.db import connection
 from django.db.models import Model
@@ -19,46 +21,124 @@ from affiliates.commissions.models import (
 )
 from affiliates.ledger.models import LedgerEntry, LedgerPosting
 from affiliates.payouts.models import PayoutEvent
+from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.referrals.models import DecisionOverride
 from affiliates.sales.models import SaleReversal
 
-GUARDED: tuple[type[Model], ...] = (
-    AttributionPolicyVersion,
-    CommissionEvent,
-    CommissionLine,
-    CommissionPlanVersion,
-    CommissionReversal,
-    DecisionOverride,
-    LedgerEntry,
-    LedgerPosting,
-    PayoutEvent,
-    SaleReversal,
-)
-# It goes with its brand, as long as nothing names it.
-DELETABLE: frozenset[type[Model]] = frozenset({AttributionPolicyVersion})
+UPDATE, DELETE = "update", "delete"
+BOTH = (UPDATE, DELETE)
 
+
+class Guard(NamedTuple):
+    """What is refused of a table's rows, and what to do instead."""
+
+    model: type[Model]
+    operations: tuple[str, ...]
+    instead: str
+
+    @property
+    def table(self) -> str:
+        return self.model._meta.db_table
+
+
+GUARDS = (
+    Guard(LedgerPosting, BOTH, "post a movement that takes it back."),
+    Guard(LedgerEntry, BOTH, "post a movement that takes it back."),
+    Guard(CommissionLine, BOTH, "reverse or reject the commission."),
+    Guard(CommissionReversal, BOTH, "record a further refund."),
+    Guard(CommissionEvent, BOTH, "add the step that follows."),
+    Guard(PayoutEvent, BOTH, "add the step that follows."),
+    Guard(CommissionPlanVersion, BOTH, "save the plan, which adds a version."),
+    Guard(CouponCodeVersion, BOTH, "save the coupon, which adds a version."),
+    # It goes with its brand, as long as nothing names it.
+    Guard(AttributionPolicyVersion, (UPDATE,), "save the brand, which adds a version."),
+    Guard(DecisionOverride, BOTH, "override the decision again."),
+    Guard(SaleReversal, BOTH, "record a further refund."),
+)
+GUARDED: tuple[type[Model], ...] = tuple(guard.model for guard in GUARDS)
+# The column of the new row that holds the posting's id.
+ZERO_SUM_COLUMNS: Mapping[type[Model], str] = {
+    LedgerPosting: "id",
+    LedgerEntry: "posting_id",
+}
+
+REFUSE_CHANGE = "affiliates_refuse_change"
+REQUIRE_ZERO_SUM = "affiliates_require_zero_sum"
+FUNCTIONS: Mapping[str, str] = {
+    REFUSE_CHANGE: """
+BEGIN
+    RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'restrict_violation';
+END """,
+    REQUIRE_ZERO_SUM: """
+DECLARE
+    checked bigint := (to_jsonb(NEW) ->> TG_ARGV[0])::bigint;
+BEGIN
+    IF (
+        SELECT coalesce(bool_or(total <> 0) OR sum(entries) < 2, true) FROM (
+            SELECT sum(amount) AS total, count(*) AS entries
+            FROM affiliates_ledgerentry WHERE posting_id = checked GROUP BY currency
+        ) AS sums
+    ) THEN
+        RAISE EXCEPTION
+            'Posting % must have at least two entries that sum to zero in each currency: '
+            'write it with affiliates.ledger.services.post.', checked
+            USING ERRCODE = 'check_violation';
+    END IF;
+    RETURN NULL;
+END """,
+}
+# Name, definition and, on PostgreSQL, what its function is made of.
 _TRIGGERS = {
-    "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
-    " AND tgenabled IN ('O', 'A')",
-    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
+    "postgresql": "SELECT tgname, pg_get_triggerdef(pg_trigger.oid, true), prosrc"
+    " FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid"
+    " WHERE NOT tgisinternal AND tgenabled IN ('O', 'A') AND pg_table_is_visible(tgrelid)",
+    "sqlite": "SELECT name, sql, '' FROM sqlite_master WHERE type = 'trigger'",
 }
 
 
-def missing_guards() -> list[str]:
-    """The names of the triggers that are not there, or switched off."""
+def faulty_guards() -> Iterator[tuple[str, str]]:
+    """The name of each trigger that does not guard its table, and why not."""
     with connection.cursor() as cursor:
         cursor.execute(_TRIGGERS[connection.vendor])
-        found = {name for (name,) in cursor.fetchall()}
-    return [name for name in _guards() if name not in found]
+        found = {name: tuple(map(_plain, rest)) for name, *rest in cursor.fetchall()}
+    for name, definition, function in guards(connection.vendor):
+        if name not in found:
+            yield name, "is missing or switched off: rows can be changed unseen."
+        elif found[name] != (_plain(definition), _plain(function)):
+            yield name, "does not do what it should: rows can be changed unseen."
 
 
-def _guards() -> Iterator[str]:
-    for model in GUARDED:
+def guards(vendor: str) -> Iterator[tuple[str, str, str]]:
+    """Each trigger there must be: its name, its definition and its function's body."""
+    is_postgresql = vendor == "postgresql"
+    for guard in GUARDS:
+        for operation in guard.operations:
+            name = f"{guard.table}_refuses_{operation}"
+            message = f"Rows of {guard.table} are only ever added: {guard.instead}"
+            created = f"CREATE TRIGGER {name} BEFORE {operation} ON {guard.table}"
+            if is_postgresql:
+                act = f"FOR EACH ROW EXECUTE FUNCTION {REFUSE_CHANGE}('{message}')"
+                yield name, f"{created} {act}", FUNCTIONS[REFUSE_CHANGE]
+            else:
+                yield name, f"{created} BEGIN SELECT RAISE(ABORT, '{message}'); END", ""
+    if is_postgresql:
+        yield from _zero_sum_guards()
+
+
+def _zero_sum_guards() -> Iterator[tuple[str, str, str]]:
+    for model, column in ZERO_SUM_COLUMNS.items():
         table = model._meta.db_table
-        yield f"{table}_refuses_update"
-        if model not in DELETABLE:
-            yield f"{table}_refuses_delete"
-    if connection.vendor == "postgresql":
-        for model in (LedgerEntry, LedgerPosting):
-            yield f"{model._meta.db_table}_sums_to_zero"
+        name = f"{table}_sums_to_zero"
+        yield (
+            name,
+            f"CREATE CONSTRAINT TRIGGER {name} AFTER INSERT ON {table} "
+            "DEFERRABLE INITIALLY DEFERRED FOR EACH ROW "
+            f"EXECUTE FUNCTION {REQUIRE_ZERO_SUM}('{column}')",
+            FUNCTIONS[REQUIRE_ZERO_SUM],
+        )
+
+
+def _plain(statement: str) -> str:
+    """Databases write names in quotes or without, and their own words large."""
+    return " ".join(statement.replace('"', "").casefold().split())

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from django.db import connection
-from django.db.models import Max, Min, Model, QuerySet
+from django.db.models import Max, Min, QuerySet
 
-from affiliates.commissions.models import Commission
-from affiliates.ledger.models import LedgerPosting
-from affiliates.payouts.models import Payout
-from affiliates.program.models import Affiliate
-from affiliates.sales.models import Sale
-from affiliates.verification import rules
-from affiliates.verification import selectors as facts
-from affiliates.verification.guards import missing_guards
-
-ROWS_AT_ONCE = 20_000
+from affiliates.verification.checks import CHECKS, Check
+from affiliates.verification.guards import faulty_guards
 
 
 class Finding(NamedTuple):
@@ -29,81 +21,30 @@ class Finding(NamedTuple):
     meaning: str
 
 
-class _Check(NamedTuple):
-    """Rows of one kind: what is read of them, and how it is judged and named."""
-
-    label: str
-    model: type[Model]
-    read: Callable[[QuerySet[Any], range], Iterator[Any]]
-    judge: Callable[[Any], Iterator[str]]
-    name: Callable[[Any], str]
-
-
-_CHECKS = (
-    _Check(
-        label="sales",
-        model=Sale,
-        read=facts.sale_facts,
-        judge=rules.judge_sale,
-        name=lambda row: f"Sale {row.id}",
-    ),
-    _Check(
-        label="commissions",
-        model=Commission,
-        read=facts.commission_facts,
-        judge=rules.judge_commission,
-        name=lambda row: f"Commission {row.id}",
-    ),
-    _Check(
-        label="payouts",
-        model=Payout,
-        read=facts.payout_facts,
-        judge=rules.judge_payout,
-        name=lambda row: f"Payout {row.id}",
-    ),
-    _Check(
-        label="postings",
-        model=LedgerPosting,
-        read=facts.posting_facts,
-        judge=rules.judge_posting,
-        name=lambda row: f"Posting {row.id} ({row.key})",
-    ),
-    _Check(
-        label="balances",
-        model=Affiliate,
-        read=facts.balance_facts,
-        judge=rules.judge_balance,
-        name=lambda row: (
-            f"The {row.account} balance of affiliate {row.affiliate_id} in {row.currency}"
-        ),
-    ),
-)
-
-
 class Verification:
     """One reading of the whole program, or of one brand's part of it.
 
     ``counts`` says how many rows of each kind have been judged.
     """
 
-    def __init__(self, *, brand_id: int | None = None) -> None:
+    def __init__(
+        self, *, brand_id: int | None = None, checks: Sequence[Check] = CHECKS
+    ) -> None:
         self._brand_id = brand_id
+        self._checks = checks
         self.counts: Counter[str] = Counter()
 
     def total(self) -> int:
         """About how many rows are to be judged: an affiliate may have many balances."""
-        return sum(self._rows(check).count() for check in _CHECKS)
+        return sum(self._rows(check).count() for check in self._checks)
 
     def findings(self, *, on_row: Callable[[int], None]) -> Iterator[Finding]:
         """Each finding as it is met. ``on_row`` hears how many rows have been judged."""
         with _one_moment():
-            for name in missing_guards():
-                yield Finding(
-                    f"The trigger {name}",
-                    "is missing or switched off: rows can be changed unseen.",
-                )
+            for name, fault in faulty_guards():
+                yield Finding(f"The trigger {name}", fault)
             done = 0
-            for check in _CHECKS:
+            for check in self._checks:
                 for row in self._read(check):
                     for meaning in check.judge(row):
                         yield Finding(check.name(row), meaning)
@@ -111,22 +52,24 @@ class Verification:
                     self.counts[check.label] += 1
                     on_row(done)
 
-    def _read(self, check: _Check) -> Iterator[Any]:
+    def _read(self, check: Check) -> Iterator[Any]:
         rows = self._rows(check)
         for ids in self._ranges(check):
             yield from check.read(rows, ids)
 
-    def _ranges(self, check: _Check) -> Iterator[range]:
+    def _ranges(self, check: Check) -> Iterator[range]:
         bounds = self._rows(check).aggregate(first=Min("pk"), last=Max("pk"))
         if bounds["first"] is None:
             return
         stop = bounds["last"] + 1
-        for start in range(bounds["first"], stop, ROWS_AT_ONCE):
-            yield range(start, min(start + ROWS_AT_ONCE, stop))
+        for start in range(bounds["first"], stop, check.at_once):
+            yield range(start, min(start + check.at_once, stop))
 
-    def _rows(self, check: _Check) -> QuerySet[Any]:
+    def _rows(self, check: Check) -> QuerySet[Any]:
         rows = check.model._base_manager.order_by()
-        return rows if self._brand_id is None else rows.filter(brand_id=self._brand_id)
+        if self._brand_id is None:
+            return rows
+        return rows.filter(**{check.brand: self._brand_id})
 
 
 @contextmanager

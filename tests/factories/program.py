@@ -6,17 +6,24 @@ Not by the services: what they write is verified by the tests that use them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
 
 from moneyed import Money
 
+from affiliates.commissions.amounts import line_facts
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.ledger.rules import PATHS, Account, PostingKind
 from affiliates.ledger.services import post
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import PayoutStatus
+from affiliates.plans.rules.matching import SaleFacts
+from affiliates.plans.rules.receipts import compute_commission
+from affiliates.plans.rules.terms import PlanTerms, RuleTerms
 from affiliates.program.models import Affiliate
+from affiliates.sales.models import Sale
 from tests.factories.books import (
     CommissionEventFactory,
     CommissionFactory,
@@ -25,6 +32,14 @@ from tests.factories.books import (
     MovementFactory,
     PayoutEventFactory,
     PayoutFactory,
+)
+from tests.factories.decisions import make_touch
+from tests.factories.ledger import (
+    NOW,
+    OrderReferralFactory,
+    SaleFactory,
+    SaleLineFactory,
+    decision_of,
 )
 
 AMOUNT = 1000
@@ -79,9 +94,17 @@ def make_commission(
 ) -> Commission:
     """With its line, its reversal, the steps of its life and its postings."""
     commission = CommissionFactory(
-        affiliate=affiliate, status=status, payout=payout, amount=AMOUNT
+        affiliate=affiliate,
+        sale=_make_sale(affiliate),
+        status=status,
+        payout=payout,
+        amount=AMOUNT,
     )
-    CommissionLineFactory(commission=commission)
+    CommissionLineFactory(
+        commission=commission,
+        sale_line=SaleLineFactory(sale=commission.sale, position=1),
+        receipt=_receipt_of(commission.sale),
+    )
     _move(commission, PostingKind.EARNED, Account.EXPENSE, AMOUNT, now=now)
     if taken:
         CommissionReversalFactory(
@@ -100,6 +123,31 @@ def make_commission(
         if after == status:
             break
     return commission
+
+
+def _make_sale(affiliate: Affiliate) -> Sale:
+    """Of an order that a click of the affiliate's was credited with."""
+    decision = decision_of(make_touch(timedelta(days=1), affiliate.pk, now=NOW))
+    referral = OrderReferralFactory(
+        brand=affiliate.brand, client=affiliate.user, made=decision
+    )
+    return SaleFactory(order_referral=referral)
+
+
+def _receipt_of(sale: Sale) -> dict[str, Any]:
+    """10 % of its only line, by no version of any plan."""
+    currency = sale.net.currency
+    facts = SaleFacts(
+        currency=currency.code,
+        renewal_number=0,
+        ordered_at=sale.order_referral.converted_at,
+        paid_at=sale.paid_at,
+        affiliate_id=sale.affiliate_id,
+        lines=(line_facts(sale.payment.lines[0], position=1, currency=currency),),
+    )
+    terms = PlanTerms(rules=(RuleTerms(percent=Decimal(10)),))
+    made = compute_commission(facts, terms=terms, plan_name="", version_number=None)
+    return made.lines[0].receipt
 
 
 def make_payout(affiliate: Affiliate, status: PayoutStatus, *, now: datetime) -> Payout:

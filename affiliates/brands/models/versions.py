@@ -6,6 +6,7 @@ from django.db import models
 
 from affiliates.brands.models.brand import Brand
 from affiliates.records import Record
+from affiliates.seals import SealField
 
 
 class AttributionPolicyVersion(Record):
@@ -18,6 +19,7 @@ class AttributionPolicyVersion(Record):
     terms = models.JSONField()
     digest = models.CharField(max_length=64)
     effective_from = models.DateTimeField()
+    seal = SealField()
 
     class Meta:
         ordering = ["brand", "-number"]

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand
 from affiliates.ledger.services import rebuild_balances
 from affiliates.management.options import brand_named
 from affiliates.management.progress import Progress
+from affiliates.verification.checks import CHECKS, DEEP_CHECKS
 from affiliates.verification.verify import Verification
 
 FOUND_FAULTS = 1
@@ -24,6 +25,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--brand", help="Name or id. Default: every brand.")
         parser.add_argument(
+            "--deep",
+            action="store_true",
+            help="Also make every receipt and decision anew and read every seal.",
+        )
+        parser.add_argument(
             "--rebuild-balances",
             action="store_true",
             help="First sum the balances anew from the entries. Postings wait meanwhile.",
@@ -35,11 +41,13 @@ class Command(BaseCommand):
         if options["rebuild_balances"]:
             count = rebuild_balances(brand_id=brand_id)
             self.stdout.write(f"Summed {count:,} balances anew.")
-        if self._verify(brand_id):
+        if self._verify(brand_id, is_deep=options["deep"]):
             raise SystemExit(FOUND_FAULTS)
 
-    def _verify(self, brand_id: int | None) -> int:
-        verification = Verification(brand_id=brand_id)
+    def _verify(self, brand_id: int | None, *, is_deep: bool) -> int:
+        verification = Verification(
+            brand_id=brand_id, checks=CHECKS + DEEP_CHECKS if is_deep else CHECKS
+        )
         progress = Progress(self.stderr, "Verifying", verification.total())
         count = 0
         for finding in verification.findings(on_row=progress.show):

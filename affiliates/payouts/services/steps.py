@@ -60,7 +60,7 @@ def move(
     payout.reason = reason
     payout.finished_at = None if status.is_open else now
     payout.save(
-        update_fields=["status", "reason", "finished_at", "remote_ref", "batch"]
+        update_fields=["status", "reason", "finished_at", "remote_ref", "batch", "seal"]
     )
     note(payout, before=before, actor_id=actor_id, now=now)
 

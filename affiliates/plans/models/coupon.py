@@ -12,6 +12,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.plans.rules.matching import normal_coupon_code
 from affiliates.plans.rules.terms import CouponTerms
 from affiliates.records import Record
+from affiliates.seals import SealField
 
 MAX_CODE = 64
 
@@ -110,7 +111,9 @@ class CouponCodeVersion(Record):
         "affiliates.Affiliate", on_delete=models.PROTECT, related_name="+"
     )
     terms = models.JSONField()
+    digest = models.CharField(max_length=64)
     effective_from = models.DateTimeField()
+    seal = SealField()
 
     class Meta:
         ordering = ["coupon", "-number"]

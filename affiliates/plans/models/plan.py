@@ -11,6 +11,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.plans.rules.amounts import check_amounts, minor_units_of
 from affiliates.plans.rules.terms import BillingCycle, CapPeriod, PlanTerms, Rounding
 from affiliates.records import Record
+from affiliates.seals import SealField
 
 MAX_NAME = 100
 MAX_HOLD_DAYS = 400
@@ -148,6 +149,7 @@ class CommissionPlanVersion(Record):
     terms = models.JSONField()
     digest = models.CharField(max_length=64)
     effective_from = models.DateTimeField()
+    seal = SealField()
 
     class Meta:
         ordering = ["plan", "-number"]

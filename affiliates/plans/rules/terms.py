@@ -96,6 +96,11 @@ class CouponTerms:
             affiliate_funds_percent=Decimal(stored["affiliate_funds_percent"]),
         )
 
+    @property
+    def digest(self) -> str:
+        """The same for the same terms."""
+        return digest_of(self.to_json())
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleTerms:

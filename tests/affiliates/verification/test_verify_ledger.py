@@ -86,7 +86,8 @@ def test_a_program_in_which_everything_happened_agrees(program):
     lines, status = verify()
 
     assert lines == [
-        "Read 8 sales, 8 commissions, 3 payouts, 21 postings, 6 balances.",
+        "Read 1 brands, 8 orders, 8 payments, 3 refunds, 8 sales, 8 commissions, "
+        "8 receipts, 3 payouts, 21 postings, 6 balances.",
         "Everything agrees.",
     ]
     assert status == 0
@@ -302,6 +303,7 @@ FAULTS = [
         [
             "Commission is 1000, but its lines sum to 1001: nothing explains the "
             "difference.",
+            "Commission has a receipt of line 1 with amount 1000, but 1001 is on record.",
         ],
     ),
     (
@@ -309,6 +311,7 @@ FAULTS = [
         lambda program, other: corrupt_commission(program, HELD, currency="USD"),
         [
             "Commission is of another brand or currency than its sale.",
+            "Commission has a receipt of line 1 with currency EUR, but USD is on record.",
             "Posting is not of the brand, affiliate and currency of what it is for.",
             "Posting is not of the brand, affiliate and currency of what it is for.",
         ],
@@ -409,13 +412,19 @@ FAULTS = [
     (
         "a sale's payment has other lines",
         lambda program, other: corrupt_payment(program, lines=[]),
-        ["Sale has lines of 0.000 EUR but a net amount of 100.000 EUR."],
+        [
+            "Sale has lines of 0.000 EUR but a net amount of 100.000 EUR.",
+            "Commission has 1 lines for an invoice that was paid of 0.",
+        ],
     ),
     *(
         (
             f"a payment's lines are {garbage}",
             lambda program, other, lines=garbage: corrupt_payment(program, lines=lines),
-            ["Sale has a payment whose lines cannot be read."],
+            [
+                "Sale has a payment whose lines cannot be read.",
+                "Commission holds a document that cannot be read.",
+            ],
         )
         for garbage in ([{}], ["net"], [{"net": "ten"}], 5)
     ),
@@ -487,7 +496,8 @@ def test_names_the_row(program):
         f"Commission {commission.pk} is paid, but its payout is exported.",
         f"The held balance of affiliate {commission.affiliate_id} in EUR is kept as -5, "
         "but its entries sum to 1000: rebuild the balances.",
-        "Read 8 sales, 8 commissions, 3 payouts, 21 postings, 6 balances.",
+        "Read 1 brands, 8 orders, 8 payments, 3 refunds, 8 sales, 8 commissions, "
+        "8 receipts, 3 payouts, 21 postings, 6 balances.",
         "2 findings.",
     ]
     assert status == 1

@@ -104,6 +104,7 @@ class CommissionFacts:
     reversed_total: int
     foreign_count: int
     payout: tuple[str, Owner] | None
+    credited_id: int | None
     moved: Moved
     history: History
 
@@ -197,13 +198,15 @@ def _units(thousandths: int, facts: StoredSale) -> str:
 def judge_commission(facts: CommissionFacts) -> Iterator[str]:
     if facts.sale != (facts.owner.brand_id, facts.owner.currency):
         yield "is of another brand or currency than its sale."
+    owner = facts.owner.affiliate_id
+    if facts.status != CommissionStatus.REJECTED and owner != facts.credited_id:
+        credited = facts.credited_id or "nobody"
+        yield f"is of affiliate {owner}, but its order is credited to {credited}."
     if facts.foreign_count:
         yield "has reversals that belong to another sale."
     if facts.line_total != facts.amount:
-        yield (
-            f"is {facts.amount}, but its lines sum to {facts.line_total}: nothing "
-            "explains the difference."
-        )
+        sums = f"is {facts.amount}, but its lines sum to {facts.line_total}"
+        yield f"{sums}: nothing explains the difference."
     if facts.reversed_total > facts.amount:
         yield f"is {facts.amount}, but {facts.reversed_total} was taken back of it."
     yield from _judge_history(facts.history, facts.status)
@@ -221,9 +224,8 @@ def _judge_commission_money(facts: CommissionFacts) -> Iterator[str]:
             f"has reversals of {facts.reversed_total}, but the books took "
             f"{reversed_total} back."
         )
-    if facts.status == CommissionStatus.REVERSED and (
-        facts.reversed_total != facts.amount
-    ):
+    is_reversed = facts.status == CommissionStatus.REVERSED
+    if is_reversed and facts.reversed_total != facts.amount:
         yield f"is reversed, but only {facts.reversed_total} of {facts.amount} is."
     left = facts.amount - facts.reversed_total
     stands_on = STANDS_ON.get(facts.status)

@@ -35,7 +35,7 @@ from affiliates.ledger.models import AccountBalance, LedgerEntry
 from affiliates.payouts.models import PayoutEvent
 from affiliates.sales.models import SaleReversal
 from affiliates.sales.rules import net_of
-from affiliates.verification.rules import (
+from affiliates.verification.rules.books import (
     BalanceFacts,
     CommissionFacts,
     Owner,
@@ -48,9 +48,14 @@ NOTHING = (0, 0)
 NO_ENTRIES = (0, *[None] * 7)
 
 
+def within(rows: QuerySet[Any], ids: range, column: str = "pk") -> QuerySet[Any]:
+    bounds = {f"{column}__gte": ids.start, f"{column}__lt": ids.stop}
+    return rows.filter(**bounds).order_by()
+
+
 def posting_facts(postings: QuerySet[Any], ids: range) -> Iterator[PostingFacts]:
     entries = _sums_of_postings(ids)
-    rows = _within(postings, ids).values_list(
+    rows = within(postings, ids).values_list(
         "id",
         "key",
         "kind",
@@ -71,7 +76,7 @@ def _sums_of_postings(ids: range) -> dict[int, tuple[Any, ...]]:
     By themselves: joined to the postings, PostgreSQL would read all entries every time.
     """
     rows = (
-        _within(LedgerEntry.objects.all(), ids, "posting_id")
+        within(LedgerEntry.objects.all(), ids, "posting_id")
         .values_list("posting_id")
         .annotate(
             count=Count("pk"),
@@ -90,12 +95,12 @@ def _sums_of_postings(ids: range) -> dict[int, tuple[Any, ...]]:
 def sale_facts(sales: QuerySet[Any], ids: range) -> Iterator[StoredSale]:
     reversals = _sums_of_reversals(ids)
     live = dict(
-        _within(Commission._base_manager.all(), ids, "sale_id")
+        within(Commission._base_manager.all(), ids, "sale_id")
         .exclude(status=CommissionStatus.REJECTED)
         .values_list("sale_id")
         .annotate(count=Count("pk"))
     )
-    rows = _within(sales, ids).values_list(
+    rows = within(sales, ids).values_list(
         "pk",
         "brand_id",
         "net_currency",
@@ -132,7 +137,7 @@ def commission_facts(
     reversals = _sums_of_takings(ids)
     moved = _moved("commission_id", ids)
     history = _history(CommissionEvent, "commission_id", ids)
-    rows = _within(commissions, ids).values_list(
+    rows = within(commissions, ids).values_list(
         "pk",
         "amount",
         "status",
@@ -145,6 +150,7 @@ def commission_facts(
         "payout__brand_id",
         "payout__affiliate_id",
         "payout__currency",
+        "sale__order_referral__affiliate_id",
     )
     for pk, amount, status, *rest in rows:
         reversed_total, foreign_count = reversals.get(pk, NOTHING)
@@ -158,7 +164,8 @@ def commission_facts(
             line_total=lines.get(pk, 0),
             reversed_total=-reversed_total,
             foreign_count=foreign_count,
-            payout=payout_status and (payout_status, Owner(*rest[6:])),
+            payout=payout_status and (payout_status, Owner(*rest[6:9])),
+            credited_id=rest[9],
             moved=moved[pk],
             history=history[pk],
         )
@@ -167,7 +174,7 @@ def commission_facts(
 def payout_facts(payouts: QuerySet[Any], ids: range) -> Iterator[PayoutFacts]:
     moved = _moved("payout_id", ids)
     history = _history(PayoutEvent, "payout_id", ids)
-    rows = _within(payouts, ids).values_list(
+    rows = within(payouts, ids).values_list(
         "pk",
         "amount",
         "status",
@@ -191,7 +198,7 @@ def payout_facts(payouts: QuerySet[Any], ids: range) -> Iterator[PayoutFacts]:
 def balance_facts(affiliates: QuerySet[Any], ids: range) -> Iterator[BalanceFacts]:
     """Every account that has a balance or entries, of a range of affiliates."""
     account = ("affiliate_id", "currency", "account")
-    of_these = Q(affiliate__in=_within(affiliates, ids))
+    of_these = Q(affiliate__in=within(affiliates, ids))
     posted = {
         tuple(key): total
         for *key, total in LedgerEntry.objects.filter(of_these)
@@ -209,15 +216,10 @@ def balance_facts(affiliates: QuerySet[Any], ids: range) -> Iterator[BalanceFact
         yield BalanceFacts._make((*key, kept.get(key), posted.get(key, 0)))
 
 
-def _within(rows: QuerySet[Any], ids: range, column: str = "pk") -> QuerySet[Any]:
-    bounds = {f"{column}__gte": ids.start, f"{column}__lt": ids.stop}
-    return rows.filter(**bounds).order_by()
-
-
 def _sums_of_reversals(ids: range) -> dict[int, tuple[int, int]]:
     """For each sale: the sum in thousandths, and how many are in another currency."""
     rows = (
-        _within(SaleReversal._base_manager.all(), ids, "sale_id")
+        within(SaleReversal._base_manager.all(), ids, "sale_id")
         .values_list("sale_id")
         .annotate(
             total=Sum(_thousandths("net")),
@@ -235,7 +237,7 @@ def _thousandths(column: str) -> Cast:
 
 def _sums_of_lines(ids: range) -> dict[int, int]:
     return dict(
-        _within(CommissionLine._base_manager.all(), ids, "commission_id")
+        within(CommissionLine._base_manager.all(), ids, "commission_id")
         .values_list("commission_id")
         .annotate(total=Sum("amount"))
     )
@@ -244,7 +246,7 @@ def _sums_of_lines(ids: range) -> dict[int, int]:
 def _sums_of_takings(ids: range) -> dict[int, tuple[int, int]]:
     """For each commission: the sum of its reversals, and how many are of another sale."""
     rows = (
-        _within(CommissionReversal._base_manager.all(), ids, "commission_id")
+        within(CommissionReversal._base_manager.all(), ids, "commission_id")
         .values_list("commission_id")
         .annotate(
             total=Sum("amount"),
@@ -261,7 +263,7 @@ def _moved(column: str, ids: range) -> dict[int, dict[tuple[str, str], int]]:
     path = f"posting__{column}"
     found: dict[int, dict[tuple[str, str], int]] = defaultdict(dict)
     for pk, kind, account, total in (
-        _within(LedgerEntry.objects.all(), ids, path)
+        within(LedgerEntry.objects.all(), ids, path)
         .values_list(path, "posting__kind", "account")
         .annotate(total=Sum("amount"))
     ):
@@ -274,7 +276,7 @@ def _history(
 ) -> dict[int, list[tuple[str, str]]]:
     found: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for pk, before, after in (
-        _within(model._base_manager.all(), ids, column)
+        within(model._base_manager.all(), ids, column)
         .order_by(column, "pk")
         .values_list(column, "before", "after")
     ):

@@ -1,0 +1,71 @@
+"""A digest kept beside a row, by which a change made past the product is seen.
+
+It is no signature: whoever changes a row can write its seal anew. It finds the change of
+a single column, and what a new column holds is sealed without a word.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection
+from datetime import UTC, datetime
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+from moneyed import Money
+
+DIGITS = 64
+
+
+class SealField(models.CharField[str, str]):
+    """Made when the row is saved, of all its columns but its key and ``leaves_out``.
+
+    ``leaves_out`` are those that are updated later by themselves. An ``update_fields``
+    of ``save`` that changes another column names the seal as well.
+    """
+
+    def __init__(self, *, leaves_out: Collection[str] = (), **options: Any) -> None:
+        self.leaves_out = frozenset(leaves_out)
+        super().__init__(**{"max_length": DIGITS, "editable": False} | options)
+
+    def deconstruct(self) -> tuple[str, str, Any, Any]:
+        """A plain column: what it is made of is no concern of migrations."""
+        name, _, args, options = super().deconstruct()
+        return name or "", "django.db.models.CharField", args, options
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> str:
+        seal = self.seal_of(model_instance)
+        setattr(model_instance, self.attname, seal)
+        return seal
+
+    def seal_of(self, row: models.Model) -> str:
+        sealed = {
+            field.attname: _value(field, getattr(row, field.attname))
+            for field in row._meta.concrete_fields
+            if not (field.primary_key or field is self)
+            and field.name not in self.leaves_out
+        }
+        text = json.dumps(sealed, sort_keys=True, cls=DjangoJSONEncoder)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def seal_field(model: type[models.Model]) -> SealField | None:
+    """The model's seal, if it has one."""
+    fields = (one for one in model._meta.concrete_fields if isinstance(one, SealField))
+    return next(fields, None)
+
+
+def _value(field: models.Field[Any, Any], value: Any) -> Any:
+    """The same before the row is written and when it is read again."""
+    if value is None or isinstance(field, models.JSONField):
+        return value
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat()
+    if isinstance(field, models.DecimalField):
+        amount = value.amount if isinstance(value, Money) else Decimal(value)
+        place = Decimal(1).scaleb(-field.decimal_places)
+        return f"{amount.quantize(place, ROUND_HALF_UP):f}"
+    return str(value)

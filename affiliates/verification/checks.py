@@ -1,0 +1,185 @@
+"""What is verified, in order: which rows, what is read of them, and how it is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from django.db.models import Model, QuerySet
+
+from affiliates.brands.models.brand import Brand
+from affiliates.commissions.models import Commission
+from affiliates.ledger.models import LedgerPosting
+from affiliates.payouts.models import Payout
+from affiliates.plans.models.coupon import CouponCode
+from affiliates.plans.models.plan import CommissionPlan
+from affiliates.program.models import Affiliate
+from affiliates.referrals.models import OrderReferral
+from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale
+from affiliates.verification.rules import books as rules
+from affiliates.verification.rules import completeness as completeness_rules
+from affiliates.verification.rules import deep as deep_rules
+from affiliates.verification.selectors import books as facts
+from affiliates.verification.selectors import completeness, deep
+
+ROWS_AT_ONCE = 20_000
+# Of rows that bring whole documents along.
+DOCUMENTS_AT_ONCE = 1_000
+
+
+class Check(NamedTuple):
+    """Rows of one kind: what is read of them, and how it is judged and named."""
+
+    label: str
+    model: type[Model]
+    read: Callable[[QuerySet[Any], range], Iterator[Any]]
+    judge: Callable[[Any], Iterator[str]]
+    name: Callable[[Any], str]
+    brand: str = "brand_id"
+    at_once: int = ROWS_AT_ONCE
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        label="brands",
+        model=Brand,
+        read=completeness.policy_facts,
+        judge=completeness_rules.judge_versions,
+        name=lambda row: f"The policy of brand {row.name}",
+        brand="pk",
+        at_once=DOCUMENTS_AT_ONCE,
+    ),
+    Check(
+        label="plans",
+        model=CommissionPlan,
+        read=completeness.plan_facts,
+        judge=completeness_rules.judge_versions,
+        name=lambda row: f"Plan {row.id} ({row.name})",
+        at_once=DOCUMENTS_AT_ONCE,
+    ),
+    Check(
+        label="coupons",
+        model=CouponCode,
+        read=completeness.coupon_facts,
+        judge=completeness_rules.judge_versions,
+        name=lambda row: f"Coupon {row.id} ({row.name})",
+        at_once=DOCUMENTS_AT_ONCE,
+    ),
+    Check(
+        label="orders",
+        model=OrderReferral,
+        read=completeness.order_facts,
+        judge=completeness_rules.judge_order,
+        name=lambda row: f"Order {row.order_ref}",
+        at_once=DOCUMENTS_AT_ONCE,
+    ),
+    Check(
+        label="payments",
+        model=InvoicePayment,
+        read=completeness.payment_facts,
+        judge=completeness_rules.judge_payment,
+        name=lambda row: f"The payment of invoice {row.invoice_ref}",
+    ),
+    Check(
+        label="refunds",
+        model=InvoiceRefund,
+        read=completeness.refund_facts,
+        judge=completeness_rules.judge_refund,
+        name=lambda row: f"Refund {row.refund_ref}",
+    ),
+    Check(
+        label="sales",
+        model=Sale,
+        read=facts.sale_facts,
+        judge=rules.judge_sale,
+        name=lambda row: f"Sale {row.id}",
+    ),
+    Check(
+        label="commissions",
+        model=Commission,
+        read=facts.commission_facts,
+        judge=rules.judge_commission,
+        name=lambda row: f"Commission {row.id}",
+    ),
+    Check(
+        label="receipts",
+        model=Commission,
+        read=completeness.receipt_facts,
+        judge=completeness_rules.judge_receipts,
+        name=lambda row: f"Commission {row.id}",
+        at_once=DOCUMENTS_AT_ONCE,
+    ),
+    Check(
+        label="payouts",
+        model=Payout,
+        read=facts.payout_facts,
+        judge=rules.judge_payout,
+        name=lambda row: f"Payout {row.id}",
+    ),
+    Check(
+        label="postings",
+        model=LedgerPosting,
+        read=facts.posting_facts,
+        judge=rules.judge_posting,
+        name=lambda row: f"Posting {row.id} ({row.key})",
+    ),
+    Check(
+        label="balances",
+        model=Affiliate,
+        read=facts.balance_facts,
+        judge=rules.judge_balance,
+        name=lambda row: (
+            f"The {row.account} balance of affiliate {row.affiliate_id} in {row.currency}"
+        ),
+    ),
+)
+
+
+def _sealed_check(model: type[Model], brand: str) -> Check:
+    return Check(
+        label="seals",
+        model=model,
+        read=deep.sealed_rows,
+        judge=deep.judge_seal,
+        name=lambda row: f"{str(model._meta.verbose_name).capitalize()} {row.pk}",
+        brand=brand,
+        at_once=DOCUMENTS_AT_ONCE,
+    )
+
+
+# What a thorough verification adds.
+DEEP_CHECKS: tuple[Check, ...] = (
+    Check(
+        label="decisions made anew",
+        model=OrderReferral,
+        read=completeness.order_facts,
+        judge=deep_rules.judge_decision,
+        name=lambda row: f"Order {row.order_ref}",
+        at_once=DOCUMENTS_AT_ONCE,
+    ),
+    Check(
+        label="receipts computed anew",
+        model=Commission,
+        read=completeness.receipt_facts,
+        judge=deep_rules.judge_receipt_sums,
+        name=lambda row: f"Commission {row.id}",
+        at_once=DOCUMENTS_AT_ONCE,
+    ),
+    Check(
+        label="lives of commissions",
+        model=Commission,
+        read=deep.life_facts,
+        judge=deep_rules.judge_life,
+        name=lambda row: f"Commission {row.id}",
+        at_once=DOCUMENTS_AT_ONCE,
+    ),
+    Check(
+        label="origins of postings",
+        model=LedgerPosting,
+        read=deep.posting_origins,
+        judge=deep_rules.judge_posting_origin,
+        name=lambda row: f"Posting {row.id} ({row.key})",
+        at_once=DOCUMENTS_AT_ONCE,
+    ),
+    *(_sealed_check(model, brand) for model, brand in deep.SEALED.items()),
+)

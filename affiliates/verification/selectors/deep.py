@@ -1,0 +1,145 @@
+"""Facts for a thorough verification: seals, steps, and what each posting is for."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Model, QuerySet
+
+from affiliates.brands.models.versions import AttributionPolicyVersion
+from affiliates.commissions.models import (
+    Commission,
+    CommissionEvent,
+    CommissionLine,
+    CommissionReversal,
+)
+from affiliates.ledger.rules import PostingKind
+from affiliates.payouts.models import (
+    Payout,
+    PayoutBatch,
+    PayoutDestination,
+    PayoutEvent,
+)
+from affiliates.plans.models.coupon import CouponCodeVersion
+from affiliates.plans.models.plan import CommissionPlanVersion
+from affiliates.referrals.models import DecisionOverride, OrderReferral
+from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
+from affiliates.seals import seal_field
+from affiliates.verification.rules.deep import (
+    PAYOUT_STEPS,
+    Cause,
+    LifeFacts,
+    PostingOrigin,
+    Step,
+    cause_of,
+)
+from affiliates.verification.selectors.books import within
+
+# Every table whose rows are sealed, with the way from there to the brand.
+SEALED: Mapping[type[Model], str] = {
+    AttributionPolicyVersion: "brand_id",
+    CommissionPlanVersion: "plan__brand_id",
+    CouponCodeVersion: "coupon__brand_id",
+    OrderReferral: "brand_id",
+    DecisionOverride: "referral__brand_id",
+    InvoicePayment: "brand_id",
+    InvoiceRefund: "brand_id",
+    Sale: "brand_id",
+    SaleReversal: "sale__brand_id",
+    Commission: "brand_id",
+    CommissionLine: "commission__brand_id",
+    CommissionReversal: "commission__brand_id",
+    CommissionEvent: "commission__brand_id",
+    PayoutDestination: "affiliate__brand_id",
+    PayoutBatch: "brand_id",
+    Payout: "brand_id",
+    PayoutEvent: "payout__brand_id",
+}
+
+
+def sealed_rows(rows: QuerySet[Any], ids: range) -> Iterator[Any]:
+    yield from within(rows, ids)
+
+
+def judge_seal(row: Any) -> Iterator[str]:
+    field = seal_field(type(row))
+    if field is not None and field.seal_of(row) != row.seal:
+        yield "is not as it was written: something else than the product changed it."
+
+
+def posting_origins(postings: QuerySet[Any], ids: range) -> Iterator[PostingOrigin]:
+    rows = list(
+        within(postings, ids).values_list(
+            "pk", "key", "posted_at", "kind", "commission_id", "payout_id"
+        )
+    )
+    commission_ids = {row[4] for row in rows if row[4] is not None}
+    steps = _numbered(CommissionEvent, "pk", "at", commission_ids)
+    reversals = _numbered(
+        CommissionReversal, "sale_reversal_id", "recorded_at", commission_ids
+    )
+    payouts = _payout_causes({row[5] for row in rows if row[5] is not None})
+    for pk, key, posted_at, kind, commission_id, payout_id in rows:
+        found = reversals if kind == PostingKind.REVERSED else steps
+        causes = [
+            cause_of(commission_id, kind, number, at)
+            for number, at in found[commission_id]
+        ]
+        yield PostingOrigin(pk, key, posted_at, causes or payouts[payout_id, kind])
+
+
+def _numbered(
+    model: type[Model], number: str, at: str, commission_ids: set[int]
+) -> dict[int, list[tuple[int, datetime]]]:
+    found: dict[int, list[tuple[int, datetime]]] = defaultdict(list)
+    rows = model._base_manager.filter(commission_id__in=commission_ids)
+    for commission_id, *cause in rows.values_list("commission_id", number, at):
+        found[commission_id].append((cause[0], cause[1]))
+    return found
+
+
+def _payout_causes(payout_ids: set[int]) -> dict[tuple[int, str], list[Cause]]:
+    causes: dict[tuple[int, str], list[Cause]] = defaultdict(list)
+    steps = PayoutEvent.objects.filter(payout_id__in=payout_ids)
+    for payout_id, after, at in steps.values_list("payout_id", "after", "at"):
+        for kind, status in PAYOUT_STEPS.items():
+            if status == after:
+                cause = Cause(f"payout:{payout_id}:{kind}", at)
+                causes[payout_id, kind].append(cause)
+    return causes
+
+
+def life_facts(commissions: QuerySet[Any], ids: range) -> Iterator[LifeFacts]:
+    steps = defaultdict(list)
+    for pk, *step in (
+        within(CommissionEvent.objects.all(), ids, "commission_id")
+        .order_by("pk")
+        .values_list("commission_id", "before", "after", "at")
+    ):
+        steps[pk].append(Step(*step))
+    reversals = defaultdict(list)
+    for pk, amount, at in within(
+        CommissionReversal.objects.all(), ids, "commission_id"
+    ).values_list("commission_id", "amount", "recorded_at"):
+        reversals[pk].append((amount, at))
+    rows = within(commissions, ids).values_list(
+        "pk",
+        "status",
+        Count("sale__reversals"),
+        "payout_id",
+        "payout__requested_at",
+        "payout__finished_at",
+    )
+    for pk, status, sale_reversal_count, *payout in rows:
+        yield LifeFacts(
+            pk,
+            status,
+            steps[pk],
+            [at for amount, at in reversals[pk] if amount],
+            sale_reversal_count,
+            len(reversals[pk]),
+            *payout,
+        )

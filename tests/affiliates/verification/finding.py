@@ -1,0 +1,46 @@
+"""Verifying a program that somebody with a shell has changed past the product."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import islice
+
+from django.db import IntegrityError, transaction
+from django.db.models import Model
+
+from affiliates.verification.checks import CHECKS, DEEP_CHECKS
+from affiliates.verification.verify import Verification
+
+REFUSED = "Refused by the database."
+
+
+def everything_found() -> list[str]:
+    return list(_findings(None))
+
+
+def found_after(corrupt: Callable[[], object]) -> list[str]:
+    """All that is found of it. Nothing stays changed."""
+    return _after(corrupt, lambda: list(_findings(None)))
+
+
+def is_found(corrupt: Callable[[], object], *, model: type[Model]) -> bool:
+    """Whether anything is found, or the database refuses; the model is looked at first."""
+    return bool(_after(corrupt, lambda: list(islice(_findings(model), 1))))
+
+
+def _after(corrupt: Callable[[], object], verify: Callable[[], list[str]]) -> list[str]:
+    found = [REFUSED]
+    with suppress(IntegrityError), transaction.atomic():
+        corrupt()
+        found = verify()
+        transaction.set_rollback(True)
+    return found
+
+
+def _findings(model: type[Model] | None) -> Iterator[str]:
+    """Without the triggers, which are switched off while rows are changed."""
+    checks = sorted(CHECKS + DEEP_CHECKS, key=lambda check: check.model is not model)
+    for finding in Verification(checks=checks).findings(on_row=lambda _: None):
+        if not finding.row.startswith("The trigger "):
+            yield f"{finding.row} {finding.meaning}"

@@ -1,0 +1,398 @@
+"""What an audit changed by hand, one thing at a time, and what is found of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db.models import F
+
+from affiliates.brands.models.versions import AttributionPolicyVersion
+from affiliates.commissions.models import (
+    Commission,
+    CommissionEvent,
+    CommissionLine,
+    CommissionReversal,
+)
+from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
+from affiliates.payouts.models import Payout, PayoutDestination, PayoutEvent
+from affiliates.plans.models.coupon import CouponCodeVersion
+from affiliates.plans.models.plan import CommissionPlanVersion
+from affiliates.referrals.models import DecisionOverride, OrderReferral
+from affiliates.sales.models import (
+    InvoicePayment,
+    InvoiceRefund,
+    Sale,
+    SaleLine,
+    SaleReversal,
+)
+from tests.affiliates.verification.finding import found_after
+from tests.affiliates.verification.program import Program, make_program
+from tests.append_only import unguarded
+
+SECOND = timedelta(seconds=1)
+SEALED = "is not as it was written: something else than the product changed it."
+
+
+def unnumbered(finding: str) -> str:
+    """Without the number of the row that it begins with."""
+    return re.sub(r"^([A-Z][a-z]+(?: [a-z]+)*) \d+", r"\1 #", finding)
+
+
+def change(rows: Any, **fields: Any) -> None:
+    """One row of these, whichever table it is of."""
+    assert rows.model._base_manager.filter(pk=rows.order_by("pk")[0].pk).update(
+        **fields
+    )
+
+
+def remove(rows: Any) -> None:
+    rows._raw_delete("default")
+
+
+def of(model: Any, **known: Any) -> Any:
+    return model._base_manager.filter(**known)
+
+
+def commission(program: Program, name: str) -> Any:
+    return of(Commission, pk=program.commission(name).pk)
+
+
+def sale(program: Program) -> Any:
+    return of(Sale, pk=program.commission("waiting").sale_id)
+
+
+def order(program: Program, name: str = "waiting") -> Any:
+    return of(OrderReferral, pk=program.referral(name).pk)
+
+
+def another_net(program: Program) -> None:
+    """The sale and its line, by the same."""
+    change(sale(program), net=F("net") + 1)
+    change(of(SaleLine, sale__in=sale(program)), net=F("net") + 1)
+
+
+def winner_changed(program: Program, **fields: Any) -> None:
+    decision = program.referral("waiting").decision
+    [candidate] = decision["candidates"]
+    change(
+        order(program), decision={**decision, "candidates": [{**candidate, **fields}]}
+    )
+
+
+def take_off_balances(entries: Any) -> None:
+    for entry in entries:
+        AccountBalance.objects.filter(
+            affiliate_id=entry.affiliate_id,
+            account=entry.account,
+            currency=entry.currency,
+        ).update(amount=F("amount") - entry.amount)
+
+
+def without_reversal(program: Program) -> None:
+    """A refund is kept, and all that followed from it is gone, balances and steps too."""
+    refunded = program.commission("partly refunded")
+    postings = of(LedgerPosting, commission=refunded, kind="reversed")
+    entries = of(LedgerEntry, posting__in=postings)
+    take_off_balances(entries)
+    remove(entries)
+    remove(postings)
+    remove(of(CommissionReversal, commission=refunded))
+    remove(of(SaleReversal, sale=refunded.sale_id))
+    remove(of(CommissionEvent, commission=refunded, before="pending", after="pending"))
+
+
+def moved_to_another_affiliate(program: Program) -> None:
+    """The commission, its entries and the balances, so that all sums agree."""
+    to = program.world.affiliates[1].pk
+    moved = program.commission("waiting")
+    entries = of(LedgerEntry, posting__commission=moved)
+    take_off_balances(entries)
+    for entry in entries:
+        AccountBalance.objects.filter(
+            affiliate_id=to, account=entry.account, currency=entry.currency
+        ).update(amount=F("amount") + entry.amount)
+    entries.update(affiliate=to)
+    of(Commission, pk=moved.pk).update(affiliate=to)
+
+
+def never_settled(program: Program) -> None:
+    """A payment as the host tells it, of which nothing followed."""
+    paid = InvoicePayment.objects.get(sale__in=sale(program))
+    paid.pk, paid.invoice_ref, paid.renewal_number = None, "never settled", 2
+    paid.save(force_insert=True)
+
+
+def refund_never_settled(program: Program) -> None:
+    told = InvoiceRefund.objects.filter(reversal__isnull=False).earliest("pk")
+    told.pk, told.refund_ref = None, "never settled"
+    told.save(force_insert=True)
+
+
+def stranger_version(program: Program) -> CommissionPlanVersion:
+    return CommissionPlanVersion.objects.get(plan__brand__name="Other")
+
+
+def removed_with_all_its_traces(program: Program) -> None:
+    """Payment, sale, commission, order: as if the client had never been."""
+    gone = program.commission("held")
+    paid = gone.sale.payment_id
+    entries = of(LedgerEntry, posting__commission=gone)
+    take_off_balances(entries)
+    remove(entries)
+    remove(of(LedgerPosting, commission=gone))
+    remove(of(CommissionEvent, commission=gone))
+    remove(of(CommissionLine, commission=gone))
+    remove(of(Commission, pk=gone.pk))
+    remove(of(SaleLine, sale=gone.sale_id))
+    remove(of(Sale, pk=gone.sale_id))
+    remove(of(InvoicePayment, pk=paid))
+    remove(order(program, "held"))
+
+
+# What was done, by what, and words of what is found.
+CASES: list[tuple[str, Callable[[Program], object], str]] = [
+    (
+        "a posting's key",
+        lambda program: change(of(LedgerPosting), key="commission:1:earned:999"),
+        "is for no step that is on record.",
+    ),
+    (
+        "when it was posted",
+        lambda program: change(of(LedgerPosting), posted_at=F("posted_at") + SECOND),
+        "its step was taken at",
+    ),
+    (
+        "when a commission was earned",
+        lambda program: change(
+            commission(program, "waiting"), earned_at=F("earned_at") + SECOND
+        ),
+        f"Commission # {SEALED}",
+    ),
+    (
+        "when a commission matures",
+        lambda program: change(
+            commission(program, "waiting"), matures_at=F("matures_at") + SECOND
+        ),
+        f"Commission # {SEALED}",
+    ),
+    (
+        "a commission's plan version",
+        lambda program: change(
+            commission(program, "waiting"),
+            plan_version=CommissionPlanVersion.objects.filter(
+                plan__brand=program.world.brand, plan__is_default=True
+            ).get(number=1),
+        ),
+        "with plan version 2, but 1 is on record.",
+    ),
+    (
+        "another brand's plan version",
+        lambda program: change(
+            commission(program, "waiting"), plan_version=stranger_version(program)
+        ),
+        f"Commission # {SEALED}",
+    ),
+    (
+        "an approved commission is out of its open payout",
+        lambda program: change(commission(program, "waiting"), payout=None),
+        "Commission # has a step into or out of a payout missing",
+    ),
+    (
+        "a receipt's stored amount",
+        lambda program: change(
+            of(CommissionLine),
+            receipt={**CommissionLine.objects.first().receipt, "amount": 1},
+        ),
+        "has a receipt of line 1 with amount 1, but 1250 is on record.",
+    ),
+    ("a sale's net together with its line's", another_net, f"Sale # {SEALED}"),
+    (
+        "a reversal's net",
+        lambda program: change(of(SaleReversal), net=F("net") + 1),
+        f"Sale reversal # {SEALED}",
+    ),
+    (
+        "a sale's quantity",
+        lambda program: change(of(SaleLine), quantity=3),
+        f"Sale line # {SEALED}",
+    ),
+    (
+        "a sale's affiliate",
+        lambda program: change(sale(program), affiliate=program.world.affiliates[2]),
+        f"Sale # {SEALED}",
+    ),
+    (
+        "a sale's invoice",
+        lambda program: change(sale(program), invoice_ref="another"),
+        f"Sale # {SEALED}",
+    ),
+    (
+        "a sale's time",
+        lambda program: change(sale(program), paid_at=F("paid_at") + SECOND),
+        "with payment time",
+    ),
+    (
+        "when a sale was recorded",
+        lambda program: change(sale(program), recorded_at=F("recorded_at") + SECOND),
+        f"Sale # {SEALED}",
+    ),
+    (
+        "a payout's destination",
+        lambda program: change(
+            of(Payout), destination=PayoutDestination.objects.order_by("pk").first()
+        ),
+        "goes to the destination of another affiliate.",
+    ),
+    (
+        "a payout's reference",
+        lambda program: change(of(Payout, status="paid"), remote_ref="another"),
+        f"Payout # {SEALED}",
+    ),
+    (
+        "who took a payout's step",
+        lambda program: change(of(PayoutEvent), actor=None),
+        f"Payout event # {SEALED}",
+    ),
+    (
+        "a destination's sealed details",
+        lambda program: change(of(PayoutDestination), details="nobody's"),
+        f"Payout destination # {SEALED}",
+    ),
+    (
+        "when a commission's step was taken",
+        lambda program: change(of(CommissionEvent), at=F("at") + SECOND),
+        f"Commission event # {SEALED}",
+    ),
+    (
+        "who took a commission's step",
+        lambda program: change(of(CommissionEvent, after="held"), actor=None),
+        SEALED,
+    ),
+    (
+        "a stored payment's lines",
+        lambda program: change(of(InvoicePayment), lines=[]),
+        "has 2 lines for an invoice that was paid of 0.",
+    ),
+    (
+        "a stored payment's amount",
+        lambda program: change(of(InvoicePayment), gross=F("gross") + 1),
+        f"Invoice payment # {SEALED}",
+    ),
+    (
+        "a refund's amount",
+        lambda program: change(of(InvoiceRefund), gross=F("gross") + 1),
+        f"Invoice refund # {SEALED}",
+    ),
+    (
+        "a refund without its reversal, posting and balances",
+        without_reversal,
+        "took nothing back of its invoice's sale: the reversal is missing.",
+    ),
+    (
+        "the terms of a plan version",
+        lambda program: change(of(CommissionPlanVersion), terms={}),
+        "than it was made with.",
+    ),
+    (
+        "the terms of a policy version",
+        lambda program: change(of(AttributionPolicyVersion), terms={}),
+        "than it was made with.",
+    ),
+    (
+        "the terms of a coupon version",
+        lambda program: change(of(CouponCodeVersion), terms={}),
+        "than it was made with.",
+    ),
+    (
+        "from when a plan version is in force",
+        lambda program: change(
+            of(CommissionPlanVersion), effective_from=F("effective_from") + SECOND
+        ),
+        f"Plan version # {SEALED}",
+    ),
+    (
+        "an override is gone",
+        lambda program: remove(
+            of(DecisionOverride, affiliate=program.world.affiliates[2])
+        ),
+        "was assigned by staff otherwise than its decision says.",
+    ),
+    (
+        "a decision's winner",
+        lambda program: winner_changed(
+            program, affiliate_id=program.world.affiliates[2].pk
+        ),
+        "by its decision to",
+    ),
+    (
+        "the time of a decision's click",
+        lambda program: winner_changed(program, touched_at="2026-01-01T00:00:00+00:00"),
+        "has touched_at",
+    ),
+    (
+        "a decision's winner emptied",
+        lambda program: winner_changed(program, affiliate_id=None),
+        "by its decision to None.",
+    ),
+    (
+        "a decision emptied",
+        lambda program: change(order(program), decision={}),
+        "has a decision that does not hold what it was made from.",
+    ),
+    (
+        "an order's affiliate",
+        lambda program: change(order(program), affiliate=program.world.affiliates[2]),
+        "but its order is credited to",
+    ),
+    (
+        "an order's outcome",
+        lambda program: change(order(program), outcome="held"),
+        "is held, by its decision credited.",
+    ),
+    (
+        "a commission moved to another affiliate consistently",
+        moved_to_another_affiliate,
+        "but its order is credited to",
+    ),
+    (
+        "a payment that was never settled",
+        never_settled,
+        "is of an order that credits an affiliate, but made no sale.",
+    ),
+    (
+        "a refund that was never settled",
+        refund_never_settled,
+        "Refund never settled took nothing back",
+    ),
+]
+
+
+@pytest.mark.django_db
+def test_each_is_found_and_named():
+    program = make_program()
+
+    with unguarded():
+        found = {
+            case: found_after(lambda corrupt=corrupt: corrupt(program))
+            for case, corrupt, _ in CASES
+        }
+
+    unnamed = {
+        case: found[case]
+        for case, _, words in CASES
+        if not any(words in unnumbered(one) for one in found[case])
+    }
+    assert unnamed == {}
+
+
+@pytest.mark.django_db
+def test_out_of_reach_is_what_was_removed_with_all_its_traces():
+    """No row is left that says anything of it: only a backup shows it."""
+    program = make_program()
+
+    with unguarded():
+        assert found_after(lambda: removed_with_all_its_traces(program)) == []

@@ -1,0 +1,117 @@
+"""Every column and every row of the guarded tables, as the models have them."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import models
+
+from affiliates.seals import seal_field
+from affiliates.verification.guards import GUARDED
+from affiliates.verification.selectors.deep import SEALED
+from tests.affiliates.verification.finding import everything_found, is_found
+from tests.affiliates.verification.program import make_program
+from tests.append_only import unguarded
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_program_in_which_everything_happened_agrees():
+    make_program()
+
+    assert everything_found() == []
+
+
+def test_every_change_of_a_column_and_every_deletion_is_found():
+    make_program()
+
+    with unguarded():
+        unseen = [
+            name
+            for model in GUARDED
+            for name, corrupt in [*_changes(model), *_deletions(model)]
+            if not is_found(corrupt, model=model)
+        ]
+
+    assert unseen == []
+
+
+def test_every_sealed_table_is_read():
+    sealed = {model for model in apps_models() if seal_field(model) is not None}
+
+    assert set(SEALED) == sealed
+
+
+def apps_models() -> list[type[models.Model]]:
+    from django.apps import apps
+
+    return list(apps.get_app_config("affiliates").get_models())
+
+
+def _changes(model: type[models.Model]) -> Iterator[tuple[str, Any]]:
+    """Each column of the table's first and last row becomes something else."""
+    rows = model._base_manager.order_by("pk")
+    assert rows.count() > 1, f"The program has too few rows of {model.__name__}."
+    for row in (rows.first(), rows.last()):
+        for field in model._meta.concrete_fields:
+            if field.primary_key:
+                continue
+            for value in _others(field, row):
+                name = f"{model.__name__} {row.pk}: {field.attname} = {value!r:.60}"
+                yield name, _update(row, field, value)
+
+
+def _update(row: models.Model, field: Any, value: Any) -> Any:
+    of_row = type(row)._base_manager.filter(pk=row.pk)
+    return lambda: of_row.update(**{field.attname: value})
+
+
+def _deletions(model: type[models.Model]) -> Iterator[tuple[str, Any]]:
+    for pk in model._base_manager.order_by("pk").values_list("pk", flat=True):
+        of_row = model._base_manager.filter(pk=pk)
+        yield (
+            f"{model.__name__} {pk}: gone",
+            lambda of_row=of_row: of_row._raw_delete("default"),
+        )
+
+
+def _others(field: Any, row: models.Model) -> Iterator[Any]:
+    """Values that the column could hold and does not."""
+    value = getattr(row, field.attname)
+    match field:
+        case models.ForeignKey():
+            others = field.related_model._base_manager.exclude(pk=value)
+            yield others.values_list("pk", flat=True).first()
+            if field.null and value is not None:
+                yield None
+        case models.JSONField():
+            yield {}
+            yield _with_another_leaf(value)
+        case models.DateTimeField():
+            yield value + timedelta(seconds=1)
+        case models.UUIDField():
+            yield uuid.uuid4()
+        case models.DecimalField():
+            yield value.amount - 1
+        case models.IntegerField():
+            yield value + 1
+        case models.CharField() if field.choices:
+            yield next(one for one, _ in field.flatchoices if one not in ("", value))
+        case models.CharField():
+            yield f"{value}x" if len(value) < field.max_length else f"{value[:-1]}x"
+        case _:
+            raise NotImplementedError(f"Say how {field} is changed.")
+
+
+def _with_another_leaf(value: Any) -> Any:
+    """The document with its last leaf changed."""
+    if isinstance(value, dict) and value:
+        last = list(value)[-1]
+        return {**value, last: _with_another_leaf(value[last])}
+    if isinstance(value, list) and value:
+        return [*value[:-1], _with_another_leaf(value[-1])]
+    return f"{value}x"

@@ -1,0 +1,97 @@
+"""The triggers: those the check knows, those the migration makes, those there are."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+from django.db import connection
+
+from affiliates.ledger.models import LedgerEntry
+from affiliates.verification.guards import (
+    FUNCTIONS,
+    GUARDS,
+    ZERO_SUM_COLUMNS,
+    faulty_guards,
+    guards,
+)
+from tests.races import needs_postgresql
+
+MIGRATION = import_module("affiliates.migrations.0005_append_only")
+NAMES = {
+    "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal",
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
+}
+UPDATE_OF_ENTRIES = f"{LedgerEntry._meta.db_table}_refuses_update"
+
+
+def run(*statements):
+    with connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)
+        return cursor.fetchall() if cursor.description else []
+
+
+def test_the_migration_makes_what_the_check_looks_for():
+    assert [(guard.table, *guard[1:]) for guard in GUARDS] == list(MIGRATION.GUARDS)
+    assert [
+        (model._meta.db_table, column) for model, column in ZERO_SUM_COLUMNS.items()
+    ] == list(MIGRATION.ZERO_SUM_TABLES)
+    statements = [MIGRATION.REFUSE_CHANGE, MIGRATION.REQUIRE_ZERO_SUM]
+    assert [one.split("$$")[1] for one in statements] == list(FUNCTIONS.values())
+
+
+@pytest.mark.django_db
+def test_the_database_has_just_these():
+    expected = {name for name, *_ in guards(connection.vendor)}
+
+    assert {name for (name,) in run(NAMES[connection.vendor])} == expected
+    assert list(faulty_guards()) == []
+
+
+@pytest.mark.django_db
+@pytest.mark.skipif(
+    connection.vendor != "sqlite", reason="PostgreSQL's triggers call a function"
+)
+def test_finds_a_trigger_that_does_nothing():
+    run(
+        f"DROP TRIGGER {UPDATE_OF_ENTRIES}",
+        f"CREATE TRIGGER {UPDATE_OF_ENTRIES} BEFORE UPDATE ON "
+        f"{LedgerEntry._meta.db_table} BEGIN SELECT 1; END",
+    )
+
+    assert list(faulty_guards()) == [
+        (
+            UPDATE_OF_ENTRIES,
+            "does not do what it should: rows can be changed unseen.",
+        )
+    ]
+
+
+@needs_postgresql
+@pytest.mark.django_db
+def test_finds_a_function_that_was_emptied():
+    run(
+        "CREATE OR REPLACE FUNCTION affiliates_refuse_change() RETURNS trigger "
+        "LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$"
+    )
+
+    faulty = dict(faulty_guards())
+
+    assert len(faulty) == sum(len(guard.operations) for guard in GUARDS)
+    assert set(faulty.values()) == {
+        "does not do what it should: rows can be changed unseen."
+    }
+
+
+@needs_postgresql
+@pytest.mark.django_db
+def test_finds_a_trigger_with_a_condition():
+    table = LedgerEntry._meta.db_table
+    run(
+        f"DROP TRIGGER {UPDATE_OF_ENTRIES} ON {table}",
+        f"CREATE TRIGGER {UPDATE_OF_ENTRIES} BEFORE UPDATE ON {table} FOR EACH ROW "
+        "WHEN (false) EXECUTE FUNCTION affiliates_refuse_change('no')",
+    )
+
+    assert [name for name, _ in faulty_guards()] == [UPDATE_OF_ENTRIES]
