@@ -16,7 +16,7 @@ from django.db.models import Model
 from moneyed import Money
 
 from affiliates.brands.models.brand import Brand
-from affiliates.commissions.amounts import line_facts
+from affiliates.commissions.amounts import paid_lines
 from affiliates.commissions.models import Commission, CommissionEvent, CommissionLine
 from affiliates.ledger.models import LedgerEntry, LedgerPosting
 from affiliates.ledger.rules import Account, Movement, PostingKind
@@ -41,30 +41,18 @@ LINE = {
     "product_ref": "1",
     "kind": "hosting",
     "billing_cycle": "annually",
-    "tld": "",
-    "operation": "",
+    **dict.fromkeys(("tld", "operation"), ""),
     "quantity": 1,
     "net": "100.00",
+    **dict.fromkeys(("discount", "credit"), "0"),
 }
-DECISION = {
-    "format": 3,
-    "outcome": "credited",
-    "reason": "last_click",
-    "decided_at": NOW.isoformat(),
-    "candidates": [
-        {
-            "verdict": "won",
-            "rule": "click_order",
-            "carrier": "cookie",
-            "click_id": "0192d3a4-0000-7000-8000-000000000000",
-            "touched_at": NOW.isoformat(),
-            "affiliate_id": 1,
-            "affiliate_code": "partner",
-            "status_at_visit": "active",
-            "status_at_order": "active",
-        }
-    ],
+CLICK = {
+    "verdict": "won",
+    "rule": "click_order",
+    "carrier": "cookie",
+    "affiliate_id": 1,
 }
+DECISION = {"outcome": "credited", "candidates": [CLICK]}
 
 
 def make_rows() -> None:
@@ -210,7 +198,7 @@ def _receipt(sale: Sale) -> dict[str, Any]:
         ordered_at=NOW,
         paid_at=NOW,
         affiliate_id=sale.affiliate_id,
-        lines=(line_facts(LINE, position=1, currency=sale.net.currency),),
+        lines=paid_lines([LINE], sale.net.currency),
     )
     terms = PlanTerms(rules=(RuleTerms(percent=Decimal(10)),))
     made = compute_commission(facts, terms=terms, plan_name="", version_number=0)

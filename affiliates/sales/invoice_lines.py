@@ -86,6 +86,11 @@ def require_amount(money: Money) -> None:
         )
 
 
+def as_kept(money: Money) -> Money:
+    """Databases would round what is finer than the column each in its own way."""
+    return Money(money.amount.quantize(SMALLEST_AMOUNT, ROUND_HALF_UP), money.currency)
+
+
 def to_json(line: InvoiceLine) -> dict[str, Any]:
     """As it is kept: with the amounts that the host sent, however fine."""
     return {

@@ -30,6 +30,7 @@ from affiliates.referrals import services as referrals
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.invoice_lines import (
     SMALLEST_AMOUNT,
+    as_kept,
     require_amount,
     require_references,
     require_storable,
@@ -95,7 +96,7 @@ def record_payment(event: PaidInvoice, *, now: datetime) -> None:
                 invoice_ref=event.invoice_ref,
                 order_ref=event.order_ref,
                 payment_ref=event.payment_ref,
-                gross=event.gross,
+                gross=as_kept(event.gross),
                 lines=[to_json(line) for line in event.lines],
                 renewal_number=event.renewal_number,
                 paid_at=event.paid_at,
@@ -129,7 +130,7 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
                 invoice_ref=event.invoice_ref,
                 refund_ref=event.refund_ref,
                 kind=event.kind,
-                gross=event.gross,
+                gross=as_kept(event.gross),
                 refunded_at=event.refunded_at,
                 received_at=now,
             )

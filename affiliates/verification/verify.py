@@ -13,6 +13,8 @@ from django.db.models import Max, Min, QuerySet
 from affiliates.verification.checks import CHECKS, Check
 from affiliates.verification.guards import faulty_guards
 
+UNREADABLE = (ArithmeticError, AttributeError, KeyError, TypeError, ValueError)
+
 
 class Finding(NamedTuple):
     """A row, and what is wrong with it."""
@@ -46,7 +48,7 @@ class Verification:
             done = 0
             for check in self._checks:
                 for row in self._read(check):
-                    for meaning in check.judge(row):
+                    for meaning in _judged(check, row):
                         yield Finding(check.name(row), meaning)
                     done += 1
                     self.counts[check.label] += 1
@@ -70,6 +72,14 @@ class Verification:
         if self._brand_id is None:
             return rows
         return rows.filter(**{check.brand: self._brand_id})
+
+
+def _judged(check: Check, row: Any) -> Iterator[str]:
+    """A document that lacks what every such document has is a finding as well."""
+    try:
+        yield from check.judge(row)
+    except UNREADABLE:
+        yield "holds a document that cannot be read."
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import Any
 
 from moneyed import Money
 
-from affiliates.commissions.amounts import line_facts
+from affiliates.commissions.amounts import paid_lines
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.ledger.rules import PATHS, Account, PostingKind
@@ -38,7 +38,6 @@ from tests.factories.ledger import (
     NOW,
     OrderReferralFactory,
     SaleFactory,
-    SaleLineFactory,
     decision_of,
 )
 
@@ -100,11 +99,7 @@ def make_commission(
         payout=payout,
         amount=AMOUNT,
     )
-    CommissionLineFactory(
-        commission=commission,
-        sale_line=SaleLineFactory(sale=commission.sale, position=1),
-        receipt=_receipt_of(commission.sale),
-    )
+    CommissionLineFactory(commission=commission, receipt=_receipt_of(commission.sale))
     _move(commission, PostingKind.EARNED, Account.EXPENSE, AMOUNT, now=now)
     if taken:
         CommissionReversalFactory(
@@ -143,7 +138,7 @@ def _receipt_of(sale: Sale) -> dict[str, Any]:
         ordered_at=sale.order_referral.converted_at,
         paid_at=sale.paid_at,
         affiliate_id=sale.affiliate_id,
-        lines=(line_facts(sale.payment.lines[0], position=1, currency=currency),),
+        lines=paid_lines(sale.payment.lines, currency),
     )
     terms = PlanTerms(rules=(RuleTerms(percent=Decimal(10)),))
     made = compute_commission(facts, terms=terms, plan_name="", version_number=None)

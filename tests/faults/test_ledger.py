@@ -107,7 +107,7 @@ def _findings() -> list[str]:
     """What the command prints unless it ends well."""
     printed = io.StringIO()
     try:
-        call_command("verify_ledger", stdout=printed)
+        call_command("verify_ledger", "--deep", stdout=printed)
     except SystemExit:
         return printed.getvalue().splitlines()
     return []

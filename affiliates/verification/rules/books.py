@@ -275,10 +275,8 @@ def judge_payout(facts: PayoutFacts) -> Iterator[str]:
     for account in (Account.CLEARING, Account.PAID_OUT):
         expected = facts.amount if account is target else 0
         if sums[account] != expected:
-            yield (
-                f"is {facts.status}, so {expected} must be {account}, but "
-                f"{sums[account]} is."
-            )
+            must = f"is {facts.status}, so {expected} must be {account}"
+            yield f"{must}, but {sums[account]} is."
 
 
 def judge_balance(facts: BalanceFacts) -> Iterator[str]:

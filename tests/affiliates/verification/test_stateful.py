@@ -40,6 +40,7 @@ from affiliates.payouts.services.requests import (
 )
 from affiliates.program.rules import AffiliateStatus
 from affiliates.sales.models import Sale, SaleReversal
+from tests.affiliates.verification.finding import everything_found
 from tests.factories.programs import make_world
 from tests.factories.world import Invoice, Visitor
 from tests.lengths import times
@@ -74,8 +75,11 @@ class Program(RuleBasedStateMachine):
         self.staff = self.world.affiliates[0].user_id
 
     def teardown(self) -> None:
-        transaction.set_rollback(True)
-        self.rolled_back.__exit__(None, None, None)
+        try:
+            assert everything_found() == []
+        finally:
+            transaction.set_rollback(True)
+            self.rolled_back.__exit__(None, None, None)
 
     @rule(who=ANY, whom=ANY, is_new=st.booleans())
     def visit(self, who: int, whom: int, is_new: bool) -> None:
