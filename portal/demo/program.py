@@ -79,9 +79,11 @@ def _seed_coupon(brand: Any, affiliate: Any) -> None:
     coupon = put(
         coupons, {"brand": brand, "code": COUPON_CODE, "affiliate": affiliate}, {}
     )
+    terms = coupon.to_terms()
     coupon.versions.create(
         number=1,
         affiliate=affiliate,
-        terms=coupon.to_terms().to_json(),
+        terms=terms.to_json(),
+        digest=terms.digest,
         effective_from=timezone.now(),
     )

@@ -21,6 +21,7 @@ from affiliates.program.models import Affiliate, AffiliateLink
 from portal.clients.models import User
 from portal.demo.network.options import Options
 from portal.orders.catalogue import Coupon, Product
+from tests.affiliates.verification.finding import everything_found
 from tests.factories.affiliates import BrandDomainFactory, BrandFactory
 
 pytestmark = pytest.mark.django_db
@@ -84,6 +85,12 @@ def test_second_run_prints_the_same_and_adds_nothing() -> None:
     assert seed() == first
     assert TrackingIntegration.objects.values().get() == integration
     assert [model.objects.count() for model in ROWS] == counts == COUNTS
+
+
+def test_what_is_seeded_agrees_with_its_versions() -> None:
+    seed()
+
+    assert everything_found() == []
 
 
 def test_printed_logins_work(client_area: APIClient) -> None:
