@@ -233,10 +233,10 @@ def _judge_commission_money(facts: CommissionFacts) -> Iterator[str]:
     for account in COMMISSION_ACCOUNTS:
         expected = left if account is stands_on else 0
         if sums[account] != expected:
-            yield (
-                f"is {facts.status} with {left} left, so {expected} must be "
-                f"{account}, but {sums[account]} is."
+            must = (
+                f"is {facts.status} with {left} left, so {expected} must be {account}"
             )
+            yield f"{must}, but {sums[account]} is."
 
 
 def _judge_commission_payout(facts: CommissionFacts) -> Iterator[str]:
@@ -266,10 +266,8 @@ def judge_payout(facts: PayoutFacts) -> Iterator[str]:
         expected = facts.amount if facts.status == status else 0
         ended = facts.moved.get((kind, PATHS[kind].target), 0)
         if ended != expected:
-            yield (
-                f"is {facts.status}, so {expected} must be {status}, but the books "
-                f"have {ended}."
-            )
+            must = f"is {facts.status}, so {expected} must be {status}"
+            yield f"{must}, but the books have {ended}."
     sums = _by_account(facts.moved)
     target = PAYOUT_TARGETS.get(facts.status)
     for account in (Account.CLEARING, Account.PAID_OUT):
@@ -281,10 +279,8 @@ def judge_payout(facts: PayoutFacts) -> Iterator[str]:
 
 def judge_balance(facts: BalanceFacts) -> Iterator[str]:
     if (facts.kept or 0) != facts.posted:
-        yield (
-            f"is kept as {facts.kept}, but its entries sum to {facts.posted}: rebuild "
-            "the balances."
-        )
+        kept = f"is kept as {facts.kept}, but its entries sum to {facts.posted}"
+        yield f"{kept}: rebuild the balances."
 
 
 def _judge_history(history: History, status: str) -> Iterator[str]:
