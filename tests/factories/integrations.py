@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
 
 import factory
 from factory.django import DjangoModelFactory
@@ -13,6 +15,7 @@ from affiliates.integrations.rules import DeliveryState
 from affiliates.integrations.secrets import encrypt
 from affiliates.integrations.types import Operation
 
+EXTERNAL_VISITOR = "0f3c9a7be2d14c55a1b2c3d4e5f60718"
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 WEBHOOK_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
@@ -80,3 +83,16 @@ class DeliveryFactory(DjangoModelFactory):
     finished_at = factory.LazyAttribute(
         lambda row: None if DeliveryState(row.state).is_open else row.created_at
     )
+
+
+def external_fields(integration: TrackingIntegration, now: datetime) -> dict[str, Any]:
+    """What an order keeps of the integration's visit of a day ago."""
+    return {
+        "integration": integration,
+        "external_visitor_id": EXTERNAL_VISITOR,
+        "external_affiliate": "testaff",
+        "external_click_id": UUID(int=2),
+        "external_touched_at": now - timedelta(days=1),
+        "external_ip": "203.0.113.0",
+        "external_user_agent": "Mozilla/5.0 (X11)",
+    }

@@ -17,7 +17,7 @@ from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import DecisionOverride, OrderReferral
-from tests.affiliates.commissions.conftest import Till, order_of, written
+from tests.affiliates.till import Till, order_of, written
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.claims import MissingSaleClaimFactory
 from tests.factories.ledger import NOW, OrderReferralFactory

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from affiliates.commissions.models import Commission
-from tests.affiliates.commissions.conftest import order_of
+from tests.affiliates.till import order_of
 
 LIST = "admin:affiliates_commission_changelist"
 # Of the page's own form: the rest of the admin has forms as well.

@@ -14,7 +14,7 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.services.staff import hold, reject
 from affiliates.referrals.models import DecisionOverride
-from tests.affiliates.commissions.conftest import AFTER_HOLD, PAID_AT, order_of, written
+from tests.affiliates.till import AFTER_HOLD, PAID_AT, order_of, written
 from tests.factories.commissions import bring_to
 from tests.factories.plans import CommissionPlanFactory
 

@@ -11,7 +11,7 @@ from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.services.staff import approve, hold, reject, release
 from affiliates.errors import InvalidInput
 from affiliates.ledger.rules import Account
-from tests.affiliates.commissions.conftest import AFTER_HOLD, PAID_AT, history, written
+from tests.affiliates.till import AFTER_HOLD, PAID_AT, history, written
 from tests.factories.commissions import bring_to, give_back, pay, payout_of
 from tests.factories.plans import CommissionPlanFactory
 

@@ -13,7 +13,7 @@ from affiliates.adapter import get_adapter
 from affiliates.commissions.models import Commission
 from affiliates.commissions.services.maturing import Matured, mature_due
 from affiliates.ledger.rules import Account
-from tests.affiliates.commissions.conftest import (
+from tests.affiliates.till import (
     AFTER_HOLD,
     PAID_AT,
     history,

@@ -14,7 +14,7 @@ from affiliates.commissions.services.maturing import mature_due
 from affiliates.commissions.services.staff import hold, reject, release
 from affiliates.ledger.rules import Account
 from affiliates.sales.models import Sale
-from tests.affiliates.commissions.conftest import AFTER_HOLD, PAID_AT, history, order_of
+from tests.affiliates.till import AFTER_HOLD, PAID_AT, history, order_of
 from tests.factories.plans import CommissionPlanFactory
 from tests.races import at_once, needs_postgresql
 

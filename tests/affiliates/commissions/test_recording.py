@@ -22,7 +22,7 @@ from affiliates.program.rules import AffiliateStatus
 from affiliates.sales.invoice_lines import MAX_QUANTITY
 from affiliates.sales.models import Sale
 from affiliates.verification.verify import Verification
-from tests.affiliates.commissions.conftest import PAID_AT, history, order_of
+from tests.affiliates.till import PAID_AT, history, order_of
 from tests.factories.ledger import NOW
 from tests.factories.plans import (
     AffiliateGroupFactory,

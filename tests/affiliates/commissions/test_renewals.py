@@ -14,7 +14,7 @@ from affiliates.ledger.rules import Account
 from affiliates.plans.services import publish_plan
 from affiliates.program.models import Affiliate
 from affiliates.sales.models import InvoicePayment, Sale
-from tests.affiliates.commissions.conftest import PAID_AT, order_of
+from tests.affiliates.till import PAID_AT, order_of
 from tests.factories.integrations import TrackingIntegrationFactory
 from tests.factories.ledger import NOW
 from tests.factories.plans import CommissionPlanFactory

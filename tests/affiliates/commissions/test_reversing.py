@@ -15,7 +15,7 @@ from affiliates.errors import InvalidInput
 from affiliates.ledger.rules import Account
 from affiliates.sales.models import InvoiceRefund, SaleReversal
 from affiliates.verification.verify import Verification
-from tests.affiliates.commissions.conftest import AFTER_HOLD, PAID_AT, history
+from tests.affiliates.till import AFTER_HOLD, PAID_AT, history
 from tests.factories.commissions import bring_to
 from tests.factories.plans import CommissionPlanFactory
 

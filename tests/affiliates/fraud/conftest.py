@@ -4,8 +4,6 @@ from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
-import pytest
-
 from affiliates.fraud.services import review_sale
 from affiliates.program.models import Affiliate
 from affiliates.sales.models import Sale
@@ -18,17 +16,6 @@ from tests.factories.ledger import (
     decision_of,
     touch_of,
 )
-from tests.hosts.host import Host
-
-
-@pytest.fixture
-def buyer(brand, host: Host) -> Any:
-    return host.client(brand, email="buyer@example.com")
-
-
-@pytest.fixture
-def staff(brand, host: Host) -> Any:
-    return host.client(brand, email="staff@example.com")
 
 
 def sale_of(

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
 
@@ -9,12 +8,7 @@ from affiliates.adapter import get_adapter
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.decisions import approve_payouts
 from affiliates.payouts.services.requests import request_payout
-from tests.factories.payouts import DestinationFactory, PayoutTermsFactory, earn
-
-
-@pytest.fixture
-def terms(brand):
-    return PayoutTermsFactory(brand=brand)
+from tests.factories.payouts import DestinationFactory, earn
 
 
 @pytest.fixture
@@ -30,12 +24,6 @@ def letters(settings, mailoutbox, django_capture_on_commit_callbacks):
             yield mailoutbox
 
     return letters
-
-
-@pytest.fixture
-def staff(host, brand) -> Any:
-    """Somebody whom events can name."""
-    return host.client(brand, email="staff@example.com")
 
 
 @pytest.fixture

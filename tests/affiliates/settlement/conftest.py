@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -15,11 +14,14 @@ from affiliates.referrals.rules.choices import Outcome, Reason
 from affiliates.visits.cookie import ReferralCookie, seal_cookie
 from affiliates.visits.rules import TouchSource
 from tests.factories.affiliates import ClickFactory
-from tests.factories.integrations import TrackingIntegrationFactory
+from tests.factories.integrations import (
+    EXTERNAL_VISITOR,
+    TrackingIntegrationFactory,
+    external_fields,
+)
 
 ORDER_REF = "order-1"
 INVOICE_REF = "invoice-1"
-EXTERNAL_VISITOR = "0f3c9a7be2d14c55a1b2c3d4e5f60718"
 
 
 @pytest.fixture
@@ -111,18 +113,6 @@ def both(order_referral, integration, now) -> OrderReferral:
     OrderReferral.objects.update(**external_fields(integration, now))
     order_referral.refresh_from_db()
     return order_referral
-
-
-def external_fields(integration: TrackingIntegration, now: datetime) -> dict[str, Any]:
-    return {
-        "integration": integration,
-        "external_visitor_id": EXTERNAL_VISITOR,
-        "external_affiliate": "testaff",
-        "external_click_id": UUID(int=2),
-        "external_touched_at": now - timedelta(days=1),
-        "external_ip": "203.0.113.0",
-        "external_user_agent": "Mozilla/5.0 (X11)",
-    }
 
 
 def cookie_of_a_visit(integration: TrackingIntegration, now: datetime) -> str:

@@ -18,7 +18,7 @@ from affiliates.integrations.providers.webhook import (
 )
 from affiliates.integrations.types import EventFacts, Operation, OutcomeKind, ProbeFacts
 from tests.affiliates.integrations.providers.conversation import converse
-from tests.affiliates.integrations.receiver import answer, header, verified
+from tests.affiliates.integrations.webhooks.receiver import answer, header, verified
 from tests.cases import each
 from tests.factories.integrations import WEBHOOK_SECRET
 

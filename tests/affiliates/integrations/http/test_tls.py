@@ -8,8 +8,8 @@ import time
 import pytest
 
 from affiliates.integrations.types import Call, FailureKind
-from tests.affiliates.integrations.calls import failure_of, transport_to
-from tests.affiliates.integrations.servers import (
+from tests.affiliates.integrations.http.calls import failure_of, transport_to
+from tests.affiliates.integrations.http.servers import (
     OK,
     Peer,
     Server,

@@ -28,7 +28,7 @@ from tests.affiliates.integrations.outbox import (
     seconds_until,
     state_of,
 )
-from tests.affiliates.integrations.receiver import (
+from tests.affiliates.integrations.webhooks.receiver import (
     Receiver,
     answer,
     fact,

@@ -17,7 +17,7 @@ from affiliates.fraud_review.services import Judged, reject_sales, release_sales
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
 from affiliates.settlement.services import override_attribution
-from tests.affiliates.commissions.conftest import Till, order_of, written
+from tests.affiliates.till import Till, order_of, written
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.books import PayoutFactory
 from tests.factories.fraud import FraudPolicyFactory

@@ -11,8 +11,8 @@ import pytest
 from affiliates.integrations.http import connections
 from affiliates.integrations.http.client import Transport
 from affiliates.integrations.types import Call, FailureKind
-from tests.affiliates.integrations.calls import failure_of, get, transport_to
-from tests.affiliates.integrations.servers import OK, Peer, Server
+from tests.affiliates.integrations.http.calls import failure_of, get, transport_to
+from tests.affiliates.integrations.http.servers import OK, Peer, Server
 
 PUBLIC_IP = "93.184.216.34"
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"

@@ -1,47 +1,25 @@
+"""The host's events about a brand's invoices, and what they leave."""
+
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-import pytest
 from moneyed import Money
 
 from affiliates.commissions.models import Commission, CommissionEvent
 from affiliates.contracts import InvoiceLine, PaidInvoice, RefundedInvoice, RefundKind
 from affiliates.host_events import invoice_paid, invoice_refunded
 from affiliates.ledger.models import LedgerPosting
-from affiliates.ledger.rules import Account
-from affiliates.ledger.selectors import balances_of
-from affiliates.plans.models.plan import CommissionPlan
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
-from tests.factories.affiliates import AffiliateFactory, ClickFactory
+from tests.factories.affiliates import ClickFactory
 from tests.factories.ledger import NOW, OrderReferralFactory, decision_of, touch_of
-from tests.factories.plans import CommissionPlanFactory
-from tests.hosts.host import Host
 
 PAID_AT = NOW + timedelta(minutes=5)
 AFTER_HOLD = PAID_AT + timedelta(days=30)
-
-
-@pytest.fixture
-def plan(brand) -> CommissionPlan:
-    """The brand's default plan: 10 % of everything, held for 30 days."""
-    return CommissionPlanFactory(brand=brand, is_default=True)
-
-
-@pytest.fixture
-def buyer(brand, host: Host) -> Any:
-    return host.client(brand, email="buyer@example.com")
-
-
-@pytest.fixture
-def order(brand, affiliate, buyer) -> OrderReferral:
-    """An order credited to the affiliate by a click of the day before."""
-    return order_of(affiliate, buyer, order_ref="order-1", invoice_ref="invoice-1")
 
 
 def order_of(affiliate: Affiliate, client: Any, **fields: Any) -> OrderReferral:
@@ -60,17 +38,6 @@ def order_of(affiliate: Affiliate, client: Any, **fields: Any) -> OrderReferral:
         made=decision_of(touch_of(click, is_self=is_self)),
         **fields,
     )
-
-
-@pytest.fixture
-def rival(brand, host: Host) -> Affiliate:
-    user = host.client(brand, email="rival@example.com")
-    return AffiliateFactory(brand=brand, user=user, code="rival")
-
-
-@pytest.fixture
-def staff(brand, host: Host) -> Any:
-    return host.client(brand, email="staff@example.com")
 
 
 @dataclass(frozen=True)
@@ -135,24 +102,6 @@ def line(net: Money, *, quantity: int) -> InvoiceLine:
         quantity=quantity,
         net=net,
     )
-
-
-@pytest.fixture
-def till(brand) -> Till:
-    return Till(brand.pk)
-
-
-@pytest.fixture
-def balance(affiliate) -> Callable[..., dict[Account, int]]:
-    """What stands on the affiliate's accounts, without those of nothing."""
-
-    def balance(
-        currency: str = "EUR", *, of: Affiliate = affiliate
-    ) -> dict[Account, int]:
-        accounts = balances_of(of.pk).get(currency, {})
-        return {account: amount for account, amount in accounts.items() if amount}
-
-    return balance
 
 
 def written() -> tuple[Any, ...]:

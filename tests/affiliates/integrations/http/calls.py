@@ -6,7 +6,7 @@ import pytest
 
 from affiliates.integrations.http.client import Transport
 from affiliates.integrations.types import Call, CallFailed, FailureKind
-from tests.affiliates.integrations.servers import Server
+from tests.affiliates.integrations.http.servers import Server
 
 
 def transport_to(server: Server, **options) -> Transport:

@@ -12,7 +12,7 @@ from affiliates.commissions.services.maturing import mature_due
 from affiliates.referrals.models import DecisionOverride, OrderReferral
 from affiliates.settlement.assignment_preview import foresee_assignment
 from affiliates.settlement.services import override_attribution
-from tests.affiliates.commissions.conftest import AFTER_HOLD, PAID_AT
+from tests.affiliates.till import AFTER_HOLD, PAID_AT
 from tests.factories.commissions import pay, payout_of
 from tests.factories.ledger import NOW, OrderReferralFactory, decision_of
 

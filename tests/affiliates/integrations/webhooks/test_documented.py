@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
 from affiliates.payouts.services.requests import request_payout
-from tests.affiliates.commissions.conftest import Till, order_of
 from tests.affiliates.integrations.outbox import Clock, deliver
-from tests.affiliates.integrations.receiver import Receiver
+from tests.affiliates.integrations.webhooks.receiver import Receiver
+from tests.affiliates.till import Till, order_of
 from tests.factories.integrations import WebhookFactory
 from tests.factories.ledger import NOW
 from tests.factories.payouts import DestinationFactory, PayoutTermsFactory, earn
@@ -23,7 +23,7 @@ from tests.factories.plans import CommissionPlanFactory
 
 pytestmark = pytest.mark.django_db
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "events.md"
+PAGE = Path(__file__).resolve().parents[4] / "docs" / "events.md"
 EXAMPLES = {
     example["type"]: example
     for text in re.findall(r"```json\n(.*?)\n```", PAGE.read_text("utf-8"), re.DOTALL)

@@ -10,7 +10,7 @@ from affiliates.integrations.delivery.sending.deliver import serve
 from affiliates.integrations.models import Delivery, DeliveryAttempt
 from affiliates.integrations.webhooks.announce import FactKind, announce
 from tests.affiliates.integrations.outbox import Clock
-from tests.affiliates.integrations.receiver import Receiver, fact
+from tests.affiliates.integrations.webhooks.receiver import Receiver, fact
 from tests.factories.integrations import NOW, WebhookFactory
 from tests.races import at_once, needs_postgresql
 

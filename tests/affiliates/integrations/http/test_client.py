@@ -11,13 +11,13 @@ import pytest
 
 from affiliates.integrations.http.client import MAX_BODY_BYTES, Transport
 from affiliates.integrations.types import Call, FailureKind
-from tests.affiliates.integrations.calls import (
+from tests.affiliates.integrations.http.calls import (
     failure_of,
     get,
     headers_of,
     transport_to,
 )
-from tests.affiliates.integrations.servers import OK, Peer, Server, answering
+from tests.affiliates.integrations.http.servers import OK, Peer, Server, answering
 
 
 def test_call_is_sent_byte_for_byte():

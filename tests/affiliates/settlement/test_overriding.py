@@ -14,7 +14,7 @@ from affiliates.ledger.rules import Account
 from affiliates.referrals.models import DecisionOverride, OrderReferral
 from affiliates.sales.models import Sale
 from affiliates.settlement.services import override_attribution
-from tests.affiliates.commissions.conftest import AFTER_HOLD, order_of, written
+from tests.affiliates.till import AFTER_HOLD, order_of, written
 from tests.factories.commissions import bring_to
 from tests.factories.ledger import OrderReferralFactory
 from tests.factories.plans import CommissionPlanFactory

@@ -10,8 +10,13 @@ import pytest
 
 from affiliates.integrations.http.client import Transport
 from affiliates.integrations.types import Call, FailureKind
-from tests.affiliates.integrations.calls import failure_of, get, headers_of
-from tests.affiliates.integrations.servers import OK, Server, answering, certificate
+from tests.affiliates.integrations.http.calls import failure_of, get, headers_of
+from tests.affiliates.integrations.http.servers import (
+    OK,
+    Server,
+    answering,
+    certificate,
+)
 from tests.cases import each
 
 PUBLIC_IP = "93.184.216.34"

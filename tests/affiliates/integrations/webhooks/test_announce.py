@@ -12,7 +12,7 @@ from affiliates import signals
 from affiliates.integrations.models import Delivery
 from affiliates.integrations.selectors import active_integration, active_webhooks
 from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
-from tests.affiliates.integrations.receiver import fact
+from tests.affiliates.integrations.webhooks.receiver import fact
 from tests.factories.affiliates import BrandFactory
 from tests.factories.integrations import (
     NOW,

@@ -16,8 +16,13 @@ from affiliates.integrations.selectors import active_webhooks
 from affiliates.integrations.types import CallFailed, FailureKind
 from affiliates.integrations.webhooks.announce import announce
 from tests.affiliates.integrations.outbox import Clock, deliver
-from tests.affiliates.integrations.receiver import Receiver, answer, fact, verified
 from tests.affiliates.integrations.test_admin import told
+from tests.affiliates.integrations.webhooks.receiver import (
+    Receiver,
+    answer,
+    fact,
+    verified,
+)
 from tests.factories.integrations import (
     WEBHOOK_SECRET,
     DeliveryFactory,

@@ -17,9 +17,12 @@ from affiliates.referrals.rules import trace
 from affiliates.referrals.rules.choices import Carrier
 from affiliates.referrals.rules.types import Decision, ExternalTouch
 from affiliates.visits.rules import TouchSource
-from tests.affiliates.settlement.conftest import external_fields
 from tests.factories.affiliates import ClickFactory
-from tests.factories.integrations import DeliveryFactory
+from tests.factories.integrations import (
+    DeliveryFactory,
+    TrackingIntegrationFactory,
+    external_fields,
+)
 from tests.factories.ledger import (
     NOW,
     ClientReferralFactory,
@@ -34,6 +37,13 @@ from tests.factories.ledger import (
 IP = "203.0.113.0"
 USER_AGENT = "Mozilla/5.0 (X11)"
 VISITOR_REF = "0f3c9a7be2d14c55a1b2c3d4e5f60718"
+
+
+@pytest.fixture
+def integration(brand):
+    return TrackingIntegrationFactory(
+        brand=brand, config={"username": "merchant@example.com"}
+    )
 
 
 @pytest.fixture
