@@ -27,7 +27,21 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class ModelAdmin(unfold.ModelAdmin):  # type: ignore[misc] # unfold has no types
-    pass
+    """``fixed_once_saved`` are fields that nobody edits from then on."""
+
+    fixed_once_saved: ClassVar[tuple[str, ...]] = ()
+    inlines_of_saved: ClassVar[tuple[type[TabularInline], ...]] = ()
+
+    class Media:
+        css: ClassVar = {"all": ("affiliates/admin.css",)}
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        fields = super().get_readonly_fields(request, obj)
+        return fields if obj is None else (*self.fixed_once_saved, *fields)
+
+    def get_inlines(self, request: HttpRequest, obj: Any) -> Any:
+        inlines = super().get_inlines(request, obj)
+        return inlines if obj is None else (*inlines, *self.inlines_of_saved)
 
 
 class TabularInline(unfold.TabularInline):  # type: ignore[misc] # unfold has no types
@@ -89,9 +103,6 @@ class ReadOnlyAdmin(LookOnly, ModelAdmin):
     show_full_result_count = False
     show_facets = ShowFacets.NEVER
     paginator = BoundedPaginator
-
-    class Media:
-        css: ClassVar = {"all": ("affiliates/admin.css",)}
 
 
 class ReadOnlyInline(LookOnly, TabularInline):

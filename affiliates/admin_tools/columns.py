@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
+from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.urls import reverse
 from django.utils import timezone
@@ -23,6 +26,23 @@ def moment(value: datetime | None) -> str:
     if value is None:
         return "-"
     return date_format(timezone.localtime(value), MOMENT_FORMAT)
+
+
+def column(
+    path: str,
+    description: str,
+    *,
+    show: Callable[[Any], str] = str,
+    ordering: str | None = None,
+) -> Any:
+    """A column of what ``path`` leads to from the row, such as ``sale.paid_at``."""
+    read = attrgetter(path)
+
+    @admin.display(description=description, ordering=ordering)
+    def shown(page: Any, row: Any) -> str:
+        return show(read(row))
+
+    return shown
 
 
 def client_email_path(relation: str) -> str:

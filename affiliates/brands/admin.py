@@ -19,7 +19,7 @@ from affiliates.admin_tools.base import (
     TabularInline,
     action,
 )
-from affiliates.admin_tools.columns import moment
+from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
@@ -94,9 +94,7 @@ class PolicyVersionInline(ReadOnlyInline):
     fields = ("number", "begins", "policy")
     readonly_fields = fields
 
-    @admin.display(description="In force from")
-    def begins(self, version: AttributionPolicyVersion) -> str:
-        return moment(version.effective_from)
+    begins = column("effective_from", "In force from", show=moment)
 
     @admin.display(description="Policy")
     def policy(self, version: AttributionPolicyVersion) -> str:
@@ -151,7 +149,6 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
     list_filter = ("is_active", "own_program", "landing", "attribution_policy")
     search_fields = ("name", "domains__host")
     inlines = (BrandDomainInline,)
-    inlines_of_saved: ClassVar[tuple[type[TabularInline], ...]] = ()
     readonly_fields = ("created_at",)
     actions_detail = ("try_url",)
     warn_unsaved_form = True
@@ -173,9 +170,6 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
         ("Program", {"fields": ("own_program", "link_parameter")}),
     )
 
-    def get_inlines(self, request: HttpRequest, obj: Brand | None) -> Any:
-        return self.inlines if obj is None else (*self.inlines, *self.inlines_of_saved)
-
     def get_queryset(self, request: HttpRequest) -> QuerySet[Brand]:
         brands: QuerySet[Brand] = super().get_queryset(request)
         return brands.prefetch_related("domains")
@@ -187,12 +181,11 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
         more = len(hosts) - MAX_HOSTS_IN_LIST
         return f"{shown} and {more} more" if more > 0 else shown or "-"
 
-    def has_try_url_permission(
-        self, request: HttpRequest, object_id: str | None = None
-    ) -> bool:
-        return request.user.has_perm("affiliates.view_click")
-
-    @action(description="Try a URL", url_path="try-url", permissions=["try_url"])
+    @action(
+        description="Try a URL",
+        url_path="try-url",
+        permissions=["affiliates.view_click"],
+    )
     def try_url(self, request: HttpRequest, object_id: str) -> HttpResponse:
         page = reverse(f"{self.admin_site.name}:affiliates_click_try_url")
         return HttpResponseRedirect(f"{page}?{urlencode({'brand': object_id})}")

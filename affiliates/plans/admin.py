@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import Prefetch, QuerySet
@@ -19,7 +19,7 @@ from affiliates.admin_tools.base import (
     action,
     display,
 )
-from affiliates.admin_tools.columns import moment
+from affiliates.admin_tools.columns import column, moment
 from affiliates.plans.forms import PlanForm, RuleForm, TryPlanForm
 from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
 from affiliates.plans.models.group import AffiliateGroup
@@ -70,9 +70,7 @@ class PlanVersionInline(ReadOnlyInline):
     readonly_fields = ("since", "terms_in_words")
     verbose_name_plural = "versions"
 
-    @admin.display(description="Orders since")
-    def since(self, version: CommissionPlanVersion) -> str:
-        return moment(version.effective_from)
+    since = column("effective_from", "Orders since", show=moment)
 
     @admin.display(description="Terms")
     def terms_in_words(self, version: CommissionPlanVersion) -> str:
@@ -92,7 +90,10 @@ class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
     list_select_related = ("brand",)
     list_per_page = 50
     search_fields = ("name", "brand__name")
-    inlines = (PlanRuleInline, PlanVersionInline)
+    inlines = (PlanRuleInline,)
+    inlines_of_saved = (PlanVersionInline,)
+    # Commissions name its versions: it stays with its brand.
+    fixed_once_saved = ("brand",)
     actions_detail = ("what_it_earns",)
     warn_unsaved_form = True
     fieldsets = (
@@ -113,24 +114,12 @@ class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
         ("Limits", {"fields": (("cap_period", "cap_amounts"), "allows_paid_ads")}),
     )
 
-    class Media:
-        css: ClassVar = {"all": ("affiliates/admin.css",)}
-
     def get_queryset(self, request: HttpRequest) -> QuerySet[CommissionPlan]:
         plans: QuerySet[CommissionPlan] = super().get_queryset(request)
         return plans.prefetch_related(
             Prefetch("rules", PlanRule.objects.select_related("affiliate")),
             Prefetch("versions", NEWEST_FIRST.only("plan", "number")),
         )
-
-    def get_readonly_fields(
-        self, request: HttpRequest, obj: CommissionPlan | None = None
-    ) -> tuple[str, ...]:
-        # Commissions name its versions: it stays with its brand.
-        return () if obj is None else ("brand",)
-
-    def get_inlines(self, request: HttpRequest, obj: Any) -> Any:
-        return self.inlines if obj is not None else (PlanRuleInline,)
 
     def save_related(
         self, request: HttpRequest, form: Any, formsets: Any, change: bool
@@ -207,12 +196,8 @@ class AffiliateGroupAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
     list_per_page = 50
     search_fields = ("name", "brand__name")
     autocomplete_fields = ("brand", "plan")
-
-    def get_readonly_fields(
-        self, request: HttpRequest, obj: AffiliateGroup | None = None
-    ) -> tuple[str, ...]:
-        # Its affiliates are the brand's.
-        return () if obj is None else ("brand",)
+    # Its affiliates are the brand's.
+    fixed_once_saved = ("brand",)
 
 
 class CouponVersionInline(ReadOnlyInline):
@@ -221,9 +206,7 @@ class CouponVersionInline(ReadOnlyInline):
     readonly_fields = ("since", "terms_in_words")
     verbose_name_plural = "versions"
 
-    @admin.display(description="Orders since")
-    def since(self, version: CouponCodeVersion) -> str:
-        return moment(version.effective_from)
+    since = column("effective_from", "Orders since", show=moment)
 
     @admin.display(description="Terms")
     def terms_in_words(self, version: CouponCodeVersion) -> str:
@@ -239,23 +222,13 @@ class CouponCodeAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
     list_per_page = 50
     search_fields = ("code", "affiliate__code")
     autocomplete_fields = ("brand", "affiliate")
-    inlines = (CouponVersionInline,)
+    inlines_of_saved = (CouponVersionInline,)
+    # Orders are recorded under its code.
+    fixed_once_saved = ("brand", "code")
     fieldsets = (
         ("Coupon", {"fields": ("brand", ("code", "is_active"), "affiliate")}),
         ("Terms", {"fields": (("percent", "affiliate_funds_percent"),)}),
     )
-
-    class Media:
-        css: ClassVar = {"all": ("affiliates/admin.css",)}
-
-    def get_readonly_fields(
-        self, request: HttpRequest, obj: CouponCode | None = None
-    ) -> tuple[str, ...]:
-        # Orders are recorded under its code.
-        return () if obj is None else ("brand", "code")
-
-    def get_inlines(self, request: HttpRequest, obj: Any) -> Any:
-        return self.inlines if obj is not None else ()
 
     def save_related(
         self, request: HttpRequest, form: Any, formsets: Any, change: bool

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
@@ -17,11 +17,10 @@ from affiliates.admin_tools.base import (
     FilledFromAddress,
     KeptWhileUsed,
     ModelAdmin,
-    TabularInline,
     action,
     display,
 )
-from affiliates.admin_tools.columns import client_email_path, moment, row_link
+from affiliates.admin_tools.columns import client_email_path, column, moment, row_link
 from affiliates.admin_tools.confirmation import (
     AsksFirst,
     Question,
@@ -67,39 +66,23 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     autocomplete_fields = ("brand", "user", "group", "plan")
     actions = ("approve", "suspend")
     actions_detail = ("show_links", "add_link")
-    inlines_of_saved: ClassVar[tuple[type[TabularInline], ...]] = ()
     search_fields = ("code", client_email_path("user"))
     search_help_text = "Code or the client's e-mail address"
+    # What clicks and orders are recorded under does not change hands.
+    fixed_once_saved = ("brand", "user")
+    readonly_fields = ("address", "created")
     fieldsets = (
         ("Affiliate", {"fields": ("brand", "user", "code", "status")}),
         ("Commission", {"fields": (("group", "plan"),)}),
         ("Link with the code", {"fields": ("address", "created")}),
     )
 
-    class Media:
-        css: ClassVar = {"all": ("affiliates/admin.css",)}
-
-    def get_inlines(self, request: HttpRequest, obj: Affiliate | None) -> Any:
-        return () if obj is None else self.inlines_of_saved
-
-    def get_readonly_fields(
-        self, request: HttpRequest, obj: Affiliate | None = None
-    ) -> tuple[str, ...]:
-        # What clicks and orders are recorded under does not change hands.
-        fixed = ("brand", "user") if obj is not None else ()
-        return (*fixed, "address", "created")
-
-    @admin.display(description="Client", ordering="user")
-    def client(self, affiliate: Affiliate) -> str:
-        return str(affiliate.user)
+    client = column("user", "Client", ordering="user")
+    created = column("created_at", "Created", show=moment, ordering="id")
 
     @display(description="Status", ordering="status", label=STATUS_COLOURS)
     def coloured_status(self, affiliate: Affiliate) -> tuple[str, str]:
         return affiliate.status, affiliate.get_status_display()
-
-    @admin.display(description="Created", ordering="id")
-    def created(self, affiliate: Affiliate) -> str:
-        return moment(affiliate.created_at)
 
     @admin.display(description="Address")
     def address(self, affiliate: Affiliate) -> str:
@@ -137,21 +120,19 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
             ),
         )
 
-    def has_view_links_permission(
-        self, request: HttpRequest, object_id: str | None = None
-    ) -> bool:
-        return request.user.has_perm("affiliates.view_affiliatelink")
-
-    def has_add_link_permission(
-        self, request: HttpRequest, object_id: str | None = None
-    ) -> bool:
-        return request.user.has_perm("affiliates.add_affiliatelink")
-
-    @action(description="Links", url_path="links", permissions=["view_links"])
+    @action(
+        description="Links",
+        url_path="links",
+        permissions=["affiliates.view_affiliatelink"],
+    )
     def show_links(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self._to_links(request, object_id, "changelist", "affiliate__id__exact")
 
-    @action(description="Add a link", url_path="add-link", permissions=["add_link"])
+    @action(
+        description="Add a link",
+        url_path="add-link",
+        permissions=["affiliates.add_affiliatelink"],
+    )
     def add_link(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self._to_links(request, object_id, "add", "affiliate")
 
@@ -205,31 +186,19 @@ class AffiliateLinkAdmin(FilledFromAddress, ModelAdmin):
         ("Link", {"fields": ("affiliate", "name", "target_url", "is_active")}),
         ("To copy", {"fields": ("addresses", "hash", "created")}),
     )
+    fixed_once_saved = ("affiliate",)
+    readonly_fields = ("addresses", "hash", "created")
 
-    class Media:
-        css: ClassVar = {"all": ("affiliates/admin.css",)}
-
-    def get_readonly_fields(
-        self, request: HttpRequest, obj: AffiliateLink | None = None
-    ) -> tuple[str, ...]:
-        fixed = ("affiliate",) if obj is not None else ()
-        return (*fixed, "addresses", "hash", "created")
+    brand = column("affiliate.brand", "Brand", ordering="affiliate__brand")
+    created = column("created_at", "Created", show=moment, ordering="id")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Never: clicks name their link. Switch it off instead."""
         return False
 
-    @admin.display(description="Brand", ordering="affiliate__brand")
-    def brand(self, link: AffiliateLink) -> str:
-        return str(link.affiliate.brand)
-
     @admin.display(description="Target")
     def target(self, link: AffiliateLink) -> str:
         return link.target_url or "Default redirect URL"
-
-    @admin.display(description="Created", ordering="id")
-    def created(self, link: AffiliateLink) -> str:
-        return moment(link.created_at)
 
     @admin.display(description="Addresses")
     def addresses(self, link: AffiliateLink) -> str:

@@ -13,6 +13,7 @@ from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline
 from affiliates.admin_tools.columns import (
     client_email_path,
     client_link,
+    column,
     moment,
     row_link,
 )
@@ -52,25 +53,14 @@ class ClientReferralAdmin(ReadOnlyAdmin):
         ),
     )
 
-    @admin.display(description="Bound", ordering="id")
-    def bound(self, referral: ClientReferral) -> str:
-        return moment(referral.bound_at)
-
-    @admin.display(description="Clicked")
-    def clicked(self, referral: ClientReferral) -> str:
-        return moment(referral.touched_at)
-
-    @admin.display(description="Clicked")
-    def external_clicked(self, referral: ClientReferral) -> str:
-        return moment(referral.external_touched_at)
+    bound = column("bound_at", "Bound", show=moment, ordering="id")
+    clicked = column("touched_at", "Clicked", show=moment)
+    external_clicked = column("external_touched_at", "Clicked", show=moment)
+    client_email = column("client", "Client", show=client_link)
 
     @admin.display(description="Tracking integration")
     def tracked(self, referral: ClientReferral) -> str:
         return tracked_by(referral)
-
-    @admin.display(description="Client")
-    def client_email(self, referral: ClientReferral) -> str:
-        return client_link(referral.client)
 
 
 @admin.register(DecisionOverride)
@@ -83,22 +73,14 @@ class DecisionOverrideAdmin(ReadOnlyAdmin):
     search_help_text = "Order, affiliate or reason"
     fields = (("made", "by"), "story", ("replaced_winner", "given_to"), "reason")
 
-    @admin.display(description="Made", ordering="id")
-    def made(self, override: DecisionOverride) -> str:
-        return moment(override.at)
-
-    @admin.display(description="Staff")
-    def by(self, override: DecisionOverride) -> str:
-        return str(override.actor)
+    made = column("at", "Made", show=moment, ordering="id")
+    by = column("actor", "Staff")
+    replaced_winner = column("replaced", "Before", show=winner_of)
 
     @admin.display(description="Order")
     def story(self, override: DecisionOverride) -> str:
         order = override.referral
         return row_link("orderreferral", order.pk, order.order_ref)
-
-    @admin.display(description="Before")
-    def replaced_winner(self, override: DecisionOverride) -> str:
-        return winner_of(override.replaced)
 
     @admin.display(description="Given to")
     def given_to(self, override: DecisionOverride) -> str:
