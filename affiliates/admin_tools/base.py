@@ -68,6 +68,17 @@ def display(**options: Any) -> Callable[[Function], Function]:
     return decorator
 
 
+def requires(*permissions: str) -> Any:
+    """The method by which an action with permissions of its own is allowed or hidden."""
+
+    def has_permissions(
+        page: Any, request: HttpRequest, object_id: str | None = None
+    ) -> bool:
+        return request.user.has_perms(permissions)
+
+    return has_permissions
+
+
 class BoundedPaginator(Paginator):  # type: ignore[type-arg] # of whatever rows
     """Counts no further than 10,000 rows: a filter or a search leads to the rest."""
 

@@ -18,6 +18,7 @@ from affiliates.admin_tools.base import (
     ReadOnlyInline,
     TabularInline,
     action,
+    requires,
 )
 from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.forms import ModelForm
@@ -181,11 +182,9 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
         more = len(hosts) - MAX_HOSTS_IN_LIST
         return f"{shown} and {more} more" if more > 0 else shown or "-"
 
-    @action(
-        description="Try a URL",
-        url_path="try-url",
-        permissions=["affiliates.view_click"],
-    )
+    has_try_url_permission = requires("affiliates.view_click")
+
+    @action(description="Try a URL", url_path="try-url", permissions=["try_url"])
     def try_url(self, request: HttpRequest, object_id: str) -> HttpResponse:
         page = reverse(f"{self.admin_site.name}:affiliates_click_try_url")
         return HttpResponseRedirect(f"{page}?{urlencode({'brand': object_id})}")

@@ -19,6 +19,7 @@ from affiliates.admin_tools.base import (
     ModelAdmin,
     action,
     display,
+    requires,
 )
 from affiliates.admin_tools.columns import client_email_path, column, moment, row_link
 from affiliates.admin_tools.confirmation import (
@@ -120,19 +121,14 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
             ),
         )
 
-    @action(
-        description="Links",
-        url_path="links",
-        permissions=["affiliates.view_affiliatelink"],
-    )
+    has_view_links_permission = requires("affiliates.view_affiliatelink")
+    has_add_link_permission = requires("affiliates.add_affiliatelink")
+
+    @action(description="Links", url_path="links", permissions=["view_links"])
     def show_links(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self._to_links(request, object_id, "changelist", "affiliate__id__exact")
 
-    @action(
-        description="Add a link",
-        url_path="add-link",
-        permissions=["affiliates.add_affiliatelink"],
-    )
+    @action(description="Add a link", url_path="add-link", permissions=["add_link"])
     def add_link(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self._to_links(request, object_id, "add", "affiliate")
 

@@ -12,7 +12,7 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import BoundedPaginator, action
+from affiliates.admin_tools.base import BoundedPaginator, action, requires
 from affiliates.admin_tools.days import DaysForm
 from affiliates.integrations.models import TrackingIntegration
 from affiliates.integrations.providers.registry import ADAPTERS
@@ -58,10 +58,10 @@ class ReconciliationPage:
 
     actions_list: ClassVar[tuple[str, ...]] = ("reconcile",)
 
-    def has_reconcile_permission(self, request: HttpRequest) -> bool:
-        """It shows orders and deliveries, and makes calls to the provider."""
-        names = ("view_orderreferral", "view_delivery")
-        return request.user.has_perms([f"affiliates.{name}" for name in names])
+    # It shows orders and deliveries, and makes calls to the provider.
+    has_reconcile_permission = requires(
+        "affiliates.view_orderreferral", "affiliates.view_delivery"
+    )
 
     @action(
         description="Reconcile with the tracker",

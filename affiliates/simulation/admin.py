@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
-from affiliates.admin_tools.base import action
+from affiliates.admin_tools.base import action, requires
 from affiliates.brands.models.brand import Brand
 from affiliates.simulation import report
 from affiliates.simulation.forms import ChooseBrandForm, WhatIfForm
@@ -29,10 +29,10 @@ class WhatIfPage:
 
     actions_list: ClassVar[tuple[str, ...]] = ("what_if",)
 
-    def has_what_if_permission(self, request: HttpRequest) -> bool:
-        """It shows orders and what they earn by each plan."""
-        names = ("view_orderreferral", "view_commissionplan")
-        return request.user.has_perms([f"affiliates.{name}" for name in names])
+    # It shows orders and what they earn by each plan.
+    has_what_if_permission = requires(
+        "affiliates.view_orderreferral", "affiliates.view_commissionplan"
+    )
 
     @action(description="What if…", url_path="what-if", permissions=["what_if"])
     def what_if(self, request: HttpRequest) -> HttpResponse:
