@@ -17,7 +17,7 @@ from affiliates.verification.guards import (
 )
 from tests.races import needs_postgresql
 
-MIGRATION = import_module("affiliates.migrations.0005_append_only")
+MIGRATION = import_module("affiliates.migrations.0003_append_only")
 NAMES = {
     "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal",
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",

@@ -116,6 +116,6 @@ def _name(table, operation):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("affiliates", "0004_the_program")]
+    dependencies = [("affiliates", "0002_clients_and_money")]
 
     operations = [migrations.RunPython(guard, unguard, elidable=False)]
