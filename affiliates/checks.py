@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from inspect import isclass
 from typing import Any
 
@@ -35,67 +35,59 @@ API_CLASSES: Mapping[str, str] = {
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "affiliates.api.http.negotiation.JSONOnly",
     "DEFAULT_SCHEMA_CLASS": "affiliates.api.http.schema.AutoSchema",
 }
+_ENTRIES = ", ".join(f'"{name}": "{path}"' for name, path in API_CLASSES.items())
+
+
+Check = Callable[[], str]
+_checks: list[tuple[str, str, Check]] = []
 
 
 @register("affiliates")
 def check_settings(
     app_configs: Sequence[Any] | None, **kwargs: Any
 ) -> list[CheckMessage]:
-    checks = (
-        _check_adapter,
-        _check_cookie_keys,
-        _check_serializers,
-        _check_throttle_rates,
-        _check_numbers,
-        _check_click_writer,
-        _check_secret_keys,
-        _check_tracking_allowed_hosts,
-        _check_delivery_lease,
-        _check_installed_apps,
-        _check_middleware,
-        _check_exception_handler,
-        _check_api_classes,
-    )
-    return [error for check in checks for error in check()]
-
-
-def _check_adapter() -> list[CheckMessage]:
-    try:
-        adapter = import_string(conf.adapter)
-    except ImportError as error:
-        problem = f"AFFILIATES_ADAPTER is {conf.adapter!r}: {error}"
-    else:
-        missing = getattr(adapter, "__abstractmethods__", None)
-        if missing is None:
-            problem = f"{conf.adapter} is no HostAdapter."
-        elif missing:
-            problem = f"{conf.adapter} lacks {', '.join(sorted(missing))}."
-        else:
-            return []
     return [
-        Error(
-            problem,
-            hint="Set AFFILIATES_ADAPTER to the dotted path of your HostAdapter.",
-            id="affiliates.E001",
+        (Warning if code.startswith("W") else Error)(
+            problem, hint=hint, id=f"affiliates.{code}"
         )
+        for code, hint, check in _checks
+        if (problem := check())
     ]
 
 
-def _check_cookie_keys() -> list[CheckMessage]:
+def _check(code: str, hint: str) -> Callable[[Check], Check]:
+    """Adds a check, which says what is wrong or nothing; ``hint`` says what to do."""
+
+    def add(check: Check) -> Check:
+        _checks.append((code, hint, check))
+        return check
+
+    return add
+
+
+@_check("E001", "Set AFFILIATES_ADAPTER to the dotted path of your HostAdapter.")
+def _adapter() -> str:
+    try:
+        adapter = import_string(conf.adapter)
+    except ImportError as error:
+        return f"AFFILIATES_ADAPTER is {conf.adapter!r}: {error}"
+    missing = getattr(adapter, "__abstractmethods__", None)
+    if missing is None:
+        return f"{conf.adapter} is no HostAdapter."
+    return f"{conf.adapter} lacks {', '.join(sorted(missing))}." if missing else ""
+
+
+@_check("E002", 'Write "1:<base64 of 32 random bytes>"; newest first, comma between.')
+def _cookie_keys() -> str:
     try:
         _ = conf.cookie_keys
     except ValueError as error:
-        return [
-            Error(
-                f"AFFILIATES_COOKIE_KEYS cannot be used: {error}",
-                hint='Write "1:<base64 of 32 random bytes>"; newest first, comma between.',
-                id="affiliates.E002",
-            )
-        ]
-    return []
+        return f"AFFILIATES_COOKIE_KEYS cannot be used: {error}"
+    return ""
 
 
-def _check_serializers() -> list[CheckMessage]:
+@_check("E003", f"Endpoints: {', '.join(ENDPOINT_SERIALIZERS)}.")
+def _serializers() -> str:
     problems = []
     for endpoint, path in conf.serializers.items():
         if endpoint not in ENDPOINT_SERIALIZERS:
@@ -105,171 +97,123 @@ def _check_serializers() -> list[CheckMessage]:
             import_string(path)
         except ImportError as error:
             problems.append(f"{endpoint}: {error}")
-    if not problems:
-        return []
-    return [
-        Error(
-            f"AFFILIATES_SERIALIZERS cannot be used: {'; '.join(problems)}.",
-            hint=f"Endpoints: {', '.join(ENDPOINT_SERIALIZERS)}.",
-            id="affiliates.E003",
-        )
-    ]
+    return _unusable("AFFILIATES_SERIALIZERS", problems, separator="; ")
 
 
-def _check_throttle_rates() -> list[CheckMessage]:
+@_check("E004", f"Endpoints: {', '.join(DEFAULT_THROTTLE_RATES)}; rates: 600/minute.")
+def _throttle_rates() -> str:
     problems = [
         f"{endpoint}={rate}"
         for endpoint, rate in conf.throttle_rates.items()
         if endpoint not in DEFAULT_THROTTLE_RATES
         or (rate and THROTTLE_RATE.fullmatch(rate) is None)
     ]
-    if not problems:
-        return []
-    return [
-        Error(
-            f"AFFILIATES_THROTTLE_RATES cannot be used: {', '.join(problems)}.",
-            hint=f"Endpoints: {', '.join(DEFAULT_THROTTLE_RATES)}; rates: 600/minute.",
-            id="affiliates.E004",
-        )
-    ]
+    return _unusable("AFFILIATES_THROTTLE_RATES", problems)
 
 
-def _check_numbers() -> list[CheckMessage]:
+@_check("E005", "Leave both unset for 2 seconds and no proxy.")
+def _numbers() -> str:
     if 0 <= conf.config_refresh_seconds <= 5 and conf.trusted_proxies >= 0:
-        return []
-    return [
-        Error(
-            "AFFILIATES_CONFIG_REFRESH_SECONDS must be 0 to 5 and "
-            "AFFILIATES_TRUSTED_PROXIES must not be negative.",
-            hint="Leave both unset for 2 seconds and no proxy.",
-            id="affiliates.E005",
-        )
-    ]
+        return ""
+    return (
+        "AFFILIATES_CONFIG_REFRESH_SECONDS must be 0 to 5 and "
+        "AFFILIATES_TRUSTED_PROXIES must not be negative."
+    )
 
 
-def _check_click_writer() -> list[CheckMessage]:
+@_check("E006", f"Use one of {', '.join(CLICK_WRITERS)}.")
+def _click_writer() -> str:
     if conf.click_writer in CLICK_WRITERS:
-        return []
-    return [
-        Error(
-            f"AFFILIATES_CLICK_WRITER is {conf.click_writer!r}.",
-            hint=f"Use one of {', '.join(CLICK_WRITERS)}.",
-            id="affiliates.E006",
-        )
-    ]
+        return ""
+    return f"AFFILIATES_CLICK_WRITER is {conf.click_writer!r}."
 
 
-def _check_secret_keys() -> list[CheckMessage]:
-    if _check_cookie_keys():
-        return []  # These are the default: said once is enough.
+@_check("E007", "Leave it out to use the cookie keys here as well.")
+def _secret_keys() -> str:
+    if _cookie_keys():
+        return ""  # These are the default: said once is enough.
     try:
         _ = conf.secret_keys
     except ValueError as error:
-        return [
-            Error(
-                f"AFFILIATES_SECRET_KEYS cannot be used: {error}",
-                hint="Leave it out to use the cookie keys here as well.",
-                id="affiliates.E007",
-            )
-        ]
-    return []
+        return f"AFFILIATES_SECRET_KEYS cannot be used: {error}"
+    return ""
 
 
-def _check_tracking_allowed_hosts() -> list[CheckMessage]:
+@_check(
+    "E008",
+    'Write a list of "host:port", as "127.0.0.1:8090"; leave it empty in production.',
+)
+def _tracking_allowed_hosts() -> str:
     problems = sorted(
         entry for entry in conf.tracking_allowed_hosts if not is_host_port(entry)
     )
-    if not problems:
-        return []
-    return [
-        Error(
-            f"AFFILIATES_TRACKING_ALLOWED_HOSTS cannot be used: {', '.join(problems)}.",
-            hint='Write a list of "host:port", as "127.0.0.1:8090"; leave it empty '
-            "in production.",
-            id="affiliates.E008",
-        )
-    ]
+    return _unusable("AFFILIATES_TRACKING_ALLOWED_HOSTS", problems)
 
 
-def _check_delivery_lease() -> list[CheckMessage]:
+@_check("W001", "Leave it unset for 60 seconds.")
+def _delivery_lease() -> str:
     if MIN_LEASE_SECONDS <= conf.delivery_lease_seconds <= MAX_LEASE_SECONDS:
-        return []
-    return [
-        Warning(
-            "AFFILIATES_DELIVERY_LEASE_SECONDS should be "
-            f"{MIN_LEASE_SECONDS} to {MAX_LEASE_SECONDS}: while a slow provider is still "
-            "being told of a sale, another process may tell it again.",
-            hint="Leave it unset for 60 seconds.",
-            id="affiliates.W001",
-        )
-    ]
+        return ""
+    return (
+        "AFFILIATES_DELIVERY_LEASE_SECONDS should be "
+        f"{MIN_LEASE_SECONDS} to {MAX_LEASE_SECONDS}: while a slow provider is still "
+        "being notified of a sale, another process may notify it again."
+    )
 
 
-def _check_installed_apps() -> list[CheckMessage]:
+@_check("E009", f'Write "{ADMIN_THEME}", "{ADMIN}", ..., "{API_PAGES}", "affiliates".')
+def _installed_apps() -> str:
     names = [config.name for config in apps.get_app_configs()]
     problems = []
     if ADMIN in names and ADMIN_THEME not in names[: names.index(ADMIN)]:
-        problems.append(f'"{ADMIN_THEME}" must stand before "{ADMIN}"')
+        problems.append(f'"{ADMIN_THEME}" must come before "{ADMIN}"')
     if API_PAGES not in names:
         problems.append(f'"{API_PAGES}" is missing')
-    if not problems:
-        return []
-    return [
-        Error(
-            f"INSTALLED_APPS cannot be used: {'; '.join(problems)}.",
-            hint=f'Write "{ADMIN_THEME}", "{ADMIN}", ..., "{API_PAGES}", "affiliates".',
-            id="affiliates.E009",
-        )
-    ]
+    return _unusable("INSTALLED_APPS", problems, separator="; ")
 
 
-def _check_middleware() -> list[CheckMessage]:
+@_check(
+    "E010", 'Write "affiliates.api.http.cors.BrandCorsMiddleware" at its beginning.'
+)
+def _middleware() -> str:
     if any(_is_a(entry, CORS_MIDDLEWARE) for entry in settings.MIDDLEWARE):
-        return []
-    return [
-        Error(
-            "MIDDLEWARE lets no client area call the API: nothing there answers CORS.",
-            hint='Write "affiliates.api.http.cors.BrandCorsMiddleware" at its beginning.',
-            id="affiliates.E010",
-        )
-    ]
+        return ""
+    return "MIDDLEWARE lets no client area call the API: nothing there answers CORS."
 
 
-def _check_exception_handler() -> list[CheckMessage]:
-    if _rest_framework().get("EXCEPTION_HANDLER") in (
-        EXCEPTION_HANDLER,
-        import_string(EXCEPTION_HANDLER),
-    ):
-        return []
-    return [
-        Error(
-            "REST_FRAMEWORK has another EXCEPTION_HANDLER: refusals would be answered "
-            "as faults of the service.",
-            hint=f'Write "EXCEPTION_HANDLER": "{EXCEPTION_HANDLER}". Where a handler of '
-            "your own calls it, name affiliates.E011 in SILENCED_SYSTEM_CHECKS.",
-            id="affiliates.E011",
-        )
-    ]
+@_check(
+    "E011",
+    f'Write "EXCEPTION_HANDLER": "{EXCEPTION_HANDLER}". Where a handler of your own calls '
+    "it, name affiliates.E011 in SILENCED_SYSTEM_CHECKS.",
+)
+def _exception_handler() -> str:
+    handlers = (EXCEPTION_HANDLER, import_string(EXCEPTION_HANDLER))
+    if _rest_framework().get("EXCEPTION_HANDLER") in handlers:
+        return ""
+    return (
+        "REST_FRAMEWORK has another EXCEPTION_HANDLER: refusals would be answered "
+        "as faults of the service."
+    )
 
 
-def _check_api_classes() -> list[CheckMessage]:
+@_check("W002", f"Write {_ENTRIES}; a list of it where the name ends in CLASSES.")
+def _api_classes() -> str:
     given = _rest_framework()
-    missing = {
-        name: path
+    missing = [
+        name
         for name, path in API_CLASSES.items()
         if not any(_is_a(entry, path) for entry in _first(given.get(name)))
-    }
-    if not missing:
-        return []
-    entries = ", ".join(f'"{name}": "{path}"' for name, path in missing.items())
-    return [
-        Warning(
-            f"REST_FRAMEWORK has another {', '.join(missing)}: what the API reads, "
-            "answers or says of itself is not what its documentation says.",
-            hint=f"Write {entries}; a list of it where the name ends in CLASSES.",
-            id="affiliates.W002",
-        )
     ]
+    if not missing:
+        return ""
+    return (
+        f"REST_FRAMEWORK has another {', '.join(missing)}: what the API reads, "
+        "answers or says of itself is not what its documentation says."
+    )
+
+
+def _unusable(setting: str, problems: Sequence[str], *, separator: str = ", ") -> str:
+    return f"{setting} cannot be used: {separator.join(problems)}." if problems else ""
 
 
 def _rest_framework() -> Mapping[str, Any]:

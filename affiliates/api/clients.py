@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from drf_spectacular.utils import extend_schema
-from rest_framework import status
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
 from affiliates.api.http.requests import client_id_of, origin_of, utc_now
-from affiliates.api.http.throttles import (
-    CompleteThrottle,
-    GuestThrottle,
-    RegisterThrottle,
-)
+from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.api.serializers import (
     CompletionSerializer,
     GuestSerializer,
@@ -26,6 +24,7 @@ from affiliates.brands.selectors import brand_for_origin_or_only, origin_brand_i
 from affiliates.contracts import (
     ClientRegistration,
     GuestRegistration,
+    RegisteredClient,
     RegistrationCompletion,
 )
 from affiliates.referrals import services
@@ -34,7 +33,8 @@ from affiliates.referrals import services
 class RegistrationViewSet(ViewSet):
     authentication_classes = ()
     permission_classes = ()
-    throttle_classes = (RegisterThrottle,)
+    throttle_classes = (EndpointThrottle,)
+    throttle_scope = "register"
 
     @extend_schema(
         operation_id="register_client",
@@ -44,21 +44,13 @@ class RegistrationViewSet(ViewSet):
         responses={201: RegisteredSerializer},
     )
     def create(self, request: Request) -> Response:
-        brand = brand_for_origin_or_only(origin_of(request))
-        fields, extra = read_body("register", request.data)
-        cookie = fields.pop("referral_cookie", None)
-        registered = services.register_client(
-            registration=ClientRegistration(brand_id=brand.id, extra=extra, **fields),
-            referral_cookie=cookie,
-            now=utc_now(),
+        return _register(
+            request, "register", ClientRegistration, services.register_client
         )
-        return Response({"data": registered.data}, status=status.HTTP_201_CREATED)
 
 
-class GuestRegistrationViewSet(ViewSet):
-    authentication_classes = ()
-    permission_classes = ()
-    throttle_classes = (GuestThrottle,)
+class GuestRegistrationViewSet(RegistrationViewSet):
+    throttle_scope = "guest"
 
     @extend_schema(
         operation_id="register_guest",
@@ -68,20 +60,15 @@ class GuestRegistrationViewSet(ViewSet):
         responses={201: RegisteredSerializer},
     )
     def create(self, request: Request) -> Response:
-        brand = brand_for_origin_or_only(origin_of(request))
-        fields, extra = read_body("register_guest", request.data)
-        cookie = fields.pop("referral_cookie", None)
-        registered = services.register_guest(
-            registration=GuestRegistration(brand_id=brand.id, extra=extra, **fields),
-            referral_cookie=cookie,
-            now=utc_now(),
+        return _register(
+            request, "register_guest", GuestRegistration, services.register_guest
         )
-        return Response({"data": registered.data}, status=status.HTTP_201_CREATED)
 
 
 class RegistrationCompletionViewSet(ViewSet):
     permission_classes = (IsAuthenticated,)
-    throttle_classes = (CompleteThrottle,)
+    throttle_classes = (EndpointThrottle,)
+    throttle_scope = "complete"
 
     @extend_schema(
         operation_id="complete_registration",
@@ -104,3 +91,20 @@ class RegistrationCompletionViewSet(ViewSet):
             now=utc_now(),
         )
         return Response({"data": registered.data})
+
+
+def _register(
+    request: Request,
+    endpoint: str,
+    registration: Callable[..., Any],
+    register: Callable[..., RegisteredClient],
+) -> Response:
+    brand = brand_for_origin_or_only(origin_of(request))
+    fields, extra = read_body(endpoint, request.data)
+    cookie = fields.pop("referral_cookie", None)
+    registered = register(
+        registration=registration(brand_id=brand.id, extra=extra, **fields),
+        referral_cookie=cookie,
+        now=utc_now(),
+    )
+    return Response({"data": registered.data}, status=201)

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
 from affiliates.api.http.requests import address_of, client_id_of, origin_of, utc_now
-from affiliates.api.http.throttles import ConvertThrottle
+from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.api.serializers import (
     ConversionSerializer,
     ConvertedSerializer,
@@ -23,7 +23,8 @@ from affiliates.settlement import services
 
 class OrderConversionViewSet(ViewSet):
     permission_classes = (IsAuthenticated,)
-    throttle_classes = (ConvertThrottle,)
+    throttle_classes = (EndpointThrottle,)
+    throttle_scope = "convert"
 
     @extend_schema(
         operation_id="convert_order",

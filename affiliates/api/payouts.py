@@ -4,34 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.paginator import Paginator
 from drf_spectacular.utils import (
     extend_schema,
     extend_schema_field,
     extend_schema_serializer,
 )
-from rest_framework import serializers, status
-from rest_framework.exceptions import ErrorDetail, ValidationError
-from rest_framework.permissions import IsAuthenticated
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
-from affiliates.api.http.requests import client_id_of, origin_of, utc_now
-from affiliates.api.http.throttles import AffiliateThrottle
-from affiliates.api.serializers import TextField
-from affiliates.brands.selectors import origin_brand_id
+from affiliates.api.affiliate_views import (
+    AffiliateViewSet,
+    PageSerializer,
+    affiliate_of,
+    page_of,
+)
+from affiliates.api.http.requests import utc_now
+from affiliates.api.serializers import TextField, read
 from affiliates.core.money import decimal_text
 from affiliates.payouts import selectors
-from affiliates.payouts.models import Payout, PayoutDestination
+from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
-from affiliates.payouts.selectors import Balances
 from affiliates.payouts.services.destinations import change_destination
 from affiliates.payouts.services.requests import request_payout
-from affiliates.program.models import Affiliate
 
 PAYOUTS_ON_A_PAGE = 50
-MAX_PAGE = 10_000
 
 
 # A pattern and no enumeration: a host's schema has others that are called kind.
@@ -39,6 +36,14 @@ MAX_PAGE = 10_000
 class KindField(serializers.ChoiceField):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(choices=DestinationKind.choices(), **kwargs)
+
+
+class AmountField(serializers.CharField):
+    """A decimal number as text, of the row's minor units and currency."""
+
+    def get_attribute(self, instance: Any) -> str:
+        amount: Any = super().get_attribute(instance)
+        return decimal_text(amount, instance.currency)
 
 
 class DestinationRequestSerializer(serializers.Serializer[Any]):
@@ -62,8 +67,10 @@ class DestinationRequestSerializer(serializers.Serializer[Any]):
 class DestinationDataSerializer(serializers.Serializer[Any]):
     kind = KindField()
     hint = serializers.CharField(help_text="Such as DE… 3000; the rest is never shown.")
-    usable_from = serializers.DateTimeField(help_text="From when it is paid to.")
-    created_at = serializers.DateTimeField()
+    usable_from = serializers.DateTimeField(
+        format=None, help_text="From when it is paid to."
+    )
+    created_at = serializers.DateTimeField(format=None)
 
 
 class DestinationSerializer(serializers.Serializer[Any]):
@@ -76,13 +83,16 @@ class BalanceSerializer(serializers.Serializer[Any]):
     """Decimal numbers as text. ``payable`` is below zero after late refunds."""
 
     currency = serializers.CharField()
-    pending = serializers.CharField(help_text="Earned, the hold is not over.")
-    held = serializers.CharField(help_text="Being looked at.")
-    payable = serializers.CharField(help_text="What a payout would take.")
-    being_paid = serializers.CharField(help_text="In an open payout.")
-    paid_out = serializers.CharField()
+    pending = AmountField(help_text="Earned, the hold is not over.")
+    held = AmountField(help_text="Being looked at.")
+    payable = AmountField(help_text="What a payout would take.")
+    being_paid = AmountField(help_text="In an open payout.")
+    paid_out = AmountField()
     next_maturity_at = serializers.DateTimeField(
-        allow_null=True, help_text="When the next hold is over."
+        source="next_maturity",
+        format=None,
+        allow_null=True,
+        help_text="When the next hold is over.",
     )
 
 
@@ -98,15 +108,22 @@ class PayoutRequestSerializer(serializers.Serializer[Any]):
 class PayoutDataSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     currency = serializers.CharField()
-    amount = serializers.CharField()
+    amount = AmountField()
     status = serializers.CharField(
         help_text="requested, approved, exported (being paid), paid or rejected."
     )
-    reason = serializers.CharField(help_text="Why it was rejected, else empty.")
-    reference = serializers.CharField(help_text="Of the payment, once it is paid.")
+    reason = serializers.SerializerMethodField(
+        help_text="Why it was rejected, else empty."
+    )
+    reference = serializers.CharField(
+        source="remote_ref", help_text="Of the payment, once it is paid."
+    )
     destination = DestinationDataSerializer()
-    requested_at = serializers.DateTimeField()
-    finished_at = serializers.DateTimeField(allow_null=True)
+    requested_at = serializers.DateTimeField(format=None)
+    finished_at = serializers.DateTimeField(format=None, allow_null=True)
+
+    def get_reason(self, payout: Payout) -> str:
+        return payout.reason if payout.status == PayoutStatus.REJECTED else ""
 
 
 class PayoutSerializer(serializers.Serializer[Any]):
@@ -124,26 +141,6 @@ class PayoutsSerializer(serializers.Serializer[Any]):
     data = PayoutPageSerializer()  # type: ignore[assignment]
 
 
-class PageField(serializers.IntegerField):
-    """Digits and nothing else."""
-
-    def to_internal_value(self, data: Any) -> int:
-        if not (data.isascii() and data.isdigit()):
-            self.fail("invalid")
-        return super().to_internal_value(data)
-
-
-class PageSerializer(serializers.Serializer[Any]):
-    page = PageField(
-        min_value=1, max_value=MAX_PAGE, default=1, help_text="Begins with 1."
-    )
-
-
-class AffiliateViewSet(ViewSet):
-    permission_classes = (IsAuthenticated,)
-    throttle_classes = (AffiliateThrottle,)
-
-
 class BalancesViewSet(AffiliateViewSet):
     @extend_schema(
         operation_id="list_balances",
@@ -152,9 +149,9 @@ class BalancesViewSet(AffiliateViewSet):
         responses={200: BalancesSerializer},
     )
     def list(self, request: Request) -> Response:
-        affiliate = _affiliate_of(request)
-        found = selectors.balances(affiliate.pk)
-        return Response({"data": [_balance_data(one) for one in found]})
+        affiliate = affiliate_of(request)
+        balances = selectors.balances(affiliate.pk)
+        return Response({"data": BalanceSerializer(balances, many=True).data})
 
 
 class PayoutDestinationViewSet(AffiliateViewSet):
@@ -165,9 +162,10 @@ class PayoutDestinationViewSet(AffiliateViewSet):
         responses={200: DestinationSerializer},
     )
     def retrieve(self, request: Request) -> Response:
-        affiliate = _affiliate_of(request)
+        affiliate = affiliate_of(request)
         destination = selectors.current_destination(affiliate.pk)
-        return Response({"data": destination and _destination_data(destination)})
+        data = destination and DestinationDataSerializer(destination).data
+        return Response({"data": data})
 
     @extend_schema(
         operation_id="change_payout_destination",
@@ -177,15 +175,15 @@ class PayoutDestinationViewSet(AffiliateViewSet):
         responses={200: DestinationSerializer},
     )
     def update(self, request: Request) -> Response:
-        affiliate = _affiliate_of(request)
-        fields = _read(DestinationRequestSerializer, request.data)
+        affiliate = affiliate_of(request)
+        fields = read(DestinationRequestSerializer, request.data)
         destination = change_destination(
             affiliate_id=affiliate.pk,
             kind=DestinationKind(fields.pop("kind")),
             given=fields,
             now=utc_now(),
         )
-        return Response({"data": _destination_data(destination)})
+        return Response({"data": DestinationDataSerializer(destination).data})
 
 
 class PayoutViewSet(AffiliateViewSet):
@@ -197,19 +195,10 @@ class PayoutViewSet(AffiliateViewSet):
         responses={200: PayoutsSerializer},
     )
     def list(self, request: Request) -> Response:
-        affiliate = _affiliate_of(request)
-        number = _read(PageSerializer, request.query_params.dict())["page"]
-        payouts = affiliate.payouts.select_related("destination").order_by("-pk")
-        pages = Paginator(payouts, PAYOUTS_ON_A_PAGE)
-        rows = pages.page(number) if number <= pages.num_pages else ()
-        return Response(
-            {
-                "data": {
-                    "payouts": [_payout_data(row) for row in rows],
-                    "page": number,
-                    "pages": pages.num_pages,
-                }
-            }
+        affiliate = affiliate_of(request)
+        rows = affiliate.payouts.select_related("destination").order_by("-pk")
+        return page_of(
+            request, rows, PayoutDataSerializer, name="payouts", size=PAYOUTS_ON_A_PAGE
         )
 
     @extend_schema(
@@ -220,61 +209,9 @@ class PayoutViewSet(AffiliateViewSet):
         responses={201: PayoutSerializer},
     )
     def create(self, request: Request) -> Response:
-        affiliate = _affiliate_of(request)
-        fields = _read(PayoutRequestSerializer, request.data)
+        affiliate = affiliate_of(request)
+        fields = read(PayoutRequestSerializer, request.data)
         payout = request_payout(
             affiliate_id=affiliate.pk, currency=fields["currency"], now=utc_now()
         )
-        return Response({"data": _payout_data(payout)}, status=status.HTTP_201_CREATED)
-
-
-def _affiliate_of(request: Request) -> Affiliate:
-    return selectors.affiliate_of_client(
-        client_id_of(request), origin_brand_id=origin_brand_id(origin_of(request))
-    )
-
-
-def _read(shape: type[serializers.Serializer[Any]], given: Any) -> dict[str, Any]:
-    if not isinstance(given, dict):
-        raise ValidationError([ErrorDetail("Send a JSON object.", code="invalid")])
-    serializer = shape(data=given)
-    serializer.is_valid(raise_exception=True)
-    fields: dict[str, Any] = serializer.validated_data
-    return fields
-
-
-def _balance_data(balances: Balances) -> dict[str, Any]:
-    accounts = ("pending", "held", "payable", "being_paid", "paid_out")
-    currency = balances.currency
-    amounts = {
-        name: decimal_text(getattr(balances, name), currency) for name in accounts
-    }
-    return {
-        "currency": currency,
-        **amounts,
-        "next_maturity_at": balances.next_maturity,
-    }
-
-
-def _destination_data(destination: PayoutDestination) -> dict[str, Any]:
-    return {
-        "kind": destination.kind,
-        "hint": destination.hint,
-        "usable_from": destination.usable_from,
-        "created_at": destination.created_at,
-    }
-
-
-def _payout_data(payout: Payout) -> dict[str, Any]:
-    is_rejected = payout.status == PayoutStatus.REJECTED
-    return {
-        "id": payout.pk,
-        "currency": payout.currency,
-        "amount": decimal_text(payout.amount, payout.currency),
-        "status": payout.status,
-        "reason": payout.reason if is_rejected else "",
-        "reference": payout.remote_ref,
-        "destination": _destination_data(payout.destination),
-        "requested_at": payout.requested_at,
-        "finished_at": payout.finished_at,
-    }
+        return Response({"data": PayoutDataSerializer(payout).data}, status=201)

@@ -31,11 +31,8 @@ class TextField(serializers.CharField):
         return super().to_internal_value(data)
 
 
-class EmailField(serializers.EmailField):
-    def to_internal_value(self, data: Any) -> str:
-        if not isinstance(data, str):
-            self.fail("invalid")
-        return super().to_internal_value(data)
+class EmailField(TextField, serializers.EmailField):
+    pass
 
 
 class UserAgentField(TextField):
@@ -134,19 +131,18 @@ def read_body(endpoint: str, body: Any) -> tuple[dict[str, Any], dict[str, Any]]
 
     Raises DRF's ValidationError.
     """
-    if not isinstance(body, dict):
-        raise ValidationError([ErrorDetail("Send a JSON object.", code="invalid")])
-    serializer = serializer_for(endpoint)(data=body)
-    serializer.is_valid(raise_exception=True)
-    known = DEFAULTS[endpoint]().fields
-    values = dict(serializer.validated_data)
+    default = DEFAULTS[endpoint]
+    path = conf.serializers.get(endpoint)
+    values = read(default if path is None else import_string(path), body)
+    known = default().fields
     extra = {name: values.pop(name) for name in list(values) if name not in known}
     return values, extra
 
 
-def serializer_for(endpoint: str) -> type[ReferralSerializer]:
-    path = conf.serializers.get(endpoint)
-    if path is None:
-        return DEFAULTS[endpoint]
-    serializer: type[ReferralSerializer] = import_string(path)
-    return serializer
+def read(shape: type[serializers.Serializer[Any]], given: Any) -> dict[str, Any]:
+    """What was sent, validated. Raises DRF's ValidationError."""
+    if not isinstance(given, dict):
+        raise ValidationError([ErrorDetail("Send a JSON object.", code="invalid")])
+    serializer = shape(data=given)
+    serializer.is_valid(raise_exception=True)
+    return dict(serializer.validated_data)

@@ -18,7 +18,7 @@ from affiliates.api.http.negotiation import JSONOnly
 from affiliates.api.http.parsers import JSONParser
 from affiliates.api.http.renderers import JSONRenderer
 from affiliates.api.http.requests import address_of, origin_of, utc_now
-from affiliates.api.http.throttles import VisitThrottle
+from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.core.addresses import ip_prefix, plain_address
 from affiliates.visits.rules import Visit, VisitAnswer
@@ -69,7 +69,8 @@ class VisitResponseSerializer(serializers.Serializer[Any]):
 class AffiliateLinkVisitViewSet(ViewSet):
     authentication_classes = ()
     permission_classes = ()
-    throttle_classes = (VisitThrottle,)
+    throttle_classes = (EndpointThrottle,)
+    throttle_scope = "visit"
     parser_classes = (JSONParser,)
     renderer_classes = (JSONRenderer,)
     content_negotiation_class = JSONOnly

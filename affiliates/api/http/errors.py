@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.core.exceptions import SuspiciousOperation
@@ -57,40 +58,32 @@ def exception_handler(exc: Exception, context: Any) -> Response | None:
     return _Handler(exc, context).run()
 
 
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """For handler400."""
-    if _is_api(request):
-        return _json(status.HTTP_400_BAD_REQUEST, "bad_request", "Bad request.")
-    return defaults.bad_request(request, exception)
-
-
-def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """For handler403."""
-    if _is_api(request):
-        return _json(status.HTTP_403_FORBIDDEN, "permission_denied", "Not allowed.")
-    return defaults.permission_denied(request, exception)
-
-
-def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """For handler404."""
-    if _is_api(request):
-        return unknown_path(request)
-    return defaults.page_not_found(request, exception)
-
-
 @csrf_exempt
 def unknown_path(request: HttpRequest) -> HttpResponse:
     """Any other path under /api: JSON also where DEBUG would show a page."""
     return _json(status.HTTP_404_NOT_FOUND, "not_found", "Not found.")
 
 
-def server_error(request: HttpRequest) -> HttpResponse:
-    """For handler500."""
-    if _is_api(request):
-        return _json(
-            status.HTTP_500_INTERNAL_SERVER_ERROR, "error", "Server Error (500)"
-        )
-    return defaults.server_error(request)
+def _handler(
+    code: int, name: str, detail: str, page: Callable[..., HttpResponse]
+) -> Callable[..., HttpResponse]:
+    """JSON under /api, Django's own page elsewhere."""
+
+    def handle(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.path_info.startswith(API_PREFIX):
+            return _json(code, name, detail)
+        return page(request, *args, **kwargs)
+
+    return handle
+
+
+# For handler400, handler403, handler404 and handler500.
+bad_request = _handler(400, "bad_request", "Bad request.", defaults.bad_request)
+permission_denied = _handler(
+    403, "permission_denied", "Not allowed.", defaults.permission_denied
+)
+not_found = _handler(404, "not_found", "Not found.", defaults.page_not_found)
+server_error = _handler(500, "error", "Server Error (500)", defaults.server_error)
 
 
 def _to_api_exception(error: AffiliatesError) -> exceptions.APIException:
@@ -108,10 +101,6 @@ def _to_api_exception(error: AffiliatesError) -> exceptions.APIException:
             return Conflict(error.detail, error.code)
         case _:
             return exceptions.ValidationError([detail])
-
-
-def _is_api(request: HttpRequest) -> bool:
-    return request.path_info.startswith(API_PREFIX)
 
 
 def _json(status_code: int, code: str, detail: str) -> JsonResponse:

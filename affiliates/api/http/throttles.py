@@ -20,12 +20,11 @@ WINDOW_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
 
 
 class EndpointThrottle(BaseThrottle):
-    """One counter for each caller, endpoint and window."""
-
-    scope: str
+    """One counter for each caller, window and ``throttle_scope`` of the views."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        rate = conf.throttle_rates.get(self.scope, "")
+        scope = self.scope_of(view)
+        rate = conf.throttle_rates.get(scope, "")
         caller = self.caller(request)
         if not rate or caller is None:
             return True
@@ -33,11 +32,14 @@ class EndpointThrottle(BaseThrottle):
         window = WINDOW_SECONDS[unit]
         now = time.time()
         self._wait = window - now % window
-        key = f"affiliates:throttle:{self.scope}:{caller}:{int(now // window)}"
+        key = f"affiliates:throttle:{scope}:{caller}:{int(now // window)}"
         return _increment(key, timeout=window) <= int(count)
 
     def wait(self) -> float:
         return self._wait
+
+    def scope_of(self, view: Any) -> str:
+        return str(view.throttle_scope)
 
     def caller(self, request: Request) -> str | None:
         """The caller's network. None, for a loopback address, is never throttled.
@@ -47,32 +49,6 @@ class EndpointThrottle(BaseThrottle):
         """
         address = address_of(request)
         return None if is_loopback(address) else ip_prefix(address)
-
-
-class VisitThrottle(EndpointThrottle):
-    scope = "visit"
-
-
-class RegisterThrottle(EndpointThrottle):
-    scope = "register"
-
-
-class GuestThrottle(EndpointThrottle):
-    scope = "guest"
-
-
-class CompleteThrottle(EndpointThrottle):
-    scope = "complete"
-
-
-class ConvertThrottle(EndpointThrottle):
-    scope = "convert"
-
-
-class AffiliateThrottle(EndpointThrottle):
-    """What affiliates ask about their own account, all endpoints together."""
-
-    scope = "affiliate"
 
 
 def _increment(key: str, *, timeout: int) -> int:
