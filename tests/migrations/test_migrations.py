@@ -1,0 +1,96 @@
+"""Migrations carry every row that an older release wrote."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from django.db import connection, models
+from django.db.migrations import AddField, AddIndex
+from django.db.migrations.loader import MigrationLoader
+
+from tests.database import database_url
+from tests.migrations.forward import OLDEST
+
+ROOT = Path(__file__).resolve().parents[2]
+OURS = [*OLDEST]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_rows_of_the_oldest_schema_are_carried_forward(tmp_path):
+    with _empty_database(tmp_path) as url:
+        run = subprocess.run(  # noqa: S603 - ourselves
+            [sys.executable, "-m", "tests.migrations.forward"],
+            cwd=ROOT,
+            env={
+                **os.environ,
+                "DATABASE_URL": url,
+                "DJANGO_SETTINGS_MODULE": "tests.settings",
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert run.returncode == 0, run.stderr + run.stdout
+    assert "Everything agrees." in run.stdout
+    assert "rows kept." in run.stdout
+
+
+def test_later_migrations_let_the_older_release_go_on():
+    graph = MigrationLoader(None).disk_migrations
+    later = [
+        migration
+        for (app, name), migration in graph.items()
+        if app in OURS and name > OLDEST[app]
+    ]
+
+    assert [fault for one in later for fault in faults_of(one.operations)] == []
+
+
+def test_columns_without_a_default_and_plain_indexes_are_faults():
+    index = models.Index(fields=["code"], name="by_code")
+    operations = [
+        AddField("affiliate", "note", models.TextField()),
+        AddField("affiliate", "seen", models.DateTimeField(null=True)),
+        AddField("affiliate", "rank", models.IntegerField(db_default=0)),
+        AddIndex("affiliate", index),
+    ]
+
+    assert list(faults_of(operations)) == [
+        "affiliate.note: an older process inserts no value; give it a db_default",
+        "affiliate by_code: building it stops writers; add it concurrently",
+    ]
+
+
+def faults_of(operations):
+    for one in operations:
+        if isinstance(one, AddField) and not one.field.null:
+            if not one.field.has_db_default():
+                yield (
+                    f"{one.model_name}.{one.name}: an older process inserts no value; "
+                    "give it a db_default"
+                )
+        elif type(one) is AddIndex:
+            yield (
+                f"{one.model_name} {one.index.name}: building it stops writers; add it "
+                "concurrently"
+            )
+
+
+@contextmanager
+def _empty_database(folder: Path) -> Iterator[str]:
+    if connection.vendor != "postgresql":
+        yield f"sqlite:///{folder}/oldest.sqlite3"
+        return
+    name = f"{connection.settings_dict['NAME']}_oldest"
+    with connection.cursor() as cursor:
+        cursor.execute(f'DROP DATABASE IF EXISTS "{name}"')
+        cursor.execute(f'CREATE DATABASE "{name}"')
+        yield database_url().rpartition("/")[0] + f"/{name}"
+        cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
