@@ -115,6 +115,17 @@ class ReadOnlyAdmin(LookOnly, ModelAdmin):
     show_facets = ShowFacets.NEVER
     paginator = BoundedPaginator
 
+    def beside(self, row: Any) -> dict[str, Any]:
+        """What the page of a row shows besides its fields, for the page's template."""
+        return {}
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], **options: Any
+    ) -> HttpResponse:
+        context |= self.beside(options["obj"])
+        page: HttpResponse = super().render_change_form(request, context, **options)
+        return page
+
 
 class ReadOnlyInline(LookOnly, TabularInline):
     extra = 0
@@ -122,6 +133,9 @@ class ReadOnlyInline(LookOnly, TabularInline):
     per_page = 50
     # What the rows name and show of other tables, read with them.
     related: ClassVar[tuple[str, ...]] = ()
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows: QuerySet[Any] = super().get_queryset(request)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
-from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.urls import reverse
 from django.utils import timezone
@@ -16,6 +15,7 @@ from django.utils.html import format_html
 from djmoney.money import Money
 
 from affiliates.adapter import Reference, get_adapter
+from affiliates.admin_tools.base import display
 from affiliates.core.money import from_minor
 
 MOMENT_FORMAT = "j M Y, H:i:s T"
@@ -29,20 +29,45 @@ def moment(value: datetime | None) -> str:
 
 
 def column(
-    path: str,
-    description: str,
-    *,
-    show: Callable[[Any], str] = str,
-    ordering: str | None = None,
+    path: str, description: str, *, show: Callable[[Any], object] = str, **options: Any
 ) -> Any:
-    """A column of what ``path`` leads to from the row, such as ``sale.paid_at``."""
+    """A column of what ``path`` leads to from the row, such as ``sale.paid_at``.
+
+    A dash where that is None. ``options`` are those of Django's ``display``, and
+    unfold's ``label``.
+    """
     read = attrgetter(path)
 
-    @admin.display(description=description, ordering=ordering)
-    def shown(page: Any, row: Any) -> str:
-        return show(read(row))
+    def show_found(row: Any) -> object:
+        found = read(row)
+        return "-" if found is None else show(found)
+
+    return row_column(description, show_found, **options)
+
+
+def row_column(description: str, show: Callable[[Any], object], **options: Any) -> Any:
+    """A column of what ``show`` makes of the whole row."""
+
+    @display(description=description, **options)
+    def shown(page: Any, row: Any) -> object:
+        return show(row)
 
     return shown
+
+
+def coloured_column(name: str, description: str, colours: Mapping[Any, str]) -> Any:
+    """A field with choices, its label in the colour of its value."""
+    return row_column(
+        description,
+        lambda row: (getattr(row, name), getattr(row, f"get_{name}_display")()),
+        ordering=name,
+        label=colours,
+    )
+
+
+def row_money(row: Any) -> str:
+    """The ``amount`` of a row, in minor units of its ``currency``."""
+    return money_text(row.amount, row.currency)
 
 
 def client_email_path(relation: str) -> str:
@@ -62,6 +87,20 @@ def host_link(reference: Reference, ref: str, text: str = "") -> str:
     if url is None:
         return text or ref
     return format_html('<a href="{}" class="text-link">{}</a>', url, text or ref)
+
+
+def invoice_link(ref: str) -> str:
+    return host_link(Reference.INVOICE, ref)
+
+
+def story_link(order: Any) -> str:
+    """The page that tells the story of an order, given its referral."""
+    text = f"The story of order {order.order_ref}"
+    return row_link("orderreferral", order.pk, text)
+
+
+def page_link(row: Any) -> str:
+    return row_link(row._meta.model_name, row.pk, row)
 
 
 def row_link(model: str, pk: Any, text: object) -> str:

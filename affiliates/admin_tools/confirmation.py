@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import messages
@@ -25,7 +25,7 @@ from django.http import (
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
-from affiliates.admin_tools.base import MAX_COUNTED_ROWS
+from affiliates.admin_tools.base import MAX_COUNTED_ROWS, action
 from affiliates.admin_tools.columns import money_text
 from affiliates.errors import AffiliatesError
 
@@ -135,6 +135,47 @@ class AsksFirst:
             **more,
         }
         return TemplateResponse(request, template, context)
+
+
+class JudgedOnce(AsksFirst):
+    """Rows that staff judge once. Whoever comes second is told so, and not refused."""
+
+    judged_already: ClassVar[str]
+
+    def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
+        row = self.get_object(request, object_id)
+        if row is None or not self.is_open(row):
+            return []
+        return super().get_actions_detail(request, object_id)  # type: ignore[misc] # ModelAdmin's
+
+    def is_open(self, row: Any) -> bool:
+        raise NotImplementedError
+
+    def refuse(self, request: HttpRequest, row: Any) -> HttpResponse:
+        self.message_user(request, self.judged_already, messages.WARNING)
+        return HttpResponseRedirect(self.page_of(row))
+
+
+def list_and_row(what: Any, name: str, *, on_list: str, on_row: str) -> tuple[Any, Any]:
+    """The action on the list and that on the page of a row, with their descriptions.
+
+    Both call ``judge`` of the page, which has a "judge" permission.
+    """
+
+    def many(page: Any, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
+        return page.judge(request, queryset, what)
+
+    def one(page: Any, request: HttpRequest, object_id: str) -> Any:
+        row = page.row_of(request, object_id)
+        rows = page.get_queryset(request).filter(pk=row.pk)
+        return page.judge(request, rows, what, row=row)
+
+    many.__name__, one.__name__ = name, f"{name}_one"
+    options = {"permissions": ["judge"]}
+    return (
+        action(description=on_list, **options)(many),
+        action(description=on_row, url_path=name, **options)(one),
+    )
 
 
 def is_answered(request: HttpRequest) -> bool:

@@ -3,15 +3,22 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django import forms
-from django.contrib import admin, messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.formats import date_format
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import ReadOnlyAdmin, action, display
-from affiliates.admin_tools.columns import client_link, moment, row_link
-from affiliates.admin_tools.confirmation import AsksFirst, Question, answer_of
+from affiliates.admin_tools.base import ReadOnlyAdmin, action, requires
+from affiliates.admin_tools.columns import (
+    client_link,
+    coloured_column,
+    column,
+    moment,
+    page_link,
+    row_column,
+)
+from affiliates.admin_tools.confirmation import JudgedOnce, Question, answer_of
 from affiliates.admin_tools.forms import reason_field
 from affiliates.claims import services
 from affiliates.claims.models import MAX_NOTE, MissingSaleClaim
@@ -19,7 +26,6 @@ from affiliates.claims.rules import GRANTED, ClaimStatus
 from affiliates.claims.selectors import orders_named, suggested_orders
 from affiliates.referrals.models import OrderReferral
 
-DECIDED_ALREADY = "Somebody has decided this claim already."
 STATUS_COLOURS = {
     ClaimStatus.OPEN: "warning",
     ClaimStatus.ANSWERED: "info",
@@ -115,7 +121,7 @@ class GrantForm(AnswerForm):
 
 
 @admin.register(MissingSaleClaim)
-class MissingSaleClaimAdmin(AsksFirst, ReadOnlyAdmin):
+class MissingSaleClaimAdmin(JudgedOnce, ReadOnlyAdmin):
     about = (
         "Sales that affiliates miss, those to be reviewed first. An order they had a "
         "part in was answered at once; what is open waits for you."
@@ -128,6 +134,7 @@ class MissingSaleClaimAdmin(AsksFirst, ReadOnlyAdmin):
         "coloured_status",
         "created",
     )
+    judged_already = "Somebody has decided this claim already."
     list_filter = ("status", "brand")
     list_select_related = ("affiliate",)
     search_fields = ("order_hint", "client_hint", "affiliate__code")
@@ -148,76 +155,33 @@ class MissingSaleClaimAdmin(AsksFirst, ReadOnlyAdmin):
         ),
         ("Answer", {"fields": ("answer", ("decider", "decided"))}),
     )
-    readonly_fields = (
-        "affiliate_link",
-        "created",
-        "decider",
-        "decided",
-    )
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         """Open ones first: the word is the last of the statuses."""
         return ("-status", "-pk")
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        claim = self.get_object(request, object_id)
-        if claim is not None and self.has_view_permission(request, claim):
-            orders = [(one, client_link(one.client)) for one in suggested_orders(claim)]
-            extra_context = {**(extra_context or {}), "orders": orders, "claim": claim}
-        page: HttpResponse = super().change_view(
-            request, object_id, form_url, extra_context
-        )
-        return page
+    def beside(self, row: MissingSaleClaim) -> dict[str, Any]:
+        orders = [(one, client_link(one.client)) for one in suggested_orders(row)]
+        return {"orders": orders, "claim": row}
 
-    @admin.display(description="Claimed", ordering="order_hint")
-    def claimed(self, claim: MissingSaleClaim) -> str:
-        return claim.order_hint or "No order named"
-
-    @display(description="Status", ordering="status", label=STATUS_COLOURS)
-    def coloured_status(self, claim: MissingSaleClaim) -> tuple[str, str]:
-        return claim.status, ClaimStatus(claim.status).label
-
-    @admin.display(description="Affiliate")
-    def affiliate_link(self, claim: MissingSaleClaim) -> str:
-        return row_link("affiliate", claim.affiliate_id, claim.affiliate.code)
-
+    claimed = row_column(
+        "Claimed", lambda row: row.order_hint or "No order named", ordering="order_hint"
+    )
+    coloured_status = coloured_column("status", "Status", STATUS_COLOURS)
+    affiliate_link = column("affiliate", "Affiliate", show=page_link)
     # The id grows with time and has an index; the time has none.
-    @admin.display(description="Submitted", ordering="id")
-    def created(self, claim: MissingSaleClaim) -> str:
-        return moment(claim.created_at)
+    created = column("created_at", "Submitted", show=moment, ordering="id")
+    decider = column("decided_by", "Decided by")
+    decided = column("decided_at", "Decided", show=moment)
 
-    @admin.display(description="Decided by")
-    def decider(self, claim: MissingSaleClaim) -> str:
-        return "-" if claim.decided_by is None else str(claim.decided_by)
+    def is_open(self, row: MissingSaleClaim) -> bool:
+        return row.status in services.UNDECIDED
 
-    @admin.display(description="Decided")
-    def decided(self, claim: MissingSaleClaim) -> str:
-        return moment(claim.decided_at)
-
-    def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
-        """A permission that refuses who comes second could not tell them why."""
-        claim = self.get_object(request, object_id)
-        if claim is None or claim.status not in services.UNDECIDED:
-            return []
-        return super().get_actions_detail(request, object_id)
-
-    def has_decide_permission(
-        self, request: HttpRequest, object_id: str | None = None
-    ) -> bool:
-        return bool(request.user.has_perm("affiliates.change_missingsaleclaim"))
-
-    def has_grant_permission(
-        self, request: HttpRequest, object_id: str | None = None
-    ) -> bool:
-        """To grant is to assign the order, so it takes the right to that as well."""
-        may_assign = request.user.has_perm("affiliates.add_decisionoverride")
-        return may_assign and self.has_decide_permission(request, object_id)
+    has_decide_permission = requires("affiliates.change_missingsaleclaim")
+    # To grant is to assign the order, so it takes the right to that as well.
+    has_grant_permission = requires(
+        "affiliates.change_missingsaleclaim", "affiliates.add_decisionoverride"
+    )
 
     @action(description="Grant", url_path="grant", permissions=["grant"])
     def grant(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -231,9 +195,8 @@ class MissingSaleClaimAdmin(AsksFirst, ReadOnlyAdmin):
         self, request: HttpRequest, object_id: str, form_class: type[AnswerForm]
     ) -> HttpResponse:
         claim = self.row_of(request, object_id)
-        if claim.status not in services.UNDECIDED:
-            self.message_user(request, DECIDED_ALREADY, messages.WARNING)
-            return HttpResponseRedirect(self.page_of(claim))
+        if not self.is_open(claim):
+            return self.refuse(request, claim)
         form = form_class(claim, answer_of(request))
         question = Question(
             title=form.title,

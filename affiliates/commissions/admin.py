@@ -7,9 +7,19 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 
-from affiliates.adapter import Reference
-from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline, display
-from affiliates.admin_tools.columns import host_link, moment, money_text, row_link
+from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline
+from affiliates.admin_tools.columns import (
+    coloured_column,
+    column,
+    invoice_link,
+    moment,
+    money_text,
+    page_link,
+    row_column,
+    row_link,
+    row_money,
+    story_link,
+)
 from affiliates.commissions.admin_actions import CommissionActions, left_text
 from affiliates.commissions.models import (
     Commission,
@@ -39,21 +49,13 @@ class ReversalInline(ReadOnlyInline):
     verbose_name_plural = "taken back by refunds"
     hide_title = True
     fields = ("refund", "taken", "recorded")
-    readonly_fields = fields
     related = ("sale_reversal__refund", "commission")
 
-    @admin.display(description="Refund")
-    def refund(self, reversal: CommissionReversal) -> str:
-        refund = reversal.sale_reversal.refund
-        return row_link("invoicerefund", refund.pk, refund.refund_ref)
-
-    @admin.display(description="Taken back")
-    def taken(self, reversal: CommissionReversal) -> str:
-        return money_text(-reversal.amount, reversal.commission.currency)
-
-    @admin.display(description="Recorded")
-    def recorded(self, reversal: CommissionReversal) -> str:
-        return moment(reversal.recorded_at)
+    refund = column("sale_reversal.refund", "Refund", show=page_link)
+    taken = row_column(
+        "Taken back", lambda row: money_text(-row.amount, row.commission.currency)
+    )
+    recorded = column("recorded_at", "Recorded", show=moment)
 
 
 class CommissionEventInline(ReadOnlyInline):
@@ -61,16 +63,12 @@ class CommissionEventInline(ReadOnlyInline):
     verbose_name_plural = "steps"
     hide_title = True
     fields = ("when", "before", "after", "reason_text", "who")
-    readonly_fields = fields
     related = ("actor",)
 
-    @admin.display(description="When")
-    def when(self, event: CommissionEvent) -> str:
-        return moment(event.at)
-
-    @admin.display(description="Who")
-    def who(self, event: CommissionEvent) -> str:
-        return "The program" if event.actor is None else str(event.actor)
+    when = column("at", "When", show=moment)
+    who = row_column(
+        "Who", lambda row: "The program" if row.actor is None else str(row.actor)
+    )
 
 
 class PostingInline(ReadOnlyInline):
@@ -79,11 +77,8 @@ class PostingInline(ReadOnlyInline):
     show_change_link = True
     hide_title = True
     fields = ("posted", "kind", "movement", "key")
-    readonly_fields = fields
 
-    @admin.display(description="Posted")
-    def posted(self, posting: LedgerPosting) -> str:
-        return moment(posting.posted_at)
+    posted = column("posted_at", "Posted", show=moment)
 
     @admin.display(description="Accounts")
     def movement(self, posting: LedgerPosting) -> str:
@@ -96,6 +91,13 @@ class PostingInline(ReadOnlyInline):
     def get_queryset(self, request: HttpRequest) -> QuerySet[LedgerPosting]:
         rows: QuerySet[LedgerPosting] = super().get_queryset(request)
         return rows.prefetch_related("entries")
+
+
+def _plan_link(commission: Commission) -> str:
+    version = commission.plan_version
+    if version is None:
+        return "-"
+    return row_link("commissionplan", version.plan_id, version)
 
 
 @admin.register(Commission)
@@ -147,81 +149,36 @@ class CommissionAdmin(CommissionActions, ReadOnlyAdmin):
         ),
         ("Receipt", {"fields": ("receipt",)}),
     )
-    readonly_fields = (
-        "earned_amount",
-        "left",
-        "story",
-        "invoice",
-        "earned",
-        "matures",
-        "plan",
-        "receipt",
-    )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         commissions: QuerySet[Commission] = super().get_queryset(request)
         return with_taken_back(commissions)
 
-    @admin.display(description="Invoice", ordering="sale__invoice_ref")
-    def invoice_ref(self, commission: Commission) -> str:
-        return commission.sale.invoice_ref
-
-    @admin.display(description="Earned", ordering="amount")
-    def earned_amount(self, commission: Commission) -> str:
-        return money_text(commission.amount, commission.currency)
-
-    @admin.display(description="After refunds")
-    def left(self, commission: Commission) -> str:
-        return left_text(commission)
-
-    @display(description="Status", ordering="status", label=STATUS_COLOURS)
-    def coloured_status(self, commission: Commission) -> tuple[str, str]:
-        return commission.status, CommissionStatus(commission.status).label
-
-    @admin.display(description="Plan")
-    def plan(self, commission: Commission) -> str:
-        return plan_link(commission)
-
-    @admin.display(description="Paid", ordering="earned_at")
-    def earned(self, commission: Commission) -> str:
-        return moment(commission.earned_at)
-
-    @admin.display(description="Hold ends", ordering="matures_at")
-    def matures(self, commission: Commission) -> str:
-        return moment(commission.matures_at)
-
-    @admin.display(description="Order")
-    def story(self, commission: Commission) -> str:
-        referral = commission.sale.order_referral
-        text = f"The story of order {referral.order_ref}"
-        return row_link("orderreferral", referral.pk, text)
-
-    @admin.display(description="Invoice")
-    def invoice(self, commission: Commission) -> str:
-        return host_link(Reference.INVOICE, commission.sale.invoice_ref)
-
-    @admin.display(description="How it is computed")
-    def receipt(self, commission: Commission) -> str:
-        return format_html_join(
+    invoice_ref = column("sale.invoice_ref", "Invoice", ordering="sale__invoice_ref")
+    earned_amount = row_column("Earned", row_money, ordering="amount")
+    left = row_column("After refunds", left_text)
+    coloured_status = coloured_column("status", "Status", STATUS_COLOURS)
+    plan = row_column("Plan", _plan_link)
+    earned = column("earned_at", "Paid", show=moment, ordering="earned_at")
+    matures = column("matures_at", "Hold ends", show=moment, ordering="matures_at")
+    story = column("sale.order_referral", "Order", show=story_link)
+    invoice = column("sale.invoice_ref", "Invoice", show=invoice_link)
+    receipt = row_column(
+        "How it is computed",
+        lambda row: format_html_join(
             "",
             '<div class="mb-3"><strong>{}: {}</strong>{}</div>',
             (
                 (
                     line.description,
-                    money_text(line.amount, commission.currency),
+                    money_text(line.amount, row.currency),
                     format_html_join(
                         "",
                         "<div>{}</div>",
                         ((one,) for one in explain_receipt(line.receipt)),
                     ),
                 )
-                for line in commission.lines.all()
+                for line in row.lines.all()
             ),
-        )
-
-
-def plan_link(commission: Commission) -> str:
-    version = commission.plan_version
-    if version is None:
-        return "-"
-    return row_link("commissionplan", version.plan_id, version)
+        ),
+    )

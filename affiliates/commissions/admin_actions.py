@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from affiliates.admin_tools.base import action
+from affiliates.admin_tools.base import requires
 from affiliates.admin_tools.columns import money_text, row_link
 from affiliates.admin_tools.confirmation import (
     AsksFirst,
@@ -19,6 +19,7 @@ from affiliates.admin_tools.confirmation import (
     Question,
     answer_of,
     first_ids,
+    list_and_row,
     list_rows,
     totals_of,
 )
@@ -62,21 +63,8 @@ class ReasonForm(forms.Form):
 
 
 def _actions(what: StaffAction) -> tuple[Any, Any]:
-    """The one on the list, and the one on the page of a commission."""
-
-    def many(page: Any, request: HttpRequest, queryset: Any) -> HttpResponse:
-        chosen: HttpResponse = page.judge(request, queryset, what)
-        return chosen
-
-    def one(page: Any, request: HttpRequest, object_id: str) -> HttpResponse:
-        row = page.row_of(request, object_id)
-        rows = Commission.objects.filter(pk=row.pk)
-        judged: HttpResponse = page.judge(request, rows, what, row=row)
-        return judged
-
-    many.__name__, one.__name__ = what.value, f"{what.value}_one"
-    options = {"description": f"{what.label}…", "permissions": ["judge"]}
-    return action(**options)(many), action(**options, url_path=what.value)(one)
+    label = f"{what.label}…"
+    return list_and_row(what, what, on_list=label, on_row=label)
 
 
 class CommissionActions(AsksFirst):
@@ -87,10 +75,7 @@ class CommissionActions(AsksFirst):
     release, release_one = _actions(StaffAction.RELEASE)
     reject, reject_one = _actions(StaffAction.REJECT)
 
-    def has_judge_permission(
-        self, request: HttpRequest, object_id: str | None = None
-    ) -> bool:
-        return bool(request.user.has_perm("affiliates.change_commission"))
+    has_judge_permission = requires("affiliates.change_commission")
 
     def judge(
         self,

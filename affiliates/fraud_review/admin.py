@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django import forms
 from django.contrib import admin, messages
 from django.db.models import F, Prefetch, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.html import format_html_join
 
-from affiliates.admin_tools.base import ReadOnlyAdmin, action, display
-from affiliates.admin_tools.columns import client_link, moment, row_link
+from affiliates.admin_tools.base import ReadOnlyAdmin, requires
+from affiliates.admin_tools.columns import (
+    client_link,
+    coloured_column,
+    column,
+    moment,
+    page_link,
+    row_column,
+    row_link,
+    story_link,
+)
 from affiliates.admin_tools.confirmation import (
-    AsksFirst,
+    JudgedOnce,
     Listing,
     Question,
     answer_of,
     first_ids,
+    list_and_row,
     list_rows,
 )
 from affiliates.admin_tools.forms import reason_field
@@ -40,7 +50,6 @@ OUTCOME_COLOURS = {
     ReviewOutcome.RELEASED: "success",
     ReviewOutcome.REJECTED: "danger",
 }
-REVIEWED_ALREADY = "Somebody has reviewed this sale already."
 MISSED = "Somebody has reviewed already: {}."
 
 
@@ -53,7 +62,7 @@ class NoteForm(forms.Form):
 
 
 @admin.register(FraudReview)
-class FraudReviewAdmin(AsksFirst, ReadOnlyAdmin):
+class FraudReviewAdmin(JudgedOnce, ReadOnlyAdmin):
     about = (
         "Sales that showed signs of fraud, those to be reviewed first. What is held "
         "waits for you; what is flagged is paid as usual unless you reject it."
@@ -67,6 +76,7 @@ class FraudReviewAdmin(AsksFirst, ReadOnlyAdmin):
         "coloured_outcome",
         "found",
     )
+    judged_already = "Somebody has reviewed this sale already."
     list_filter = ("outcome", "action", "brand")
     list_select_related = ("sale__affiliate",)
     search_fields = (
@@ -85,17 +95,6 @@ class FraudReviewAdmin(AsksFirst, ReadOnlyAdmin):
         ("Signals", {"fields": ("done", "evidence")}),
         ("Review", {"fields": (("outcome", "note"), ("reviewer", "reviewed"))}),
     )
-    readonly_fields = (
-        "sale_link",
-        "order",
-        "affiliate",
-        "client",
-        "commission",
-        "done",
-        "evidence",
-        "reviewer",
-        "reviewed",
-    )
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         """Open ones first: the word comes before "rejected" and "released"."""
@@ -109,49 +108,30 @@ class FraudReviewAdmin(AsksFirst, ReadOnlyAdmin):
             Prefetch("sale__commissions", queryset=newest_first)
         )
 
-    @admin.display(description="Invoice", ordering="sale__invoice_ref")
-    def invoice(self, review: FraudReview) -> str:
-        return review.sale.invoice_ref
-
-    @admin.display(description="Affiliate", ordering="sale__affiliate__code")
-    def affiliate_code(self, review: FraudReview) -> str:
-        return review.sale.affiliate.code
-
-    @admin.display(description="Sale")
-    def sale_link(self, review: FraudReview) -> str:
-        return row_link("sale", review.sale_id, review.sale.invoice_ref)
-
-    @admin.display(description="Order")
-    def order(self, review: FraudReview) -> str:
-        referral = review.sale.order_referral
-        text = f"The story of order {referral.order_ref}"
-        return row_link("orderreferral", referral.pk, text)
-
-    @admin.display(description="Affiliate")
-    def affiliate(self, review: FraudReview) -> str:
-        affiliate = review.sale.affiliate
-        return row_link("affiliate", affiliate.pk, affiliate.code)
-
-    @admin.display(description="Client")
-    def client(self, review: FraudReview) -> str:
-        return client_link(review.sale.order_referral.client)
-
-    @display(description="Done so far", ordering="action", label=ACTION_COLOURS)
-    def coloured_action(self, review: FraudReview) -> tuple[str, str]:
-        return review.action, ACTION_WORDS[review.action]
-
-    @admin.display(description="Done so far")
-    def done(self, review: FraudReview) -> str:
-        return ACTION_WORDS[review.action]
+    invoice = column("sale.invoice_ref", "Invoice", ordering="sale__invoice_ref")
+    affiliate_code = column(
+        "sale.affiliate.code", "Affiliate", ordering="sale__affiliate__code"
+    )
+    sale_link = column("sale", "Sale", show=page_link)
+    order = column("sale.order_referral", "Order", show=story_link)
+    affiliate = column("sale.affiliate", "Affiliate", show=page_link)
+    client = column("sale.order_referral.client", "Client", show=client_link)
+    coloured_action = row_column(
+        "Done so far",
+        lambda row: (row.action, ACTION_WORDS[row.action]),
+        ordering="action",
+        label=ACTION_COLOURS,
+    )
+    done = row_column("Done so far", lambda row: ACTION_WORDS[row.action])
 
     @admin.display(description="Signals")
     def signals(self, review: FraudReview) -> str:
         labels = [Signal(one["signal"]).label for one in review.findings]
         return format_html_join("", "<div>{}</div>", ((label,) for label in labels))
 
-    @admin.display(description="Evidence")
-    def evidence(self, review: FraudReview) -> str:
-        return format_html_join(
+    evidence = row_column(
+        "Evidence",
+        lambda row: format_html_join(
             "",
             '<div class="mb-3"><strong>{}</strong> ({})<br>{}</div>',
             (
@@ -160,9 +140,10 @@ class FraudReviewAdmin(AsksFirst, ReadOnlyAdmin):
                     ACTION_WORDS[one["action"]].lower(),
                     evidence_text(one["signal"], one["facts"]),
                 )
-                for one in review.findings
+                for one in row.findings
             ),
-        )
+        ),
+    )
 
     @admin.display(description="Commission")
     def commission(self, review: FraudReview) -> str:
@@ -173,71 +154,33 @@ class FraudReviewAdmin(AsksFirst, ReadOnlyAdmin):
         amount = from_minor(newest.amount, newest.currency)
         return f"{amount}, {newest.get_status_display().lower()}"
 
-    @display(description="Outcome", ordering="outcome", label=OUTCOME_COLOURS)
-    def coloured_outcome(self, review: FraudReview) -> tuple[str, str]:
-        return review.outcome, review.get_outcome_display()
-
-    @admin.display(description="Reviewed by")
-    def reviewer(self, review: FraudReview) -> str:
-        return "-" if review.reviewed_by is None else str(review.reviewed_by)
-
-    @admin.display(description="Reviewed")
-    def reviewed(self, review: FraudReview) -> str:
-        return moment(review.reviewed_at)
-
+    coloured_outcome = coloured_column("outcome", "Outcome", OUTCOME_COLOURS)
+    reviewer = column("reviewed_by", "Reviewed by")
+    reviewed = column("reviewed_at", "Reviewed", show=moment)
     # The id grows with time and has an index; the time has none.
-    @admin.display(description="Found", ordering="id")
-    def found(self, review: FraudReview) -> str:
-        return moment(review.found_at)
+    found = column("found_at", "Found", show=moment, ordering="id")
 
-    def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
-        """A permission that refuses who comes second could not tell them why."""
-        review = self.get_object(request, object_id)
-        if review is None or review.outcome != ReviewOutcome.OPEN:
-            return []
-        return super().get_actions_detail(request, object_id)
+    has_judge_permission = requires("affiliates.change_fraudreview")
+    release_selected, release_one = list_and_row(
+        ReviewOutcome.RELEASED, "release", on_list="Release selected", on_row="Release"
+    )
+    reject_selected, reject_one = list_and_row(
+        ReviewOutcome.REJECTED, "reject", on_list="Reject selected", on_row="Reject"
+    )
 
-    def has_judge_permission(
-        self, request: HttpRequest, object_id: str | None = None
-    ) -> bool:
-        return bool(request.user.has_perm("affiliates.change_fraudreview"))
+    def is_open(self, row: FraudReview) -> bool:
+        return row.outcome == ReviewOutcome.OPEN
 
-    @action(description="Release selected", permissions=["judge"])
-    def release_selected(
-        self, request: HttpRequest, queryset: QuerySet[FraudReview]
-    ) -> HttpResponse:
-        return self._judge(request, queryset, ReviewOutcome.RELEASED)
-
-    @action(description="Reject selected", permissions=["judge"])
-    def reject_selected(
-        self, request: HttpRequest, queryset: QuerySet[FraudReview]
-    ) -> HttpResponse:
-        return self._judge(request, queryset, ReviewOutcome.REJECTED)
-
-    @action(description="Release", url_path="release", permissions=["judge"])
-    def release_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._judge_one(request, object_id, ReviewOutcome.RELEASED)
-
-    @action(description="Reject", url_path="reject", permissions=["judge"])
-    def reject_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._judge_one(request, object_id, ReviewOutcome.REJECTED)
-
-    def _judge_one(
-        self, request: HttpRequest, object_id: str, outcome: ReviewOutcome
-    ) -> HttpResponse:
-        review = self.row_of(request, object_id)
-        if review.outcome == ReviewOutcome.OPEN:
-            one = self.get_queryset(request).filter(pk=review.pk)
-            return self._judge(request, one, outcome)
-        self.message_user(request, REVIEWED_ALREADY, messages.WARNING)
-        return HttpResponseRedirect(self.page_of(review))
-
-    def _judge(
+    def judge(
         self,
         request: HttpRequest,
         reviews: QuerySet[FraudReview],
         outcome: ReviewOutcome,
+        *,
+        row: FraudReview | None = None,
     ) -> HttpResponse:
+        if row is not None and not self.is_open(row):
+            return self.refuse(request, row)
         ids = first_ids(reviews.filter(outcome=ReviewOutcome.OPEN))
         button = "Release" if outcome is ReviewOutcome.RELEASED else "Reject"
         form = NoteForm(answer_of(request))

@@ -10,9 +10,16 @@ from django.urls import reverse
 from django.utils.html import format_html
 
 from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline
-from affiliates.admin_tools.columns import moment, money_text, row_link
+from affiliates.admin_tools.columns import (
+    column,
+    moment,
+    money_text,
+    row_column,
+    row_link,
+    row_money,
+)
 from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
-from affiliates.ledger.rules import Account, PostingKind
+from affiliates.ledger.rules import Account
 from affiliates.program.models import Affiliate
 
 MAX_IN_FILTER = 50
@@ -62,11 +69,8 @@ class LedgerEntryInline(ReadOnlyInline):
     model = LedgerEntry
     hide_title = True
     fields = ("affiliate", "account", "money")
-    readonly_fields = ("money",)
 
-    @admin.display(description="Amount")
-    def money(self, entry: LedgerEntry) -> str:
-        return money_text(entry.amount, entry.currency)
+    money = row_column("Amount", row_money)
 
 
 @admin.register(LedgerPosting)
@@ -87,9 +91,7 @@ class LedgerPostingAdmin(ReadOnlyAdmin):
         postings: QuerySet[LedgerPosting] = super().get_queryset(request)
         return postings.prefetch_related("entries__affiliate")
 
-    @admin.display(description="What", ordering="kind")
-    def what(self, posting: LedgerPosting) -> str:
-        return PostingKind(posting.kind).label
+    what = row_column("What", lambda row: row.get_kind_display(), ordering="kind")
 
     @admin.display(description="From and to")
     def way(self, posting: LedgerPosting) -> str:
@@ -101,33 +103,25 @@ class LedgerPostingAdmin(ReadOnlyAdmin):
         target = _sides(posting)[-1]
         return money_text(target.amount, target.currency)
 
-    @admin.display(description="Affiliate")
-    def affiliate(self, posting: LedgerPosting) -> str:
-        return _sides(posting)[-1].affiliate.code
-
-    @admin.display(description="Posted", ordering="id")
-    def posted(self, posting: LedgerPosting) -> str:
-        return moment(posting.posted_at)
-
-    @admin.display(description="Commission")
-    def commission_link(self, posting: LedgerPosting) -> str:
-        return row_link(
-            "commission", posting.commission_id, f"Commission {posting.commission_id}"
-        )
-
-    @admin.display(description="Payout")
-    def payout_link(self, posting: LedgerPosting) -> str:
-        return row_link("payout", posting.payout_id, f"Payout {posting.payout_id}")
+    affiliate = row_column("Affiliate", lambda row: _sides(row)[-1].affiliate.code)
+    posted = column("posted_at", "Posted", show=moment, ordering="id")
+    commission_link = row_column(
+        "Commission",
+        lambda row: row_link(
+            "commission", row.commission_id, f"Commission {row.commission_id}"
+        ),
+    )
+    payout_link = row_column(
+        "Payout",
+        lambda row: row_link("payout", row.payout_id, f"Payout {row.payout_id}"),
+    )
 
 
 class BalanceColumns:
-    @admin.display(description="Account", ordering="account")
-    def account_label(self, balance: AccountBalance) -> str:
-        return Account(balance.account).label
-
-    @admin.display(description="Balance", ordering="amount")
-    def money(self, balance: AccountBalance) -> str:
-        return money_text(balance.amount, balance.currency)
+    account_label = row_column(
+        "Account", lambda row: row.get_account_display(), ordering="account"
+    )
+    money = row_column("Balance", row_money, ordering="amount")
 
     @admin.display(description="Postings")
     def postings(self, balance: AccountBalance) -> str:
@@ -153,9 +147,7 @@ class AccountBalanceAdmin(BalanceColumns, ReadOnlyAdmin):
     search_help_text = "Affiliate's code"
     fields = (("affiliate", "brand"), ("account_label", "money"), "postings")
 
-    @admin.display(description="Brand")
-    def brand(self, balance: AccountBalance) -> str:
-        return balance.affiliate.brand.name
+    brand = column("affiliate.brand.name", "Brand")
 
 
 class AccountBalanceInline(BalanceColumns, ReadOnlyInline):
@@ -163,7 +155,6 @@ class AccountBalanceInline(BalanceColumns, ReadOnlyInline):
     verbose_name_plural = "balances"
     hide_title = True
     fields = ("account_label", "money", "postings")
-    readonly_fields = fields
 
 
 def _posting_ids(**entry: Any) -> QuerySet[LedgerEntry, tuple[int]]:

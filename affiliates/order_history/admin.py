@@ -4,15 +4,18 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 
 from affiliates.adapter import Reference, get_adapter
-from affiliates.admin_tools.base import ReadOnlyAdmin, display
+from affiliates.admin_tools.base import ReadOnlyAdmin
 from affiliates.admin_tools.columns import (
     client_email_path,
     client_link,
+    coloured_column,
+    column,
     host_link,
     moment,
+    row_column,
 )
 from affiliates.commissions.admin import STATUS_COLOURS
 from affiliates.order_history.selectors import order_story
@@ -91,58 +94,29 @@ class OrderReferralAdmin(AssignPage, ReconciliationPage, WhatIfPage, ReadOnlyAdm
             found |= queryset.filter(order_ref__in=numbered)
         return found, has_duplicates
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        referral = self.get_object(request, object_id)
-        if referral is not None and self.has_view_permission(request, referral):
-            extra_context = {**(extra_context or {}), **_story_context(referral)}
-        page: HttpResponse = super().change_view(
-            request, object_id, form_url, extra_context
-        )
-        return page
-
-    @admin.display(description="Client")
-    def client_email(self, referral: OrderReferral) -> str:
-        return client_link(referral.client)
-
-    @display(description="Decision", ordering="outcome", label=OUTCOME_COLOURS)
-    def result(self, referral: OrderReferral) -> tuple[str, str]:
-        return referral.outcome, referral.get_outcome_display()
-
-    @admin.display(description="Tracking integration")
-    def tracked(self, referral: OrderReferral) -> str:
-        return tracked_by(referral)
-
-    @admin.display(description="Converted", ordering="id")
-    def converted(self, referral: OrderReferral) -> str:
-        return moment(referral.converted_at)
-
-    @admin.display(description="Winning click")
-    def clicked(self, referral: OrderReferral) -> str:
-        return moment(referral.touched_at)
+    client_email = column("client", "Client", show=client_link)
+    result = coloured_column("outcome", "Decision", OUTCOME_COLOURS)
+    tracked = row_column("Tracking integration", tracked_by)
+    converted = column("converted_at", "Converted", show=moment, ordering="id")
+    clicked = column("touched_at", "Winning click", show=moment)
 
     @admin.display(description="Valid cookie sent", boolean=True)
     def cookie_kept(self, referral: OrderReferral) -> bool:
         """Not the cookie itself: whoever has it passes for the visitor."""
         return referral.referral_cookie != ""
 
-
-def _story_context(referral: OrderReferral) -> dict[str, Any]:
-    story = order_story(referral)
-    return {
-        "story": story,
-        "steps": [(event, *MARKS[event.kind]) for event in story.events],
-        "commissions": [
-            (one, STATUS_COLOURS[one.commission.status]) for one in story.commissions
-        ],
-        "outcome_colour": OUTCOME_COLOURS[referral.outcome],
-        "order_link": host_link(Reference.ORDER, referral.order_ref),
-        "invoice_link": host_link(Reference.INVOICE, referral.invoice_ref),
-        "client_link": client_link(referral.client),
-        "affiliate": referral.affiliate,
-    }
+    def beside(self, row: OrderReferral) -> dict[str, Any]:
+        story = order_story(row)
+        return {
+            "story": story,
+            "steps": [(event, *MARKS[event.kind]) for event in story.events],
+            "commissions": [
+                (one, STATUS_COLOURS[one.commission.status])
+                for one in story.commissions
+            ],
+            "outcome_colour": OUTCOME_COLOURS[row.outcome],
+            "order_link": host_link(Reference.ORDER, row.order_ref),
+            "invoice_link": host_link(Reference.INVOICE, row.invoice_ref),
+            "client_link": client_link(row.client),
+            "affiliate": row.affiliate,
+        }

@@ -12,14 +12,16 @@ from affiliates.admin_tools.base import (
     ModelAdmin,
     ReadOnlyAdmin,
     ReadOnlyInline,
-    display,
 )
 from affiliates.admin_tools.columns import (
     client_email_path,
     client_link,
+    coloured_column,
+    column,
     moment,
-    money_text,
-    row_link,
+    page_link,
+    row_column,
+    row_money,
 )
 from affiliates.commissions.models import Commission
 from affiliates.errors import StateConflict
@@ -83,9 +85,11 @@ class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
         kinds = terms.to_terms().kinds
         return ", ".join(kind.label for kind in DestinationKind if kind in kinds) or "-"
 
-    @admin.display(description="Own account", boolean=True)
-    def own_account(self, terms: PayoutTerms) -> bool:
-        return bool(terms.debtor_name and terms.debtor_iban and terms.debtor_bic)
+    own_account = row_column(
+        "Own account",
+        lambda row: bool(row.debtor_name and row.debtor_iban and row.debtor_bic),
+        boolean=True,
+    )
 
 
 @admin.register(PayoutDestination)
@@ -102,29 +106,12 @@ class PayoutDestinationAdmin(PayoutList):
     search_help_text = "Affiliate's code or the client's e-mail address"
     fields = (("affiliate", "client"), ("kind", "shown_hint"), ("usable", "given"))
 
-    @admin.display(description="Brand")
-    def brand(self, destination: PayoutDestination) -> str:
-        return str(destination.affiliate.brand)
-
-    @admin.display(description="Client")
-    def client(self, destination: PayoutDestination) -> str:
-        return client_link(destination.affiliate.user)
-
-    @admin.display(description="Kind", ordering="kind")
-    def way(self, destination: PayoutDestination) -> str:
-        return DestinationKind(destination.kind).label
-
-    @admin.display(description="Hint")
-    def shown_hint(self, destination: PayoutDestination) -> str:
-        return destination.hint or "-"
-
-    @admin.display(description="Paid to from")
-    def usable(self, destination: PayoutDestination) -> str:
-        return moment(destination.usable_from)
-
-    @admin.display(description="Given", ordering="id")
-    def given(self, destination: PayoutDestination) -> str:
-        return moment(destination.created_at)
+    brand = column("affiliate.brand", "Brand")
+    client = column("affiliate.user", "Client", show=client_link)
+    way = row_column("Kind", lambda row: row.get_kind_display(), ordering="kind")
+    shown_hint = row_column("Hint", lambda row: row.hint or "-")
+    usable = column("usable_from", "Paid to from", show=moment)
+    given = column("created_at", "Given", show=moment, ordering="id")
 
 
 class PayoutEventInline(ReadOnlyInline):
@@ -132,12 +119,9 @@ class PayoutEventInline(ReadOnlyInline):
     verbose_name_plural = "steps"
     hide_title = True
     fields = ("when", "before", "after", "reason", "actor")
-    readonly_fields = fields
     related = ("actor",)
 
-    @admin.display(description="When")
-    def when(self, event: PayoutEvent) -> str:
-        return moment(event.at)
+    when = column("at", "When", show=moment)
 
 
 class CommissionInline(ReadOnlyInline):
@@ -145,16 +129,10 @@ class CommissionInline(ReadOnlyInline):
     verbose_name_plural = "commissions it pays"
     hide_title = True
     fields = ("sale", "earned", "worth", "status")
-    readonly_fields = ("earned", "worth")
     related = ("sale",)
 
-    @admin.display(description="Earned")
-    def earned(self, commission: Commission) -> str:
-        return moment(commission.earned_at)
-
-    @admin.display(description="Before refunds")
-    def worth(self, commission: Commission) -> str:
-        return money_text(commission.amount, commission.currency)
+    earned = column("earned_at", "Earned", show=moment)
+    worth = row_column("Before refunds", row_money)
 
 
 @admin.register(Payout)
@@ -212,37 +190,14 @@ class PayoutAdmin(PayoutActions, PayoutList):
         except StateConflict as error:
             return error.detail
 
-    @admin.display(description="Payout", ordering="pk")
-    def number(self, payout: Payout) -> str:
-        return str(payout)
-
-    @admin.display(description="Amount")
-    def worth(self, payout: Payout) -> str:
-        return money_text(payout.amount, payout.currency)
-
-    @admin.display(description="Client")
-    def client(self, payout: Payout) -> str:
-        return client_link(payout.affiliate.user)
-
-    @admin.display(description="Destination")
-    def where(self, payout: Payout) -> str:
-        return str(payout.destination)
-
-    @display(description="Status", ordering="status", label=STATUS_COLOURS)
-    def coloured_status(self, payout: Payout) -> tuple[str, str]:
-        return payout.status, PayoutStatus(payout.status).label
-
-    @admin.display(description="File")
-    def file(self, payout: Payout) -> str:
-        return row_link("payoutbatch", payout.batch_id, payout.batch)
-
-    @admin.display(description="Requested", ordering="id")
-    def requested(self, payout: Payout) -> str:
-        return moment(payout.requested_at)
-
-    @admin.display(description="Finished")
-    def finished(self, payout: Payout) -> str:
-        return moment(payout.finished_at)
+    number = row_column("Payout", str, ordering="pk")
+    worth = row_column("Amount", row_money)
+    client = column("affiliate.user", "Client", show=client_link)
+    where = column("destination", "Destination")
+    coloured_status = coloured_column("status", "Status", STATUS_COLOURS)
+    file = column("batch", "File", show=page_link)
+    requested = column("requested_at", "Requested", show=moment, ordering="id")
+    finished = column("finished_at", "Finished", show=moment)
 
 
 class BatchPayoutInline(ReadOnlyInline):
@@ -250,16 +205,10 @@ class BatchPayoutInline(ReadOnlyInline):
     hide_title = True
     show_change_link = True
     fields = ("affiliate", "worth", "where", "status", "remote_ref")
-    readonly_fields = ("worth", "where")
     related = ("affiliate", "destination")
 
-    @admin.display(description="Amount")
-    def worth(self, payout: Payout) -> str:
-        return money_text(payout.amount, payout.currency)
-
-    @admin.display(description="Destination")
-    def where(self, payout: Payout) -> str:
-        return str(payout.destination)
+    worth = row_column("Amount", row_money)
+    where = column("destination", "Destination")
 
 
 @admin.register(PayoutBatch)
@@ -281,6 +230,4 @@ class PayoutBatchAdmin(BatchActions, PayoutList):
         batches: QuerySet[PayoutBatch] = super().get_queryset(request)
         return batches.defer("content")
 
-    @admin.display(description="Exported", ordering="id")
-    def exported(self, batch: PayoutBatch) -> str:
-        return moment(batch.exported_at)
+    exported = column("exported_at", "Exported", show=moment, ordering="id")

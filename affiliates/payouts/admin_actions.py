@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 
-from affiliates.admin_tools.base import action
+from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.columns import money_text, row_link
 from affiliates.admin_tools.confirmation import (
     SHOWN,
@@ -48,10 +48,7 @@ TOLD_TO_SERVICES = {"reason", "reference"}
 class MayPay(AsksFirst):
     """Whoever may change payouts may take their steps and see the files."""
 
-    def has_pay_permission(
-        self, request: HttpRequest, object_id: str | None = None
-    ) -> bool:
-        return bool(request.user.has_perm("affiliates.change_payout"))
+    has_pay_permission = requires("affiliates.change_payout")
 
     def tell(self, request: HttpRequest, outcome: BulkOutcome, done: str) -> None:
         """What was done in green, why the rest was not in yellow."""

@@ -1,12 +1,22 @@
 from __future__ import annotations
 
+from functools import partial
+
 from django.contrib import admin
 from django.utils.html import format_html_join
 from djmoney.money import Money
 
 from affiliates.adapter import Reference
-from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline, display
-from affiliates.admin_tools.columns import host_link, moment, row_link
+from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline
+from affiliates.admin_tools.columns import (
+    coloured_column,
+    column,
+    host_link,
+    invoice_link,
+    moment,
+    row_column,
+    story_link,
+)
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
 from affiliates.sales.rules import SaleStatus
 from affiliates.sales.selectors import net_after_reversals
@@ -18,9 +28,7 @@ SALE_COLOURS = {
 
 
 class InvoiceLink:
-    @admin.display(description="Invoice")
-    def invoice(self, row: Sale | InvoicePayment | InvoiceRefund) -> str:
-        return host_link(Reference.INVOICE, row.invoice_ref)
+    invoice = column("invoice_ref", "Invoice", show=invoice_link)
 
 
 def lines_text(payment: InvoicePayment) -> str:
@@ -43,12 +51,9 @@ class SaleReversalInline(ReadOnlyInline):
     verbose_name_plural = "taken back by refunds"
     hide_title = True
     fields = ("refund", "net", "recorded")
-    readonly_fields = ("recorded",)
     related = ("refund",)
 
-    @admin.display(description="Recorded")
-    def recorded(self, reversal: SaleReversal) -> str:
-        return moment(reversal.recorded_at)
+    recorded = column("recorded_at", "Recorded", show=moment)
 
 
 @admin.register(Sale)
@@ -75,30 +80,14 @@ class SaleAdmin(InvoiceLink, ReadOnlyAdmin):
         "paid_lines",
     )
 
-    @display(description="Status", ordering="status", label=SALE_COLOURS)
-    def coloured_status(self, sale: Sale) -> tuple[str, str]:
-        return sale.status, SaleStatus(sale.status).label
-
-    @admin.display(description="Lines, net")
-    def paid_lines(self, sale: Sale) -> str:
-        return lines_text(sale.payment)
-
-    @admin.display(description="Net after refunds")
-    def net_left(self, sale: Sale) -> str:
-        return str(net_after_reversals(sale))
-
-    @admin.display(description="Order")
-    def story(self, sale: Sale) -> str:
-        text = f"The story of order {sale.order_referral.order_ref}"
-        return row_link("orderreferral", sale.order_referral_id, text)
-
-    @admin.display(description="Paid", ordering="paid_at")
-    def paid(self, sale: Sale) -> str:
-        return moment(sale.paid_at)
-
-    @admin.display(description="Recorded")
-    def recorded(self, sale: Sale) -> str:
-        return moment(sale.recorded_at)
+    coloured_status = coloured_column("status", "Status", SALE_COLOURS)
+    paid_lines = column("payment", "Lines, net", show=lines_text)
+    net_left = row_column(
+        "Net after refunds", lambda row: str(net_after_reversals(row))
+    )
+    story = column("order_referral", "Order", show=story_link)
+    paid = column("paid_at", "Paid", show=moment, ordering="paid_at")
+    recorded = column("recorded_at", "Recorded", show=moment)
 
 
 @admin.register(InvoicePayment)
@@ -118,26 +107,14 @@ class InvoicePaymentAdmin(InvoiceLink, ReadOnlyAdmin):
         "paid_lines",
     )
 
-    @admin.display(description="Own affiliate")
-    def credited(self, payment: InvoicePayment) -> str:
-        sale: Sale | None = getattr(payment, "sale", None)
-        return "-" if sale is None else sale.affiliate.code
-
-    @admin.display(description="Order")
-    def order(self, payment: InvoicePayment) -> str:
-        return host_link(Reference.ORDER, payment.order_ref)
-
-    @admin.display(description="Paid", ordering="paid_at")
-    def paid(self, payment: InvoicePayment) -> str:
-        return moment(payment.paid_at)
-
-    @admin.display(description="Received")
-    def received(self, payment: InvoicePayment) -> str:
-        return moment(payment.received_at)
-
-    @admin.display(description="Lines, net")
-    def paid_lines(self, payment: InvoicePayment) -> str:
-        return lines_text(payment)
+    credited = row_column(
+        "Own affiliate",
+        lambda row: row.sale.affiliate.code if hasattr(row, "sale") else "-",
+    )
+    order = column("order_ref", "Order", show=partial(host_link, Reference.ORDER))
+    paid = column("paid_at", "Paid", show=moment, ordering="paid_at")
+    received = column("received_at", "Received", show=moment)
+    paid_lines = row_column("Lines, net", lines_text)
 
 
 @admin.register(InvoiceRefund)
@@ -163,15 +140,9 @@ class InvoiceRefundAdmin(InvoiceLink, ReadOnlyAdmin):
         ("refunded", "received"),
     )
 
-    @admin.display(description="Taken from a sale")
-    def reversed(self, refund: InvoiceRefund) -> str:
-        reversal: SaleReversal | None = getattr(refund, "reversal", None)
-        return "-" if reversal is None else str(-reversal.net)
-
-    @admin.display(description="Refunded", ordering="refunded_at")
-    def refunded(self, refund: InvoiceRefund) -> str:
-        return moment(refund.refunded_at)
-
-    @admin.display(description="Received")
-    def received(self, refund: InvoiceRefund) -> str:
-        return moment(refund.received_at)
+    reversed = row_column(
+        "Taken from a sale",
+        lambda row: str(-row.reversal.net) if hasattr(row, "reversal") else "-",
+    )
+    refunded = column("refunded_at", "Refunded", show=moment, ordering="refunded_at")
+    received = column("received_at", "Received", show=moment)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.html import format_html_join
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import action
+from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.confirmation import AsksFirst, Question
 from affiliates.admin_tools.forms import reason_field
 from affiliates.program.models import Affiliate
@@ -62,10 +62,7 @@ class AssignPage(AsksFirst):
 
     actions_detail: ClassVar = ("assign",)
 
-    def has_assign_permission(
-        self, request: HttpRequest, object_id: str | None = None
-    ) -> bool:
-        return bool(request.user.has_perm("affiliates.add_decisionoverride"))
+    has_assign_permission = requires("affiliates.add_decisionoverride")
 
     @action(
         description="Assign to an affiliate…",
