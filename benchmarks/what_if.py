@@ -152,7 +152,7 @@ def _referral(
     from affiliates.referrals.rules.choices import Carrier, CookieState
     from affiliates.referrals.rules.decision import decide
     from affiliates.referrals.rules.stored import to_json
-    from affiliates.referrals.rules.types import Inputs, OrderFacts, Policy, Touch
+    from affiliates.referrals.rules.types import Inputs, OrderInputs, Policy, Touch
 
     now = FIRST + timedelta(minutes=5 * number)
     touches = tuple(
@@ -163,7 +163,7 @@ def _referral(
             affiliate_id=affiliate.pk,
             affiliate_code=affiliate.code,
             status_at_visit=AffiliateStatus.ACTIVE,
-            status_now=AffiliateStatus.ACTIVE,
+            status_at_order=AffiliateStatus.ACTIVE,
             program_on_at_visit=True,
             is_bot=dice.random() < 0.1,
             is_repeat=False,
@@ -176,7 +176,7 @@ def _referral(
             touches=touches,
             external=(),
             binding=None,
-            order=OrderFacts(basket_at=now, client_paid_before=False),
+            order=OrderInputs(basket_at=now, client_paid_before=False),
             cookie=CookieState.VALID,
             policy=Policy(terms=_terms(brand), version_id=None, version=None),
             now=now,

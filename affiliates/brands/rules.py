@@ -77,18 +77,15 @@ class AttributionTerms:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        """Terms stored before a rule existed are without that rule."""
         return cls(
             policy=AttributionPolicy(stored["policy"]),
-            claim_policy=ClaimPolicy(stored.get("claim_policy", ClaimPolicy.LATEST)),
+            claim_policy=ClaimPolicy(stored["claim_policy"]),
             window=timedelta(days=stored["window_days"]),
             own_program=stored["own_program"],
             existing_clients_earn=stored["existing_clients_earn"],
-            bound_clients=BindingPolicy(
-                stored.get("bound_clients", BindingPolicy.LATEST)
-            ),
-            stand_down=timedelta(minutes=stored.get("stand_down_minutes", 0)),
-            coupon_over_link=stored.get("coupon_over_link", False),
+            bound_clients=BindingPolicy(stored["bound_clients"]),
+            stand_down=timedelta(minutes=stored["stand_down_minutes"]),
+            coupon_over_link=stored["coupon_over_link"],
         )
 
     def lines(self) -> tuple[str, ...]:

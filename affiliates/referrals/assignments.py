@@ -69,7 +69,7 @@ def assigned_fields(
         replace(
             inputs,
             external=external,
-            order=replace(inputs.order, assignment=assignment),
+            order=inputs.order._replace(assignment=assignment),
         )
     )
     fields = decision_fields(decision)

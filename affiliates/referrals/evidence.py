@@ -21,7 +21,7 @@ from affiliates.referrals.rules.types import (
     Decision,
     ExternalTouch,
     Inputs,
-    OrderFacts,
+    OrderInputs,
     Policy,
     Touch,
 )
@@ -108,7 +108,7 @@ def decide(evidence: Evidence, order: Order, *, now: datetime) -> Decision:
             touches=own.merge_touches(evidence.seen.own, bound.own),
             external=(*bound.external, *evidence.seen.external),
             binding=bound.binding,
-            order=OrderFacts(
+            order=OrderInputs(
                 basket_at=order.created_at,
                 client_paid_before=order.client_paid_before,
                 coupon=_coupon(order),

@@ -133,18 +133,10 @@ def sender_of(affiliate_id: int, *, brand_id: int, client: Client) -> Sender | N
     )
 
 
-def stood_down_count(*, brand_id: int, affiliate_id: int, since: datetime) -> int:
-    """How many of the affiliate's clicks came too late on orders converted since."""
-    return stood_down_counts(brand_id=brand_id, since=since)[affiliate_id]
-
-
 def stood_down_counts(*, brand_id: int, since: datetime) -> Counter[int]:
-    """The same of every affiliate that has any, by the affiliate's id."""
+    """How many clicks came too late on orders converted since, by affiliate's id."""
     decided = OrderReferral.objects.filter(
-        brand_id=brand_id,
-        converted_at__gte=since,
-        # Older decisions have no such list.
-        decision__has_key="stood_down",
+        brand_id=brand_id, converted_at__gte=since
     ).exclude(decision__stood_down=[])
     counts: Counter[int] = Counter()
     for stood_down in decided.values_list("decision__stood_down", flat=True).iterator():
@@ -182,7 +174,7 @@ def _own_touch(click: Click, affiliate: Affiliate, client: Client) -> Touch:
         affiliate_id=affiliate.pk,
         affiliate_code=affiliate.code,
         status_at_visit=AffiliateStatus(click.affiliate_status),
-        status_now=AffiliateStatus(affiliate.status),
+        status_at_order=AffiliateStatus(affiliate.status),
         program_on_at_visit=click.own_program,
         is_bot=bool(click.bot_signs),
         is_repeat=click.is_repeat,
@@ -203,12 +195,7 @@ def _external_touches(
                 carrier=Carrier.COOKIE,
                 integration_id=integration_id,
                 visitor_id=cookie.external_visitor_id,
-                click_id=None,
                 touched_at=cookie.issued_at,
-                affiliate="",
-                is_bot=False,
-                ip="",
-                user_agent="",
             )
         ]
     return [
@@ -239,7 +226,7 @@ def _own_of_binding(binding: ClientReferral, client: Client) -> list[Touch]:
             affiliate_id=affiliate.pk,
             affiliate_code=affiliate.code,
             status_at_visit=AffiliateStatus.ACTIVE,
-            status_now=AffiliateStatus(affiliate.status),
+            status_at_order=AffiliateStatus(affiliate.status),
             program_on_at_visit=True,
             is_bot=False,
             is_repeat=False,
@@ -274,7 +261,6 @@ def _external_of_binding(
             click_id=binding.external_click_id,
             touched_at=touched_at,
             affiliate=binding.external_affiliate,
-            is_bot=False,
             ip=binding.external_ip,
             user_agent=binding.external_user_agent,
         )

@@ -94,18 +94,9 @@ def cost_rows(outcome: SimulatedOutcome) -> list[CostRow]:
 
 def caveats(outcome: SimulatedOutcome) -> list[str]:
     """What the simulation could not look at."""
-    lines = []
-    if outcome.older:
-        lines.append(
-            f"{outcome.older:,} were decided before baskets, registrations, coupon codes "
-            "and earlier payments were kept with a decision: what depends on those is "
-            "not known for them."
-        )
-    if outcome.unreadable:
-        lines.append(
-            f"{outcome.unreadable:,} were decided in a form that cannot be made again."
-        )
-    return lines
+    if not outcome.unreadable:
+        return []
+    return [f"{outcome.unreadable:,} were decided in a form that cannot be made again."]
 
 
 def headline(outcome: SimulatedOutcome) -> str:

@@ -61,15 +61,13 @@ class PaidFacts:
 class OrderHistory:
     """A converted order as it was decided, with all that was paid for it since.
 
-    ``inputs`` is None for a decision kept in a form that cannot be made again.
-    ``is_older``: its form does not hold all that the rules of today look at.
+    ``inputs`` is None for a decision that does not hold what it was made from.
     """
 
     referral_id: int
     order_ref: str
     converted_at: datetime
     inputs: Inputs | None
-    is_older: bool
     paid: tuple[PaidFacts, ...]
 
 

@@ -20,7 +20,7 @@ from affiliates.plans.rules.terms import CouponTerms
 from affiliates.plans.selectors import terms_of
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
-from affiliates.referrals.rules.stored import OLDER_FORMATS, CannotReplay, inputs_of
+from affiliates.referrals.rules.stored import CannotReplay, inputs_of
 from affiliates.referrals.rules.types import Inputs
 from affiliates.sales.models import InvoicePayment, InvoiceRefund
 from affiliates.simulation.rules import (
@@ -122,13 +122,11 @@ def _with_payments(batch: Sequence[Any]) -> Iterator[OrderHistory]:
     order_of = {invoice_ref: order_ref for _, _, order_ref, invoice_ref, _, _ in batch}
     paid = _paid(brand_id, order_of)
     for referral_id, _, order_ref, _, converted_at, decision in batch:
-        inputs = _inputs(decision)
         yield OrderHistory(
             referral_id=referral_id,
             order_ref=order_ref,
             converted_at=converted_at,
-            inputs=inputs,
-            is_older=inputs is not None and decision["format"] in OLDER_FORMATS,
+            inputs=_inputs(decision),
             paid=tuple(paid[order_ref]),
         )
 

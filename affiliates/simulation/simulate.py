@@ -18,14 +18,12 @@ class SimulatedOutcome:
 
     ``costs`` are minor units by affiliate and currency: today's, then the draft's. Only
     orders that come out otherwise are counted in them. ``codes`` are the affiliates'
-    codes as the latest of these orders has them. ``older`` were decided in a form that
-    does not hold all that the rules of today look at, ``unreadable`` in one that cannot
-    be decided again.
+    codes as the latest of these orders has them. The decisions of ``unreadable`` orders
+    do not hold what they were made from.
     """
 
     looked_at: int = 0
     changed: int = 0
-    older: int = 0
     unreadable: int = 0
     costs: dict[tuple[int, str], list[int]] = field(default_factory=dict)
     codes: dict[int, str] = field(default_factory=dict)
@@ -67,7 +65,6 @@ def simulate(
     comparison = Comparison(draft=draft, coupon_of=coupons_of(brand))
     for order in histories(orders_between(brand, first=first, last=last)):
         outcome.looked_at += 1
-        outcome.older += order.is_older
         change = None
         if order.inputs is None:
             outcome.unreadable += 1

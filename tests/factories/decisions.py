@@ -20,7 +20,7 @@ from affiliates.referrals.rules.types import (
     Coupon,
     ExternalTouch,
     Inputs,
-    OrderFacts,
+    OrderInputs,
     Policy,
     Sender,
     Touch,
@@ -41,7 +41,7 @@ def make_touch(
         "affiliate_id": affiliate,
         "affiliate_code": f"affiliate-{affiliate}",
         "status_at_visit": AffiliateStatus.ACTIVE,
-        "status_now": AffiliateStatus.ACTIVE,
+        "status_at_order": AffiliateStatus.ACTIVE,
         "program_on_at_visit": True,
         "is_bot": False,
         "is_repeat": False,
@@ -123,7 +123,7 @@ def make_inputs(
         touches=touches,
         external=tuple(external),
         binding=binding,
-        order=OrderFacts(
+        order=OrderInputs(
             basket_at=None if basket_ago is None else now - basket_ago,
             client_paid_before=paid_before,
             coupon=coupon,

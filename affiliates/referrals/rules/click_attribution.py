@@ -13,7 +13,7 @@ from affiliates.referrals.rules.types import (
     Binding,
     Candidate,
     Inputs,
-    OrderFacts,
+    OrderInputs,
     Touch,
 )
 
@@ -91,7 +91,7 @@ def _exclusion(touch: Touch, *, terms: AttributionTerms, now: datetime) -> Verdi
         return Verdict.OUTSIDE_WINDOW
     if touch.status_at_visit is not AffiliateStatus.ACTIVE:
         return Verdict.NOT_ACTIVE_AT_VISIT
-    if touch.status_now is not AffiliateStatus.ACTIVE:
+    if touch.status_at_order is not AffiliateStatus.ACTIVE:
         return Verdict.NOT_ACTIVE_AT_ORDER
     if not touch.program_on_at_visit:
         return Verdict.PROGRAM_OFF_AT_VISIT
@@ -134,7 +134,7 @@ def _excluding(
 
 def _stand_down(
     judged: list[Candidate],
-    order: OrderFacts,
+    order: OrderInputs,
     *,
     terms: AttributionTerms,
     now: datetime,

@@ -146,7 +146,7 @@ def _touch_of(sender: Sender, carrier: Carrier, inputs: Inputs) -> Touch:
         affiliate_id=sender.affiliate_id,
         affiliate_code=sender.affiliate_code,
         status_at_visit=sender.status,
-        status_now=sender.status,
+        status_at_order=sender.status,
         program_on_at_visit=inputs.policy.terms.own_program,
         is_bot=False,
         is_repeat=False,

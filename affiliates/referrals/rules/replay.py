@@ -9,7 +9,7 @@ from typing import Any
 from affiliates.core.enums import LabelledEnum
 from affiliates.referrals.rules.choices import Outcome, Verdict
 from affiliates.referrals.rules.decision import decide
-from affiliates.referrals.rules.stored import FORMAT, CannotReplay, inputs_of, to_json
+from affiliates.referrals.rules.stored import CannotReplay, inputs_of, to_json
 
 
 class ReplayResult(LabelledEnum):
@@ -32,9 +32,8 @@ def replay(stored: Mapping[str, Any]) -> Replay:
         again = to_json(decide(inputs_of(stored)))
     except CannotReplay:
         return Replay(result=ReplayResult.NOT_REPLAYABLE)
-    is_same = _comparable(again, stored) == _comparable(stored, stored)
     return Replay(
-        result=ReplayResult.SAME if is_same else ReplayResult.DIFFERENT,
+        result=ReplayResult.SAME if again == stored else ReplayResult.DIFFERENT,
         stored_winner=winner_of(stored),
         recomputed_winner=winner_of(again),
     )
@@ -47,16 +46,3 @@ def winner_of(stored: Mapping[str, Any]) -> str:
             return str(one["affiliate_code"])
     outcome = str(stored.get("outcome"))
     return next((one.label for one in Outcome if one == outcome), outcome)
-
-
-def _comparable(decision: Mapping[str, Any], stored: Mapping[str, Any]) -> Any:
-    """The whole of it; of an older format what that format says, in its own order."""
-    if stored["format"] == FORMAT:
-        return decision
-    external = decision.get("external")
-    return (
-        decision.get("outcome"),
-        decision.get("reason"),
-        [(one["click_id"], one.get("verdict")) for one in decision["candidates"]],
-        None if external is None else external.get("verdict"),
-    )

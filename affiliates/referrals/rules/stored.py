@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 from uuid import UUID
 
 from affiliates.brands.rules import AttributionTerms
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals.rules.choices import (
-    Carrier,
-    CookieState,
-    ExternalVerdict,
-    Reason,
-    Verdict,
-)
+from affiliates.referrals.rules.choices import Carrier, CookieState, Verdict
 from affiliates.referrals.rules.types import (
     Assignment,
     Binding,
-    Candidate,
     Coupon,
     Decision,
     ExternalTouch,
     Inputs,
-    OrderFacts,
+    OrderInputs,
     Policy,
     Sender,
     Touch,
 )
 
-# Rows of format 1 know neither the tracking integration nor the policy between claims;
-# those of format 2 know no binding, basket, coupon, assignment or policy version.
 FORMAT = 3
-OLDER_FORMATS = (1, 2)
 # What stands for an identifier of the integration's visitor, which is not stored.
 SOME_IDENTIFIER = "known"
+
+Fields = TypeVar("Fields", Assignment, Binding, Coupon, OrderInputs, Sender, Touch)
+Read = Callable[[Any], Any]
 
 
 class CannotReplay(ValueError):
@@ -57,15 +51,12 @@ def to_json(decision: Decision) -> dict[str, Any]:
         "policy_version": inputs.policy.version,
         "policy_version_id": inputs.policy.version_id,
         "terms": inputs.policy.terms.to_json(),
-        "order": _order_to_json(inputs.order),
-        "binding": None
-        if inputs.binding is None
-        else {
-            "click_id": str(inputs.binding.click_id),
-            "affiliate_id": inputs.binding.affiliate_id,
-            "bound_at": inputs.binding.bound_at.isoformat(),
-        },
-        "candidates": [_candidate_to_json(one) for one in decision.candidates],
+        "order": _plain(inputs.order),
+        "binding": _plain(inputs.binding),
+        "candidates": [
+            {"verdict": one.verdict, "rule": one.rule, **_plain(one.touch)}
+            for one in decision.candidates
+        ],
         "stood_down": [
             one.touch.affiliate_id
             for one in decision.candidates
@@ -87,158 +78,78 @@ def inputs_of(stored: Mapping[str, Any]) -> Inputs:
     try:
         if stored["format"] == FORMAT:
             return _inputs(stored)
-        if stored["format"] in OLDER_FORMATS:
-            return _older_inputs(stored)
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise CannotReplay from error
     raise CannotReplay
 
 
 def _inputs(stored: Mapping[str, Any]) -> Inputs:
-    binding = stored["binding"]
     return Inputs(
-        touches=_touches(stored["candidates"]),
-        external=tuple(map(_external, stored["external_touches"])),
-        binding=None
-        if binding is None
-        else Binding(
-            click_id=UUID(binding["click_id"]),
-            affiliate_id=binding["affiliate_id"],
-            bound_at=_moment(binding["bound_at"]),
+        # A coupon or staff's word is the order's.
+        touches=tuple(
+            _read(Touch, one)
+            for one in stored["candidates"]
+            if one["carrier"] in (Carrier.COOKIE, Carrier.BINDING)
         ),
-        order=_order(stored["order"]),
+        external=tuple(map(_external, stored["external_touches"])),
+        binding=_optional(partial(_read, Binding))(stored["binding"]),
+        order=_read(OrderInputs, stored["order"]),
         cookie=CookieState(stored["cookie"]),
         policy=Policy(
             terms=AttributionTerms.from_json(stored["terms"]),
             version_id=stored["policy_version_id"],
             version=stored["policy_version"],
         ),
-        now=_moment(stored["decided_at"]),
+        now=datetime.fromisoformat(stored["decided_at"]),
     )
 
 
-def _older_inputs(stored: Mapping[str, Any]) -> Inputs:
-    """Exact, too: whatever is not stored had no part in these decisions.
+def _plain(value: Any) -> Any:
+    """The value as JSON has it: fields by name, ids and times as text."""
+    match value:
+        case UUID():
+            return str(value)
+        case datetime():
+            return value.isoformat()
+        case tuple():
+            fields: Any = value
+            return {name: _plain(one) for name, one in fields._asdict().items()}
+    return value
 
-    Whether the client had paid before mattered only where it gave the reason. Of the
-    integration's visits the one that is stored was the only one that could count.
-    """
-    external = stored.get("external")
-    return Inputs(
-        touches=_touches(stored["candidates"]),
-        external=() if external is None else (_older_external(external),),
-        binding=None,
-        order=OrderFacts(
-            basket_at=None,
-            client_paid_before=stored["reason"] == Reason.EXISTING_CLIENT,
-        ),
-        cookie=CookieState(stored["cookie"]),
-        policy=Policy(
-            terms=AttributionTerms.from_json(stored["terms"]),
-            version_id=None,
-            version=None,
-        ),
-        now=_moment(stored["decided_at"]),
+
+def _read(kind: type[Fields], stored: Mapping[str, Any]) -> Fields:
+    """The fields again, of which those that ``_READ`` does not name are kept plain."""
+    read = _READ | _READ_OF.get(kind, {})
+    return kind(
+        **{
+            name: read[name](stored[name]) if name in read else stored[name]
+            for name in kind._fields
+        }
     )
 
 
-def _order_to_json(order: OrderFacts) -> dict[str, Any]:
-    coupon, assignment = order.coupon, order.assignment
-    return {
-        "basket_at": None if order.basket_at is None else order.basket_at.isoformat(),
-        "client_paid_before": order.client_paid_before,
-        "coupon": None
-        if coupon is None
-        else {"code": coupon.code, "sender": _sender_to_json(coupon.sender)},
-        "assignment": None
-        if assignment is None
-        else {
-            "sender": None
-            if assignment.sender is None
-            else _sender_to_json(assignment.sender),
-            "reason": assignment.reason,
-            "at": assignment.at.isoformat(),
-        },
-    }
+def _optional(read: Read) -> Read:
+    return lambda stored: None if stored is None else read(stored)
 
 
-def _order(stored: Mapping[str, Any]) -> OrderFacts:
-    basket_at = stored["basket_at"]
-    coupon, assignment = stored["coupon"], stored["assignment"]
-    return OrderFacts(
-        basket_at=None if basket_at is None else _moment(basket_at),
-        client_paid_before=stored["client_paid_before"],
-        coupon=None
-        if coupon is None
-        else Coupon(code=coupon["code"], sender=_sender(coupon["sender"])),
-        assignment=None
-        if assignment is None
-        else Assignment(
-            sender=None
-            if assignment["sender"] is None
-            else _sender(assignment["sender"]),
-            reason=assignment["reason"],
-            at=_moment(assignment["at"]),
-        ),
-    )
-
-
-def _sender_to_json(sender: Sender) -> dict[str, Any]:
-    return {
-        "affiliate_id": sender.affiliate_id,
-        "affiliate_code": sender.affiliate_code,
-        "status": sender.status,
-        "is_self": sender.is_self,
-    }
-
-
-def _sender(stored: Mapping[str, Any]) -> Sender:
-    return Sender(
-        affiliate_id=stored["affiliate_id"],
-        affiliate_code=stored["affiliate_code"],
-        status=AffiliateStatus(stored["status"]),
-        is_self=stored["is_self"],
-    )
-
-
-def _candidate_to_json(candidate: Candidate) -> dict[str, Any]:
-    touch = candidate.touch
-    return {
-        "verdict": candidate.verdict,
-        "rule": candidate.rule,
-        "carrier": touch.carrier,
-        "click_id": None if touch.click_id is None else str(touch.click_id),
-        "touched_at": touch.touched_at.isoformat(),
-        "affiliate_id": touch.affiliate_id,
-        "affiliate_code": touch.affiliate_code,
-        "status_at_visit": touch.status_at_visit,
-        "status_at_order": touch.status_now,
-        "program_on_at_visit": touch.program_on_at_visit,
-        "is_bot": touch.is_bot,
-        "is_repeat": touch.is_repeat,
-        "is_self": touch.is_self,
-    }
-
-
-def _touches(candidates: Sequence[Mapping[str, Any]]) -> tuple[Touch, ...]:
-    """The clicks; a coupon or staff's word is the order's."""
-    return tuple(
-        Touch(
-            carrier=Carrier(one["carrier"]),
-            click_id=UUID(one["click_id"]),
-            touched_at=_moment(one["touched_at"]),
-            affiliate_id=one["affiliate_id"],
-            affiliate_code=one["affiliate_code"],
-            status_at_visit=AffiliateStatus(one["status_at_visit"]),
-            status_now=AffiliateStatus(one["status_at_order"]),
-            program_on_at_visit=one["program_on_at_visit"],
-            is_bot=one["is_bot"],
-            is_repeat=one["is_repeat"],
-            is_self=one["is_self"],
-        )
-        for one in candidates
-        if one["carrier"] in (Carrier.COOKIE, Carrier.BINDING)
-    )
+_READ: dict[str, Read] = {
+    "carrier": Carrier,
+    "click_id": UUID,
+    "touched_at": datetime.fromisoformat,
+    "bound_at": datetime.fromisoformat,
+    "basket_at": _optional(datetime.fromisoformat),
+    "at": datetime.fromisoformat,
+    "status": AffiliateStatus,
+    "status_at_visit": AffiliateStatus,
+    "status_at_order": AffiliateStatus,
+    "coupon": _optional(partial(_read, Coupon)),
+    "assignment": _optional(partial(_read, Assignment)),
+    "sender": partial(_read, Sender),
+}
+# An order that staff gave to nobody names no sender; a coupon always does.
+_READ_OF: dict[type, dict[str, Read]] = {
+    Assignment: {"sender": _optional(_READ["sender"])}
+}
 
 
 def _external_to_json(touch: ExternalTouch) -> dict[str, Any]:
@@ -246,32 +157,20 @@ def _external_to_json(touch: ExternalTouch) -> dict[str, Any]:
         "carrier": touch.carrier,
         "integration_id": touch.integration_id,
         "has_identifier": touch.visitor_id != "",
-        "click_id": None if touch.click_id is None else str(touch.click_id),
+        "click_id": _plain(touch.click_id),
         "touched_at": touch.touched_at.isoformat(),
         "affiliate": touch.affiliate,
         "is_bot": touch.is_bot,
     }
 
 
-def _older_external(stored: Mapping[str, Any]) -> ExternalTouch:
-    has_identifier = stored["verdict"] != ExternalVerdict.NO_IDENTIFIER
-    return _external({**stored, "has_identifier": has_identifier})
-
-
 def _external(stored: Mapping[str, Any]) -> ExternalTouch:
-    click_id = stored["click_id"]
     return ExternalTouch(
         carrier=Carrier(stored["carrier"]),
         integration_id=stored["integration_id"],
         visitor_id=SOME_IDENTIFIER if stored["has_identifier"] else "",
-        click_id=None if click_id is None else UUID(click_id),
-        touched_at=_moment(stored["touched_at"]),
+        click_id=_optional(UUID)(stored["click_id"]),
+        touched_at=datetime.fromisoformat(stored["touched_at"]),
         affiliate=stored["affiliate"],
         is_bot=stored["is_bot"],
-        ip="",
-        user_agent="",
     )
-
-
-def _moment(text: str) -> datetime:
-    return datetime.fromisoformat(text)

@@ -69,16 +69,14 @@ class Explanation:
 
 def explain(stored: Mapping[str, Any]) -> Explanation:
     """The stored decision in plain words."""
-    external = stored.get("external")
-    claims = stored["terms"].get("claim_policy")
-    assignment = stored.get("order", {}).get("assignment")
+    external, assignment = stored["external"], stored["order"]["assignment"]
     return Explanation(
         outcome=Outcome(stored["outcome"]).label,
         reason=Reason(stored["reason"]).label,
         cookie=CookieState(stored["cookie"]).label,
         policy=_policy(stored),
         candidates=tuple(_candidate_line(one, stored) for one in stored["candidates"]),
-        claims="" if claims is None else ClaimPolicy(claims).label,
+        claims=ClaimPolicy(stored["terms"]["claim_policy"]).label,
         external=None if external is None else _external_line(external),
         assignment="" if assignment is None else assignment["reason"],
     )
@@ -90,20 +88,19 @@ def _policy(stored: Mapping[str, Any]) -> str:
         AttributionPolicy(terms["policy"]).label,
         f"within {terms['window_days']} days",
     ]
-    if version := stored.get("policy_version"):
+    if version := stored["policy_version"]:
         parts.append(f"version {version}")
     return ", ".join(parts)
 
 
 def _candidate_line(one: Mapping[str, Any], stored: Mapping[str, Any]) -> CandidateLine:
     verdict = Verdict(one["verdict"])
-    rule = Rule(one["rule"]) if "rule" in one else verdict.rule
     return CandidateLine(
         affiliate_code=one["affiliate_code"],
         touched_at=datetime.fromisoformat(one["touched_at"]),
         carrier=Carrier(one["carrier"]).label,
         verdict=verdict.label,
-        rule=rule.label,
+        rule=Rule(one["rule"]).label,
         evidence=_evidence(verdict, one, stored),
         is_winner=verdict is Verdict.WON,
     )

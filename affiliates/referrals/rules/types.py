@@ -32,7 +32,7 @@ class Touch(NamedTuple):
     affiliate_id: int
     affiliate_code: str
     status_at_visit: AffiliateStatus
-    status_now: AffiliateStatus
+    status_at_order: AffiliateStatus
     program_on_at_visit: bool
     is_bot: bool
     is_repeat: bool
@@ -50,12 +50,12 @@ class ExternalTouch(NamedTuple):
     carrier: Carrier
     integration_id: int
     visitor_id: str
-    click_id: UUID | None
     touched_at: datetime
-    affiliate: str
-    is_bot: bool
-    ip: str
-    user_agent: str
+    click_id: UUID | None = None
+    affiliate: str = ""
+    is_bot: bool = False
+    ip: str = ""
+    user_agent: str = ""
 
 
 class Binding(NamedTuple):
@@ -90,8 +90,7 @@ class Assignment(NamedTuple):
     at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OrderFacts:
+class OrderInputs(NamedTuple):
     """``basket_at`` is when the basket began; None is not known."""
 
     basket_at: datetime | None
@@ -119,7 +118,7 @@ class Inputs:
     touches: tuple[Touch, ...]
     external: tuple[ExternalTouch, ...]
     binding: Binding | None
-    order: OrderFacts
+    order: OrderInputs
     cookie: CookieState
     policy: Policy
     now: datetime

@@ -13,7 +13,6 @@ from django.urls import reverse
 from affiliates.brands.rules import ClaimPolicy
 from affiliates.order_history.selectors import order_story
 from affiliates.referrals.models import ClientReferral, OrderReferral
-from affiliates.referrals.rules import trace
 from affiliates.referrals.rules.choices import Carrier
 from affiliates.referrals.rules.types import Decision, ExternalTouch
 from affiliates.visits.rules import TouchSource
@@ -325,26 +324,6 @@ def test_page_shows_the_claim_and_nothing_that_identifies_the_visitor(
     assert "Sale of €100.00 for the integration: Waiting to be sent." in text
     for secret in (IP, USER_AGENT, VISITOR_REF):
         assert secret not in text
-
-
-def test_decision_stored_before_there_were_integrations_is_still_told(
-    order_of, own_click
-):
-    referral = order_of(ClaimPolicy.OWN, own_click)
-    old = referral.decision
-    del old["external"]
-    del old["terms"]["claim_policy"]
-    old["format"] = 1
-
-    told = trace.explain(old)
-
-    assert (told.outcome, told.external, told.claims) == ("Credited", None, "")
-    assert [text for _, text in timeline(referral)] == [
-        "Click of affiliate partner on https://shop.example.com/?ref=partner. Credited.",
-        "Order converted to invoice invoice-a. Credited: partner. The last click "
-        "inside the window wins. A valid referral cookie was sent. Policy: Last "
-        "click wins, within 90 days.",
-    ]
 
 
 @pytest.mark.parametrize("query", ["order-a", "testaff", "ada@example.com"])

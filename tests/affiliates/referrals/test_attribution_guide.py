@@ -45,7 +45,7 @@ VERDICTS: dict[Verdict, Inputs] = {
         make_touch(DAY, status_at_visit=AffiliateStatus.PENDING)
     ),
     Verdict.NOT_ACTIVE_AT_ORDER: make_inputs(
-        make_touch(DAY, status_now=AffiliateStatus.SUSPENDED)
+        make_touch(DAY, status_at_order=AffiliateStatus.SUSPENDED)
     ),
     Verdict.PROGRAM_OFF_AT_VISIT: make_inputs(
         make_touch(DAY, program_on_at_visit=False)

@@ -101,7 +101,7 @@ def test_own_later_click_of_the_registered_clients_affiliate_counts():
         (
             "suspended since",
             20 * DAY,
-            {"status_now": AffiliateStatus.SUSPENDED},
+            {"status_at_order": AffiliateStatus.SUSPENDED},
             [Verdict.NOT_ACTIVE_AT_ORDER, WON],
         ),
     ],

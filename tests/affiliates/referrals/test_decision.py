@@ -71,7 +71,7 @@ def test_first_click_wins_where_the_brand_says_so():
         ),
         (
             "suspended since",
-            {"status_now": AffiliateStatus.SUSPENDED},
+            {"status_at_order": AffiliateStatus.SUSPENDED},
             Verdict.NOT_ACTIVE_AT_ORDER,
         ),
         (

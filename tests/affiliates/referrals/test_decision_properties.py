@@ -59,7 +59,7 @@ def touches(draw):
                 age,
                 affiliate,
                 click_id=make_touch(age + timedelta(days=1)).click_id,
-                status_now=now_status[affiliate],
+                status_at_order=now_status[affiliate],
                 status_at_visit=draw(STATUSES),
                 program_on_at_visit=not draw(RARELY),
                 is_bot=draw(RARELY),
@@ -127,7 +127,7 @@ def test_winner_is_one_of_the_candidates_and_might_be(inputs):
     is_credited = decision.outcome in (Outcome.CREDITED, Outcome.HELD)
     assert is_credited == (decision.winner is not None)
     for touch in won:
-        assert touch.status_now is AffiliateStatus.ACTIVE
+        assert touch.status_at_order is AffiliateStatus.ACTIVE
         assert touch.status_at_visit is AffiliateStatus.ACTIVE
         assert not touch.is_bot
         assert not touch.is_repeat

@@ -16,10 +16,8 @@ from affiliates.referrals.rules.replay import ReplayResult, replay
 from affiliates.referrals.services import override_order
 from affiliates.settlement.services import convert_order
 from affiliates.visits.cookie import ReferralCookie, seal_cookie
-from tests.affiliates.referrals.test_replay import older
 from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
 from tests.factories.integrations import TrackingIntegrationFactory
-from tests.factories.ledger import OrderReferralFactory, decision_of
 from tests.races import at_once, needs_postgresql
 
 DAY = timedelta(days=1)
@@ -159,23 +157,6 @@ def test_order_of_the_affiliates_own_may_be_given_to_it(
 
     assert (after.outcome, after.affiliate) == ("credited", buyer)
     assert after.decision["candidates"][-1]["is_self"] is True
-
-
-@pytest.mark.parametrize("number", [1, 2])
-def test_decision_of_an_older_format_can_be_overridden(
-    host, brand, affiliate, staff, now, number
-):
-    referral = OrderReferralFactory(
-        brand=brand,
-        client=host.client(brand, email="client@example.com"),
-        decision=older(decision_of(), number),
-    )
-
-    after = override(referral, affiliate, staff, now)
-
-    assert (after.outcome, after.affiliate) == ("credited", affiliate)
-    assert after.decision["format"] == 3
-    assert replay(after.decision).result is ReplayResult.SAME
 
 
 @pytest.mark.parametrize(

@@ -291,7 +291,7 @@ def test_latest_visit_that_is_both_counts_as_the_brands_own(
 
 
 def test_visit_that_no_own_affiliate_may_earn_from_is_the_integrations_alone():
-    suspended = touch(5, status_now=AffiliateStatus.SUSPENDED)
+    suspended = touch(5, status_at_order=AffiliateStatus.SUSPENDED)
 
     settled = decide(make_inputs(touch(9), suspended, external=[external(5)]))
 

@@ -176,7 +176,7 @@ def test_no_verdict_names_anybody_else_or_anything_of_the_client(verdict):
         ([make_touch(92 * DAY)], {}, 0, "2 days outside the window"),
         ([make_touch(-MINUTE)], {}, 0, "1 minute after the order"),
         (
-            [make_touch(DAY, status_now=AffiliateStatus.SUSPENDED)],
+            [make_touch(DAY, status_at_order=AffiliateStatus.SUSPENDED)],
             {},
             0,
             "Was suspended",

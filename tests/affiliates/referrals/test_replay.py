@@ -1,4 +1,4 @@
-"""Stored decisions made again: formats of all ages, and the command that checks them."""
+"""Stored decisions made again, and the command that checks them."""
 
 from __future__ import annotations
 
@@ -23,39 +23,14 @@ from tests.factories.ledger import NOW, OrderReferralFactory, decision_of
 DAY = timedelta(days=1)
 
 
-def older(decision, number: int) -> dict:
-    """The decision as rows of that format have it."""
-    stored = to_json(decision)
-    terms = stored["terms"]
-    for name in ("bound_clients", "stand_down_minutes", "coupon_over_link"):
-        del terms[name]
-    for name in (
-        "policy_version",
-        "policy_version_id",
-        "order",
-        "binding",
-        "stood_down",
-        "external_touches",
-    ):
-        del stored[name]
-    for one in [*stored["candidates"], stored["external"]]:
-        if one is not None:
-            one.pop("rule")
-            one.pop("has_identifier", None)
-    if number == 1:
-        del stored["external"], terms["claim_policy"]
-    return {**stored, "format": number}
-
-
 def unruled(*touches, **facts):
-    """Decided as before there was a stand-down."""
+    """Decided by a brand without a stand-down."""
     return decide(make_inputs(*touches, stand_down=timedelta(0), **facts))
 
 
 ONE, TWO = make_touch(3 * DAY, 1), make_touch(DAY, 2)
 
 
-@each("number", [1, 2])
 @each(
     "decision",
     [
@@ -68,10 +43,8 @@ ONE, TWO = make_touch(3 * DAY, 1), make_touch(DAY, 2)
         unruled(make_touch(DAY, is_self=True)),
     ],
 )
-def test_decision_of_an_older_format_comes_out_the_same(decision, number):
-    again = replay(older(decision, number))
-
-    assert again.result is ReplayResult.SAME
+def test_stored_decision_comes_out_the_same(decision):
+    assert replay(to_json(decision)).result is ReplayResult.SAME
 
 
 @each("policy", list(ClaimPolicy))
@@ -87,12 +60,12 @@ def test_decision_of_an_older_format_comes_out_the_same(decision, number):
         ([ONE], [make_external(DAY, click_id=None)], False),
     ],
 )
-def test_claim_of_format_2_comes_out_the_same(touches, external, paid_before, policy):
+def test_integrations_visit_comes_out_the_same(touches, external, paid_before, policy):
     decision = unruled(
         *touches, external=external, paid_before=paid_before, claim_policy=policy
     )
 
-    assert replay(older(decision, 2)).result is ReplayResult.SAME
+    assert replay(to_json(decision)).result is ReplayResult.SAME
 
 
 def test_identifier_of_the_integrations_visitor_is_not_stored():
@@ -110,7 +83,9 @@ def test_identifier_of_the_integrations_visitor_is_not_stored():
         {},
         {"format": 4},
         {"format": 3},
-        {"format": 2, "candidates": [{}], "terms": {}},
+        {**to_json(unruled(ONE)), "format": 2},
+        {**to_json(unruled(ONE)), "order": {}},
+        {**to_json(unruled(ONE)), "candidates": [{"carrier": "cookie"}]},
         [],
         None,
         {**to_json(unruled(ONE)), "decided_at": "yesterday"},
