@@ -8,7 +8,6 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.core.management import call_command
 from rest_framework.test import APIClient
 
@@ -22,10 +21,6 @@ PAGES = sorted(
 )
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
 ENVIRONMENT = re.compile(r"""env(?:\.\w+)?\(\s*"([A-Z_]+)\"""")
-
-pytestmark = pytest.mark.skipif(
-    settings.ROOT_URLCONF != "portal.urls", reason="the docs speak of the portal too"
-)
 
 
 @each("page", PAGES)

@@ -32,6 +32,12 @@ def integrate(brand, monkeypatch):
 
 
 @pytest.fixture
+def early_invoices(host: Host) -> None:
+    if not host.knows_invoices_early:
+        pytest.skip("the host has no invoice before the conversion makes it")
+
+
+@pytest.fixture
 def plan(brand) -> CommissionPlan:
     """The brand's default plan: 10 % of everything, held for 30 days."""
     return CommissionPlanFactory(brand=brand, is_default=True)

@@ -7,8 +7,9 @@ import pytest
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.sales.models import Sale
 from portal.clients.models import User
-from tests.affiliates.api.calls import nothing_written, refusal
+from tests.affiliates.api.calls import refusal
 from tests.contract.frontend import BROWSER, PERSON
+from tests.database import nothing_written
 
 PUBLIC = {"id", "email", "firstname", "lastname", "is_guest", "token"}
 

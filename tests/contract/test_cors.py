@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from tests.affiliates.api.calls import nothing_written
 from tests.cases import each
 from tests.contract.openapi import ConformingClient
 from tests.contract.test_openapi import OPERATIONS
+from tests.database import nothing_written
 
 SHOP = "https://shop.example.com"
 

@@ -7,9 +7,10 @@ from urllib.parse import quote
 import pytest
 
 from affiliates.visits.models import Click
-from tests.affiliates.api.calls import nothing_written, refusal
+from tests.affiliates.api.calls import refusal
 from tests.contract.frontend import BROWSER, Frontend, cookie_octets
 from tests.contract.openapi import operations
+from tests.database import nothing_written
 from tests.factories.affiliates import BrandDomainFactory
 
 VISIT = "/api/affiliate_link/visit"

@@ -11,9 +11,10 @@ from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.visits.models import Click
 from portal.billing.models import Invoice
 from portal.clients.models import User
-from tests.affiliates.api.calls import nothing_written, refusal
+from tests.affiliates.api.calls import refusal
 from tests.contract.frontend import BROWSER, PERSON, cookie_octets
 from tests.contract.openapi import check_request
+from tests.database import nothing_written
 
 VISIT = "/api/affiliate_link/visit"
 REGISTER = "/api/clients/register"

@@ -18,7 +18,6 @@ from statistics import median
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from django.conf import settings
 from django.utils import timezone
 
 from affiliates.integrations.models import Delivery, DeliveryAttempt
@@ -45,9 +44,6 @@ pytestmark = [
     pytest.mark.long,
     needs_postgresql,
     pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(
-        settings.ROOT_URLCONF != "portal.urls", reason="the orders are the portal's"
-    ),
 ]
 
 ORDERS = times(60, long=1_000)

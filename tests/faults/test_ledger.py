@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import pytest
 from django.apps import apps
-from django.conf import settings
 from django.core.management import call_command
 from django.db.models import Sum
 
@@ -23,7 +22,7 @@ from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.sales.models import Sale
 from affiliates.sales.rules import reversal_amount
-from tests.affiliates.api.calls import nothing_written
+from tests.database import nothing_written
 from tests.factories.world import Invoice
 from tests.faults.ledger_acts import REFUNDS, Act, Player, Stage
 from tests.faults.ledger_stand import at_work, await_no_session, make_stage
@@ -34,10 +33,6 @@ pytestmark = [
     pytest.mark.long,
     needs_postgresql,
     pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(
-        settings.ROOT_URLCONF != "portal.urls",
-        reason="the orders and the account credit are the portal's",
-    ),
 ]
 
 KILLS = times(20, long=200)

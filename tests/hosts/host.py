@@ -13,6 +13,9 @@ from affiliates.brands.models.brand import Brand
 
 
 class Host(Protocol):
+    knows_invoices_early: bool
+    """Whether ``invoice-<order>`` may be paid before the order is converted."""
+
     def client(self, brand: Brand, *, email: str) -> Any:
         """A full client of the brand: a row of AUTH_USER_MODEL."""
 

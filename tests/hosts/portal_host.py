@@ -28,6 +28,8 @@ from tests.factories.portal import (
 
 
 class PortalHost:
+    knows_invoices_early = False
+
     def client(self, brand: Brand, *, email: str) -> User:
         return ClientFactory(brand=brand, email=email)
 

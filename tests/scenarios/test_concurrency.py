@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from functools import partial
 
 import pytest
-from django.conf import settings
 from standardwebhooks import Webhook
 
 from affiliates.referrals.models import OrderReferral
@@ -22,9 +21,6 @@ from tests.races import at_once, needs_postgresql
 pytestmark = [
     needs_postgresql,
     pytest.mark.django_db(transaction=True),
-    pytest.mark.skipif(
-        settings.ROOT_URLCONF != "portal.urls", reason="the server serves the portal"
-    ),
 ]
 
 AT_ONCE = 100

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
-
-from django.apps import apps
-from django.db import connection
 
 VISIT = "/api/affiliate_link/visit"
 REGISTER = "/api/clients/register"
@@ -21,9 +17,6 @@ BROWSER = (
 CRAWLER = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 # That of the bare host's clients: it lets them in by their password.
 PASSWORD = "correct horse battery"
-
-# Django's own bookkeeping, which no request under test has to do with.
-STATIC_TABLES = {"auth.Permission", "contenttypes.ContentType"}
 
 
 def complete_url(client_id: object) -> str:
@@ -100,27 +93,3 @@ def refusal(response: Any) -> tuple[int, str, str | None]:
     assert isinstance(error["detail"], str)
     assert error["detail"]
     return response.status_code, error["code"], error["attr"]
-
-
-@contextmanager
-def nothing_written() -> Iterator[None]:
-    """No row of any table comes, goes or changes inside this block."""
-    before = _all_rows()
-    yield
-    assert _all_rows() == before
-
-
-def _all_rows() -> dict[str, list[tuple[Any, ...]]]:
-    # Without the ORM, which needs longer than the database for this many tables.
-    tables = (
-        model._meta.db_table
-        for model in apps.get_models()
-        if model._meta.label not in STATIC_TABLES
-    )
-    with connection.cursor() as cursor:
-        return {table: _rows(cursor, table) for table in tables}
-
-
-def _rows(cursor: Any, table: str) -> list[tuple[Any, ...]]:
-    cursor.execute(f"SELECT * FROM {table} ORDER BY 1")  # noqa: S608 a table's name
-    return cursor.fetchall()

@@ -7,15 +7,9 @@ from datetime import timedelta
 import pytest
 
 from affiliates.referrals.models import ClientReferral
-from tests.affiliates.api.calls import (
-    SHOP,
-    complete,
-    nothing_written,
-    refusal,
-    register_guest,
-    visited,
-)
+from tests.affiliates.api.calls import SHOP, complete, refusal, register_guest, visited
 from tests.cases import each
+from tests.database import nothing_written
 
 NOT_FOUND = (404, "not_found", None)
 OTHER = "https://other.example.net"

@@ -5,14 +5,8 @@ from __future__ import annotations
 import pytest
 
 from affiliates.referrals.models import OrderReferral
-from tests.affiliates.api.calls import (
-    SHOP,
-    convert,
-    convert_url,
-    nothing_written,
-    refusal,
-    visited,
-)
+from tests.affiliates.api.calls import SHOP, convert, convert_url, refusal, visited
+from tests.database import nothing_written
 
 NOT_FOUND = (404, "not_found", None)
 OTHER = "https://other.example.net"

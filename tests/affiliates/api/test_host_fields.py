@@ -9,12 +9,12 @@ from tests.affiliates.api.calls import (
     PASSWORD,
     complete,
     convert,
-    nothing_written,
     refusal,
     register,
     register_guest,
 )
 from tests.affiliates.api.host_fields import RememberingAdapter
+from tests.database import nothing_written
 
 FIELDS = "tests.affiliates.api.host_fields"
 

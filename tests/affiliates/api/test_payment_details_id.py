@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.affiliates.api.calls import convert, nothing_written, refusal
+from tests.affiliates.api.calls import convert, refusal
 from tests.cases import each
+from tests.database import nothing_written
 
 ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
 

@@ -11,8 +11,9 @@ from affiliates.commissions.rules import CommissionStatus
 from affiliates.payouts.models import Payout, PayoutDestination
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.requests import request_payout
-from tests.affiliates.api.calls import nothing_written, refusal
+from tests.affiliates.api.calls import refusal
 from tests.cases import each
+from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.books import CommissionFactory, PayoutFactory
 from tests.factories.payouts import (
@@ -375,7 +376,7 @@ def test_brand_that_is_switched_off_answers_nothing(partner, brand, method, path
     with nothing_written():
         answer = getattr(partner, method)(path, body, format="json", headers={})
 
-    # The portal lets nobody of such a brand in.
+    # A host may let nobody of such a brand in.
     assert answer.status_code in {401, 403}
 
 

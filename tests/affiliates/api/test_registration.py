@@ -13,7 +13,6 @@ from tests.affiliates.api.calls import (
     GUEST,
     REGISTER,
     SHOP,
-    nothing_written,
     refusal,
     register,
     register_guest,
@@ -21,6 +20,7 @@ from tests.affiliates.api.calls import (
     visited,
 )
 from tests.cases import each
+from tests.database import nothing_written
 from tests.factories.affiliates import BrandFactory
 
 CALLS = [register, register_guest]

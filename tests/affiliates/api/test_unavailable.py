@@ -12,12 +12,12 @@ from affiliates.visits.models import Click
 from tests.affiliates.api.calls import (
     SHOP,
     convert,
-    nothing_written,
     refusal,
     register,
     register_guest,
     visit,
 )
+from tests.database import nothing_written
 
 UNAVAILABLE = (503, "unavailable", None)
 

@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 
 from affiliates.visits.models import Click
-from tests.affiliates.api.calls import CRAWLER, SHOP, nothing_written, visited
+from tests.affiliates.api.calls import CRAWLER, SHOP, visited
+from tests.database import nothing_written
 
 DAY = 86_400
 LIFETIME = 90 * DAY

@@ -7,16 +7,9 @@ import json
 import pytest
 
 from affiliates.visits.models import Click
-from tests.affiliates.api.calls import (
-    SHOP,
-    VISIT,
-    nothing_written,
-    refusal,
-    visit,
-    visit_body,
-    visited,
-)
+from tests.affiliates.api.calls import SHOP, VISIT, refusal, visit, visit_body, visited
 from tests.cases import each
+from tests.database import nothing_written
 
 NOT_A_URL = (400, "invalid", "visit_url")
 

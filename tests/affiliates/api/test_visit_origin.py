@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.affiliates.api.calls import SHOP, nothing_written, refusal, visit, visited
+from tests.affiliates.api.calls import SHOP, refusal, visit, visited
 from tests.cases import each
+from tests.database import nothing_written
 from tests.factories.affiliates import BrandDomainFactory
 
 REQUIRED = (400, "origin_required", None)

@@ -8,7 +8,8 @@ from urllib.parse import quote
 import pytest
 
 from affiliates.visits.models import Click
-from tests.affiliates.api.calls import BROWSER, SHOP, nothing_written, visit, visited
+from tests.affiliates.api.calls import BROWSER, SHOP, visit, visited
+from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateLinkFactory
 
 UNKNOWN_HASH = "0123456789abcdef0123456789abcdef01234567"

@@ -12,8 +12,8 @@ from django.utils import timezone
 from affiliates.admin_tools import confirmation
 from affiliates.integrations.models import Delivery, TrackingIntegration
 from affiliates.integrations.secrets import decrypt
-from portal.demo.network.server import Simulator
 from tests.factories.integrations import DeliveryFactory, TrackingIntegrationFactory
+from tests.simulator import trusted_simulator
 
 pytestmark = pytest.mark.django_db
 
@@ -133,10 +133,7 @@ def test_saved_settings_resume_what_waits_for_them(admin_client, brand):
 
 
 def test_connection_is_tested_with_the_stored_settings(admin_client, brand, settings):
-    with Simulator() as tracker:
-        settings.AFFILIATES_TRACKING_ALLOWED_HOSTS = [
-            tracker.address.removeprefix("http://")
-        ]
+    with trusted_simulator(settings) as tracker:
         integration = TrackingIntegrationFactory(brand=brand, address=tracker.address)
 
         asked = admin_client.get(reverse(TEST, args=[integration.pk]))

@@ -11,8 +11,8 @@ from django.urls import reverse
 from affiliates.payouts.models import Payout, PayoutBatch, PayoutTerms
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.batches import export_batch
-from tests.affiliates.api.calls import nothing_written
 from tests.affiliates.payouts.looking import standing
+from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.books import CommissionFactory, PayoutFactory
 from tests.factories.payouts import (

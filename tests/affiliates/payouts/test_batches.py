@@ -26,8 +26,8 @@ from affiliates.payouts.sepa import (
 )
 from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.destinations import change_destination
-from tests.affiliates.api.calls import nothing_written
 from tests.affiliates.payouts.looking import steps_of
+from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.payouts import (
     IBAN,

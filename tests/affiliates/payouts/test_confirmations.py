@@ -18,8 +18,8 @@ from affiliates.payouts.services.confirmations import (
     confirm_payouts,
 )
 from affiliates.payouts.services.decisions import reject_payout
-from tests.affiliates.api.calls import nothing_written
 from tests.affiliates.payouts.looking import standing, steps_of
+from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory
 from tests.races import at_once, needs_postgresql
 
@@ -227,7 +227,7 @@ def test_refused_credit_leaves_the_payout_approved(
     affiliate, approved, staff, now, wallet
 ):
     payout = approved(WALLET)
-    wallet.failure = StateConflict("no_wallet", "This portal keeps no account credit.")
+    wallet.failure = StateConflict("no_wallet", "This host keeps no account credit.")
 
     with pytest.raises(StateConflict) as refused:
         confirm(payout, staff=staff, now=now)

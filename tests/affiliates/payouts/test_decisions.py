@@ -16,8 +16,8 @@ from affiliates.payouts.services.decisions import (
 )
 from affiliates.payouts.services.requests import request_payout
 from affiliates.program.rules import AffiliateStatus
-from tests.affiliates.api.calls import nothing_written
 from tests.affiliates.payouts.looking import standing, steps_of
+from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory
 from tests.races import at_once, needs_postgresql
 

@@ -12,7 +12,7 @@ from affiliates.payouts.models import PayoutDestination
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.payouts.services.destinations import change_destination
 from affiliates.program.rules import AffiliateStatus
-from tests.affiliates.api.calls import nothing_written
+from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.books import PayoutFactory
 from tests.factories.payouts import (

@@ -18,8 +18,8 @@ from affiliates.payouts.services.destinations import change_destination
 from affiliates.payouts.services.requests import request_payout
 from affiliates.program.rules import AffiliateStatus
 from affiliates.signals import payout_changed
-from tests.affiliates.api.calls import nothing_written
 from tests.affiliates.payouts.looking import standing, steps_of
+from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.books import PayoutFactory
 from tests.factories.payouts import (

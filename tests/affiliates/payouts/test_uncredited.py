@@ -1,4 +1,4 @@
-"""Account credit that the portal refuses for good is rejected by whoever has looked."""
+"""Account credit that the host refuses for good is rejected by whoever has looked."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from affiliates.payouts.services.decisions import (
     reject_payout,
     reject_uncredited_payout,
 )
-from tests.affiliates.api.calls import nothing_written
 from tests.affiliates.payouts.looking import standing
+from tests.database import nothing_written
 from tests.races import at_once, needs_postgresql
 
 WALLET = DestinationKind.WALLET
@@ -24,7 +24,7 @@ WALLET = DestinationKind.WALLET
 
 @pytest.fixture
 def unclear(approved, staff, now, wallet):
-    """A payout whose first try ended unseen, and which the portal refuses since."""
+    """A payout whose first try ended unseen, and which the host refuses since."""
     payout = approved(WALLET)
     wallet.failure = ConnectionError("the wallet is elsewhere and silent")
     with pytest.raises(ConnectionError):

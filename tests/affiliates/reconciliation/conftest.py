@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import UUID
 
 import pytest
@@ -23,11 +22,10 @@ from affiliates.reconciliation.compare import reconcile
 from affiliates.reconciliation.types import ReconciliationLine
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome, Reason
-from portal.demo.network.server import Simulator
 from tests.affiliates.integrations.outbox import Clock
 from tests.factories.integrations import TrackingIntegrationFactory
 from tests.factories.ledger import OrderReferralFactory
-from tests.portal.demo.network.caller import Caller
+from tests.simulator import Caller, trusted_simulator
 
 VISITOR = "0f3c9a7be2d14c55a1b2c3d4e5f60718"
 OTHER_VISITOR = "1" * 32
@@ -146,15 +144,13 @@ class Shop:
 
 
 @pytest.fixture
-def simulator(settings) -> Iterator[Simulator]:
-    with Simulator() as simulator:
-        place = urlsplit(simulator.address).netloc
-        settings.AFFILIATES_TRACKING_ALLOWED_HOSTS = [place]
+def simulator(settings) -> Iterator[Any]:
+    with trusted_simulator(settings) as simulator:
         yield simulator
 
 
 @pytest.fixture
-def caller(simulator: Simulator) -> Caller:
+def caller(simulator) -> Caller:
     return Caller(simulator)
 
 

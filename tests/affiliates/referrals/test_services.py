@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 import pytest
-from django.conf import settings
 from moneyed import Money
 
 from affiliates.brands.models.brand import Brand
@@ -337,10 +336,7 @@ def test_origin_of_another_brand_is_refused(host, client, now):
     assert OrderReferral.objects.count() == 0
 
 
-@pytest.mark.skipif(
-    settings.ROOT_URLCONF == "portal.urls",
-    reason="the portal has no invoice to pay before the conversion makes it",
-)
+@pytest.mark.usefixtures("early_invoices")
 def test_payment_before_conversion_makes_the_sale_at_conversion(
     host, brand, affiliate, client, now
 ):

@@ -7,7 +7,6 @@ from datetime import timedelta
 from itertools import permutations
 
 import pytest
-from django.conf import settings
 from moneyed import Money
 
 from affiliates.contracts import OrderConversion, RefundKind
@@ -277,10 +276,7 @@ def test_events_in_any_order_end_in_the_same_deliveries(
     assert told()[0] == SALE
 
 
-@pytest.mark.skipif(
-    settings.ROOT_URLCONF == "portal.urls",
-    reason="the portal has no invoice to pay before the conversion makes it",
-)
+@pytest.mark.usefixtures("early_invoices")
 @pytest.mark.parametrize("order", list(permutations(["converted", *EVENTS[1:]])))
 def test_conversion_may_come_at_any_time(order, host, brand, integration, payment, now):
     client = host.client(brand, email="client@example.com")

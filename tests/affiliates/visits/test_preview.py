@@ -15,7 +15,7 @@ from affiliates.visits import services
 from affiliates.visits.decision import Destination, decide_visit
 from affiliates.visits.preview import VisitPreview, preview_visit
 from affiliates.visits.rules import Visit
-from tests.affiliates.api.calls import nothing_written
+from tests.database import nothing_written
 from tests.factories.affiliates import (
     AffiliateFactory,
     AffiliateLinkFactory,

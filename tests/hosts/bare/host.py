@@ -14,6 +14,8 @@ PASSWORD = "correct horse battery"
 
 
 class BareHost:
+    knows_invoices_early = True
+
     def client(self, brand: Brand, *, email: str) -> User:
         return self._user(brand, email=email, is_guest=False)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -12,14 +11,13 @@ from affiliates.integrations.http.client import Transport
 from portal.demo.network.server import Simulator
 from tests.affiliates.integrations.outbox import Clock
 from tests.portal.network.shop import PASSWORD, USERNAME, Overhearing, Shop
+from tests.simulator import trusted_simulator
 
 
 @pytest.fixture
 def tracker(settings) -> Iterator[Simulator]:
-    with Simulator() as tracker:
+    with trusted_simulator(settings) as tracker:
         tracker.settings.change({"username": USERNAME, "password": PASSWORD})
-        place = urlsplit(tracker.address).netloc
-        settings.AFFILIATES_TRACKING_ALLOWED_HOSTS = [place]
         yield tracker
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from affiliates.integrations.models import Delivery
 from affiliates.reconciliation.types import Agreement
-from tests.portal.demo.network.caller import Caller
 from tests.portal.network.shop import Shop, delivery
+from tests.simulator import Caller
 
 pytestmark = pytest.mark.django_db
 

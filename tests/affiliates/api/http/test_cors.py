@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.affiliates.api.calls import (
-    SHOP,
-    VISIT,
-    nothing_written,
-    registration_body,
-    visit,
-)
+from tests.affiliates.api.calls import SHOP, VISIT, registration_body, visit
+from tests.database import nothing_written
 from tests.factories.affiliates import BrandDomainFactory
 
 CONVERT = "/api/orders/1/convert"

@@ -10,10 +10,10 @@ from tests.affiliates.api.calls import (
     VISIT,
     complete_url,
     convert_url,
-    nothing_written,
     refusal,
 )
 from tests.cases import each
+from tests.database import nothing_written
 
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"]
 JSON = "application/json"

@@ -13,12 +13,12 @@ from tests.affiliates.api.calls import (
     VISIT,
     complete_url,
     convert_url,
-    nothing_written,
     refusal,
     registration_body,
     visit_body,
 )
 from tests.cases import each
+from tests.database import nothing_written
 
 LIMIT = 65_536
 JSON = "application/json"

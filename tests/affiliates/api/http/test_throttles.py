@@ -9,12 +9,12 @@ from tests.affiliates.api.calls import (
     SHOP,
     complete,
     convert,
-    nothing_written,
     refusal,
     register,
     register_guest,
     visit,
 )
+from tests.database import nothing_written
 
 THROTTLED = (429, "throttled", None)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from portal.demo.network.server import Simulator
-from tests.portal.demo.network.caller import Caller
+from tests.simulator import Caller
 
 
 @pytest.fixture

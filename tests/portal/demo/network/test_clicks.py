@@ -5,7 +5,7 @@ import re
 import pytest
 
 from portal.demo.network.server import Simulator
-from tests.portal.demo.network.caller import (
+from tests.simulator import (
     OTHER_VISITOR,
     VECTOR,
     VISITOR,

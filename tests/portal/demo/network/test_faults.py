@@ -7,7 +7,7 @@ import pytest
 
 from portal.demo.network.faults import WrongFault
 from portal.demo.network.server import Simulator
-from tests.portal.demo.network.caller import VECTOR, Caller
+from tests.simulator import VECTOR, Caller
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import pytest
 
 from portal.demo.network.server import Simulator
-from tests.portal.demo.network.caller import FORM, VISITOR, Caller
+from tests.simulator import FORM, VISITOR, Caller
 
 
 @pytest.mark.parametrize("visitor", [VISITOR, f"default1{VISITOR}"])

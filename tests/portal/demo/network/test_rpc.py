@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import pytest
 
 from portal.demo.network.server import Simulator
-from tests.portal.demo.network.caller import FORM, Caller
+from tests.simulator import FORM, Caller
 
 FORM_CLASS = "Pap_Merchants_Transaction_TransactionsForm"
 GRID = {"C": "Pap_Merchants_Transaction_TransactionsGrid", "M": "getRows"}

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import pytest
 
 from portal.demo.network.server import Simulator
-from tests.portal.demo.network.caller import (
+from tests.simulator import (
     FORM,
     OTHER_VISITOR,
     VISITOR,

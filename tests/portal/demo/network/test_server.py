@@ -12,7 +12,7 @@ import pytest
 
 from portal.demo.network.options import Affiliate, Options
 from portal.demo.network.server import Simulator
-from tests.portal.demo.network.caller import FORM, VECTOR, VISITOR, Caller, credited
+from tests.simulator import FORM, VECTOR, VISITOR, Caller, credited
 
 
 def test_raw_requests_are_logged_and_the_log_is_bounded(

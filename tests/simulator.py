@@ -1,9 +1,11 @@
-"""Somebody who calls the simulator over a socket, and what it then holds."""
+"""The simulated affiliate network, a program of its own, and somebody who calls it."""
 
 from __future__ import annotations
 
 import http.client
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -20,6 +22,15 @@ VECTOR = (
     "%26data1%3Da%2Bb%2526c&anchor=&isInIframe=false&cookies=&ip=203.0.113.7"
     "&useragent=Mozilla%2F5.0+%28X11%29"
 )
+
+
+@contextmanager
+def trusted_simulator(settings: Any) -> Iterator[Simulator]:
+    """One that integrations may send to, though it listens on loopback."""
+    with Simulator() as simulator:
+        place = urlsplit(simulator.address).netloc
+        settings.AFFILIATES_TRACKING_ALLOWED_HOSTS = [place]
+        yield simulator
 
 
 @dataclass(frozen=True)
