@@ -155,12 +155,10 @@ def test_without_an_integration_the_page_says_where_to_add_one(admin_client, bra
     ],
 )
 def test_it_takes_the_right_to_see_orders_and_deliveries(
-    names, status, client, django_user_model, shop
+    names, status, admin_client, admin_user, shop
 ):
-    user = django_user_model.objects.create(
-        email="staff@example.com", brand=None, is_staff=True
-    )
-    user.user_permissions.set(Permission.objects.filter(codename__in=names))
-    client.force_login(user)
+    admin_user.is_superuser = False
+    admin_user.save()
+    admin_user.user_permissions.set(Permission.objects.filter(codename__in=names))
 
-    assert client.get(reverse(PAGE)).status_code == status
+    assert admin_client.get(reverse(PAGE)).status_code == status
