@@ -13,7 +13,6 @@ from affiliates.integrations.models import TrackingIntegration
 from affiliates.integrations.types import (
     CallOutcome,
     LookupFacts,
-    Operation,
     OutcomeKind,
     ProbeFacts,
 )
@@ -34,7 +33,7 @@ def probe(
     """Call the provider with the stored settings; nothing is tracked or written."""
     visitor_id = secrets.token_hex(16)
     facts = ProbeFacts(visitor_id=visitor_id, now=now)
-    return _ask(integration, Operation.PROBE, facts, visitor_id, sender=sender)
+    return _ask(integration, facts, visitor_id, sender=sender)
 
 
 def look_up(
@@ -50,7 +49,7 @@ def look_up(
     own where a delivery has learnt it. Any other outcome says why it could not be asked.
     """
     facts = LookupFacts(order_ref=order_ref, remote_ref=remote_ref)
-    return _ask(integration, Operation.LOOKUP, facts, "", sender=sender)
+    return _ask(integration, facts, "", sender=sender)
 
 
 def why_no_look_up(integration: TrackingIntegration) -> str:
@@ -65,7 +64,6 @@ def why_no_look_up(integration: TrackingIntegration) -> str:
 
 def _ask(
     integration: TrackingIntegration,
-    operation: Operation,
     facts: ProbeFacts | LookupFacts,
     visitor_id: str,
     *,
@@ -73,20 +71,20 @@ def _ask(
 ) -> CallOutcome:
     provider = open_provider(integration)
     if isinstance(provider, str):
-        return CallOutcome(kind=OutcomeKind.CONFIG, detail=provider)
+        return CallOutcome(OutcomeKind.CONFIG, provider)
     adapter, settings = provider.adapter, provider.settings
-    if not adapter.supports(operation, settings):
-        if operation is Operation.PROBE:
+    if not adapter.supports(facts.operation, settings):
+        if isinstance(facts, ProbeFacts):
             detail = NO_PROBE.format(provider=adapter.name)
-            return CallOutcome(kind=OutcomeKind.NOT_FOUND, detail=detail)
+            return CallOutcome(OutcomeKind.NOT_FOUND, detail)
         detail = NO_LOOK_UP.format(provider=adapter.name)
-        return CallOutcome(kind=OutcomeKind.CONFIG, detail=detail)
+        return CallOutcome(OutcomeKind.CONFIG, detail)
     carrier: AbstractContextManager[CallSender]
     carrier = Transport() if sender is None else nullcontext(sender)
     with carrier as opened:
         conversation = Conversation(
-            operation, is_partial=False, sender=opened, is_late=lambda: False
+            facts.operation, is_partial=False, sender=opened, is_late=lambda: False
         )
         return conversation.hold(
-            lambda: adapter.run(operation, facts, visitor_id, settings)
+            lambda: adapter.run(facts, visitor_id, settings)
         ).outcome

@@ -92,7 +92,7 @@ class DeliveryStep(LabelledEnum):
     HOLD = "hold", "Leave it to a person"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Settlement:
     """What is stored of a delivery after an attempt. ``next_at`` None: nothing follows."""
 
@@ -162,7 +162,7 @@ def judge_failure(
             kind = OutcomeKind.AMBIGUOUS
         case _:
             kind = OutcomeKind.CONFIG
-    return CallOutcome(kind=kind, detail=failure.detail)
+    return CallOutcome(kind, failure.detail)
 
 
 def judge_status(
@@ -175,18 +175,18 @@ def judge_status(
     detail = f"The provider answered with status {status}."
     if 300 <= status < 400:
         return CallOutcome(
-            kind=OutcomeKind.CONFIG,
-            detail=f"{detail} Enter the address it redirects to: none is followed.",
+            OutcomeKind.CONFIG,
+            f"{detail} Enter the address it redirects to: none is followed.",
         )
     if status in _RETRY_STATUSES or 520 <= status < 530:
         is_certain = status in _CERTAINLY_UNPROCESSED or is_repeatable(
             operation, is_partial=is_partial
         )
         kind = OutcomeKind.RETRY if is_certain else OutcomeKind.AMBIGUOUS
-        return CallOutcome(kind=kind, detail=detail, retry_after=_retry_after(response))
+        return CallOutcome(kind, detail, retry_after=_retry_after(response))
     if status in _FINAL_STATUSES:
-        return CallOutcome(kind=OutcomeKind.REJECTED, detail=detail)
-    return CallOutcome(kind=OutcomeKind.CONFIG, detail=detail)
+        return CallOutcome(OutcomeKind.REJECTED, detail)
+    return CallOutcome(OutcomeKind.CONFIG, detail)
 
 
 def _retry_after(response: Response) -> int | None:
@@ -207,21 +207,19 @@ def settle(
     """What follows an outcome. ``attempts`` counts this one; ``jitter`` is -1 to 1."""
     match outcome.kind:
         case OutcomeKind.OK:
-            return Settlement(state=DeliveryState.DONE, next_at=None)
+            return Settlement(DeliveryState.DONE, None)
         case OutcomeKind.DUPLICATE:
-            return Settlement(state=DeliveryState.DUPLICATE, next_at=None)
+            return Settlement(DeliveryState.DUPLICATE, None)
         case OutcomeKind.REJECTED | OutcomeKind.NOT_FOUND | OutcomeKind.GONE:
-            return Settlement(state=DeliveryState.FAILED, next_at=None)
+            return Settlement(DeliveryState.FAILED, None)
         case OutcomeKind.CONFIG:
-            return Settlement(
-                state=DeliveryState.RETRY, next_at=now + spread(CONFIG_BACKOFF, jitter)
-            )
+            return Settlement(DeliveryState.RETRY, now + spread(CONFIG_BACKOFF, jitter))
         case OutcomeKind.AMBIGUOUS:
             return _settle_ambiguous(
                 attempts, policy=policy, can_look_up=can_look_up, now=now, jitter=jitter
             )
     wait = _wait(outcome, attempts, jitter)
-    return Settlement(state=DeliveryState.RETRY, next_at=now + wait)
+    return Settlement(DeliveryState.RETRY, now + wait)
 
 
 def _settle_ambiguous(
@@ -234,12 +232,12 @@ def _settle_ambiguous(
 ) -> Settlement:
     if policy is AmbiguousSales.RESEND:
         wait = spread(backoff(attempts), jitter)
-        return Settlement(state=DeliveryState.RETRY, next_at=now + wait)
+        return Settlement(DeliveryState.RETRY, now + wait)
     if policy is AmbiguousSales.LOOK_UP and can_look_up:
         over = attempts - QUICK_LOOKUPS
         wait = LOOKUP_DELAY if over <= 0 else spread(backoff(over), jitter)
-        return Settlement(state=DeliveryState.AMBIGUOUS, next_at=now + wait)
-    return Settlement(state=DeliveryState.AMBIGUOUS, next_at=None)
+        return Settlement(DeliveryState.AMBIGUOUS, now + wait)
+    return Settlement(DeliveryState.AMBIGUOUS, None)
 
 
 def settle_lookup(
@@ -248,14 +246,14 @@ def settle_lookup(
     """What follows a look-up: it is there, it is not and may be sent, or ask again."""
     match outcome.kind:
         case OutcomeKind.OK | OutcomeKind.DUPLICATE:
-            return Settlement(state=DeliveryState.DONE, next_at=None)
+            return Settlement(DeliveryState.DONE, None)
         case OutcomeKind.NOT_FOUND:
-            return Settlement(state=DeliveryState.RETRY, next_at=now)
+            return Settlement(DeliveryState.RETRY, now)
         case OutcomeKind.CONFIG:
             wait = spread(CONFIG_BACKOFF, jitter)
         case _:
             wait = _wait(outcome, attempts, jitter)
-    return Settlement(state=DeliveryState.AMBIGUOUS, next_at=now + wait)
+    return Settlement(DeliveryState.AMBIGUOUS, now + wait)
 
 
 def _wait(outcome: CallOutcome, attempts: int, jitter: float) -> timedelta:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 from affiliates.core.enums import LabelledEnum
 
@@ -49,6 +49,7 @@ class VisitFacts:
     what the link named. ``ip`` is the visitor's address, or its network's.
     """
 
+    operation: ClassVar = Operation.CLICK
     click_id: str
     occurred_at: datetime
     page: str
@@ -81,6 +82,10 @@ class ConversionFacts:
     coupon: str = ""
     click: VisitFacts | None = None
 
+    @property
+    def operation(self) -> Operation:
+        return self.kind
+
 
 class ReversalKind(LabelledEnum):
     REFUND = "refund", "Refund"
@@ -91,6 +96,7 @@ class ReversalKind(LabelledEnum):
 class ReversalFacts:
     """Money went back. ``amount`` is net and positive; None takes back the whole sale."""
 
+    operation: ClassVar = Operation.REVERSAL
     order_ref: str
     kind: ReversalKind
     amount: Decimal | None
@@ -103,6 +109,7 @@ class ReversalFacts:
 class LookupFacts:
     """Ask what the provider holds for an order."""
 
+    operation: ClassVar = Operation.LOOKUP
     order_ref: str
     remote_ref: str = ""
 
@@ -111,6 +118,7 @@ class LookupFacts:
 class ProbeFacts:
     """Ask whether the settings work. ``now`` makes the probe's own identifiers."""
 
+    operation: ClassVar = Operation.PROBE
     visitor_id: str
     now: datetime
 
@@ -122,6 +130,7 @@ class EventFacts:
     ``occurred_at`` is an ISO 8601 text; ``sent_at`` is the moment of the attempt.
     """
 
+    operation: ClassVar = Operation.EVENT
     message_id: str
     kind: str
     occurred_at: str
@@ -181,7 +190,7 @@ class RemoteSale:
     affiliate: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class CallOutcome:
     """What became of a call. ``detail`` is for people and holds no secret.
 
@@ -191,6 +200,7 @@ class CallOutcome:
 
     kind: OutcomeKind
     detail: str = ""
+    _: KW_ONLY
     visitor_id: str = ""
     remote_ref: str = ""
     retry_after: int | None = None

@@ -38,12 +38,8 @@ class Minting(TrackingAdapter):
     ) -> str:
         return current if HEX_32.fullmatch(current) else mint()
 
-    def run(
-        self,
-        operation: Operation,
-        facts: Facts,
-        visitor_id: str,
-        settings: ProviderSettings,
+    def converse(
+        self, facts: Facts, visitor_id: str, settings: ProviderSettings
     ) -> Run:
         raise Unsupported
 

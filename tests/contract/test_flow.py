@@ -14,7 +14,6 @@ from affiliates.integrations.delivery import payload
 from affiliates.integrations.models import Delivery
 from affiliates.integrations.providers.registry import get_adapter
 from affiliates.integrations.selectors import settings_of
-from affiliates.integrations.types import Operation
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.sales.models import Sale
 from affiliates.visits.cookie import read_cookie
@@ -159,7 +158,6 @@ def call_of(delivery):
     """What is sent for a queued click."""
     adapter = get_adapter(delivery.integration.provider)
     run = adapter.run(
-        Operation.CLICK,
         payload.read_click(delivery.payload),
         delivery.visitor_ref,
         settings_of(delivery.integration),

@@ -91,21 +91,19 @@ def judge(
     """The outcome of an answer. Nothing of the body gets into its detail."""
     status = rules.judge_status(operation, response, is_partial=is_partial)
     if response.status < 500 and _any(answers.duplicate, response):
-        return CallOutcome(
-            kind=OutcomeKind.DUPLICATE, detail="The provider has it already."
-        )
+        return CallOutcome(OutcomeKind.DUPLICATE, "The provider has it already.")
     if status is not None:
         return _unknown_there(operation, response) or status
     if _any(answers.refused, response):
         return CallOutcome(
-            kind=OutcomeKind.REJECTED,
-            detail="The provider received it and refused it: look at its own log.",
+            OutcomeKind.REJECTED,
+            "The provider received it and refused it: look at its own log.",
         )
     if not _is_success(answers, response):
         return _unrecognised(operation, response, is_partial=is_partial)
     if operation is Operation.CLICK and answers.identifier:
         return _with_identifier(response, answers.identifier)
-    return CallOutcome(kind=OutcomeKind.OK)
+    return CallOutcome(OutcomeKind.OK)
 
 
 def _unknown_there(operation: Operation, response: Response) -> CallOutcome | None:
@@ -113,8 +111,8 @@ def _unknown_there(operation: Operation, response: Response) -> CallOutcome | No
     is_named = operation in {Operation.CLICK, Operation.REVERSAL}
     if response.status == 404 and is_named and isinstance(read_json(response), dict):
         return CallOutcome(
-            kind=OutcomeKind.NOT_FOUND,
-            detail="The provider does not know what was named (status 404).",
+            OutcomeKind.NOT_FOUND,
+            "The provider does not know what was named (status 404).",
         )
     return None
 
@@ -146,11 +144,9 @@ def _unrecognised(
     else:
         kind = OutcomeKind.REJECTED
     return CallOutcome(
-        kind=kind,
-        detail=(
-            f"The provider answered with status {response.status}, but not with what "
-            "means success. Check the tracking address and what success looks like."
-        ),
+        kind,
+        f"The provider answered with status {response.status}, but not with what "
+        "means success. Check the tracking address and what success looks like.",
     )
 
 
@@ -160,13 +156,11 @@ def _with_identifier(response: Response, place: str) -> CallOutcome:
     else:
         found = json_text(read_json(response), place.removeprefix(JSON_MARK))
     if IDENTIFIER.fullmatch(found):
-        return CallOutcome(kind=OutcomeKind.OK, visitor_id=found)
+        return CallOutcome(OutcomeKind.OK, visitor_id=found)
     return CallOutcome(
-        kind=OutcomeKind.REJECTED,
-        detail=(
-            "The provider's answer to the click has no identifier where the settings "
-            "look for it. Check the affiliate, the offer and that setting."
-        ),
+        OutcomeKind.REJECTED,
+        "The provider's answer to the click has no identifier where the settings "
+        "look for it. Check the affiliate, the offer and that setting.",
     )
 
 

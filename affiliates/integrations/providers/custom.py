@@ -17,7 +17,6 @@ from affiliates.integrations.providers.protocol import (
     ConfigField,
     FieldKind,
     ProviderSettings,
-    Reversals,
 )
 from affiliates.integrations.types import Operation
 
@@ -43,9 +42,9 @@ def _template_field(operation: Operation, *, is_required: bool = False) -> Confi
     macros = " ".join(f"{{{name}}}" for name in sorted(FACT_MACROS[operation]))
     empty = "" if is_required else " Empty: the provider is not told."
     return ConfigField(
-        name=f"{operation}_template",
-        label=f"template of a {operation}",
-        help=f"{_ABOUT_TEMPLATES}{empty} Macros: {macros} {{account}} {{status}} "
+        f"{operation}_template",
+        f"template of a {operation}",
+        f"{_ABOUT_TEMPLATES}{empty} Macros: {macros} {{account}} {{status}} "
         "{secret}.",
         kind=FieldKind.LONG_TEXT,
         is_required=is_required,
@@ -54,9 +53,9 @@ def _template_field(operation: Operation, *, is_required: bool = False) -> Confi
 
 def _sign_field(name: str, label: str, meaning: str) -> ConfigField:
     return ConfigField(
-        name=name,
-        label=label,
-        help=f"{meaning} One a line, any of them counts: a text that the answer "
+        name,
+        label,
+        f"{meaning} One a line, any of them counts: a text that the answer "
         "contains, or json:path=value, e.g. json:status=1.",
         kind=FieldKind.LONG_TEXT,
     )
@@ -66,27 +65,23 @@ _COMMON = (
     _template_field(Operation.SALE, is_required=True),
     _template_field(Operation.LEAD),
     _template_field(Operation.REVERSAL),
+    ConfigField("account", "account", "What {account} stands for in the templates."),
     ConfigField(
-        name="account",
-        label="account",
-        help="What {account} stands for in the templates.",
+        "status",
+        "status of a sale",
+        "What {status} stands for in the templates, e.g. approved.",
     ),
     ConfigField(
-        name="status",
-        label="status of a sale",
-        help="What {status} stands for in the templates, e.g. approved.",
-    ),
-    ConfigField(
-        name=templates.SECRET,
-        label="secret",
-        help="What {secret} stands for, in a query or a header; {basic}, in a header "
+        templates.SECRET,
+        "secret",
+        "What {secret} stands for, in a query or a header; {basic}, in a header "
         "only, is account and secret as HTTP Basic authentication writes them.",
         is_secret=True,
     ),
     ConfigField(
-        name=ONLY_CURRENCY,
-        label="only this currency",
-        help="For a provider that is told no currency: e.g. EUR. A sale in another one "
+        ONLY_CURRENCY,
+        "only this currency",
+        "For a provider that is told no currency: e.g. EUR. A sale in another one "
         "is refused, not sent as so many euros. Empty: any.",
     ),
     _sign_field(
@@ -109,7 +104,7 @@ _COMMON = (
 
 class _Custom(PostbackAdapter):
     # A template without {amount} is used for whole sales only.
-    reversals = Reversals.PARTIAL
+    takes_back_parts = True
     address_help = "Where the provider's postbacks go, up to the templates' first /."
 
     def template_text(self, operation: Operation, settings: ProviderSettings) -> str:
@@ -150,12 +145,11 @@ class CustomPostback(_Custom, CapturedPostback):
         "The provider's links bring its click identifier in a parameter, and sales are "
         "reported with it."
     )
-    operations = PostbackAdapter.operations | {Operation.CLICK}
     fields = (
         ConfigField(
-            name=IDENTIFIER_PARAMETER,
-            label="identifier parameter",
-            help="The parameter of the visited page's address that has the provider's "
+            IDENTIFIER_PARAMETER,
+            "identifier parameter",
+            "The parameter of the visited page's address that has the provider's "
             "click identifier.",
             default="click_id",
             is_required=True,
@@ -175,9 +169,9 @@ class CustomRemotePostback(_Custom, RemotePostback):
     fields = (
         _template_field(Operation.CLICK, is_required=True),
         ConfigField(
-            name=IDENTIFIER_AT,
-            label="identifier in the answer",
-            help="Where the click's answer has it: json:transaction_id, json:data.id, "
+            IDENTIFIER_AT,
+            "identifier in the answer",
+            "Where the click's answer has it: json:transaction_id, json:data.id, "
             "or body for an answer that is nothing else.",
             default="json:id",
             is_required=True,

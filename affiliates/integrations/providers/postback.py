@@ -27,10 +27,8 @@ from affiliates.integrations.providers.protocol import (
     Identifier,
     Match,
     ProviderSettings,
-    Reversals,
     Run,
     TrackingAdapter,
-    Unsupported,
 )
 from affiliates.integrations.providers.templates import Macros, Template, TemplateFault
 from affiliates.integrations.types import (
@@ -52,10 +50,6 @@ _PARAMETER_NAME = re.compile(r"[A-Za-z0-9_.~-]{1,64}")
 class PostbackAdapter(TrackingAdapter):
     """What all template providers share; where the identifier comes from is left open."""
 
-    operations = frozenset(
-        {Operation.SALE, Operation.LEAD, Operation.REVERSAL, Operation.PROBE}
-    )
-    reversals = Reversals.FULL
     # How long an order's reference may be; None where the provider names no limit.
     max_order_ref: ClassVar[int | None] = None
 
@@ -94,39 +88,22 @@ class PostbackAdapter(TrackingAdapter):
         return replace(cleaned, values={**cleaned.values, ONLY_CURRENCY: currency})
 
     def supports(self, operation: Operation, settings: ProviderSettings) -> bool:
-        if operation not in self.operations:
-            return False
-        if operation is Operation.PROBE:
-            return True
-        return bool(self.template_text(operation, settings))
+        is_probe = operation is Operation.PROBE
+        return is_probe or bool(self.template_text(operation, settings))
 
-    def run(
-        self,
-        operation: Operation,
-        facts: Facts,
-        visitor_id: str,
-        settings: ProviderSettings,
+    def converse(
+        self, facts: Facts, visitor_id: str, settings: ProviderSettings
     ) -> Run:
-        if not self.supports(operation, settings):
-            raise Unsupported(f"{self.name} is not told of this: {operation.label}.")
-        if isinstance(facts, VisitFacts | ConversionFacts | ReversalFacts):
-            return self._tell(operation, facts, visitor_id, settings)
-        return _probe(settings)
-
-    def _tell(
-        self,
-        operation: Operation,
-        facts: Told,
-        visitor_id: str,
-        settings: ProviderSettings,
-    ) -> Run:
+        if not isinstance(facts, VisitFacts | ConversionFacts | ReversalFacts):
+            return (yield from _probe(settings))
+        operation = facts.operation
         try:
             template = templates.parse_template(
                 self.template_text(operation, settings), self.macros(operation)
             )
             call = self._call(template, facts, visitor_id, settings)
         except TemplateFault as fault:
-            return CallOutcome(kind=OutcomeKind.CONFIG, detail=str(fault))
+            return CallOutcome(OutcomeKind.CONFIG, str(fault))
         refusal = (
             self._missing_secret(settings)
             or self._long_reference(facts)
@@ -167,8 +144,7 @@ class PostbackAdapter(TrackingAdapter):
             is_needed = field.is_secret and field.is_required
             if is_needed and not settings.secrets.get(field.name):
                 return CallOutcome(
-                    kind=OutcomeKind.CONFIG,
-                    detail=f"Enter the {field.label} of the integration.",
+                    OutcomeKind.CONFIG, f"Enter the {field.label} of the integration."
                 )
         return None
 
@@ -234,17 +210,6 @@ class RemotePostback(PostbackAdapter):
     """
 
     identifier = Identifier.REMOTE
-    operations = PostbackAdapter.operations | {Operation.CLICK}
-
-    def identify(
-        self,
-        url: HttpUrl,
-        settings: ProviderSettings,
-        *,
-        current: str,
-        mint: Callable[[], str],
-    ) -> str:
-        return current or mint()
 
 
 def _is_macro(field: ConfigField) -> bool:
@@ -279,7 +244,7 @@ def _refusal(
 
 
 def _rejected(detail: str) -> CallOutcome:
-    return CallOutcome(kind=OutcomeKind.REJECTED, detail=detail)
+    return CallOutcome(OutcomeKind.REJECTED, detail)
 
 
 def _probe(settings: ProviderSettings) -> Run:
@@ -290,9 +255,7 @@ def _probe(settings: ProviderSettings) -> Run:
         if refusal is not None:
             return refusal
     return CallOutcome(
-        kind=OutcomeKind.OK,
-        detail=(
-            f"A server answers there (status {response.status}). Whether the names and "
-            "numbers are right shows with the first sale: nothing was reported."
-        ),
+        OutcomeKind.OK,
+        f"A server answers there (status {response.status}). Whether the names and "
+        "numbers are right shows with the first sale: nothing was reported.",
     )

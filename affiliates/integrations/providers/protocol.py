@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar
 
 from affiliates.core.enums import LabelledEnum
@@ -29,14 +29,6 @@ class Identifier(LabelledEnum):
     REMOTE = "remote", "Made by the provider when it hears of the click"
 
 
-class Reversals(LabelledEnum):
-    """What the provider lets us take back."""
-
-    NONE = "none", "Nothing"
-    FULL = "full", "Whole sales only"
-    PARTIAL = "partial", "Any part of a sale"
-
-
 class FieldKind(LabelledEnum):
     TEXT = "text", "Text"
     LONG_TEXT = "long_text", "Long text"
@@ -44,7 +36,7 @@ class FieldKind(LabelledEnum):
     SWITCH = "switch", "On or off"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ConfigField:
     """One setting of a provider, as the admin form asks for it.
 
@@ -55,6 +47,7 @@ class ConfigField:
     name: str
     label: str
     help: str
+    _: KW_ONLY
     kind: FieldKind = FieldKind.TEXT
     default: str | bool = ""
     choices: tuple[tuple[str, str], ...] = ()
@@ -118,7 +111,8 @@ class TrackingAdapter(ABC):
     about: ClassVar[str]
     identifier: ClassVar[Identifier]
     operations: ClassVar[frozenset[Operation]]
-    reversals: ClassVar[Reversals] = Reversals.NONE
+    # Whether a part of a sale can be taken back, where a whole one can.
+    takes_back_parts: ClassVar[bool] = False
     # Whether a sale may carry the click that has not arrived yet.
     carries_click: ClassVar[bool] = False
     fields: ClassVar[tuple[ConfigField, ...]] = ()
@@ -154,7 +148,6 @@ class TrackingAdapter(ABC):
                 return Match(affiliate=value)
         return None
 
-    @abstractmethod
     def identify(
         self,
         url: HttpUrl,
@@ -166,18 +159,23 @@ class TrackingAdapter(ABC):
         """The visitor's identifier from now on, "" when there is none.
 
         ``current`` is the one held so far, "" for none; ``mint`` makes 32 lower-case
-        hexadecimal characters, new ones each time.
+        hexadecimal characters, new ones each time. One that the provider makes replaces
+        a minted one as soon as it is known.
         """
+        return current or mint()
 
-    @abstractmethod
-    def run(
-        self,
-        operation: Operation,
-        facts: Facts,
-        visitor_id: str,
-        settings: ProviderSettings,
-    ) -> Run:
+    def run(self, facts: Facts, visitor_id: str, settings: ProviderSettings) -> Run:
         """Say what to call, read the answers, return the outcome.
 
         Raises Unsupported for an operation the provider does not have.
         """
+        if not self.supports(facts.operation, settings):
+            label = facts.operation.label
+            raise Unsupported(f"{self.name} is not notified of this: {label}.")
+        return self.converse(facts, visitor_id, settings)
+
+    @abstractmethod
+    def converse(
+        self, facts: Facts, visitor_id: str, settings: ProviderSettings
+    ) -> Run:
+        """``run`` of an operation that the settings support."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -52,28 +52,18 @@ class WebhookAdapter(TrackingAdapter):
         """No visit is a webhook's."""
         return None
 
-    def identify(
-        self,
-        url: HttpUrl,
-        settings: ProviderSettings,
-        *,
-        current: str,
-        mint: Callable[[], str],
-    ) -> str:
-        return current
-
-    def run(
-        self,
-        operation: Operation,
-        facts: Facts,
-        visitor_id: str,
-        settings: ProviderSettings,
+    def converse(
+        self, facts: Facts, visitor_id: str, settings: ProviderSettings
     ) -> Run:
         if isinstance(facts, ProbeFacts):
             facts = _ping(facts)
         if not isinstance(facts, EventFacts):
-            raise Unsupported(f"A webhook is not told of this: {operation.label}.")
-        return _tell(facts, settings)
+            raise Unsupported
+        secrets = list(_secrets(settings, at=facts.sent_at))
+        if not secrets:
+            return CallOutcome(OutcomeKind.CONFIG, NO_SECRET)
+        response = yield _call(facts, secrets, address=settings.address)
+        return _judge(response)
 
 
 def _ping(facts: ProbeFacts) -> EventFacts:
@@ -84,14 +74,6 @@ def _ping(facts: ProbeFacts) -> EventFacts:
         data={},
         sent_at=facts.now,
     )
-
-
-def _tell(facts: EventFacts, settings: ProviderSettings) -> Run:
-    secrets = list(_secrets(settings, at=facts.sent_at))
-    if not secrets:
-        return CallOutcome(kind=OutcomeKind.CONFIG, detail=NO_SECRET)
-    response = yield _call(facts, secrets, address=settings.address)
-    return _judge(response)
 
 
 def _call(facts: EventFacts, secrets: list[str], *, address: str) -> Call:
@@ -129,11 +111,11 @@ def _judge(response: Response) -> CallOutcome:
     """Any 2xx is success, whatever it says. What failed may mend: it is sent again."""
     judged = rules.judge_status(Operation.EVENT, response)
     if judged is None:
-        return CallOutcome(kind=OutcomeKind.OK)
+        return CallOutcome(OutcomeKind.OK)
     if response.status == GONE:
         return CallOutcome(
-            kind=OutcomeKind.GONE,
-            detail="The receiver answered 410 Gone: the webhook was switched off.",
+            OutcomeKind.GONE,
+            "The receiver answered 410 Gone: the webhook was switched off.",
         )
     if 300 <= response.status < 400:
         return judged

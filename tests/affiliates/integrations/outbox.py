@@ -12,7 +12,6 @@ from affiliates.integrations.models import Delivery, TrackingIntegration
 from affiliates.integrations.providers.protocol import (
     Identifier,
     ProviderSettings,
-    Reversals,
     Run,
     TrackingAdapter,
 )
@@ -54,7 +53,7 @@ class FakeAdapter(TrackingAdapter):
     code: ClassVar[str] = "fake"
     name: ClassVar[str] = "Fake"
     identifier = Identifier.MINTED
-    reversals = Reversals.PARTIAL
+    takes_back_parts = True
     carries_click = True
 
     def __init__(self) -> None:
@@ -63,16 +62,10 @@ class FakeAdapter(TrackingAdapter):
     def supports(self, operation: Operation, settings: ProviderSettings) -> bool:
         return operation in self.offered
 
-    def identify(self, url, settings, *, current, mint) -> str:
-        return current or mint()
-
-    def run(
-        self,
-        operation: Operation,
-        facts: Facts,
-        visitor_id: str,
-        settings: ProviderSettings,
+    def converse(
+        self, facts: Facts, visitor_id: str, settings: ProviderSettings
     ) -> Run:
+        operation = facts.operation
         reference = getattr(facts, "order_ref", "") or getattr(facts, "click_id", "")
         url = f"{operation}/{visitor_id}/{reference}"
         if isinstance(facts, ConversionFacts) and facts.click:

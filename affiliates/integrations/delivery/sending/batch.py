@@ -141,9 +141,7 @@ class Shift:
                 carried=attempt.carried,
                 sent_at=attempt.started_at,
             )
-            return provider.adapter.run(
-                attempt.operation, facts, attempt.visitor_id, provider.settings
-            )
+            return provider.adapter.run(facts, attempt.visitor_id, provider.settings)
 
         conversation = Conversation(
             attempt.operation,

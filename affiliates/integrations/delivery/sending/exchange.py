@@ -72,8 +72,8 @@ class Conversation:
             )
         except Unsupported as error:
             outcome = CallOutcome(
-                kind=OutcomeKind.REJECTED,
-                detail=str(error) or "The provider has no such operation.",
+                OutcomeKind.REJECTED,
+                str(error) or "The provider has no such operation.",
             )
         except Exception as error:  # noqa: BLE001 - a faulty adapter must not lose a sale
             outcome = self._judge_error(error)
@@ -119,7 +119,7 @@ class Conversation:
             self._operation, is_partial=self._is_partial
         )
         kind = OutcomeKind.CONFIG if is_certain else OutcomeKind.AMBIGUOUS
-        return CallOutcome(kind=kind, detail=INTERNAL_ERROR)
+        return CallOutcome(kind, INTERNAL_ERROR)
 
 
 def _storable(outcome: CallOutcome) -> CallOutcome:

@@ -12,7 +12,7 @@ from affiliates.integrations.delivery.selectors import (
 )
 from affiliates.integrations.delivery.sending.provider import Provider
 from affiliates.integrations.models import Delivery, TrackingIntegration, VisitorAlias
-from affiliates.integrations.providers.protocol import Identifier, Reversals
+from affiliates.integrations.providers.protocol import Identifier
 from affiliates.integrations.rules import (
     CONFIG_BACKOFF,
     SALE_WAIT,
@@ -85,9 +85,9 @@ def plan(
     if step is not DeliveryStep.HOLD:
         return step
     return Unsent(
-        settlement=Settlement(state=DeliveryState.AMBIGUOUS, next_at=None),
+        settlement=Settlement(DeliveryState.AMBIGUOUS, None),
         detail=HELD,
-        outcome=CallOutcome(kind=OutcomeKind.AMBIGUOUS),
+        outcome=CallOutcome(OutcomeKind.AMBIGUOUS),
     )
 
 
@@ -97,9 +97,9 @@ def unreadable(delivery: Delivery, *, now: datetime) -> Unsent:
     is_unclear = was_sending or delivery.state == DeliveryState.AMBIGUOUS
     state = DeliveryState.AMBIGUOUS if is_unclear else DeliveryState.RETRY
     return Unsent(
-        settlement=Settlement(state=state, next_at=now + CONFIG_BACKOFF),
+        settlement=Settlement(state, now + CONFIG_BACKOFF),
         detail=UNREADABLE,
-        outcome=CallOutcome(kind=OutcomeKind.CONFIG),
+        outcome=CallOutcome(OutcomeKind.CONFIG),
     )
 
 
@@ -107,7 +107,7 @@ def _with_doubt(delivery: Delivery, unsent: Unsent) -> Unsent:
     """What is refused here may have arrived all the same: nobody must enter it again."""
     if unsent.settlement.state.is_open or not is_in_doubt(delivery):
         return unsent
-    outcome = CallOutcome(kind=OutcomeKind.AMBIGUOUS)
+    outcome = CallOutcome(OutcomeKind.AMBIGUOUS)
     return replace(unsent, detail=f"{UNCERTAIN} {unsent.detail}", outcome=outcome)
 
 
@@ -148,9 +148,9 @@ def _given_up(delivery: Delivery, *, now: datetime) -> Unsent:
     reason = f"Given up after {days} days. {delivery.detail}".rstrip()
     in_doubt = is_in_doubt(delivery)
     return Unsent(
-        settlement=Settlement(state=DeliveryState.DEAD, next_at=None),
+        settlement=Settlement(DeliveryState.DEAD, None),
         detail=f"{reason} {UNCERTAIN}" if in_doubt else reason,
-        outcome=CallOutcome(kind=OutcomeKind.AMBIGUOUS) if in_doubt else None,
+        outcome=CallOutcome(OutcomeKind.AMBIGUOUS) if in_doubt else None,
     )
 
 
@@ -166,9 +166,9 @@ def _misconfigured(delivery: Delivery, *, fault: str, now: datetime) -> Unsent:
     in_doubt = is_in_doubt(delivery)
     state = DeliveryState.AMBIGUOUS if in_doubt else DeliveryState.RETRY
     return Unsent(
-        settlement=Settlement(state=state, next_at=now + CONFIG_BACKOFF),
+        settlement=Settlement(state, now + CONFIG_BACKOFF),
         detail=fault,
-        outcome=CallOutcome(kind=OutcomeKind.CONFIG),
+        outcome=CallOutcome(OutcomeKind.CONFIG),
     )
 
 
@@ -178,7 +178,7 @@ def _refusal(delivery: Delivery, provider: Provider, *, now: datetime) -> Unsent
     if not adapter.supports(operation, settings):
         is_reversal = operation is Operation.REVERSAL
         return _failed(NO_REVERSALS if is_reversal else NO_SUCH_OPERATION)
-    if is_partial(delivery) and adapter.reversals is not Reversals.PARTIAL:
+    if is_partial(delivery) and not adapter.takes_back_parts:
         return _failed(NO_PARTIAL_REVERSALS)
     if operation is Operation.REVERSAL:
         return _wait_for_sale(delivery, now=now)
@@ -211,14 +211,14 @@ def _wait_for_identifier(delivery: Delivery, *, now: datetime) -> Unsent | None:
 
 def _failed(detail: str) -> Unsent:
     return Unsent(
-        settlement=Settlement(state=DeliveryState.FAILED, next_at=None),
+        settlement=Settlement(DeliveryState.FAILED, None),
         detail=detail,
-        outcome=CallOutcome(kind=OutcomeKind.REJECTED),
+        outcome=CallOutcome(OutcomeKind.REJECTED),
     )
 
 
 def _postponed(detail: str, *, now: datetime) -> Unsent:
     return Unsent(
-        settlement=Settlement(state=DeliveryState.QUEUED, next_at=now + SALE_WAIT),
+        settlement=Settlement(DeliveryState.QUEUED, now + SALE_WAIT),
         detail=detail,
     )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import replace
-from typing import assert_never
 
 from affiliates.core.urls import HttpUrl
 from affiliates.integrations.providers.pap import merchant, rpc, tracking
@@ -18,22 +17,18 @@ from affiliates.integrations.providers.pap.config import (
 from affiliates.integrations.providers.protocol import (
     Identifier,
     ProviderSettings,
-    Reversals,
     Run,
     TrackingAdapter,
     Unsupported,
 )
 from affiliates.integrations.types import (
-    Call,
     CallOutcome,
     ConversionFacts,
-    EventFacts,
     Facts,
     LookupFacts,
     Operation,
     OutcomeKind,
     ProbeFacts,
-    Response,
     ReversalFacts,
     VisitFacts,
 )
@@ -52,8 +47,7 @@ class PapAdapter(TrackingAdapter):
         "sales are looked up."
     )
     identifier = Identifier.MINTED
-    operations = frozenset(Operation)
-    reversals = Reversals.PARTIAL
+    takes_back_parts = True
     carries_click = True
     fields = FIELDS
     address_help = (
@@ -72,7 +66,7 @@ class PapAdapter(TrackingAdapter):
             case Operation.REVERSAL | Operation.LOOKUP:
                 return bool(settings.text(USERNAME.name))
             case _:
-                return True
+                return operation is not Operation.EVENT
 
     def identify(
         self,
@@ -84,17 +78,9 @@ class PapAdapter(TrackingAdapter):
     ) -> str:
         return current if _VISITOR_ID.fullmatch(current) else mint()
 
-    def run(
-        self,
-        operation: Operation,
-        facts: Facts,
-        visitor_id: str,
-        settings: ProviderSettings,
+    def converse(
+        self, facts: Facts, visitor_id: str, settings: ProviderSettings
     ) -> Run:
-        if not self.supports(operation, settings):
-            raise Unsupported(
-                f"The settings do not allow for this: {operation.label.lower()}."
-            )
         match facts:
             case VisitFacts():
                 return tracking.track_click(facts, visitor_id, settings)
@@ -106,24 +92,18 @@ class PapAdapter(TrackingAdapter):
                 return merchant.look_up(facts, settings)
             case ProbeFacts():
                 return _probe(facts, settings)
-            case EventFacts():
-                raise Unsupported("It is told of visits and sales alone.")
-        assert_never(facts)
+        raise Unsupported
 
 
-def _probe(
-    facts: ProbeFacts, settings: ProviderSettings
-) -> Generator[Call, Response, CallOutcome]:
+def _probe(facts: ProbeFacts, settings: ProviderSettings) -> Run:
     outcome = yield from tracking.track_nothing(facts, settings)
     if outcome.kind is not OutcomeKind.OK:
         return outcome
     if not settings.text(USERNAME.name):
         return CallOutcome(
-            kind=OutcomeKind.OK,
-            detail=(
-                "Tracking works. Without a merchant's login refunds are not sent and "
-                "sales not looked up."
-            ),
+            OutcomeKind.OK,
+            "Tracking works. Without a merchant's login refunds are not sent and "
+            "sales not looked up.",
         )
     session = yield from rpc.log_in(settings)
     if isinstance(session, CallOutcome):
@@ -132,5 +112,5 @@ def _probe(
             detail=f"Tracking works, the merchant's login does not. {session.detail}",
         )
     return CallOutcome(
-        kind=OutcomeKind.OK, detail="Tracking works, and so does the merchant's login."
+        OutcomeKind.OK, "Tracking works, and so does the merchant's login."
     )

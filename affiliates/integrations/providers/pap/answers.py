@@ -40,15 +40,15 @@ def judge_answer(
         case AnswerKind.TAKEN:
             # Asked with an identifier of none, the install names one of its own.
             return CallOutcome(
-                kind=OutcomeKind.OK,
+                OutcomeKind.OK,
                 visitor_id=answer.visitor_id if visitor_id else "",
                 detail="Accepted; the provider does not say what it did with it.",
             )
         case AnswerKind.FAILED:
             is_once = operation in {Operation.SALE, Operation.LEAD}
             return CallOutcome(
-                kind=OutcomeKind.AMBIGUOUS if is_once else OutcomeKind.RETRY,
-                detail="Post Affiliate Pro met an error of its own while it tracked.",
+                OutcomeKind.AMBIGUOUS if is_once else OutcomeKind.RETRY,
+                "Post Affiliate Pro met an error of its own while it tracked.",
             )
         case AnswerKind.PAGE:
             detail = (
@@ -60,7 +60,7 @@ def judge_answer(
                 "The answer is not Post Affiliate Pro's: check the tracking address, "
                 "and the error log of the install."
             )
-    return CallOutcome(kind=OutcomeKind.CONFIG, detail=detail)
+    return CallOutcome(OutcomeKind.CONFIG, detail)
 
 
 def read_answer(response: Response, visitor_id: str) -> Answer:

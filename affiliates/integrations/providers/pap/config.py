@@ -23,16 +23,14 @@ _ACCOUNT = re.compile(r"(?:[A-Za-z0-9]{8})?")
 _CODE = re.compile(r"[A-Za-z0-9_.-]{0,20}")
 
 ACCOUNT_ID = ConfigField(
-    name="account_id",
-    label="Account",
-    help=(
-        "Eight characters. Leave it empty, or enter default1, for Post Affiliate Pro; "
-        "for Post Affiliate Network enter the merchant's account ID."
-    ),
+    "account_id",
+    "Account",
+    "Eight characters. Leave it empty, or enter default1, for Post Affiliate Pro; "
+    "for Post Affiliate Network enter the merchant's account ID.",
 )
 FORWARD_AFFILIATE = ConfigField(
-    name="forward_affiliate",
-    label="Name the affiliate as AffiliateID",
+    "forward_affiliate",
+    "Name the affiliate as AffiliateID",
     kind=FieldKind.SWITCH,
     default=True,
     help=(
@@ -41,17 +39,15 @@ FORWARD_AFFILIATE = ConfigField(
     ),
 )
 MORE_PARAMETERS = ConfigField(
-    name="more_parameters",
-    label="Other parameters to pass on",
-    help=(
-        "Names with commas, where the install has its own for banner, campaign or "
-        "data. a_bid, a_cid, chan, data1, data2, pd1 and pd2 are passed on already; "
-        "nothing else of a page's address is."
-    ),
+    "more_parameters",
+    "Other parameters to pass on",
+    "Names with commas, where the install has its own for banner, campaign or "
+    "data. a_bid, a_cid, chan, data1, data2, pd1 and pd2 are passed on already; "
+    "nothing else of a page's address is.",
 )
 SALE_STATUS = ConfigField(
-    name="sale_status",
-    label="Status of a new sale",
+    "sale_status",
+    "Status of a new sale",
     kind=FieldKind.CHOICE,
     choices=(
         ("", "As the campaign says"),
@@ -64,16 +60,14 @@ SALE_STATUS = ConfigField(
     ),
 )
 LEAD_ACTION = ConfigField(
-    name="lead_action",
-    label="Action code of a registration",
-    help=(
-        "The code of the commission type Action that the campaign has for "
-        "registrations. Leave it empty to send none."
-    ),
+    "lead_action",
+    "Action code of a registration",
+    "The code of the commission type Action that the campaign has for "
+    "registrations. Leave it empty to send none.",
 )
 SEND_CURRENCY = ConfigField(
-    name="send_currency",
-    label="Send the currency",
+    "send_currency",
+    "Send the currency",
     kind=FieldKind.SWITCH,
     default=True,
     help=(
@@ -82,23 +76,21 @@ SEND_CURRENCY = ConfigField(
     ),
 )
 ORDER_PREFIX = ConfigField(
-    name="order_prefix",
-    label="Prefix of order numbers",
-    help=(
-        "For an install that several shops report to. Do not change it later: refunds "
-        "would no longer find their sales."
-    ),
+    "order_prefix",
+    "Prefix of order numbers",
+    "For an install that several shops report to. Do not change it later: refunds "
+    "would no longer find their sales.",
 )
 SEND_CUSTOMER = ConfigField(
-    name="send_customer",
-    label="Send the customer's ID",
+    "send_customer",
+    "Send the customer's ID",
     kind=FieldKind.SWITCH,
     default=False,
     help="As data1 of the sale. It is the ID of your own records, not an e-mail address.",
 )
 KEEP_COOKIE = ConfigField(
-    name="keep_cookie",
-    label="Keep the visitor's affiliate after a sale",
+    "keep_cookie",
+    "Keep the visitor's affiliate after a sale",
     kind=FieldKind.SWITCH,
     default=False,
     help=(
@@ -107,22 +99,20 @@ KEEP_COOKIE = ConfigField(
     ),
 )
 USERNAME = ConfigField(
-    name="username",
-    label="Merchant's user name",
-    help=(
-        "Refunds and look-ups need a merchant's login; visits and sales do not. Make "
-        "one of its own for this service. Leave it empty to send neither."
-    ),
+    "username",
+    "Merchant's user name",
+    "Refunds and look-ups need a merchant's login; visits and sales do not. Make "
+    "one of its own for this service. Leave it empty to send neither.",
 )
 PASSWORD = ConfigField(
-    name="password",
-    label="Merchant's password",
+    "password",
+    "Merchant's password",
     is_secret=True,
     help="The password of the user above.",
 )
 PARTIAL_REFUNDS = ConfigField(
-    name="partial_refunds",
-    label="Send partial refunds (not verified)",
+    "partial_refunds",
+    "Send partial refunds (not verified)",
     kind=FieldKind.SWITCH,
     default=False,
     help=(

@@ -79,8 +79,8 @@ def look_up(facts: LookupFacts, settings: ProviderSettings) -> Run:
     if not sales:
         return _not_found(order)
     return CallOutcome(
-        kind=OutcomeKind.OK,
-        detail=f"The provider holds {len(sales)} for order {order}.",
+        OutcomeKind.OK,
+        f"The provider holds {len(sales)} for order {order}.",
         remote_ref=sales[0].remote_ref,
         sales=sales,
     )
@@ -94,7 +94,7 @@ def reverse(facts: ReversalFacts, settings: ProviderSettings) -> Run:
         return _without_order()
     is_partial = facts.amount is not None
     if is_partial and not settings.is_on("partial_refunds"):
-        return CallOutcome(kind=OutcomeKind.REJECTED, detail=_by_hand(facts, order))
+        return CallOutcome(OutcomeKind.REJECTED, _by_hand(facts, order))
     reply = yield from ask(
         _reversal(facts, order, settings),
         settings,
@@ -104,7 +104,7 @@ def reverse(facts: ReversalFacts, settings: ProviderSettings) -> Run:
     if isinstance(reply, CallOutcome):
         if is_partial and reply.kind is OutcomeKind.REJECTED:
             detail = f"{reply.detail} {_by_hand(facts, order)}"
-            return CallOutcome(kind=OutcomeKind.REJECTED, detail=detail)
+            return CallOutcome(OutcomeKind.REJECTED, detail)
         return reply
     return _read_action(reply, order, is_partial=is_partial)
 
@@ -142,15 +142,15 @@ def _read_action(reply: Reply, order: str, *, is_partial: bool) -> CallOutcome:
     success = reply.get("success")
     if success == NO:
         return CallOutcome(
-            kind=OutcomeKind.REJECTED,
-            detail=f"Post Affiliate Pro did not change order {order}: look at it there.",
+            OutcomeKind.REJECTED,
+            f"Post Affiliate Pro did not change order {order}: look at it there.",
         )
     if success != YES:
         return not_understood(is_partial=is_partial)
     # It says yes to everything; only of what it did it has something to tell.
     if not plain_text(reply.get("infoMessage")):
         return _not_found(order)
-    return CallOutcome(kind=OutcomeKind.OK, detail=f"Order {order} was taken back.")
+    return CallOutcome(OutcomeKind.OK, f"Order {order} was taken back.")
 
 
 def _read_sales(reply: Reply, order: str) -> tuple[RemoteSale, ...] | None:
@@ -199,15 +199,14 @@ def _sale(cells: dict[str, str]) -> RemoteSale:
 
 def _not_found(order: str) -> CallOutcome:
     return CallOutcome(
-        kind=OutcomeKind.NOT_FOUND,
-        detail=f"Post Affiliate Pro holds no sale for order {order}.",
+        OutcomeKind.NOT_FOUND, f"Post Affiliate Pro holds no sale for order {order}."
     )
 
 
 def _without_order() -> CallOutcome:
     return CallOutcome(
-        kind=OutcomeKind.REJECTED,
-        detail="There is no order number to ask for, so nothing was sent.",
+        OutcomeKind.REJECTED,
+        "There is no order number to ask for, so nothing was sent.",
     )
 
 

@@ -40,9 +40,7 @@ Dialogue = Generator[Call, Response, Reply | CallOutcome]
 def log_in(settings: ProviderSettings) -> Generator[Call, Response, str | CallOutcome]:
     """The session, or why there is none. Nothing else has been done by then."""
     if not settings.secrets.get("password"):
-        return CallOutcome(
-            kind=OutcomeKind.CONFIG, detail="Enter the merchant's password again."
-        )
+        return CallOutcome(OutcomeKind.CONFIG, "Enter the merchant's password again.")
     for auth_class in AUTH_CLASSES:
         try:
             response = yield _login_call(auth_class, settings)
@@ -84,7 +82,7 @@ def ask(
         if "e" not in reply:
             return reply
         if is_last or not _SESSION_WORDS.search(_error_of(reply)):
-            return CallOutcome(kind=OutcomeKind.REJECTED, detail=_refusal(reply))
+            return CallOutcome(OutcomeKind.REJECTED, _refusal(reply))
     raise AssertionError("unreachable")
 
 
@@ -171,7 +169,7 @@ def _refusal(reply: Reply) -> str:
 
 
 def config_fault(detail: str) -> CallOutcome:
-    return CallOutcome(kind=OutcomeKind.CONFIG, detail=detail)
+    return CallOutcome(OutcomeKind.CONFIG, detail)
 
 
 def not_understood(*, is_partial: bool = False) -> CallOutcome:
@@ -181,4 +179,4 @@ def not_understood(*, is_partial: bool = False) -> CallOutcome:
     )
     # A part taken back twice is taken back twice: rather a person looks.
     kind = OutcomeKind.AMBIGUOUS if is_partial else OutcomeKind.CONFIG
-    return CallOutcome(kind=kind, detail=detail)
+    return CallOutcome(kind, detail)

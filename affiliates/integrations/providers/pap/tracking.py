@@ -92,7 +92,7 @@ def track_conversion(
     outcome = judge_answer(facts.kind, response, visitor_id)
     if outcome.visitor_id and not click:
         return CallOutcome(
-            kind=outcome.kind,
+            outcome.kind,
             visitor_id=outcome.visitor_id,
             detail=(
                 "Accepted, but the install did not take the visitor's identifier: the "
@@ -112,7 +112,7 @@ def track_nothing(facts: ProbeFacts, settings: ProviderSettings) -> Run:
     )
     outcome = judge_answer(Operation.PROBE, response, facts.visitor_id)
     if outcome.visitor_id:
-        return CallOutcome(kind=OutcomeKind.CONFIG, detail=_wrong_length(outcome))
+        return CallOutcome(OutcomeKind.CONFIG, _wrong_length(outcome))
     return outcome
 
 

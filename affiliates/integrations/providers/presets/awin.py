@@ -10,7 +10,6 @@ from affiliates.integrations.providers.presets.preset import (
     needed_field,
     text_field,
 )
-from affiliates.integrations.providers.protocol import Reversals
 from affiliates.integrations.types import Operation
 
 
@@ -24,8 +23,6 @@ class Awin(Preset, CapturedPostback):
     )
     address_help = "https://www.awin1.com"
     default_address = "https://www.awin1.com"
-    operations = frozenset({Operation.SALE, Operation.PROBE})
-    reversals = Reversals.NONE
     # Of orderReference in Awin's order API, taken to hold for the same order here.
     max_order_ref = 50
     fields = (

@@ -12,7 +12,6 @@ from affiliates.integrations.providers.presets.preset import (
     secret_field,
     text_field,
 )
-from affiliates.integrations.providers.protocol import Reversals
 from affiliates.integrations.types import Operation
 
 _EVERFLOW_FIELDS = (
@@ -42,8 +41,6 @@ class Everflow(Preset, CapturedPostback):
         f"{UNVERIFIED} what its answers look like; any 2xx that is no page counts."
     )
     address_help = "Your tracking domain, e.g. https://www.TRACKING-DOMAIN.com."
-    operations = frozenset({Operation.SALE, Operation.LEAD, Operation.PROBE})
-    reversals = Reversals.NONE
     fields = (identifier_field("_ef_transaction_id"), *_EVERFLOW_FIELDS)
     texts = _EVERFLOW_TEXTS
     needs = {Operation.LEAD: "lead_event_id"}
@@ -58,8 +55,6 @@ class EverflowDirect(Preset, RemotePostback):
     )
     address_help = Everflow.address_help
     default_parameters = ("affid",)
-    operations = Everflow.operations | {Operation.CLICK}
-    reversals = Reversals.NONE
     fields = (
         needed_field(
             "offer_id", "offer id (oid)", "The offer that the clicks belong to."

@@ -10,7 +10,6 @@ from affiliates.integrations.providers.presets.preset import (
     status_field,
     text_field,
 )
-from affiliates.integrations.providers.protocol import Reversals
 from affiliates.integrations.types import Operation
 
 
@@ -24,8 +23,6 @@ class PapSale(Preset, CapturedPostback):
     )
     address_help = "The install's address, without /scripts, e.g. https://pap.example."
     default_parameters = ("a_aid",)
-    operations = frozenset({Operation.SALE, Operation.LEAD, Operation.PROBE})
-    reversals = Reversals.NONE
     fields = (
         identifier_field(
             "visitorId",

@@ -60,9 +60,7 @@ def text_field(
     default: str = "",
     is_required: bool = False,
 ) -> ConfigField:
-    return ConfigField(
-        name=name, label=label, help=help_text, default=default, is_required=is_required
-    )
+    return ConfigField(name, label, help_text, default=default, is_required=is_required)
 
 
 def needed_field(name: str, label: str, help_text: str) -> ConfigField:
@@ -84,19 +82,15 @@ def secret_field(
     label: str, help_text: str, *, is_required: bool = False
 ) -> ConfigField:
     return ConfigField(
-        name=templates.SECRET,
-        label=label,
-        help=help_text,
-        is_secret=True,
-        is_required=is_required,
+        templates.SECRET, label, help_text, is_secret=True, is_required=is_required
     )
 
 
 def status_field(*values: tuple[str, str]) -> ConfigField:
     return ConfigField(
-        name="status",
-        label="status of a sale",
-        help="What a sale is reported as.",
+        "status",
+        "status of a sale",
+        "What a sale is reported as.",
         kind=FieldKind.CHOICE,
         default=values[0][0],
         choices=values,
@@ -105,9 +99,9 @@ def status_field(*values: tuple[str, str]) -> ConfigField:
 
 def reversals_field(note: str, *, default: bool = False) -> ConfigField:
     return ConfigField(
-        name=SEND_REVERSALS,
-        label="take back refunded sales",
-        help=f"Whole sales only. {note}",
+        SEND_REVERSALS,
+        "take back refunded sales",
+        f"Whole sales only. {note}",
         kind=FieldKind.SWITCH,
         default=default,
     )

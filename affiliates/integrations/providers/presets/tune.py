@@ -11,7 +11,6 @@ from affiliates.integrations.providers.presets.preset import (
     status_field,
     text_field,
 )
-from affiliates.integrations.providers.protocol import Reversals
 from affiliates.integrations.types import Operation
 
 
@@ -20,8 +19,6 @@ class Tune(Preset, CapturedPostback):
     name = "TUNE (HasOffers)"
     about = "Postback to aff_lsr with the transaction id of the landing page."
     address_help = "https://NETWORK.go2cloud.org, or your own tracking domain."
-    operations = frozenset({Operation.SALE, Operation.LEAD, Operation.PROBE})
-    reversals = Reversals.NONE
     fields = (
         identifier_field(
             "transaction_id", note="Write {transaction_id} into the offer's URL."

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
-from affiliates.core.urls import HttpUrl
 from affiliates.integrations.providers.cleaning import clean_settings, is_header_text
 from affiliates.integrations.providers.protocol import (
     ConfigError,
@@ -13,10 +11,8 @@ from affiliates.integrations.providers.protocol import (
     FieldKind,
     Identifier,
     ProviderSettings,
-    Reversals,
     Run,
     TrackingAdapter,
-    Unsupported,
 )
 from affiliates.integrations.providers.tapfiliate.operations import perform
 from affiliates.integrations.providers.tapfiliate.wire import (
@@ -38,41 +34,38 @@ class TapfiliateAdapter(TrackingAdapter):
         "Unverified: that a lowered amount lowers the commission too."
     )
     identifier = Identifier.REMOTE
-    operations = frozenset(Operation)
-    reversals = Reversals.PARTIAL
+    takes_back_parts = True
     address_help = "https://api.tapfiliate.com/1.6"
     default_address = "https://api.tapfiliate.com/1.6"
     default_parameters = ("ref",)
     fields = (
         ConfigField(
-            name=PROGRAM,
-            label="program id",
-            help="The program that sales belong to, as its address in Tapfiliate has it.",
+            PROGRAM,
+            "program id",
+            "The program that sales belong to, as its address in Tapfiliate has it.",
             is_required=True,
         ),
         ConfigField(
-            name=CURRENCY,
-            label="program's currency",
-            help="E.g. EUR. Tapfiliate is told no currency, so a sale in another one is "
+            CURRENCY,
+            "program's currency",
+            "E.g. EUR. Tapfiliate is told no currency, so a sale in another one is "
             "refused.",
             is_required=True,
         ),
         ConfigField(
-            name=COMMISSION_TYPE,
-            label="commission type",
-            help="Empty: the program's default.",
+            COMMISSION_TYPE, "commission type", "Empty: the program's default."
         ),
         ConfigField(
-            name=SEND_LEADS,
-            label="report registrations",
-            help="A registered client becomes a customer in Tapfiliate.",
+            SEND_LEADS,
+            "report registrations",
+            "A registered client becomes a customer in Tapfiliate.",
             kind=FieldKind.SWITCH,
             default=False,
         ),
         ConfigField(
-            name=API_KEY,
-            label="API key",
-            help="From your profile settings in Tapfiliate. It can approve commissions.",
+            API_KEY,
+            "API key",
+            "From your profile settings in Tapfiliate. It can approve commissions.",
             is_secret=True,
             is_required=True,
         ),
@@ -86,29 +79,14 @@ class TapfiliateAdapter(TrackingAdapter):
         return replace(cleaned, values={**cleaned.values, CURRENCY: currency})
 
     def supports(self, operation: Operation, settings: ProviderSettings) -> bool:
-        return operation is not Operation.LEAD or settings.is_on(SEND_LEADS)
+        if operation is Operation.LEAD:
+            return settings.is_on(SEND_LEADS)
+        return operation is not Operation.EVENT
 
-    def identify(
-        self,
-        url: HttpUrl,
-        settings: ProviderSettings,
-        *,
-        current: str,
-        mint: Callable[[], str],
-    ) -> str:
-        return current or mint()
-
-    def run(
-        self,
-        operation: Operation,
-        facts: Facts,
-        visitor_id: str,
-        settings: ProviderSettings,
+    def converse(
+        self, facts: Facts, visitor_id: str, settings: ProviderSettings
     ) -> Run:
-        if not self.supports(operation, settings):
-            raise Unsupported("Tapfiliate is not told of registrations here.")
         key = settings.secrets.get(API_KEY, "")
         if not key or not is_header_text(key):
             return config("Enter the API key of the integration.")
-        outcome = yield from perform(facts, visitor_id, settings)
-        return outcome
+        return (yield from perform(facts, visitor_id, settings))

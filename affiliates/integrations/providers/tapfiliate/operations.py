@@ -33,7 +33,6 @@ from affiliates.integrations.providers.tapfiliate.wire import (
 from affiliates.integrations.types import (
     CallOutcome,
     ConversionFacts,
-    EventFacts,
     Facts,
     LookupFacts,
     Operation,
@@ -61,8 +60,7 @@ def perform(facts: Facts, visitor_id: str, settings: ProviderSettings) -> Run:
             return _look_up(facts, settings)
         case ProbeFacts():
             return _probe(settings)
-        case EventFacts():
-            raise Unsupported("It is told of visits and sales alone.")
+    raise Unsupported
 
 
 def _tell_click(facts: VisitFacts, settings: ProviderSettings) -> Run:
@@ -79,8 +77,8 @@ def _tell_click(facts: VisitFacts, settings: ProviderSettings) -> Run:
     # nobody has, which any visitor can make up.
     if response.status == 404 and json_text(read_json(response), "message"):
         return CallOutcome(
-            kind=OutcomeKind.NOT_FOUND,
-            detail="Tapfiliate knows no affiliate by the link's referral code.",
+            OutcomeKind.NOT_FOUND,
+            "Tapfiliate knows no affiliate by the link's referral code.",
         )
     outcome = rules.judge_status(Operation.CLICK, response)
     if outcome is not None:
@@ -88,7 +86,7 @@ def _tell_click(facts: VisitFacts, settings: ProviderSettings) -> Run:
     found = json_text(read_json(response), "id")
     if not IDENTIFIER.fullmatch(found):
         return config("The answer to a click has no id: check the tracking address.")
-    return CallOutcome(kind=OutcomeKind.OK, visitor_id=found, remote_ref=found)
+    return CallOutcome(OutcomeKind.OK, visitor_id=found, remote_ref=found)
 
 
 def _tell_sale(
@@ -106,10 +104,9 @@ def _tell_sale(
         "amount": float(facts.amount or 0),
         "commission_type": settings.text(COMMISSION_TYPE),
     }
-    outcome = yield from _create(
-        CONVERSIONS, "external_id", body, Operation.SALE, settings
+    return (
+        yield from _create(CONVERSIONS, "external_id", body, Operation.SALE, settings)
     )
-    return outcome
 
 
 def _tell_lead(
@@ -130,8 +127,7 @@ def _create(
         return rejected("Tapfiliate never gave this visitor's click an id.")
     response = yield call("POST", path, settings, body=body)
     if response.status == 422:
-        outcome = yield from _explain_refusal(path, reference, body, settings)
-        return outcome
+        return (yield from _explain_refusal(path, reference, body, settings))
     refusal = rules.judge_status(operation, response)
     if refusal is not None:
         return refusal
@@ -142,10 +138,10 @@ def _made(response: Response, done: str) -> CallOutcome:
     found = id_of(read_json(response))
     if not found:
         return CallOutcome(
-            kind=OutcomeKind.AMBIGUOUS,
-            detail=f"The answer has no id: nobody can say whether it was {done}.",
+            OutcomeKind.AMBIGUOUS,
+            f"The answer has no id: nobody can say whether it was {done}.",
         )
-    return CallOutcome(kind=OutcomeKind.OK, remote_ref=found)
+    return CallOutcome(OutcomeKind.OK, remote_ref=found)
 
 
 def _explain_refusal(
@@ -157,8 +153,8 @@ def _explain_refusal(
         return held
     if held:
         return CallOutcome(
-            kind=OutcomeKind.DUPLICATE,
-            detail="Tapfiliate has it already.",
+            OutcomeKind.DUPLICATE,
+            "Tapfiliate has it already.",
             remote_ref=id_of(held[0]),
         )
     return rejected("Tapfiliate refused it: check program, commission type and click.")
@@ -179,14 +175,14 @@ def _take_back(facts: ReversalFacts, settings: ProviderSettings) -> Run:
     is_gone = response.status == 404 and json_text(document, "message") != ""
     if is_gone:
         return CallOutcome(
-            kind=OutcomeKind.DUPLICATE, detail="The conversion is not there any more."
+            OutcomeKind.DUPLICATE, "The conversion is not there any more."
         )
     outcome = rules.judge_status(Operation.REVERSAL, response)
     if outcome is not None:
         return outcome
     if response.body.strip() and document is None:
         return config("The answer is not Tapfiliate's: check the tracking address.")
-    return CallOutcome(kind=OutcomeKind.OK, remote_ref=remote_ref)
+    return CallOutcome(OutcomeKind.OK, remote_ref=remote_ref)
 
 
 def _lower(facts: ReversalFacts, settings: ProviderSettings) -> Run:
@@ -226,7 +222,7 @@ def _look_up(facts: LookupFacts, settings: ProviderSettings) -> Run:
     if not held:
         return not_found(facts.order_ref)
     sales = tuple(remote_sale(one, settings) for one in held)
-    return CallOutcome(kind=OutcomeKind.OK, sales=sales, remote_ref=sales[0].remote_ref)
+    return CallOutcome(OutcomeKind.OK, sales=sales, remote_ref=sales[0].remote_ref)
 
 
 def _probe(settings: ProviderSettings) -> Run:
@@ -243,6 +239,6 @@ def _probe(settings: ProviderSettings) -> Run:
     if not id_of(document):
         return config("The answer is not Tapfiliate's: check the tracking address.")
     return CallOutcome(
-        kind=OutcomeKind.OK,
-        detail="Tapfiliate accepts the key and knows the program. Nothing was reported.",
+        OutcomeKind.OK,
+        "Tapfiliate accepts the key and knows the program. Nothing was reported.",
     )

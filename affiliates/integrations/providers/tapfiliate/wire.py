@@ -55,8 +55,7 @@ def find_conversion(
 ) -> Found:
     """The order's conversion: by its id where it is known, else by our reference."""
     if not remote_ref:
-        held = yield from find(CONVERSIONS, "external_id", order_ref, settings)
-        return held
+        return (yield from find(CONVERSIONS, "external_id", order_ref, settings))
     response = yield call("GET", conversion(remote_ref), settings)
     document = read_json(response)
     if response.status == 404 and json_text(document, "message"):
@@ -129,14 +128,14 @@ def _status_of(one: Mapping[str, object]) -> str:
 
 def not_found(order_ref: str) -> CallOutcome:
     return CallOutcome(
-        kind=OutcomeKind.NOT_FOUND,
-        detail=f"Tapfiliate has no conversion with the external id {order_ref}.",
+        OutcomeKind.NOT_FOUND,
+        f"Tapfiliate has no conversion with the external id {order_ref}.",
     )
 
 
 def rejected(detail: str) -> CallOutcome:
-    return CallOutcome(kind=OutcomeKind.REJECTED, detail=detail)
+    return CallOutcome(OutcomeKind.REJECTED, detail)
 
 
 def config(detail: str) -> CallOutcome:
-    return CallOutcome(kind=OutcomeKind.CONFIG, detail=detail)
+    return CallOutcome(OutcomeKind.CONFIG, detail)

@@ -11,7 +11,7 @@ from affiliates.integrations.delivery.sending.plan import (
     SALE_UNKNOWN,
 )
 from affiliates.integrations.models import Delivery, VisitorAlias
-from affiliates.integrations.providers.protocol import Identifier, Reversals
+from affiliates.integrations.providers.protocol import Identifier
 from tests.affiliates.integrations.outbox import (
     BUSY,
     NO_ANSWER,
@@ -311,7 +311,7 @@ def test_reversal_without_a_sale_fails(integration, clock):
 def test_part_is_not_taken_back_where_only_all_can_be(
     integration, adapter, clock, monkeypatch
 ):
-    monkeypatch.setattr(adapter, "reversals", Reversals.FULL, raising=False)
+    monkeypatch.setattr(adapter, "takes_back_parts", False, raising=False)
     sale_of(integration, state="done")
     reversal = reversal_of(integration, amount="20.00")
     wire = Wire()

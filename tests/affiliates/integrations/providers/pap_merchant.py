@@ -10,7 +10,6 @@ from affiliates.integrations.types import (
     Call,
     CallFailed,
     CallOutcome,
-    Operation,
     Response,
 )
 from tests.affiliates.integrations.providers.conversation import answer, converse
@@ -57,12 +56,10 @@ def reverse(
     facts: Any = None,
     configured: ProviderSettings | None = None,
 ) -> tuple[list[Call], CallOutcome]:
-    run = ADAPTER.run(
-        Operation.REVERSAL, facts or refund(), "", configured or merchant_settings()
-    )
+    run = ADAPTER.run(facts or refund(), "", configured or merchant_settings())
     return converse(run, *answers)
 
 
 def look_up(*answers: Response | CallFailed) -> tuple[list[Call], CallOutcome]:
-    run = ADAPTER.run(Operation.LOOKUP, LOOKUP, "", merchant_settings())
+    run = ADAPTER.run(LOOKUP, "", merchant_settings())
     return converse(run, *answers)

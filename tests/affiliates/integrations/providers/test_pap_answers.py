@@ -8,7 +8,6 @@ from affiliates.integrations.types import (
     CallFailed,
     CallOutcome,
     FailureKind,
-    Operation,
     OutcomeKind,
     Response,
 )
@@ -33,12 +32,12 @@ REFUSED = '{"fields":[],"success":"N","message":"Wrong username"}'
 
 
 def click(response: Response) -> CallOutcome:
-    run = ADAPTER.run(Operation.CLICK, visit(), VISITOR, settings())
+    run = ADAPTER.run(visit(), VISITOR, settings())
     return converse(run, response)[1]
 
 
 def sell(response: Response, **changes: object) -> CallOutcome:
-    run = ADAPTER.run(Operation.SALE, sale(**changes), VISITOR, settings())
+    run = ADAPTER.run(sale(**changes), VISITOR, settings())
     return converse(run, response)[1]
 
 
@@ -92,7 +91,7 @@ def test_sale_that_carried_its_click_was_credited_under_the_other_identifier():
 
 
 def test_sale_of_no_visitor_is_answered_with_an_identifier_of_no_use():
-    run = ADAPTER.run(Operation.SALE, sale(), "", settings())
+    run = ADAPTER.run(sale(), "", settings())
 
     _, outcome = converse(run, answer(f"setVisitor('{OTHER}');"))
 
@@ -107,7 +106,7 @@ def test_error_of_the_install_is_tried_again_only_where_that_does_no_harm(body):
 
     assert click(answer(body)) == CallOutcome(kind=OutcomeKind.RETRY, detail=detail)
     assert sell(answer(body)) == CallOutcome(kind=OutcomeKind.AMBIGUOUS, detail=detail)
-    run = ADAPTER.run(Operation.LEAD, lead(), VISITOR, settings(lead_action="signup"))
+    run = ADAPTER.run(lead(), VISITOR, settings(lead_action="signup"))
     assert converse(run, answer(body))[1].kind is OutcomeKind.AMBIGUOUS
 
 
@@ -175,15 +174,15 @@ def test_wait_that_was_asked_for_is_kept():
 
 @pytest.mark.parametrize("kind", list(FailureKind))
 def test_click_and_sale_without_an_answer_are_judged_by_the_sender(kind):
-    for operation, facts in ((Operation.CLICK, visit()), (Operation.SALE, sale())):
-        run = ADAPTER.run(operation, facts, VISITOR, settings())
+    for facts in (visit(), sale()):
+        run = ADAPTER.run(facts, VISITOR, settings())
 
         with pytest.raises(CallFailed):
             converse(run, CallFailed(kind, "gone"))
 
 
 def test_probe_names_nobody_so_that_nothing_is_tracked():
-    run = ADAPTER.run(Operation.PROBE, PROBE, "", settings())
+    run = ADAPTER.run(PROBE, "", settings())
 
     calls, outcome = converse(run, answer())
 
@@ -239,7 +238,7 @@ def test_probe_names_nobody_so_that_nothing_is_tracked():
     ],
 )
 def test_probe_says_what_is_wrong_and_does_not_log_in(_case, response, kind, detail):
-    run = ADAPTER.run(Operation.PROBE, PROBE, "", merchant_settings())
+    run = ADAPTER.run(PROBE, "", merchant_settings())
 
     calls, outcome = converse(run, response)
 
@@ -270,7 +269,7 @@ def test_probe_says_what_is_wrong_and_does_not_log_in(_case, response, kind, det
     ],
 )
 def test_probe_tries_the_login_too(login, kind, detail):
-    run = ADAPTER.run(Operation.PROBE, PROBE, "", merchant_settings())
+    run = ADAPTER.run(PROBE, "", merchant_settings())
 
     calls, outcome = converse(run, answer(), login)
 

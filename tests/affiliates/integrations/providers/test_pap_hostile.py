@@ -14,7 +14,6 @@ from affiliates.integrations.providers.protocol import Run
 from affiliates.integrations.types import (
     CallOutcome,
     Facts,
-    Operation,
     OutcomeKind,
     Response,
 )
@@ -34,14 +33,14 @@ from tests.affiliates.integrations.providers.pap_world import (
 from tests.cases import each
 
 SETTINGS = merchant_settings(lead_action="signup", partial_refunds=True)
-OPERATIONS: list[tuple[Operation, Facts]] = [
-    (Operation.CLICK, visit()),
-    (Operation.SALE, sale()),
-    (Operation.LEAD, lead()),
-    (Operation.REVERSAL, refund()),
-    (Operation.REVERSAL, refund(amount=sale().amount)),
-    (Operation.LOOKUP, LOOKUP),
-    (Operation.PROBE, PROBE),
+FACTS: list[Facts] = [
+    visit(),
+    sale(),
+    lead(),
+    refund(),
+    refund(amount=sale().amount),
+    LOOKUP,
+    PROBE,
 ]
 LOGGED_IN = answer('{"fields":[["S","sess-1"]],"success":"Y"}')
 MARK = "zq-mark-zq"
@@ -92,12 +91,12 @@ def finish(run: Run, answers: list[Response], last: Response) -> CallOutcome:
     raise AssertionError("It asks for ever.")
 
 
-@pytest.mark.parametrize(("operation", "facts"), OPERATIONS)
+@pytest.mark.parametrize("facts", FACTS)
 @given(first=responses, last=responses, is_logged_in=st.booleans())
-def test_any_answer_becomes_an_outcome(operation, facts, first, last, is_logged_in):
+def test_any_answer_becomes_an_outcome(facts, first, last, is_logged_in):
     answers = [LOGGED_IN, first] if is_logged_in else [first]
 
-    outcome = finish(ADAPTER.run(operation, facts, VISITOR, SETTINGS), answers, last)
+    outcome = finish(ADAPTER.run(facts, VISITOR, SETTINGS), answers, last)
 
     assert isinstance(outcome, CallOutcome)
     assert isinstance(outcome.kind, OutcomeKind)
@@ -108,21 +107,19 @@ def test_any_answer_becomes_an_outcome(operation, facts, first, last, is_logged_
     assert outcome.visitor_id == "" or outcome.visitor_id.isalnum()
 
 
-@pytest.mark.parametrize(("operation", "facts"), OPERATIONS)
+@pytest.mark.parametrize("facts", FACTS)
 @given(reply=json_values)
-def test_any_reply_in_a_session_becomes_an_outcome(operation, facts, reply):
+def test_any_reply_in_a_session_becomes_an_outcome(facts, reply):
     replies = answer(json.dumps([reply]))
 
-    outcome = finish(
-        ADAPTER.run(operation, facts, VISITOR, SETTINGS), [LOGGED_IN], replies
-    )
+    outcome = finish(ADAPTER.run(facts, VISITOR, SETTINGS), [LOGGED_IN], replies)
 
     for held in outcome.sales:
         assert held.amount is None or held.amount.is_finite()
         assert len(held.remote_ref) <= 255
 
 
-@each(("operation", "facts"), OPERATIONS)
+@each("facts", FACTS)
 @each(
     "body",
     [
@@ -135,11 +132,9 @@ def test_any_reply_in_a_session_becomes_an_outcome(operation, facts, reply):
         f'[{{"success":"Y","infoMessage":"{MARK}"}}]',
     ],
 )
-def test_words_of_the_install_never_reach_the_reason(operation, facts, body):
+def test_words_of_the_install_never_reach_the_reason(facts, body):
     for answers in ([], [LOGGED_IN]):
-        outcome = finish(
-            ADAPTER.run(operation, facts, VISITOR, SETTINGS), answers, answer(body)
-        )
+        outcome = finish(ADAPTER.run(facts, VISITOR, SETTINGS), answers, answer(body))
 
         assert MARK not in outcome.detail
 
@@ -154,7 +149,7 @@ def test_words_of_the_install_never_reach_the_reason(operation, facts, body):
     visitor_id=st.text(max_size=40),
 )
 def test_any_visit_becomes_a_request_that_can_be_sent(visitor_id, **facts: Any):
-    run = ADAPTER.run(Operation.CLICK, visit(**facts), visitor_id, SETTINGS)
+    run = ADAPTER.run(visit(**facts), visitor_id, SETTINGS)
 
     call = next(run)
 

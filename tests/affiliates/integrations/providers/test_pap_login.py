@@ -12,7 +12,6 @@ from affiliates.integrations.types import (
     CallFailed,
     CallOutcome,
     FailureKind,
-    Operation,
     OutcomeKind,
 )
 from tests.affiliates.integrations.providers.conversation import answer
@@ -25,6 +24,7 @@ from tests.affiliates.integrations.providers.pap_merchant import (
 )
 from tests.affiliates.integrations.providers.pap_world import (
     ADAPTER,
+    LOOKUP,
     PASSWORD,
     merchant_settings,
     refund,
@@ -149,10 +149,10 @@ def test_password_that_is_missing_is_asked_for():
     )
 
 
-@pytest.mark.parametrize("operation", [Operation.REVERSAL, Operation.LOOKUP])
-def test_without_a_login_there_is_neither_refund_nor_look_up(operation):
-    assert not ADAPTER.supports(operation, settings())
+@pytest.mark.parametrize("facts", [refund(), LOOKUP])
+def test_without_a_login_there_is_neither_refund_nor_look_up(facts):
+    assert not ADAPTER.supports(facts.operation, settings())
     # A visit knows no credentials, only that there are some.
-    assert ADAPTER.supports(operation, replace(merchant_settings(), secrets={}))
+    assert ADAPTER.supports(facts.operation, replace(merchant_settings(), secrets={}))
     with pytest.raises(Unsupported):
-        ADAPTER.run(operation, refund(), "", settings())
+        ADAPTER.run(facts, "", settings())

@@ -10,7 +10,6 @@ import pytest
 from affiliates.integrations.types import (
     CallOutcome,
     LookupFacts,
-    Operation,
     OutcomeKind,
     ReversalKind,
 )
@@ -161,7 +160,7 @@ def test_nothing_is_ever_asked_without_an_order(order_ref, sale_status, amount):
     facts = refund(order_ref=order_ref, amount=amount)
     assert reverse(facts=facts, configured=configured) == ([], nothing)
     asked = LookupFacts(order_ref=order_ref)
-    run = ADAPTER.run(Operation.LOOKUP, asked, "", configured)
+    run = ADAPTER.run(asked, "", configured)
     assert converse(run) == ([], nothing)
 
 

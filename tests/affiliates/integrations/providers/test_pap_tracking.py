@@ -9,7 +9,7 @@ import pytest
 
 from affiliates.integrations.providers.pap.tracking import MAX_QUERY
 from affiliates.integrations.providers.protocol import ProviderSettings
-from affiliates.integrations.types import Call, Facts, Operation
+from affiliates.integrations.types import Call, Facts
 from tests.affiliates.integrations.providers.conversation import answer, converse
 from tests.affiliates.integrations.providers.pap_world import (
     ADAPTER,
@@ -24,13 +24,12 @@ from tests.affiliates.integrations.providers.pap_world import (
 
 
 def sent(
-    operation: Operation,
     facts: Facts,
     configured: ProviderSettings | None = None,
     *,
     visitor_id: str = VISITOR,
 ) -> Call:
-    run = ADAPTER.run(operation, facts, visitor_id, configured or settings())
+    run = ADAPTER.run(facts, visitor_id, configured or settings())
     calls, _ = converse(run, answer())
     assert len(calls) == 1
     return calls[0]
@@ -42,7 +41,7 @@ def test_click_is_the_vendors_request_byte_for_byte():
         referrer="https://blog.example/post?x=1",
     )
 
-    call = sent(Operation.CLICK, facts)
+    call = sent(facts)
 
     assert call.method == "POST"
     assert call.body == b""
@@ -62,7 +61,7 @@ def test_page_goes_without_query_and_with_its_scheme_as_a_letter():
         referrer="http://blog.example/",
     )
 
-    query = query_of(sent(Operation.CLICK, facts))
+    query = query_of(sent(facts))
 
     assert (query["url"], query["referrer"]) == (
         "H_shop.example/plans",
@@ -92,7 +91,7 @@ def test_page_goes_without_query_and_with_its_scheme_as_a_letter():
     ],
 )
 def test_parameters_that_are_passed_on(_case, query, affiliate, forwarded):
-    call = sent(Operation.CLICK, visit(query=query, affiliate=affiliate))
+    call = sent(visit(query=query, affiliate=affiliate))
 
     assert query_of(call)["getParams"] == forwarded
 
@@ -100,7 +99,7 @@ def test_parameters_that_are_passed_on(_case, query, affiliate, forwarded):
 def test_affiliate_is_not_named_again_when_that_is_off():
     configured = settings(forward_affiliate=False)
 
-    call = sent(Operation.CLICK, visit(query="aid=jo", affiliate="jo"), configured)
+    call = sent(visit(query="aid=jo", affiliate="jo"), configured)
 
     assert query_of(call)["getParams"] == "?aid=jo"
 
@@ -108,7 +107,7 @@ def test_affiliate_is_not_named_again_when_that_is_off():
 def test_further_parameters_are_passed_on_when_configured():
     configured = settings(more_parameters="bid, cid")
 
-    call = sent(Operation.CLICK, visit(query="a_aid=jo&bid=7&x=1"), configured)
+    call = sent(visit(query="a_aid=jo&bid=7&x=1"), configured)
 
     assert "bid=7" in query_of(call)["getParams"]
     assert "x=1" not in query_of(call)["getParams"]
@@ -136,7 +135,7 @@ def test_further_parameters_are_passed_on_when_configured():
 def test_fragment_goes_raw_as_anchor_and_beside_its_affiliate(
     _case, fragment, anchor, forwarded
 ):
-    call = sent(Operation.CLICK, visit(query="", fragment=fragment, affiliate="jo"))
+    call = sent(visit(query="", fragment=fragment, affiliate="jo"))
 
     assert query_of(call)["anchor"] == anchor
     assert query_of(call)["getParams"] == forwarded
@@ -145,9 +144,7 @@ def test_fragment_goes_raw_as_anchor_and_beside_its_affiliate(
 def test_fragment_stays_out_of_the_query_that_names_the_affiliate():
     facts = visit(query="aid=jo", fragment="a_aid=ann&chan=c", affiliate="jo")
 
-    assert query_of(sent(Operation.CLICK, facts))["getParams"] == (
-        "?aid=jo&AffiliateID=jo"
-    )
+    assert query_of(sent(facts))["getParams"] == ("?aid=jo&AffiliateID=jo")
 
 
 def test_long_values_never_make_the_request_line_too_long():
@@ -159,7 +156,7 @@ def test_long_values_never_make_the_request_line_too_long():
         user_agent="\xff" * 3_000,
     )
 
-    call = sent(Operation.CLICK, facts)
+    call = sent(facts)
 
     assert len(call.url) <= MAX_QUERY + 100
     query = query_of(call)
@@ -168,34 +165,34 @@ def test_long_values_never_make_the_request_line_too_long():
 
 
 def test_visitors_browser_is_the_callers_too():
-    call = sent(Operation.CLICK, visit(user_agent="Mozilla/5.0 (X11)"))
+    call = sent(visit(user_agent="Mozilla/5.0 (X11)"))
 
     assert call.headers == (("User-Agent", "Mozilla/5.0 (X11)"),)
 
 
 @pytest.mark.parametrize("user_agent", ["", "a\r\nHost: x", "\xfc", " "])
 def test_user_agent_that_is_no_header_is_replaced_there(user_agent):
-    call = sent(Operation.CLICK, visit(user_agent=user_agent))
+    call = sent(visit(user_agent=user_agent))
 
     assert call.headers == (("User-Agent", "Mozilla/5.0"),)
 
 
 def test_unknown_address_of_a_visitor_is_never_ours_nor_anothers():
-    first = query_of(sent(Operation.CLICK, visit(ip=""), visitor_id="a" * 32))["ip"]
-    second = query_of(sent(Operation.CLICK, visit(ip=""), visitor_id="b" * 32))["ip"]
+    first = query_of(sent(visit(ip=""), visitor_id="a" * 32))["ip"]
+    second = query_of(sent(visit(ip=""), visitor_id="b" * 32))["ip"]
 
     assert first != second
     assert all(ip_address(ip).compressed.startswith("100::") for ip in (first, second))
 
 
 def test_network_of_a_visitor_goes_as_its_first_address():
-    call = sent(Operation.CLICK, visit(ip="203.0.113.0/24"))
+    call = sent(visit(ip="203.0.113.0/24"))
 
     assert query_of(call)["ip"] == "203.0.113.0"
 
 
 def test_sale_is_one_object_in_the_body():
-    call = sent(Operation.SALE, sale())
+    call = sent(sale())
 
     assert sale_of(call) == [
         {
@@ -211,7 +208,7 @@ def test_sale_is_one_object_in_the_body():
 
 
 def test_sale_alone_names_visitor_and_address_and_no_page():
-    call = sent(Operation.SALE, sale())
+    call = sent(sale())
 
     assert query_of(call) == {
         "visitorId": VISITOR,
@@ -231,7 +228,7 @@ def test_sale_alone_names_visitor_and_address_and_no_page():
 def test_sale_carries_the_click_that_did_not_arrive():
     click = visit(query="a_aid=testaff", fragment="a_bid=1", ip="203.0.113.9")
 
-    query = query_of(sent(Operation.SALE, sale(click=click, ip="203.0.113.0")))
+    query = query_of(sent(sale(click=click, ip="203.0.113.0")))
 
     assert query["getParams"] == "?a_aid=testaff"
     assert query["anchor"] == "a_bid=1"
@@ -251,7 +248,7 @@ def test_sale_carries_the_click_that_did_not_arrive():
     ],
 )
 def test_amount_has_a_point_and_two_decimals_at_most(amount, text):
-    (action,) = sale_of(sent(Operation.SALE, sale(amount=Decimal(amount))))
+    (action,) = sale_of(sent(sale(amount=Decimal(amount))))
 
     assert action["t"] == text
 
@@ -265,7 +262,7 @@ def test_sale_says_what_the_settings_ask_for():
         keep_cookie=True,
     )
 
-    (action,) = sale_of(sent(Operation.SALE, sale(coupon="SPRING"), configured))
+    (action,) = sale_of(sent(sale(coupon="SPRING"), configured))
 
     assert action == {
         "t": "49.90",
@@ -280,8 +277,8 @@ def test_sale_says_what_the_settings_ask_for():
 
 
 def test_affiliate_is_forced_only_for_a_sale_without_visitor():
-    (with_visitor,) = sale_of(sent(Operation.SALE, sale()))
-    (without,) = sale_of(sent(Operation.SALE, sale(), visitor_id=""))
+    (with_visitor,) = sale_of(sent(sale()))
+    (without,) = sale_of(sent(sale(), visitor_id=""))
 
     assert "a" not in with_visitor
     assert without["a"] == "testaff"
@@ -290,7 +287,7 @@ def test_affiliate_is_forced_only_for_a_sale_without_visitor():
 def test_lead_names_its_action_and_no_amount():
     configured = settings(lead_action="signup", sale_status="P")
 
-    assert sale_of(sent(Operation.LEAD, lead(), configured)) == [
+    assert sale_of(sent(lead(), configured)) == [
         {"ac": "signup", "o": "client-7", "ts": "1772366400"}
     ]
 
@@ -298,7 +295,7 @@ def test_lead_names_its_action_and_no_amount():
 def test_quotes_and_separators_stay_inside_the_sale_and_half_a_character_does_not():
     product = 'a"&=+%\u2028'
 
-    call = sent(Operation.SALE, sale(product_ref=f"{product}\ud800"))
+    call = sent(sale(product_ref=f"{product}\ud800"))
 
     assert sale_of(call)[0]["p"] == f"{product}?"
     assert call.body.count(b"&") == 0

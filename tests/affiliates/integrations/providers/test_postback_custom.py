@@ -46,7 +46,7 @@ def never():
 
 
 def test_sale_is_one_request_and_one_answer():
-    run = CAPTURED.run(Operation.SALE, SALE, "clk-1", captured())
+    run = CAPTURED.run(SALE, "clk-1", captured())
 
     calls, outcome = converse(run, answer("thanks"))
 
@@ -65,7 +65,7 @@ def test_every_fact_of_a_sale_has_a_macro():
         secrets={"secret": "hush"},
     )
 
-    calls, _ = converse(CAPTURED.run(Operation.SALE, SALE, "clk-1", settings), answer())
+    calls, _ = converse(CAPTURED.run(SALE, "clk-1", settings), answer())
 
     assert calls[0].url == (
         f"{ADDRESS}/pb?k=sale&u=1777897800&i=2026-05-04T12%3A30%3A00Z&p=plan%20a%26b"
@@ -75,7 +75,7 @@ def test_every_fact_of_a_sale_has_a_macro():
 
 
 def test_failed_call_is_left_to_whoever_made_it():
-    run = CAPTURED.run(Operation.SALE, SALE, "clk-1", captured())
+    run = CAPTURED.run(SALE, "clk-1", captured())
     next(run)
 
     with pytest.raises(CallFailed):
@@ -95,7 +95,7 @@ def test_operation_without_a_template_is_not_told(operation, facts):
 
     assert CAPTURED.supports(operation, settings) is False
     with pytest.raises(Unsupported):
-        CAPTURED.run(operation, facts, "clk-1", settings)
+        CAPTURED.run(facts, "clk-1", settings)
 
 
 @pytest.mark.parametrize(
@@ -125,9 +125,7 @@ def test_operation_without_a_template_is_not_told(operation, facts):
 def test_operation_with_a_template_is_told(operation, facts, template, url):
     settings = captured(**{f"{operation}_template": template})
 
-    calls, outcome = converse(
-        CAPTURED.run(operation, facts, "clk-1", settings), answer()
-    )
+    calls, outcome = converse(CAPTURED.run(facts, "clk-1", settings), answer())
 
     assert CAPTURED.supports(operation, settings) is True
     assert [call.url for call in calls] == [ADDRESS + url]
@@ -139,7 +137,7 @@ def test_look_up_is_never_told():
 
 
 def test_sale_without_an_identifier_is_refused_before_it_is_sent():
-    calls, outcome = converse(CAPTURED.run(Operation.SALE, SALE, "", captured()))
+    calls, outcome = converse(CAPTURED.run(SALE, "", captured()))
 
     assert calls == []
     assert outcome.kind is OutcomeKind.REJECTED
@@ -149,7 +147,7 @@ def test_sale_without_an_identifier_is_refused_before_it_is_sent():
 def test_sale_in_another_currency_is_refused_before_it_is_sent():
     settings = captured(only_currency="usd")
 
-    calls, outcome = converse(CAPTURED.run(Operation.SALE, SALE, "clk-1", settings))
+    calls, outcome = converse(CAPTURED.run(SALE, "clk-1", settings))
 
     assert calls == []
     assert outcome.kind is OutcomeKind.REJECTED
@@ -159,9 +157,7 @@ def test_sale_in_another_currency_is_refused_before_it_is_sent():
 def test_part_of_a_sale_is_not_sent_as_the_whole():
     settings = captured(reversal_template="/r?o={order_ref}")
 
-    calls, outcome = converse(
-        CAPTURED.run(Operation.REVERSAL, PARTIAL, "clk-1", settings)
-    )
+    calls, outcome = converse(CAPTURED.run(PARTIAL, "clk-1", settings))
 
     assert calls == []
     assert outcome.kind is OutcomeKind.REJECTED
@@ -182,9 +178,7 @@ def test_probe_asks_for_the_address_alone(status, kind):
     facts = ProbeFacts(visitor_id="a" * 32, now=NOW)
     settings = captured(secrets={"secret": "hush"})
 
-    calls, outcome = converse(
-        CAPTURED.run(Operation.PROBE, facts, "", settings), answer(status=status)
-    )
+    calls, outcome = converse(CAPTURED.run(facts, "", settings), answer(status=status))
 
     assert [(call.method, call.url, call.headers) for call in calls] == [
         ("GET", f"{ADDRESS}/", ())
@@ -303,7 +297,7 @@ def test_remote_identifier_replaces_our_reference_when_the_click_is_answered():
     address = parse_http_url("https://s.example/?ref=anna")
 
     _, outcome = converse(
-        REMOTE.run(Operation.CLICK, VISIT, "ours", settings),
+        REMOTE.run(VISIT, "ours", settings),
         answer('{"transaction_id": "t-9"}'),
     )
 
@@ -361,7 +355,7 @@ def test_stored_template_of_another_release_is_a_setting_to_put_right():
     settings = captured()
     broken = replace(settings, values={**settings.values, "sale_template": "/{gone}"})
 
-    calls, outcome = converse(CAPTURED.run(Operation.SALE, SALE, "clk-1", broken))
+    calls, outcome = converse(CAPTURED.run(SALE, "clk-1", broken))
 
     assert calls == []
     assert outcome.kind is OutcomeKind.CONFIG
@@ -370,12 +364,8 @@ def test_stored_template_of_another_release_is_a_setting_to_put_right():
 def test_part_of_a_sale_is_not_taken_back_twice_by_a_broken_answer():
     settings = captured(reversal_template="/r?o={order_ref}&m={amount}")
 
-    _, part = converse(
-        CAPTURED.run(Operation.REVERSAL, PARTIAL, "clk-1", settings), answer(status=500)
-    )
-    _, whole = converse(
-        CAPTURED.run(Operation.REVERSAL, REFUND, "clk-1", settings), answer(status=500)
-    )
+    _, part = converse(CAPTURED.run(PARTIAL, "clk-1", settings), answer(status=500))
+    _, whole = converse(CAPTURED.run(REFUND, "clk-1", settings), answer(status=500))
 
     assert part.kind is OutcomeKind.AMBIGUOUS
     assert whole.kind is OutcomeKind.RETRY
@@ -385,8 +375,6 @@ def test_time_is_told_in_utc():
     settings = captured(sale_template="/pb?i={occurred_iso}")
     facts = replace(SALE, occurred_at=NOW.astimezone(timezone(timedelta(hours=2))))
 
-    calls, _ = converse(
-        CAPTURED.run(Operation.SALE, facts, "clk-1", settings), answer()
-    )
+    calls, _ = converse(CAPTURED.run(facts, "clk-1", settings), answer())
 
     assert calls[0].url == f"{ADDRESS}/pb?i=2026-05-04T12%3A30%3A00Z"

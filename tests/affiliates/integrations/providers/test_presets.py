@@ -23,7 +23,6 @@ from affiliates.integrations.providers.presets.tune import Tune
 from affiliates.integrations.providers.protocol import (
     ConfigError,
     Identifier,
-    Reversals,
     Unsupported,
 )
 from affiliates.integrations.providers.registry import ADAPTERS
@@ -72,8 +71,8 @@ def configured(preset, **changes):
     )
 
 
-def told(preset, operation, facts, response=None, **changes):
-    run = preset().run(operation, facts, "clk-1", configured(preset, **changes))
+def told(preset, facts, response=None, **changes):
+    run = preset().run(facts, "clk-1", configured(preset, **changes))
     return converse(run, response or answer())
 
 
@@ -117,7 +116,7 @@ def told(preset, operation, facts, response=None, **changes):
     ],
 )
 def test_sale_is_one_get(preset, target):
-    calls, _ = told(preset, Operation.SALE, SALE)
+    calls, _ = told(preset, SALE)
 
     assert [(call.method, call.url, call.body) for call in calls] == [
         ("GET", f"{ADDRESS}{target}", b"")
@@ -154,7 +153,7 @@ def test_sale_is_one_get(preset, target):
     ],
 )
 def test_lead_is_one_get(preset, target):
-    calls, _ = told(preset, Operation.LEAD, LEAD)
+    calls, _ = told(preset, LEAD)
 
     assert [call.url for call in calls] == [f"{ADDRESS}{target}"]
 
@@ -162,7 +161,6 @@ def test_lead_is_one_get(preset, target):
 def test_impact_takes_a_form_with_basic_authentication():
     calls, outcome = told(
         Impact,
-        Operation.SALE,
         SALE,
         answer(
             '{"Status":"QUEUED","QueuedUri":"/Advertisers/IRsid/APISubmissions/A-1"}'
@@ -187,7 +185,7 @@ def test_impact_takes_a_form_with_basic_authentication():
 
 
 def test_impact_lead_has_its_own_tracker_and_no_amount():
-    calls, _ = told(Impact, Operation.LEAD, LEAD)
+    calls, _ = told(Impact, LEAD)
 
     assert calls[0].body == (
         b"CampaignId=1000&EventDate=2026-05-04T12%3A30%3A00Z&OrderId=client-7"
@@ -217,21 +215,19 @@ def test_impact_lead_has_its_own_tracker_and_no_amount():
     ],
 )
 def test_whole_sale_is_taken_back_where_switched_on(preset, method, target):
-    calls, _ = told(preset, Operation.REVERSAL, REFUND)
+    calls, _ = told(preset, REFUND)
 
     assert [(call.method, call.url) for call in calls] == [
         (method, f"{ADDRESS}{target}")
     ]
-    assert preset.reversals is Reversals.FULL
+    assert preset.takes_back_parts is False
 
 
 @pytest.mark.parametrize("preset", [Affise, Scaleo, Impact])
 def test_part_of_a_sale_is_left_to_a_person(preset):
     adapter = preset()
 
-    calls, outcome = converse(
-        adapter.run(Operation.REVERSAL, PARTIAL, "clk-1", configured(preset))
-    )
+    calls, outcome = converse(adapter.run(PARTIAL, "clk-1", configured(preset)))
 
     assert calls == []
     assert outcome.kind is OutcomeKind.REJECTED
@@ -243,7 +239,7 @@ def test_reversal_is_not_told_where_switched_off(preset):
 
     assert preset().supports(Operation.REVERSAL, settings) is False
     with pytest.raises(Unsupported):
-        preset().run(Operation.REVERSAL, REFUND, "clk-1", settings)
+        preset().run(REFUND, "clk-1", settings)
 
 
 @pytest.mark.parametrize(
@@ -259,7 +255,6 @@ def test_unverified_reversals_wait_for_somebody_to_switch_them_on(preset, defaul
 
 @pytest.mark.parametrize("preset", [Tune, Everflow, EverflowDirect, Awin, PapSale])
 def test_network_without_reversals_has_none(preset):
-    assert preset.reversals is Reversals.NONE
     assert preset().supports(Operation.REVERSAL, configured(preset)) is False
 
 
@@ -297,7 +292,6 @@ def test_identifier_is_captured_from_the_networks_parameter(preset, parameter):
 def test_everflow_is_told_of_a_direct_click_and_answers_with_the_identifier():
     calls, outcome = told(
         EverflowDirect,
-        Operation.CLICK,
         VISIT,
         answer('{"transaction_id": "6c1f0ab8e5"}'),
     )
@@ -331,7 +325,7 @@ def test_everflow_is_told_of_a_direct_click_and_answers_with_the_identifier():
     ],
 )
 def test_answer_to_a_sale(preset, body, kind):
-    _, outcome = told(preset, Operation.SALE, SALE, answer(body))
+    _, outcome = told(preset, SALE, answer(body))
 
     assert outcome.kind is kind
     assert "err_msg" not in outcome.detail
@@ -343,7 +337,7 @@ def test_network_that_is_told_no_currency_takes_one_only(preset):
     adapter = preset()
     settings = configured(preset, only_currency="USD")
 
-    calls, outcome = converse(adapter.run(Operation.SALE, SALE, "clk-1", settings))
+    calls, outcome = converse(adapter.run(SALE, "clk-1", settings))
 
     assert calls == []
     assert outcome.kind is OutcomeKind.REJECTED
@@ -356,9 +350,7 @@ def test_awin_is_not_told_of_a_sale_whose_reference_it_cannot_keep():
     order_ref = "i" * 51
     facts = replace(SALE, order_ref=order_ref)
 
-    calls, outcome = converse(
-        Awin().run(Operation.SALE, facts, "clk-1", configured(Awin))
-    )
+    calls, outcome = converse(Awin().run(facts, "clk-1", configured(Awin)))
 
     assert calls == []
     assert outcome.kind is OutcomeKind.REJECTED
@@ -372,7 +364,7 @@ def test_awin_is_not_told_of_a_sale_whose_reference_it_cannot_keep():
 def test_reference_within_the_networks_limit_is_told_whole(preset, length):
     order_ref = "i" * length
 
-    calls, _ = told(preset, Operation.SALE, replace(SALE, order_ref=order_ref))
+    calls, _ = told(preset, replace(SALE, order_ref=order_ref))
 
     assert f"={order_ref}&" in calls[0].url
 
@@ -382,7 +374,7 @@ def test_sale_waits_for_a_secret_that_is_needed(preset):
     adapter = preset()
     settings = stored(adapter, **SETTINGS[preset])
 
-    calls, outcome = converse(adapter.run(Operation.SALE, SALE, "clk-1", settings))
+    calls, outcome = converse(adapter.run(SALE, "clk-1", settings))
 
     assert calls == []
     assert outcome.kind is OutcomeKind.CONFIG
@@ -393,7 +385,7 @@ def test_secret_that_is_not_needed_may_be_missing(preset):
     adapter = preset()
     settings = stored(adapter, **SETTINGS[preset])
 
-    calls, _ = converse(adapter.run(Operation.SALE, SALE, "clk-1", settings), answer())
+    calls, _ = converse(adapter.run(SALE, "clk-1", settings), answer())
 
     assert "tok" not in calls[0].url
     assert calls[0].secrets == ()
@@ -417,7 +409,6 @@ def test_preset_is_whole(preset):
 
     for operation, text in adapter.texts.items():
         parse_template(text, adapter.macros(operation))
-    assert set(adapter.texts) == adapter.operations - {Operation.PROBE}
     assert set(adapter.needs.values()) <= names
     assert ADAPTERS[adapter.code].__class__ is preset
     assert adapter.about
@@ -458,6 +449,6 @@ def test_registry_knows_every_template_provider_by_a_code_of_its_own():
 def test_any_answer_has_an_outcome(preset, status, body):
     response = Response(status=status, headers={}, body=body)
 
-    _, outcome = told(preset, Operation.SALE, SALE, response)
+    _, outcome = told(preset, SALE, response)
 
     assert outcome.kind in OutcomeKind

@@ -63,8 +63,8 @@ def settings(**changes):
     )
 
 
-def told(operation, facts, *answers, visitor_id="tap-1", configured=None):
-    run = ADAPTER.run(operation, facts, visitor_id, configured or settings())
+def told(facts, *answers, visitor_id="tap-1", configured=None):
+    run = ADAPTER.run(facts, visitor_id, configured or settings())
     return converse(run, *answers)
 
 
@@ -77,7 +77,7 @@ def lines(calls):
 
 
 def test_click_is_answered_with_the_visitors_identifier():
-    calls, outcome = told(Operation.CLICK, VISIT, said({"id": "3f2c-9a"}, 201))
+    calls, outcome = told(VISIT, said({"id": "3f2c-9a"}, 201))
 
     assert lines(calls) == [("POST", "/clicks/")]
     assert calls[0].headers == (
@@ -124,14 +124,14 @@ def test_click_is_answered_with_the_visitors_identifier():
     ],
 )
 def test_click_that_is_not_taken(_case, response, kind):
-    _, outcome = told(Operation.CLICK, VISIT, response)
+    _, outcome = told(VISIT, response)
 
     assert outcome.kind is kind
     assert outcome.visitor_id == ""
 
 
 def test_sale_carries_the_clicks_identifier_and_our_reference():
-    calls, outcome = told(Operation.SALE, SALE, said({"id": 21}, 201))
+    calls, outcome = told(SALE, said({"id": 21}, 201))
 
     assert lines(calls) == [("POST", "/conversions/")]
     assert json.loads(calls[0].body) == {
@@ -146,7 +146,6 @@ def test_sale_carries_the_clicks_identifier_and_our_reference():
 
 def test_commission_type_is_sent_where_set():
     calls, _ = told(
-        Operation.SALE,
         SALE,
         said({"id": 21}, 201),
         configured=settings(commission_type="premium"),
@@ -156,9 +155,7 @@ def test_commission_type_is_sent_where_set():
 
 
 def test_refused_sale_that_is_there_is_a_repeat():
-    calls, outcome = told(
-        Operation.SALE, SALE, said({"message": "external_id taken"}, 422), said(HELD)
-    )
+    calls, outcome = told(SALE, said({"message": "external_id taken"}, 422), said(HELD))
 
     assert lines(calls) == [
         ("POST", "/conversions/"),
@@ -176,9 +173,7 @@ def test_refused_sale_that_is_there_is_a_repeat():
     ],
 )
 def test_refused_sale_that_is_not_there_is_refused(_case, held):
-    _, outcome = told(
-        Operation.SALE, SALE, said({"message": "bad program"}, 422), said(held)
-    )
+    _, outcome = told(SALE, said({"message": "bad program"}, 422), said(held))
 
     assert outcome.kind is OutcomeKind.REJECTED
     assert "bad program" not in outcome.detail
@@ -193,7 +188,7 @@ def test_refused_sale_that_is_not_there_is_refused(_case, held):
     ],
 )
 def test_refused_sale_waits_while_nobody_can_look(response, kind):
-    _, outcome = told(Operation.SALE, SALE, said({}, 422), response)
+    _, outcome = told(SALE, said({}, 422), response)
 
     assert outcome.kind is kind
 
@@ -211,14 +206,14 @@ def test_refused_sale_waits_while_nobody_can_look(response, kind):
     ],
 )
 def test_sale_that_is_not_taken(response, kind):
-    _, outcome = told(Operation.SALE, SALE, response)
+    _, outcome = told(SALE, response)
 
     assert outcome.kind is kind
     assert outcome.remote_ref == ""
 
 
 def test_sale_in_another_currency_is_refused_before_it_is_sent():
-    calls, outcome = told(Operation.SALE, replace(SALE, currency="USD"))
+    calls, outcome = told(replace(SALE, currency="USD"))
 
     assert calls == []
     assert outcome.kind is OutcomeKind.REJECTED
@@ -226,7 +221,7 @@ def test_sale_in_another_currency_is_refused_before_it_is_sent():
 
 
 def test_sale_of_a_visitor_without_an_identifier_is_refused_before_it_is_sent():
-    calls, outcome = told(Operation.SALE, SALE, visitor_id="")
+    calls, outcome = told(SALE, visitor_id="")
 
     assert calls == []
     assert outcome.kind is OutcomeKind.REJECTED
@@ -234,7 +229,6 @@ def test_sale_of_a_visitor_without_an_identifier_is_refused_before_it_is_sent():
 
 def test_lead_is_a_customer():
     calls, outcome = told(
-        Operation.LEAD,
         LEAD,
         said({"id": "cu_1"}, 201),
         configured=settings(send_leads=True),
@@ -248,7 +242,6 @@ def test_lead_is_a_customer():
 
 def test_customer_that_is_there_is_a_repeat():
     calls, outcome = told(
-        Operation.LEAD,
         LEAD,
         said({}, 422),
         said([{"id": "cu_1", "customer_id": "client-7"}]),
@@ -262,20 +255,18 @@ def test_customer_that_is_there_is_a_repeat():
 def test_lead_is_not_told_unless_switched_on():
     assert ADAPTER.supports(Operation.LEAD, settings()) is False
     with pytest.raises(Unsupported):
-        told(Operation.LEAD, LEAD)
+        told(LEAD)
 
 
 def test_whole_refund_deletes_the_conversion_that_is_known():
-    calls, outcome = told(
-        Operation.REVERSAL, replace(REFUND, remote_ref="21"), answer(status=204)
-    )
+    calls, outcome = told(replace(REFUND, remote_ref="21"), answer(status=204))
 
     assert lines(calls) == [("DELETE", "/conversions/21/")]
     assert outcome.kind is OutcomeKind.OK
 
 
 def test_whole_refund_looks_for_a_conversion_that_is_not_known():
-    calls, outcome = told(Operation.REVERSAL, REFUND, said(HELD), answer(status=204))
+    calls, outcome = told(REFUND, said(HELD), answer(status=204))
 
     assert lines(calls) == [
         ("GET", "/conversions/?external_id=INV-1"),
@@ -286,9 +277,7 @@ def test_whole_refund_looks_for_a_conversion_that_is_not_known():
 
 
 def test_refund_of_an_order_that_is_not_there_deletes_nothing():
-    calls, outcome = told(
-        Operation.REVERSAL, REFUND, said([{"id": 9, "external_id": "INV-10"}])
-    )
+    calls, outcome = told(REFUND, said([{"id": 9, "external_id": "INV-10"}]))
 
     assert [call.method for call in calls] == ["GET"]
     assert outcome.kind is OutcomeKind.NOT_FOUND
@@ -306,14 +295,13 @@ def test_refund_of_an_order_that_is_not_there_deletes_nothing():
 def test_whole_refund_that_is_not_taken(_case, response, kind):
     facts = replace(REFUND, remote_ref="21")
 
-    _, outcome = told(Operation.REVERSAL, facts, response)
+    _, outcome = told(facts, response)
 
     assert outcome.kind is kind
 
 
 def test_part_of_a_sale_lowers_what_is_left_of_it():
     calls, outcome = told(
-        Operation.REVERSAL,
         replace(PARTIAL, remote_ref="21"),
         said({**HELD[0], "amount": 1000}),
         said(HELD[0]),
@@ -329,7 +317,6 @@ def test_part_of_a_sale_lowers_what_is_left_of_it():
 
 def test_amount_is_never_lowered_below_nothing():
     calls, _ = told(
-        Operation.REVERSAL,
         replace(PARTIAL, amount=Decimal(5000)),
         said(HELD),
         said(HELD[0]),
@@ -340,9 +327,7 @@ def test_amount_is_never_lowered_below_nothing():
 
 @pytest.mark.parametrize("amount", [None, "x", "NaN", "1e999999", [1], {"a": 1}])
 def test_unreadable_amount_is_left_to_a_person(amount):
-    calls, outcome = told(
-        Operation.REVERSAL, PARTIAL, said([{**HELD[0], "amount": amount}])
-    )
+    calls, outcome = told(PARTIAL, said([{**HELD[0], "amount": amount}]))
 
     assert [call.method for call in calls] == ["GET"]
     assert outcome.kind is OutcomeKind.REJECTED
@@ -350,15 +335,15 @@ def test_unreadable_amount_is_left_to_a_person(amount):
 
 
 def test_part_of_a_sale_is_not_lowered_twice_by_an_answer_that_tells_nothing():
-    _, broken = told(Operation.REVERSAL, PARTIAL, said(HELD), answer(status=500))
-    _, page = told(Operation.REVERSAL, PARTIAL, said(HELD), answer("<html>"))
+    _, broken = told(PARTIAL, said(HELD), answer(status=500))
+    _, page = told(PARTIAL, said(HELD), answer("<html>"))
 
     assert broken.kind is OutcomeKind.AMBIGUOUS
     assert page.kind is OutcomeKind.AMBIGUOUS
 
 
 def test_look_up_tells_what_is_held():
-    calls, outcome = told(Operation.LOOKUP, LOOKUP, said(HELD))
+    calls, outcome = told(LOOKUP, said(HELD))
 
     assert lines(calls) == [("GET", "/conversions/?external_id=INV-1")]
     assert outcome.kind is OutcomeKind.OK
@@ -380,7 +365,7 @@ def test_look_up_tells_what_is_held():
 def test_status_is_the_first_commissions(approved, status):
     held = [{**HELD[0], "commissions": [{"approved": approved}]}]
 
-    _, outcome = told(Operation.LOOKUP, LOOKUP, said(held))
+    _, outcome = told(LOOKUP, said(held))
 
     assert outcome.sales[0].status == status
 
@@ -394,7 +379,7 @@ def test_status_is_the_first_commissions(approved, status):
     ],
 )
 def test_look_up_that_finds_nothing(facts, response):
-    _, outcome = told(Operation.LOOKUP, facts, response)
+    _, outcome = told(facts, response)
 
     assert outcome.kind is OutcomeKind.NOT_FOUND
     assert outcome.sales == ()
@@ -415,7 +400,7 @@ def test_look_up_that_finds_nothing(facts, response):
     ],
 )
 def test_probe_reads_the_program(response, kind, word):
-    calls, outcome = told(Operation.PROBE, PROBE, response)
+    calls, outcome = told(PROBE, response)
 
     assert lines(calls) == [("GET", "/programs/my-program/")]
     assert outcome.kind is kind
@@ -423,18 +408,14 @@ def test_probe_reads_the_program(response, kind, word):
 
 
 def test_conversion_that_vanishes_before_it_is_deleted_is_taken_back():
-    _, outcome = told(
-        Operation.REVERSAL, REFUND, said(HELD), said({"message": "Not found"}, 404)
-    )
+    _, outcome = told(REFUND, said(HELD), said({"message": "Not found"}, 404))
 
     assert outcome.kind is OutcomeKind.DUPLICATE
 
 
 @pytest.mark.parametrize("remote_id", ["..", ".", "a/b", ""])
 def test_id_that_is_no_part_of_a_path_is_never_called(remote_id):
-    calls, outcome = told(
-        Operation.REVERSAL, REFUND, said([{**HELD[0], "id": remote_id}])
-    )
+    calls, outcome = told(REFUND, said([{**HELD[0], "id": remote_id}]))
 
     assert [call.method for call in calls] == ["GET"]
     assert outcome.kind is OutcomeKind.NOT_FOUND
@@ -444,7 +425,7 @@ def test_id_that_is_no_part_of_a_path_is_never_called(remote_id):
 def test_nothing_is_sent_without_a_usable_key(key):
     configured = replace(settings(), secrets={"api_key": key})
 
-    calls, outcome = told(Operation.SALE, SALE, configured=configured)
+    calls, outcome = told(SALE, configured=configured)
 
     assert calls == []
     assert outcome.kind is OutcomeKind.CONFIG
@@ -453,7 +434,7 @@ def test_nothing_is_sent_without_a_usable_key(key):
 
 def test_failed_call_is_left_to_whoever_made_it():
     with pytest.raises(CallFailed):
-        told(Operation.SALE, SALE, NO_ANSWER)
+        told(SALE, NO_ANSWER)
 
 
 @pytest.mark.parametrize(
@@ -499,14 +480,16 @@ def test_registry_knows_it():
     assert isinstance(get_adapter("tapfiliate"), TapfiliateAdapter)
 
 
-FACTS = {
-    Operation.CLICK: [VISIT],
-    Operation.SALE: [SALE],
-    Operation.LEAD: [LEAD],
-    Operation.REVERSAL: [REFUND, PARTIAL, replace(PARTIAL, remote_ref="21")],
-    Operation.LOOKUP: [LOOKUP],
-    Operation.PROBE: [PROBE],
-}
+FACTS = [
+    VISIT,
+    SALE,
+    LEAD,
+    REFUND,
+    PARTIAL,
+    replace(PARTIAL, remote_ref="21"),
+    LOOKUP,
+    PROBE,
+]
 _JSON = st.recursive(
     st.none()
     | st.booleans()
@@ -549,10 +532,9 @@ def outcome_of(run, answers):
 def test_any_answer_has_an_outcome(answers):
     configured = settings(send_leads=True)
     responses = [Response(status=s, headers={}, body=b) for s, b in answers]
-    for operation, many in FACTS.items():
-        for facts in many:
-            run = ADAPTER.run(operation, facts, "tap-1", configured)
-            assert outcome_of(run, responses).kind in OutcomeKind
+    for facts in FACTS:
+        run = ADAPTER.run(facts, "tap-1", configured)
+        assert outcome_of(run, responses).kind in OutcomeKind
 
 
 @pytest.mark.parametrize("status", [200, 400, 401, 404, 422, 500])
@@ -561,9 +543,8 @@ def test_no_detail_quotes_an_answer(status):
     configured = settings(send_leads=True)
 
     details = [
-        outcome_of(ADAPTER.run(operation, facts, "tap-1", configured), [quoted] * 2)
-        for operation, many in FACTS.items()
-        for facts in many
+        outcome_of(ADAPTER.run(facts, "tap-1", configured), [quoted] * 2)
+        for facts in FACTS
     ]
 
     assert len(details) == 8

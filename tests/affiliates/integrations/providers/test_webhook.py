@@ -18,6 +18,7 @@ from affiliates.integrations.providers.webhook import (
 )
 from affiliates.integrations.types import EventFacts, Operation, OutcomeKind, ProbeFacts
 from tests.affiliates.integrations.providers.conversation import converse
+from tests.affiliates.integrations.providers.told import SALE
 from tests.affiliates.integrations.webhooks.receiver import answer, header, verified
 from tests.cases import each
 from tests.factories.integrations import WEBHOOK_SECRET
@@ -46,9 +47,7 @@ def settings(
 
 
 def test_request_is_what_the_standard_lays_down():
-    calls, outcome = converse(
-        ADAPTER.run(Operation.EVENT, FACTS, "", settings()), answer(200)
-    )
+    calls, outcome = converse(ADAPTER.run(FACTS, "", settings()), answer(200))
 
     [call] = calls
     assert (call.method, call.url) == ("POST", "https://hooks.example.com/affiliates")
@@ -100,9 +99,7 @@ def test_library_signs_as_the_standards_own_example():
     ],
 )
 def test_status_decides_alone(status, kind):
-    _, outcome = converse(
-        ADAPTER.run(Operation.EVENT, FACTS, "", settings()), answer(status)
-    )
+    _, outcome = converse(ADAPTER.run(FACTS, "", settings()), answer(status))
 
     assert outcome.kind is kind
     assert "whatever" not in outcome.detail
@@ -111,7 +108,7 @@ def test_status_decides_alone(status, kind):
 def test_receiver_may_ask_for_patience():
     response = answer(429, **{"retry-after": "120"})
 
-    _, outcome = converse(ADAPTER.run(Operation.EVENT, FACTS, "", settings()), response)
+    _, outcome = converse(ADAPTER.run(FACTS, "", settings()), response)
 
     assert outcome.retry_after == 120
 
@@ -125,7 +122,7 @@ def test_both_secrets_sign_while_receivers_are_moved_over():
 
     def call_until(until: datetime):
         held = settings(secrets=both, **{PREVIOUS_UNTIL: until.isoformat()})
-        [call], _ = converse(ADAPTER.run(Operation.EVENT, facts, "", held), answer(200))
+        [call], _ = converse(ADAPTER.run(facts, "", held), answer(200))
         return call
 
     during = call_until(now + timedelta(seconds=1))
@@ -139,9 +136,7 @@ def test_both_secrets_sign_while_receivers_are_moved_over():
 
 
 def test_nothing_is_sent_without_a_secret():
-    calls, outcome = converse(
-        ADAPTER.run(Operation.EVENT, FACTS, "", settings(secrets={}))
-    )
+    calls, outcome = converse(ADAPTER.run(FACTS, "", settings(secrets={})))
 
     assert calls == []
     assert outcome.kind is OutcomeKind.CONFIG
@@ -152,9 +147,7 @@ def test_connection_test_is_a_signed_ping():
     now = datetime.now(tz=UTC)
     probe = ProbeFacts(visitor_id="0f3c", now=now)
 
-    [call], outcome = converse(
-        ADAPTER.run(Operation.PROBE, probe, "0f3c", settings()), answer(204)
-    )
+    [call], outcome = converse(ADAPTER.run(probe, "0f3c", settings()), answer(204))
 
     assert verified(call) == {
         "type": "ping",
@@ -170,13 +163,11 @@ def test_no_visit_and_no_sale_is_a_webhooks():
     assert page is not None
 
     match = ADAPTER.match(page, settings())
-    held = ADAPTER.identify(page, settings(), current="kept", mint=lambda: "minted")
 
     assert match is None
-    assert held == "kept"
     assert not ADAPTER.supports(Operation.SALE, settings())
     with pytest.raises(Unsupported):
-        ADAPTER.run(Operation.SALE, None, "", settings())  # type: ignore[arg-type]
+        ADAPTER.run(SALE, "", settings())
 
 
 @given(
@@ -193,8 +184,6 @@ def test_any_data_is_sent_as_it_is_and_verified(data):
         sent_at=datetime.now(tz=UTC),
     )
 
-    [call], _ = converse(
-        ADAPTER.run(Operation.EVENT, facts, "", settings()), answer(200)
-    )
+    [call], _ = converse(ADAPTER.run(facts, "", settings()), answer(200))
 
     assert verified(call)["data"] == json.loads(json.dumps(data)) == data

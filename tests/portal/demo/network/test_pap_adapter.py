@@ -14,7 +14,6 @@ from affiliates.integrations.types import (
     CallFailed,
     CallOutcome,
     Facts,
-    Operation,
     OutcomeKind,
     ReversalKind,
 )
@@ -52,12 +51,11 @@ class Install:
 
     def do(
         self,
-        operation: Operation,
         facts: Facts,
         visitor_id: str = VISITOR,
         **values: str | bool,
     ) -> CallOutcome:
-        run = ADAPTER.run(operation, facts, visitor_id, self.settings(**values))
+        run = ADAPTER.run(facts, visitor_id, self.settings(**values))
         try:
             call = next(run)
             while True:
@@ -91,9 +89,9 @@ def install() -> Iterator[Install]:
 
 
 def test_click_then_sale_credit_the_affiliate(install: Install):
-    install.do(Operation.CLICK, visit())
+    install.do(visit())
 
-    outcome = install.do(Operation.SALE, sale())
+    outcome = install.do(sale())
 
     assert outcome.kind is OutcomeKind.OK
     (click,) = install.simulator.state.clicks
@@ -110,28 +108,28 @@ def test_affiliate_of_any_configured_link_is_credited(
 ):
     click = visit(query=query, fragment=fragment)
 
-    install.do(Operation.SALE, sale(click=click))
+    install.do(sale(click=click))
 
     assert [row[2] for row in install.booked()] == ["testaff"]
 
 
 def test_two_visitors_over_one_transport_stay_two(install: Install):
-    install.do(Operation.CLICK, visit())
-    install.do(Operation.CLICK, visit(query="a_aid=otheraff"), OTHER_VISITOR)
+    install.do(visit())
+    install.do(visit(query="a_aid=otheraff"), OTHER_VISITOR)
 
-    install.do(Operation.SALE, sale())
+    install.do(sale())
 
     assert [row[2] for row in install.booked()] == ["testaff"]
 
 
 def test_sale_is_looked_up_and_taken_back_once(install: Install):
-    install.do(Operation.CLICK, visit())
-    assert install.do(Operation.LOOKUP, LOOKUP).kind is OutcomeKind.NOT_FOUND
-    install.do(Operation.SALE, sale())
+    install.do(visit())
+    assert install.do(LOOKUP).kind is OutcomeKind.NOT_FOUND
+    install.do(sale())
 
-    found = install.do(Operation.LOOKUP, LOOKUP)
-    first = install.do(Operation.REVERSAL, refund())
-    again = install.do(Operation.REVERSAL, refund())
+    found = install.do(LOOKUP)
+    first = install.do(refund())
+    again = install.do(refund())
 
     assert [(one.amount, one.currency) for one in found.sales] == [
         (Decimal("49.90"), "EUR")
@@ -141,31 +139,29 @@ def test_sale_is_looked_up_and_taken_back_once(install: Install):
         ("S", Decimal("49.90")),
         ("R", Decimal("-49.90")),
     ]
-    assert len(install.do(Operation.LOOKUP, LOOKUP).sales) == 1
+    assert len(install.do(LOOKUP).sales) == 1
 
 
 def test_chargeback_is_booked_as_one(install: Install):
-    install.do(Operation.SALE, sale(click=visit()))
+    install.do(sale(click=visit()))
 
-    install.do(Operation.REVERSAL, refund(kind=ReversalKind.CHARGEBACK))
+    install.do(refund(kind=ReversalKind.CHARGEBACK))
 
     assert [row[0] for row in install.booked()] == ["S", "H"]
 
 
 def test_pending_sale_is_declined(install: Install):
-    install.do(Operation.SALE, sale(click=visit()), sale_status="P")
+    install.do(sale(click=visit()), sale_status="P")
 
-    install.do(Operation.REVERSAL, refund(), sale_status="P")
+    install.do(refund(), sale_status="P")
 
     assert [row[:2] for row in install.booked()] == [("S", "D")]
 
 
 def test_part_is_left_to_a_person_also_when_switched_on(install: Install):
-    install.do(Operation.SALE, sale(click=visit()))
+    install.do(sale(click=visit()))
 
-    outcome = install.do(
-        Operation.REVERSAL, refund(amount=Decimal(5)), partial_refunds=True
-    )
+    outcome = install.do(refund(amount=Decimal(5)), partial_refunds=True)
 
     assert outcome.kind is OutcomeKind.REJECTED
     assert "Refund 5 EUR of order INV-1001 by hand" in outcome.detail
@@ -173,7 +169,7 @@ def test_part_is_left_to_a_person_also_when_switched_on(install: Install):
 
 
 def test_probe_tracks_nothing(install: Install):
-    outcome = install.do(Operation.PROBE, PROBE)
+    outcome = install.do(PROBE)
 
     assert outcome.detail == "Tracking works, and so does the merchant's login."
     assert install.simulator.state.clicks == []
@@ -183,9 +179,9 @@ def test_probe_tracks_nothing(install: Install):
 def test_probe_and_click_notice_another_length_of_identifiers(install: Install):
     install.simulator.settings.visitor_id_length = 40
 
-    probe = install.do(Operation.PROBE, PROBE)
-    click = install.do(Operation.CLICK, visit())
-    install.do(Operation.SALE, sale(), click.visitor_id)
+    probe = install.do(PROBE)
+    click = install.do(visit())
+    install.do(sale(), click.visitor_id)
 
     assert "wants visitor identifiers of 40 characters" in probe.detail
     assert len(click.visitor_id) == 40
