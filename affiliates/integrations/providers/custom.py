@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from affiliates.integrations.providers import answers, templates
+from affiliates.integrations.providers import answers, field, templates
 from affiliates.integrations.providers.answers import AnswerRules, SignFault
 from affiliates.integrations.providers.macros import FACT_MACROS
 from affiliates.integrations.providers.postback import (
-    IDENTIFIER_PARAMETER,
-    ONLY_CURRENCY,
     CapturedPostback,
     PostbackAdapter,
     RemotePostback,
@@ -15,7 +13,6 @@ from affiliates.integrations.providers.postback import (
 from affiliates.integrations.providers.protocol import (
     ConfigError,
     ConfigField,
-    FieldKind,
     ProviderSettings,
 )
 from affiliates.integrations.types import Operation
@@ -40,24 +37,21 @@ _ABOUT_TEMPLATES = (
 
 def _template_field(operation: Operation, *, is_required: bool = False) -> ConfigField:
     macros = " ".join(f"{{{name}}}" for name in sorted(FACT_MACROS[operation]))
-    empty = "" if is_required else " Empty: the provider is not told."
-    return ConfigField(
+    empty = "" if is_required else " Empty: the provider is not notified."
+    return field.long_text(
         f"{operation}_template",
         f"template of a {operation}",
-        f"{_ABOUT_TEMPLATES}{empty} Macros: {macros} {{account}} {{status}} "
-        "{secret}.",
-        kind=FieldKind.LONG_TEXT,
+        f"{_ABOUT_TEMPLATES}{empty} Macros: {macros} {{account}} {{status}} {{secret}}.",
         is_required=is_required,
     )
 
 
-def _sign_field(name: str, label: str, meaning: str) -> ConfigField:
-    return ConfigField(
+def _answer_field(name: str, label: str, meaning: str) -> ConfigField:
+    return field.long_text(
         name,
         label,
-        f"{meaning} One a line, any of them counts: a text that the answer "
-        "contains, or json:path=value, e.g. json:status=1.",
-        kind=FieldKind.LONG_TEXT,
+        f"{meaning} One a line, any of them counts: a text that the answer contains, or "
+        "json:path=value, e.g. json:status=1.",
     )
 
 
@@ -65,36 +59,34 @@ _COMMON = (
     _template_field(Operation.SALE, is_required=True),
     _template_field(Operation.LEAD),
     _template_field(Operation.REVERSAL),
-    ConfigField("account", "account", "What {account} stands for in the templates."),
-    ConfigField(
+    field.text("account", "account", "What {account} stands for in the templates."),
+    field.text(
         "status",
         "status of a sale",
         "What {status} stands for in the templates, e.g. approved.",
     ),
-    ConfigField(
-        templates.SECRET,
+    field.secret(
         "secret",
-        "What {secret} stands for, in a query or a header; {basic}, in a header "
-        "only, is account and secret as HTTP Basic authentication writes them.",
-        is_secret=True,
+        "What {secret} stands for, in a query or a header; {basic}, in a header only, is "
+        "account and secret as HTTP Basic authentication writes them.",
     ),
-    ConfigField(
-        ONLY_CURRENCY,
+    field.text(
+        field.ONLY_CURRENCY,
         "only this currency",
-        "For a provider that is told no currency: e.g. EUR. A sale in another one "
-        "is refused, not sent as so many euros. Empty: any.",
+        "For a provider that takes no currency: e.g. EUR. A sale in another one is "
+        "refused, not sent as so many euros. Empty: any.",
     ),
-    _sign_field(
+    _answer_field(
         "success",
         "what success looks like",
         "Empty: every answer with a status 2xx, except a web page.",
     ),
-    _sign_field(
+    _answer_field(
         "duplicate",
         "what a repeat looks like",
         "The provider has it already, which counts as delivered.",
     ),
-    _sign_field(
+    _answer_field(
         "refused",
         "what a refusal looks like",
         "The provider received it and will never take it.",
@@ -146,13 +138,12 @@ class CustomPostback(_Custom, CapturedPostback):
         "reported with it."
     )
     fields = (
-        ConfigField(
-            IDENTIFIER_PARAMETER,
+        field.needed(
+            field.IDENTIFIER_PARAMETER,
             "identifier parameter",
-            "The parameter of the visited page's address that has the provider's "
-            "click identifier.",
+            "The parameter of the visited page's address that has the provider's click "
+            "identifier.",
             default="click_id",
-            is_required=True,
         ),
         _template_field(Operation.CLICK),
         *_COMMON,
@@ -168,13 +159,12 @@ class CustomRemotePostback(_Custom, RemotePostback):
     )
     fields = (
         _template_field(Operation.CLICK, is_required=True),
-        ConfigField(
+        field.needed(
             IDENTIFIER_AT,
             "identifier in the answer",
-            "Where the click's answer has it: json:transaction_id, json:data.id, "
-            "or body for an answer that is nothing else.",
+            "Where the click's answer has it: json:transaction_id, json:data.id, or body "
+            "for an answer that is nothing else.",
             default="json:id",
-            is_required=True,
         ),
         *_COMMON,
     )

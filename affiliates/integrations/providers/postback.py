@@ -13,6 +13,11 @@ from affiliates.integrations import rules
 from affiliates.integrations.providers import answers, templates
 from affiliates.integrations.providers.answers import AnswerRules
 from affiliates.integrations.providers.cleaning import clean_settings
+from affiliates.integrations.providers.field import (
+    IDENTIFIER_PARAMETER,
+    ONLY_CURRENCY,
+    SECRET,
+)
 from affiliates.integrations.providers.macros import (
     AMOUNT,
     FACT_MACROS,
@@ -42,8 +47,6 @@ from affiliates.integrations.types import (
     VisitFacts,
 )
 
-IDENTIFIER_PARAMETER = "identifier_parameter"
-ONLY_CURRENCY = "only_currency"
 _PARAMETER_NAME = re.compile(r"[A-Za-z0-9_.~-]{1,64}")
 
 
@@ -135,7 +138,7 @@ class PostbackAdapter(TrackingAdapter):
             template,
             address=settings.address.rstrip("/"),
             values={**held, **fact_values(facts), VISITOR_ID: visitor_id},
-            secret=settings.secrets.get(templates.SECRET, ""),
+            secret=settings.secrets.get(SECRET, ""),
             basic_user=self.basic_user(settings),
         )
 

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from affiliates.integrations.providers.cleaning import is_header_text
+from affiliates.integrations.providers.field import SECRET
 from affiliates.integrations.types import Call
 
 MAX_TEMPLATE = 2000
 METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})
-SECRET = "secret"  # noqa: S105 - the macro's name
 # The user name and the secret as HTTP Basic authentication writes them.
 BASIC = "basic"
 _FORM = ("Content-Type", "application/x-www-form-urlencoded")

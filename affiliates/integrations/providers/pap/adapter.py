@@ -62,9 +62,9 @@ class PapAdapter(TrackingAdapter):
     def supports(self, operation: Operation, settings: ProviderSettings) -> bool:
         match operation:
             case Operation.LEAD:
-                return bool(settings.text(LEAD_ACTION.name))
+                return bool(settings.text(LEAD_ACTION))
             case Operation.REVERSAL | Operation.LOOKUP:
-                return bool(settings.text(USERNAME.name))
+                return bool(settings.text(USERNAME))
             case _:
                 return operation is not Operation.EVENT
 
@@ -99,7 +99,7 @@ def _probe(facts: ProbeFacts, settings: ProviderSettings) -> Run:
     outcome = yield from tracking.track_nothing(facts, settings)
     if outcome.kind is not OutcomeKind.OK:
         return outcome
-    if not settings.text(USERNAME.name):
+    if not settings.text(USERNAME):
         return CallOutcome(
             OutcomeKind.OK,
             "Tracking works. Without a merchant's login refunds are not sent and "

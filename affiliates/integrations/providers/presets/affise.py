@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
+from affiliates.integrations.providers import field
 from affiliates.integrations.providers.postback import CapturedPostback
-from affiliates.integrations.providers.presets.preset import (
-    SEND_REVERSALS,
-    UNVERIFIED,
-    Preset,
-    identifier_field,
-    reversals_field,
-    secret_field,
-    status_field,
-    text_field,
-)
+from affiliates.integrations.providers.presets.preset import Preset
 from affiliates.integrations.types import Operation
 
 
@@ -21,17 +13,17 @@ class Affise(Preset, CapturedPostback):
     name = "Affise"
     about = (
         "Postback with the clickid of the landing page. "
-        f"{UNVERIFIED} the path /postback; compare it with your offer's postback."
+        f"{field.UNVERIFIED} the path /postback; compare it with your offer's postback."
     )
     address_help = "Your tracking domain at Affise."
     fields = (
-        identifier_field("clickid"),
-        text_field("goal", "goal of a sale", "Empty: the offer's default goal."),
-        text_field("lead_goal", "goal of a lead", "Empty: leads are not reported."),
-        status_field(("1", "Approved"), ("2", "Pending"), ("5", "On hold")),
-        secret_field("secure code", "Where the offer asks for one."),
-        reversals_field(
-            f"{UNVERIFIED} that a second postback with the same clickid and action_id "
+        field.identifier("clickid"),
+        field.text("goal", "goal of a sale", "Empty: the offer's default goal."),
+        field.lead("lead_goal", "goal of a lead"),
+        field.status(("1", "Approved"), ("2", "Pending"), ("5", "On hold")),
+        field.secret("secure code", "Where the offer asks for one."),
+        field.reversals(
+            f"{field.UNVERIFIED} that a second postback with the same clickid and action_id "
             "and the status 3 declines the sale. Try it before you rely on it."
         ),
     )
@@ -44,6 +36,6 @@ class Affise(Preset, CapturedPostback):
         Operation.REVERSAL: "/postback?clickid={visitor_id}&action_id={order_ref}"
         "&goal={goal}&status=3&secure={secret}",
     }
-    needs = {Operation.LEAD: "lead_goal", Operation.REVERSAL: SEND_REVERSALS}
+    needs = {Operation.LEAD: "lead_goal"}
     success = "json:status=1"
     refused = "json:status=2"

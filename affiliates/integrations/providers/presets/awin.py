@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
+from affiliates.integrations.providers import field
 from affiliates.integrations.providers.postback import CapturedPostback
-from affiliates.integrations.providers.presets.preset import (
-    UNVERIFIED,
-    Preset,
-    identifier_field,
-    needed_field,
-    text_field,
-)
+from affiliates.integrations.providers.presets.preset import Preset
 from affiliates.integrations.types import Operation
 
 
@@ -19,21 +14,20 @@ class Awin(Preset, CapturedPostback):
     about = (
         "Server-to-server sale with the awc of the landing page. Awin wants it within "
         "minutes, and refunds in its own interface. "
-        f"{UNVERIFIED} what its answers look like; any 2xx that is no page counts."
+        f"{field.UNVERIFIED_ANSWERS}"
     )
     address_help = "https://www.awin1.com"
     default_address = "https://www.awin1.com"
     # Of orderReference in Awin's order API, taken to hold for the same order here.
     max_order_ref = 50
     fields = (
-        identifier_field("awc"),
-        needed_field("merchant_id", "merchant id", "Your advertiser number at Awin."),
-        text_field(
+        field.identifier("awc"),
+        field.needed("merchant_id", "merchant id", "Your advertiser number at Awin."),
+        field.needed(
             "commission_group",
             "commission group",
             "The code of the group that the whole amount is put in.",
             default="DEFAULT",
-            is_required=True,
         ),
     )
     texts = {

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
+from affiliates.integrations.providers import field
 from affiliates.integrations.providers.postback import CapturedPostback, RemotePostback
-from affiliates.integrations.providers.presets.preset import (
-    CURRENCY_FIELD,
-    UNVERIFIED,
-    Preset,
-    identifier_field,
-    needed_field,
-    secret_field,
-    text_field,
-)
+from affiliates.integrations.providers.presets.preset import Preset
 from affiliates.integrations.types import Operation
 
 _EVERFLOW_FIELDS = (
-    needed_field(
+    field.needed(
         "network_id", "network id (nid)", "The number of your Everflow network."
     ),
-    text_field("event_id", "event id of a sale", "Empty: the offer's base conversion."),
-    text_field("lead_event_id", "event id of a lead", "Empty: leads are not reported."),
-    CURRENCY_FIELD,
-    secret_field(
+    field.text("event_id", "event id of a sale", "Empty: the offer's base conversion."),
+    field.lead("lead_event_id", "event id of a lead"),
+    field.CURRENCY,
+    field.secret(
         "verification token", "The advertiser's, where the network asks for one."
     ),
 )
@@ -38,10 +31,10 @@ class Everflow(Preset, CapturedPostback):
     name = "Everflow, redirect links"
     about = (
         "Postback with the transaction id of the landing page. "
-        f"{UNVERIFIED} what its answers look like; any 2xx that is no page counts."
+        f"{field.UNVERIFIED_ANSWERS}"
     )
     address_help = "Your tracking domain, e.g. https://www.TRACKING-DOMAIN.com."
-    fields = (identifier_field("_ef_transaction_id"), *_EVERFLOW_FIELDS)
+    fields = (field.identifier("_ef_transaction_id"), *_EVERFLOW_FIELDS)
     texts = _EVERFLOW_TEXTS
     needs = {Operation.LEAD: "lead_event_id"}
 
@@ -51,12 +44,12 @@ class EverflowDirect(Preset, RemotePostback):
     name = "Everflow, direct links"
     about = (
         "Everflow is told of the click and answers with its transaction id. "
-        f"{UNVERIFIED} the id's name in that answer (transaction_id)."
+        f"{field.UNVERIFIED} the id's name in that answer (transaction_id)."
     )
     address_help = Everflow.address_help
     default_parameters = ("affid",)
     fields = (
-        needed_field(
+        field.needed(
             "offer_id", "offer id (oid)", "The offer that the clicks belong to."
         ),
         *_EVERFLOW_FIELDS,

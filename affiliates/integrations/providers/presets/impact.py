@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
+from affiliates.integrations.providers import field
 from affiliates.integrations.providers.postback import CapturedPostback
-from affiliates.integrations.providers.presets.preset import (
-    SEND_REVERSALS,
-    UNVERIFIED,
-    Preset,
-    identifier_field,
-    needed_field,
-    reversals_field,
-    secret_field,
-    text_field,
-)
+from affiliates.integrations.providers.presets.preset import Preset
 from affiliates.integrations.providers.protocol import ProviderSettings
 from affiliates.integrations.types import Operation
 
@@ -29,26 +21,22 @@ class Impact(Preset, CapturedPostback):
     name = "impact.com"
     about = (
         "Conversions by the advertiser's API with the click id of the landing page. "
-        f"{UNVERIFIED} the names of the amount and the currency."
+        f"{field.UNVERIFIED} the names of the amount and the currency."
     )
     address_help = "https://api.impact.com"
     default_address = "https://api.impact.com"
     fields = (
-        identifier_field(
-            "irclickid", note=f"{UNVERIFIED} its name on your landing pages."
+        field.identifier(
+            "irclickid", f"{field.UNVERIFIED} its name on your landing pages."
         ),
-        needed_field("account_sid", "account SID", "In the settings of the API."),
-        needed_field("campaign_id", "campaign id", "The number of your program."),
-        needed_field(
+        field.needed("account_sid", "account SID", "In the settings of the API."),
+        field.needed("campaign_id", "campaign id", "The number of your program."),
+        field.needed(
             "tracker_id", "action tracker id of a sale", "From the event types."
         ),
-        text_field(
-            "lead_tracker_id",
-            "action tracker id of a lead",
-            "Empty: leads are not reported.",
-        ),
-        secret_field("auth token", "Of the same account as the SID.", is_required=True),
-        reversals_field("Reported as returned items.", default=True),
+        field.lead("lead_tracker_id", "action tracker id of a lead"),
+        field.secret("auth token", "Of the same account as the SID.", is_required=True),
+        field.reversals("Reported as returned items.", default=True),
     )
     texts = {
         Operation.SALE: f"{_CONVERSIONS}&ActionTrackerId={{tracker_id}}"
@@ -60,7 +48,7 @@ class Impact(Preset, CapturedPostback):
         "?ActionTrackerId={tracker_id}&OrderId={order_ref}"
         f"&DispositionCode=ITEM_RETURNED{_HEADERS}",
     }
-    needs = {Operation.LEAD: "lead_tracker_id", Operation.REVERSAL: SEND_REVERSALS}
+    needs = {Operation.LEAD: "lead_tracker_id"}
     success = "json:Status=QUEUED"
 
     def basic_user(self, settings: ProviderSettings) -> str:

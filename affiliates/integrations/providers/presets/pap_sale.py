@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
+from affiliates.integrations.providers import field
 from affiliates.integrations.providers.postback import CapturedPostback
-from affiliates.integrations.providers.presets.preset import (
-    UNVERIFIED,
-    Preset,
-    identifier_field,
-    status_field,
-    text_field,
-)
+from affiliates.integrations.providers.presets.preset import Preset
 from affiliates.integrations.types import Operation
 
 
@@ -24,18 +19,16 @@ class PapSale(Preset, CapturedPostback):
     address_help = "The install's address, without /scripts, e.g. https://pap.example."
     default_parameters = ("a_aid",)
     fields = (
-        identifier_field(
+        field.identifier(
             "visitorId",
-            note=f"{UNVERIFIED} that your links carry it: the script keeps it in the "
+            f"{field.UNVERIFIED} that your links carry it: the script keeps it in the "
             "cookie PAPVisitorId, and a page must add it to its address.",
         ),
-        text_field(
+        field.text(
             "account", "account id", "8 characters; empty: the default account."
         ),
-        text_field(
-            "lead_action", "action code of a lead", "Empty: leads are not reported."
-        ),
-        status_field(
+        field.lead("lead_action", "action code of a lead"),
+        field.status(
             ("", "As the campaign says"),
             ("A", "Approved"),
             ("P", "Pending"),

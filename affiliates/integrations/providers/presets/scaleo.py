@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
+from affiliates.integrations.providers import field
 from affiliates.integrations.providers.postback import CapturedPostback
-from affiliates.integrations.providers.presets.preset import (
-    CURRENCY_FIELD,
-    SEND_REVERSALS,
-    UNVERIFIED,
-    Preset,
-    identifier_field,
-    reversals_field,
-    secret_field,
-    status_field,
-    text_field,
-)
+from affiliates.integrations.providers.presets.preset import Preset
 from affiliates.integrations.types import Operation
 
 
@@ -23,20 +14,18 @@ class Scaleo(Preset, CapturedPostback):
     about = (
         "Postback with the click_id of the landing page. Scaleo takes one conversion a "
         "click unless the offer allows several. "
-        f"{UNVERIFIED} what its answers look like; any 2xx that is no page counts."
+        f"{field.UNVERIFIED_ANSWERS}"
     )
     address_help = "https://WORKSPACE.scaletrk.com"
     fields = (
-        identifier_field("click_id"),
-        text_field("goal_id", "goal id of a sale", "Empty: the offer's default goal."),
-        text_field(
-            "lead_goal_id", "goal id of a lead", "Empty: leads are not reported."
-        ),
-        status_field(("pending", "Pending"), ("approved", "Approved")),
-        CURRENCY_FIELD,
-        secret_field("token", "The postback token of the workspace.", is_required=True),
-        reversals_field(
-            f"{UNVERIFIED} which sale is declined when a click has several. Leave it "
+        field.identifier("click_id"),
+        field.text("goal_id", "goal id of a sale", "Empty: the offer's default goal."),
+        field.lead("lead_goal_id", "goal id of a lead"),
+        field.status(("pending", "Pending"), ("approved", "Approved")),
+        field.CURRENCY,
+        field.secret("token", "The postback token of the workspace.", is_required=True),
+        field.reversals(
+            f"{field.UNVERIFIED} which sale is declined when a click has several. Leave it "
             "off where the offer allows that."
         ),
     )
@@ -48,4 +37,4 @@ class Scaleo(Preset, CapturedPostback):
         Operation.REVERSAL: "/track/conv-change?click_id={visitor_id}&token={secret}"
         "&conv_status=rejected",
     }
-    needs = {Operation.LEAD: "lead_goal_id", Operation.REVERSAL: SEND_REVERSALS}
+    needs = {Operation.LEAD: "lead_goal_id"}

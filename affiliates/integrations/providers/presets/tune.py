@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
+from affiliates.integrations.providers import field
 from affiliates.integrations.providers.postback import CapturedPostback
-from affiliates.integrations.providers.presets.preset import (
-    CURRENCY_FIELD,
-    Preset,
-    identifier_field,
-    secret_field,
-    status_field,
-    text_field,
-)
+from affiliates.integrations.providers.presets.preset import Preset
 from affiliates.integrations.types import Operation
 
 
@@ -20,23 +14,21 @@ class Tune(Preset, CapturedPostback):
     about = "Postback to aff_lsr with the transaction id of the landing page."
     address_help = "https://NETWORK.go2cloud.org, or your own tracking domain."
     fields = (
-        identifier_field(
-            "transaction_id", note="Write {transaction_id} into the offer's URL."
+        field.identifier(
+            "transaction_id", "Write {transaction_id} into the offer's URL."
         ),
-        text_field(
+        field.text(
             "offer_id", "offer id", "May stay empty where the transaction id is sent."
         ),
-        text_field(
+        field.text(
             "goal_id", "goal id of a sale", "Empty: the offer's own conversion."
         ),
-        text_field(
-            "lead_goal_id", "goal id of a lead", "Empty: leads are not reported."
-        ),
-        status_field(
+        field.lead("lead_goal_id", "goal id of a lead"),
+        field.status(
             ("", "As the offer says"), ("approved", "Approved"), ("pending", "Pending")
         ),
-        CURRENCY_FIELD,
-        secret_field(
+        field.CURRENCY,
+        field.secret(
             "security token", "The offer's or the advertiser's, where one is set."
         ),
     )

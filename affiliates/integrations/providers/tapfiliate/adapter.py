@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from affiliates.integrations.providers import field
 from affiliates.integrations.providers.cleaning import clean_settings, is_header_text
 from affiliates.integrations.providers.protocol import (
     ConfigError,
-    ConfigField,
-    FieldKind,
     Identifier,
     ProviderSettings,
     Run,
@@ -39,34 +38,26 @@ class TapfiliateAdapter(TrackingAdapter):
     default_address = "https://api.tapfiliate.com/1.6"
     default_parameters = ("ref",)
     fields = (
-        ConfigField(
+        field.needed(
             PROGRAM,
             "program id",
             "The program that sales belong to, as its address in Tapfiliate has it.",
-            is_required=True,
         ),
-        ConfigField(
+        field.needed(
             CURRENCY,
             "program's currency",
-            "E.g. EUR. Tapfiliate is told no currency, so a sale in another one is "
-            "refused.",
-            is_required=True,
+            "E.g. EUR. Tapfiliate takes no currency, so a sale in another one is refused.",
         ),
-        ConfigField(
-            COMMISSION_TYPE, "commission type", "Empty: the program's default."
-        ),
-        ConfigField(
+        field.text(COMMISSION_TYPE, "commission type", "Empty: the program's default."),
+        field.switch(
             SEND_LEADS,
             "report registrations",
             "A registered client becomes a customer in Tapfiliate.",
-            kind=FieldKind.SWITCH,
-            default=False,
         ),
-        ConfigField(
-            API_KEY,
+        field.secret(
             "API key",
             "From your profile settings in Tapfiliate. It can approve commissions.",
-            is_secret=True,
+            name=API_KEY,
             is_required=True,
         ),
     )
