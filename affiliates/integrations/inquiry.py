@@ -15,6 +15,7 @@ from affiliates.integrations.types import (
     LookupFacts,
     OutcomeKind,
     ProbeFacts,
+    broken,
 )
 
 NO_PROBE = (
@@ -71,14 +72,14 @@ def _ask(
 ) -> CallOutcome:
     provider = open_provider(integration)
     if isinstance(provider, str):
-        return CallOutcome(OutcomeKind.CONFIG, provider)
+        return broken(provider)
     adapter, settings = provider.adapter, provider.settings
     if not adapter.supports(facts.operation, settings):
         if isinstance(facts, ProbeFacts):
             detail = NO_PROBE.format(provider=adapter.name)
             return CallOutcome(OutcomeKind.NOT_FOUND, detail)
         detail = NO_LOOK_UP.format(provider=adapter.name)
-        return CallOutcome(OutcomeKind.CONFIG, detail)
+        return broken(detail)
     carrier: AbstractContextManager[CallSender]
     carrier = Transport() if sender is None else nullcontext(sender)
     with carrier as opened:

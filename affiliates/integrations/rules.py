@@ -17,6 +17,8 @@ from affiliates.integrations.types import (
     Operation,
     OutcomeKind,
     Response,
+    broken,
+    rejected,
 )
 
 
@@ -174,10 +176,7 @@ def judge_status(
         return None
     detail = f"The provider answered with status {status}."
     if 300 <= status < 400:
-        return CallOutcome(
-            OutcomeKind.CONFIG,
-            f"{detail} Enter the address it redirects to: none is followed.",
-        )
+        return broken(f"{detail} Enter the address it redirects to: none is followed.")
     if status in _RETRY_STATUSES or 520 <= status < 530:
         is_certain = status in _CERTAINLY_UNPROCESSED or is_repeatable(
             operation, is_partial=is_partial
@@ -185,8 +184,8 @@ def judge_status(
         kind = OutcomeKind.RETRY if is_certain else OutcomeKind.AMBIGUOUS
         return CallOutcome(kind, detail, retry_after=_retry_after(response))
     if status in _FINAL_STATUSES:
-        return CallOutcome(OutcomeKind.REJECTED, detail)
-    return CallOutcome(OutcomeKind.CONFIG, detail)
+        return rejected(detail)
+    return broken(detail)
 
 
 def _retry_after(response: Response) -> int | None:

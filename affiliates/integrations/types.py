@@ -205,3 +205,12 @@ class CallOutcome:
     remote_ref: str = ""
     retry_after: int | None = None
     sales: tuple[RemoteSale, ...] = ()
+
+
+def rejected(detail: str) -> CallOutcome:
+    return CallOutcome(OutcomeKind.REJECTED, detail)
+
+
+def broken(detail: str) -> CallOutcome:
+    """The integration must be put right: the detail says what."""
+    return CallOutcome(OutcomeKind.CONFIG, detail)

@@ -11,7 +11,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from affiliates.integrations import rules
-from affiliates.integrations.types import CallOutcome, Operation, OutcomeKind, Response
+from affiliates.integrations.types import (
+    CallOutcome,
+    Operation,
+    OutcomeKind,
+    Response,
+    rejected,
+)
 
 MAX_SIGNS = 10
 MAX_SIGN = 200
@@ -95,10 +101,7 @@ def judge(
     if status is not None:
         return _unknown_there(operation, response) or status
     if _any(answers.refused, response):
-        return CallOutcome(
-            OutcomeKind.REJECTED,
-            "The provider received it and refused it: look at its own log.",
-        )
+        return rejected("The provider received it and refused it: look at its own log.")
     if not _is_success(answers, response):
         return _unrecognised(operation, response, is_partial=is_partial)
     if operation is Operation.CLICK and answers.identifier:
@@ -157,10 +160,9 @@ def _with_identifier(response: Response, place: str) -> CallOutcome:
         found = json_text(read_json(response), place.removeprefix(JSON_MARK))
     if IDENTIFIER.fullmatch(found):
         return CallOutcome(OutcomeKind.OK, visitor_id=found)
-    return CallOutcome(
-        OutcomeKind.REJECTED,
+    return rejected(
         "The provider's answer to the click has no identifier where the settings "
-        "look for it. Check the affiliate, the offer and that setting.",
+        "look for it. Check the affiliate, the offer and that setting."
     )
 
 

@@ -45,6 +45,8 @@ from affiliates.integrations.types import (
     OutcomeKind,
     ReversalFacts,
     VisitFacts,
+    broken,
+    rejected,
 )
 
 _PARAMETER_NAME = re.compile(r"[A-Za-z0-9_.~-]{1,64}")
@@ -106,7 +108,7 @@ class PostbackAdapter(TrackingAdapter):
             )
             call = self._call(template, facts, visitor_id, settings)
         except TemplateFault as fault:
-            return CallOutcome(OutcomeKind.CONFIG, str(fault))
+            return broken(str(fault))
         refusal = (
             self._missing_secret(settings)
             or self._long_reference(facts)
@@ -146,9 +148,7 @@ class PostbackAdapter(TrackingAdapter):
         for field in self.fields:
             is_needed = field.is_secret and field.is_required
             if is_needed and not settings.secrets.get(field.name):
-                return CallOutcome(
-                    OutcomeKind.CONFIG, f"Enter the {field.label} of the integration."
-                )
+                return broken(f"Enter the {field.label} of the integration.")
         return None
 
     def _long_reference(self, facts: Told) -> CallOutcome | None:
@@ -158,7 +158,7 @@ class PostbackAdapter(TrackingAdapter):
         length = len(facts.order_ref)
         if length <= self.max_order_ref:
             return None
-        return _rejected(
+        return rejected(
             f"{self.name} takes order references of at most {self.max_order_ref} "
             f"characters and {facts.order_ref} has {length}: enter the "
             f"{facts.kind.label.lower()} there by hand."
@@ -228,35 +228,30 @@ def _refusal(
 ) -> CallOutcome | None:
     """Why this cannot be said with this template; None when it can."""
     if VISITOR_ID in template.macros and not visitor_id:
-        return _rejected(
+        return rejected(
             "The visitor came without the provider's identifier, which it needs."
         )
     if isinstance(facts, VisitFacts):
         return None
     only = settings.text(ONLY_CURRENCY)
     if only and facts.currency and facts.currency != only:
-        return _rejected(
+        return rejected(
             f"The amount is in {facts.currency}; the provider takes {only} only."
         )
     if _is_partial(facts) and AMOUNT not in template.macros:
-        return _rejected(
+        return rejected(
             "Only whole sales can be taken back at the provider this way: "
             f"lower {facts.order_ref} by {facts.amount} {facts.currency} there by hand."
         )
     return None
 
 
-def _rejected(detail: str) -> CallOutcome:
-    return CallOutcome(OutcomeKind.REJECTED, detail)
-
-
 def _probe(settings: ProviderSettings) -> Run:
     """Ask for the address itself: a conversion made to test would be counted."""
     response = yield Call(method="GET", url=f"{settings.address.rstrip('/')}/")
-    if response.status >= 500:
-        refusal = rules.judge_status(Operation.PROBE, response)
-        if refusal is not None:
-            return refusal
+    refusal = rules.judge_status(Operation.PROBE, response)
+    if refusal is not None and response.status >= 500:
+        return refusal
     return CallOutcome(
         OutcomeKind.OK,
         f"A server answers there (status {response.status}). Whether the names and "

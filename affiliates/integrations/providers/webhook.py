@@ -28,6 +28,7 @@ from affiliates.integrations.types import (
     OutcomeKind,
     ProbeFacts,
     Response,
+    broken,
 )
 
 WEBHOOK = "webhook"
@@ -61,7 +62,7 @@ class WebhookAdapter(TrackingAdapter):
             raise Unsupported
         secrets = list(_secrets(settings, at=facts.sent_at))
         if not secrets:
-            return CallOutcome(OutcomeKind.CONFIG, NO_SECRET)
+            return broken(NO_SECRET)
         response = yield _call(facts, secrets, address=settings.address)
         return _judge(response)
 

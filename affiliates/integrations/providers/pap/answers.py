@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from affiliates.integrations.rules import judge_status
-from affiliates.integrations.types import CallOutcome, Operation, OutcomeKind, Response
+from affiliates.integrations.types import (
+    CallOutcome,
+    Operation,
+    OutcomeKind,
+    Response,
+    broken,
+)
 
 _VISITOR = re.compile(r"setVisitor\('([A-Za-z0-9]{1,128})'\);")
 _STATEMENTS = re.compile(r"(?:[A-Za-z_]\w*\([^()<>]*\);\s*)+")
@@ -32,8 +38,7 @@ class Answer:
 def judge_answer(
     operation: Operation, response: Response, visitor_id: str
 ) -> CallOutcome:
-    outcome = judge_status(operation, response)
-    if outcome is not None:
+    if outcome := judge_status(operation, response):
         return outcome
     answer = read_answer(response, visitor_id)
     match answer.kind:
@@ -60,7 +65,7 @@ def judge_answer(
                 "The answer is not Post Affiliate Pro's: check the tracking address, "
                 "and the error log of the install."
             )
-    return CallOutcome(OutcomeKind.CONFIG, detail)
+    return broken(detail)
 
 
 def read_answer(response: Response, visitor_id: str) -> Answer:

@@ -11,7 +11,6 @@ from affiliates.integrations.providers.pap.rpc import (
     Reply,
     Request,
     ask,
-    config_fault,
     not_understood,
     plain_text,
 )
@@ -25,6 +24,8 @@ from affiliates.integrations.types import (
     RemoteSale,
     ReversalFacts,
     ReversalKind,
+    broken,
+    rejected,
 )
 
 FORM_CLASS = "Pap_Merchants_Transaction_TransactionsForm"
@@ -73,9 +74,7 @@ def look_up(facts: LookupFacts, settings: ProviderSettings) -> Run:
         return reply
     sales = _read_sales(reply, order)
     if sales is None:
-        return config_fault(
-            "The install answered the look-up in a form that is not known."
-        )
+        return broken("The install answered the look-up in a form that is not known.")
     if not sales:
         return _not_found(order)
     return CallOutcome(
@@ -94,7 +93,7 @@ def reverse(facts: ReversalFacts, settings: ProviderSettings) -> Run:
         return _without_order()
     is_partial = facts.amount is not None
     if is_partial and not settings.is_on("partial_refunds"):
-        return CallOutcome(OutcomeKind.REJECTED, _by_hand(facts, order))
+        return rejected(_by_hand(facts, order))
     reply = yield from ask(
         _reversal(facts, order, settings),
         settings,
@@ -104,7 +103,7 @@ def reverse(facts: ReversalFacts, settings: ProviderSettings) -> Run:
     if isinstance(reply, CallOutcome):
         if is_partial and reply.kind is OutcomeKind.REJECTED:
             detail = f"{reply.detail} {_by_hand(facts, order)}"
-            return CallOutcome(OutcomeKind.REJECTED, detail)
+            return rejected(detail)
         return reply
     return _read_action(reply, order, is_partial=is_partial)
 
@@ -141,9 +140,8 @@ def _reversal(facts: ReversalFacts, order: str, settings: ProviderSettings) -> R
 def _read_action(reply: Reply, order: str, *, is_partial: bool) -> CallOutcome:
     success = reply.get("success")
     if success == NO:
-        return CallOutcome(
-            OutcomeKind.REJECTED,
-            f"Post Affiliate Pro did not change order {order}: look at it there.",
+        return rejected(
+            f"Post Affiliate Pro did not change order {order}: look at it there."
         )
     if success != YES:
         return not_understood(is_partial=is_partial)
@@ -204,10 +202,7 @@ def _not_found(order: str) -> CallOutcome:
 
 
 def _without_order() -> CallOutcome:
-    return CallOutcome(
-        OutcomeKind.REJECTED,
-        "There is no order number to ask for, so nothing was sent.",
-    )
+    return rejected("There is no order number to ask for, so nothing was sent.")
 
 
 def _by_hand(facts: ReversalFacts, order: str) -> str:

@@ -21,6 +21,8 @@ from affiliates.integrations.types import (
     Operation,
     OutcomeKind,
     Response,
+    broken,
+    rejected,
 )
 
 RPC_SCRIPT = "/scripts/server.php"
@@ -40,19 +42,18 @@ Dialogue = Generator[Call, Response, Reply | CallOutcome]
 def log_in(settings: ProviderSettings) -> Generator[Call, Response, str | CallOutcome]:
     """The session, or why there is none. Nothing else has been done by then."""
     if not settings.secrets.get("password"):
-        return CallOutcome(OutcomeKind.CONFIG, "Enter the merchant's password again.")
+        return broken("Enter the merchant's password again.")
     for auth_class in AUTH_CLASSES:
         try:
             response = yield _login_call(auth_class, settings)
         except CallFailed as failure:
             return judge_failure(Operation.LOOKUP, failure)
-        outcome = judge_status(Operation.LOOKUP, response)
-        if outcome is not None:
+        if outcome := judge_status(Operation.LOOKUP, response):
             return outcome
         reply = _parse(response)
         if not (isinstance(reply, dict) and _UNKNOWN_WORDS.search(_error_of(reply))):
             return _read_session(reply)
-    return config_fault(
+    return broken(
         "The install knows no login for programs: it is too old or not whole."
     )
 
@@ -70,8 +71,7 @@ def ask(
         if isinstance(session, CallOutcome):
             return session
         response = yield _run_call(request, session, settings)
-        outcome = judge_status(operation, response, is_partial=is_partial)
-        if outcome is not None:
+        if outcome := judge_status(operation, response, is_partial=is_partial):
             return outcome
         replies = _parse(response)
         reply = (
@@ -82,7 +82,7 @@ def ask(
         if "e" not in reply:
             return reply
         if is_last or not _SESSION_WORDS.search(_error_of(reply)):
-            return CallOutcome(OutcomeKind.REJECTED, _refusal(reply))
+            return rejected(_refusal(reply))
     raise AssertionError("unreachable")
 
 
@@ -135,7 +135,7 @@ def _read_session(reply: object) -> str | CallOutcome:
     if not isinstance(reply, dict):
         return not_understood()
     if "e" in reply or reply.get("success") == NO:
-        return config_fault(
+        return broken(
             "Post Affiliate Pro refused the merchant's login: check user name and "
             "password."
         )
@@ -166,10 +166,6 @@ def _refusal(reply: Reply) -> str:
     if _UNKNOWN_WORDS.search(_error_of(reply)):
         return "This install does not know the request: it may be too old for it."
     return "Post Affiliate Pro refused the request with an error of its own."
-
-
-def config_fault(detail: str) -> CallOutcome:
-    return CallOutcome(OutcomeKind.CONFIG, detail)
 
 
 def not_understood(*, is_partial: bool = False) -> CallOutcome:

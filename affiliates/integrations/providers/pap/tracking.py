@@ -21,9 +21,9 @@ from affiliates.integrations.types import (
     CallOutcome,
     ConversionFacts,
     Operation,
-    OutcomeKind,
     ProbeFacts,
     VisitFacts,
+    broken,
 )
 
 TRACK_SCRIPT = "/scripts/track.php"
@@ -112,7 +112,7 @@ def track_nothing(facts: ProbeFacts, settings: ProviderSettings) -> Run:
     )
     outcome = judge_answer(Operation.PROBE, response, facts.visitor_id)
     if outcome.visitor_id:
-        return CallOutcome(OutcomeKind.CONFIG, _wrong_length(outcome))
+        return broken(_wrong_length(outcome))
     return outcome
 
 

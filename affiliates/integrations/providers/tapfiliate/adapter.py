@@ -20,9 +20,8 @@ from affiliates.integrations.providers.tapfiliate.wire import (
     CURRENCY,
     PROGRAM,
     SEND_LEADS,
-    config,
 )
-from affiliates.integrations.types import Facts, Operation
+from affiliates.integrations.types import Facts, Operation, broken
 
 
 class TapfiliateAdapter(TrackingAdapter):
@@ -79,5 +78,5 @@ class TapfiliateAdapter(TrackingAdapter):
     ) -> Run:
         key = settings.secrets.get(API_KEY, "")
         if not key or not is_header_text(key):
-            return config("Enter the API key of the integration.")
+            return broken("Enter the API key of the integration.")
         return (yield from perform(facts, visitor_id, settings))

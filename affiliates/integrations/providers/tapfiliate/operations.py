@@ -21,7 +21,6 @@ from affiliates.integrations.providers.tapfiliate.wire import (
     PROGRAM,
     amount_of,
     call,
-    config,
     conversion,
     find,
     find_conversion,
@@ -41,6 +40,7 @@ from affiliates.integrations.types import (
     Response,
     ReversalFacts,
     VisitFacts,
+    broken,
 )
 
 
@@ -80,12 +80,11 @@ def _tell_click(facts: VisitFacts, settings: ProviderSettings) -> Run:
             OutcomeKind.NOT_FOUND,
             "Tapfiliate knows no affiliate by the link's referral code.",
         )
-    outcome = rules.judge_status(Operation.CLICK, response)
-    if outcome is not None:
+    if outcome := rules.judge_status(Operation.CLICK, response):
         return outcome
     found = json_text(read_json(response), "id")
     if not IDENTIFIER.fullmatch(found):
-        return config("The answer to a click has no id: check the tracking address.")
+        return broken("The answer to a click has no id: check the tracking address.")
     return CallOutcome(OutcomeKind.OK, visitor_id=found, remote_ref=found)
 
 
@@ -128,8 +127,7 @@ def _create(
     response = yield call("POST", path, settings, body=body)
     if response.status == 422:
         return (yield from _explain_refusal(path, reference, body, settings))
-    refusal = rules.judge_status(operation, response)
-    if refusal is not None:
+    if refusal := rules.judge_status(operation, response):
         return refusal
     return _made(response, "taken")
 
@@ -177,11 +175,10 @@ def _take_back(facts: ReversalFacts, settings: ProviderSettings) -> Run:
         return CallOutcome(
             OutcomeKind.DUPLICATE, "The conversion is not there any more."
         )
-    outcome = rules.judge_status(Operation.REVERSAL, response)
-    if outcome is not None:
+    if outcome := rules.judge_status(Operation.REVERSAL, response):
         return outcome
     if response.body.strip() and document is None:
-        return config("The answer is not Tapfiliate's: check the tracking address.")
+        return broken("The answer is not Tapfiliate's: check the tracking address.")
     return CallOutcome(OutcomeKind.OK, remote_ref=remote_ref)
 
 
@@ -209,8 +206,7 @@ def _lower(facts: ReversalFacts, settings: ProviderSettings) -> Run:
         settings,
         body={"amount": float(left)},
     )
-    outcome = rules.judge_status(Operation.REVERSAL, response, is_partial=True)
-    if outcome is not None:
+    if outcome := rules.judge_status(Operation.REVERSAL, response, is_partial=True):
         return outcome
     return _made(response, "lowered")
 
@@ -230,14 +226,13 @@ def _probe(settings: ProviderSettings) -> Run:
     response = yield call("GET", path, settings)
     document = read_json(response)
     if response.status == 404 and json_text(document, "message"):
-        return config("Tapfiliate has no program with this id.")
+        return broken("Tapfiliate has no program with this id.")
     if response.status == 401:
-        return config("Tapfiliate does not accept the API key.")
-    outcome = rules.judge_status(Operation.PROBE, response)
-    if outcome is not None:
+        return broken("Tapfiliate does not accept the API key.")
+    if outcome := rules.judge_status(Operation.PROBE, response):
         return outcome
     if not id_of(document):
-        return config("The answer is not Tapfiliate's: check the tracking address.")
+        return broken("The answer is not Tapfiliate's: check the tracking address.")
     return CallOutcome(
         OutcomeKind.OK,
         "Tapfiliate accepts the key and knows the program. Nothing was reported.",

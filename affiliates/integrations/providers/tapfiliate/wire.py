@@ -17,6 +17,7 @@ from affiliates.integrations.types import (
     OutcomeKind,
     RemoteSale,
     Response,
+    broken,
 )
 
 API_KEY = "api_key"
@@ -36,12 +37,11 @@ def find(path: str, reference: str, value: str, settings: ProviderSettings) -> F
     """What Tapfiliate holds under this reference of ours, or why nobody can say."""
     query = urlencode({reference: value}, errors="replace")
     response = yield call("GET", f"{path}?{query}", settings)
-    outcome = rules.judge_status(Operation.LOOKUP, response)
-    if outcome is not None:
+    if outcome := rules.judge_status(Operation.LOOKUP, response):
         return outcome
     document = read_json(response)
     if not isinstance(document, list):
-        return config("The answer is no list: check the tracking address.")
+        return broken("The answer is no list: check the tracking address.")
     # Never act on another order, should the filter ever be ignored.
     return [
         one
@@ -60,11 +60,10 @@ def find_conversion(
     document = read_json(response)
     if response.status == 404 and json_text(document, "message"):
         return []
-    refusal = rules.judge_status(Operation.LOOKUP, response)
-    if refusal is not None:
+    if refusal := rules.judge_status(Operation.LOOKUP, response):
         return refusal
     if not isinstance(document, dict) or not id_of(document):
-        return config("The answer is no conversion: check the tracking address.")
+        return broken("The answer is no conversion: check the tracking address.")
     return [document]
 
 
@@ -131,11 +130,3 @@ def not_found(order_ref: str) -> CallOutcome:
         OutcomeKind.NOT_FOUND,
         f"Tapfiliate has no conversion with the external id {order_ref}.",
     )
-
-
-def rejected(detail: str) -> CallOutcome:
-    return CallOutcome(OutcomeKind.REJECTED, detail)
-
-
-def config(detail: str) -> CallOutcome:
-    return CallOutcome(OutcomeKind.CONFIG, detail)
