@@ -71,9 +71,9 @@ class ConversionFacts:
 
     kind: Operation
     order_ref: str
-    amount: Decimal | None
-    currency: str
-    product_ref: str
+    amount: Decimal | None = None
+    currency: str = ""
+    product_ref: str = ""
     occurred_at: datetime
     customer_ref: str
     ip: str

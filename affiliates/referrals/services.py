@@ -19,7 +19,8 @@ from affiliates.contracts import (
     RegistrationCompletion,
 )
 from affiliates.errors import InvalidInput, NotAllowed, NotFound
-from affiliates.integrations.delivery.services import queue_lead
+from affiliates.integrations.delivery.services import queue_conversion
+from affiliates.integrations.types import ConversionFacts, Operation
 from affiliates.referrals import evidence
 from affiliates.referrals.announcements import announce_referral
 from affiliates.referrals.assignments import (
@@ -222,7 +223,7 @@ def _bind(
         is_completion = step is RegistrationStep.COMPLETE
         sender = evidence.external_sender(known, with_binding=is_completion, now=now)
         if sender is not None:
-            _tell_lead(client, sender, now=now)
+            _notify_lead(client, sender, now=now)
 
 
 def _bind_to_sender(known: Evidence, *, step: RegistrationStep, now: datetime) -> None:
@@ -249,14 +250,16 @@ def _bind_to_sender(known: Evidence, *, step: RegistrationStep, now: datetime) -
     )
 
 
-def _tell_lead(client: Client, sender: ExternalTouch, *, now: datetime) -> None:
-    queue_lead(
-        integration_id=sender.integration_id,
-        client_id=client.id,
-        visitor_ref=sender.visitor_id,
-        registered_at=now,
-        affiliate=sender.affiliate,
+def _notify_lead(client: Client, sender: ExternalTouch, *, now: datetime) -> None:
+    lead = ConversionFacts(
+        kind=Operation.LEAD,
+        order_ref=client.id,
+        occurred_at=now,
+        customer_ref=client.id,
         ip=sender.ip,
         user_agent=sender.user_agent,
-        now=now,
+        affiliate=sender.affiliate,
+    )
+    queue_conversion(
+        sender.integration_id, lead, visitor_ref=sender.visitor_id, now=now
     )

@@ -7,14 +7,19 @@ from datetime import datetime
 
 from moneyed import Money
 
-from affiliates.integrations.delivery.services import queue_reversal, queue_sale
-from affiliates.integrations.types import ReversalKind
+from affiliates.integrations.delivery.services import queue_conversion, queue_reversal
+from affiliates.integrations.types import (
+    ConversionFacts,
+    Operation,
+    ReversalFacts,
+    ReversalKind,
+)
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales import rules
 from affiliates.sales.models import InvoicePayment, InvoiceRefund
 
 
-def tell_integration(
+def notify_integration(
     referral: OrderReferral,
     payment: InvoicePayment,
     refunds: Sequence[InvoiceRefund],
@@ -29,20 +34,20 @@ def tell_integration(
     if referral.integration_id is None:
         return
     net = payment.net
-    queue_sale(
-        integration_id=referral.integration_id,
-        invoice_ref=payment.invoice_ref,
-        visitor_ref=referral.external_visitor_id,
+    visitor_ref = referral.external_visitor_id
+    sale = ConversionFacts(
+        kind=Operation.SALE,
+        order_ref=payment.invoice_ref,
         amount=net.amount,
         currency=net.currency.code,
         product_ref=payment.lines[0]["product_ref"] if payment.lines else "",
+        occurred_at=payment.paid_at,
         customer_ref=str(referral.client_id),
-        paid_at=payment.paid_at,
-        affiliate=referral.external_affiliate,
         ip=referral.external_ip,
         user_agent=referral.external_user_agent,
-        now=now,
+        affiliate=referral.external_affiliate,
     )
+    queue_conversion(referral.integration_id, sale, visitor_ref=visitor_ref, now=now)
     nothing = refunded = Money(0, payment.gross.currency)
     whole = rules.reversal_amount(
         sale_net=net,
@@ -60,14 +65,17 @@ def tell_integration(
         refunded += refund.gross
         if taken.amount == 0:
             continue
-        queue_reversal(
-            integration_id=referral.integration_id,
-            invoice_ref=payment.invoice_ref,
-            refund_ref=refund.refund_ref,
-            visitor_ref=referral.external_visitor_id,
+        reversal = ReversalFacts(
+            order_ref=payment.invoice_ref,
             kind=ReversalKind(refund.kind),
             amount=None if taken == whole else taken.amount,
             currency=net.currency.code,
-            refunded_at=refund.refunded_at,
+            occurred_at=refund.refunded_at,
+        )
+        queue_reversal(
+            referral.integration_id,
+            reversal,
+            refund_ref=refund.refund_ref,
+            visitor_ref=visitor_ref,
             now=now,
         )

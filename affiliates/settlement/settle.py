@@ -22,7 +22,7 @@ from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales import rules
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
-from affiliates.settlement.deliveries import tell_integration
+from affiliates.settlement.deliveries import notify_integration
 
 
 def settle(
@@ -54,7 +54,7 @@ def settle(
     if sale is not None:
         _reverse(sale, payment, refunds, is_new=is_new, now=now)
     if payment.invoice_ref == referral.invoice_ref:
-        tell_integration(referral, payment, refunds, now=now)
+        notify_integration(referral, payment, refunds, now=now)
 
 
 def _record_sale(

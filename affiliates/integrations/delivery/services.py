@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
@@ -26,119 +25,38 @@ from affiliates.integrations.types import (
     Operation,
     OutcomeKind,
     ReversalFacts,
-    ReversalKind,
 )
 
 ARRIVED_BY_HAND = "Found at the provider by a person."
 MISSING_BY_HAND = "Not found at the provider by a person: to be sent again."
 
 
-def queue_sale(
-    *,
-    integration_id: int,
-    invoice_ref: str,
-    visitor_ref: str,
-    amount: Decimal,
-    currency: str,
-    product_ref: str,
-    customer_ref: str,
-    paid_at: datetime,
-    affiliate: str,
-    ip: str,
-    user_agent: str,
-    now: datetime,
+def queue_conversion(
+    integration_id: int, facts: ConversionFacts, *, visitor_ref: str, now: datetime
 ) -> None:
-    """Tell the provider of a paid invoice, once. ``amount`` is net. A repeat is harmless."""
-    facts = ConversionFacts(
-        kind=Operation.SALE,
-        order_ref=invoice_ref,
-        amount=amount,
-        currency=currency,
-        product_ref=product_ref,
-        occurred_at=paid_at,
-        customer_ref=customer_ref,
-        ip=ip,
-        user_agent=user_agent,
-        affiliate=affiliate,
-    )
-    _queue(
-        integration_id,
-        Operation.SALE,
-        f"sale:{invoice_ref}",
-        visitor_ref=visitor_ref,
-        order_ref=invoice_ref,
-        facts=facts,
-        now=now,
-    )
+    """Notify the provider of a paid invoice or a registered client, once.
 
-
-def queue_lead(
-    *,
-    integration_id: int,
-    client_id: str,
-    visitor_ref: str,
-    registered_at: datetime,
-    affiliate: str,
-    ip: str,
-    user_agent: str,
-    now: datetime,
-) -> None:
-    """Tell the provider of a registered client, once, where it wants to know."""
+    Of a client where it wants to know. A repeat is harmless.
+    """
     integration = TrackingIntegration.objects.get(pk=integration_id)
-    if not is_supported(integration, Operation.LEAD):
-        return
-    facts = ConversionFacts(
-        kind=Operation.LEAD,
-        order_ref=client_id,
-        amount=None,
-        currency="",
-        product_ref="",
-        occurred_at=registered_at,
-        customer_ref=client_id,
-        ip=ip,
-        user_agent=user_agent,
-        affiliate=affiliate,
-    )
-    _queue(
-        integration_id,
-        Operation.LEAD,
-        f"lead:{client_id}",
-        visitor_ref=visitor_ref,
-        order_ref="",
-        facts=facts,
-        now=now,
-    )
+    is_lead = facts.kind is Operation.LEAD
+    if not is_lead or is_supported(integration, Operation.LEAD):
+        key = f"{facts.kind}:{facts.order_ref}"
+        _queue(integration, facts, key, visitor_ref=visitor_ref, now=now)
 
 
 def queue_reversal(
-    *,
     integration_id: int,
-    invoice_ref: str,
+    facts: ReversalFacts,
+    *,
     refund_ref: str,
     visitor_ref: str,
-    kind: ReversalKind,
-    amount: Decimal | None,
-    currency: str,
-    refunded_at: datetime,
     now: datetime,
 ) -> None:
-    """Tell the provider that money went back. ``amount`` is net; None: all of it."""
-    facts = ReversalFacts(
-        order_ref=invoice_ref,
-        kind=kind,
-        amount=amount,
-        currency=currency,
-        occurred_at=refunded_at,
-    )
-    _queue(
-        integration_id,
-        Operation.REVERSAL,
-        payload.reversal_key(invoice_ref, refund_ref),
-        visitor_ref=visitor_ref,
-        order_ref=invoice_ref,
-        facts=facts,
-        now=now,
-    )
+    """Notify the provider that money went back."""
+    integration = TrackingIntegration.objects.get(pk=integration_id)
+    key = payload.reversal_key(facts.order_ref, refund_ref)
+    _queue(integration, facts, key, visitor_ref=visitor_ref, now=now)
 
 
 def retry_deliveries(deliveries: QuerySet[Delivery], *, now: datetime) -> int:
@@ -232,36 +150,29 @@ def _hurry_reversals(sale: Delivery, *, now: datetime) -> None:
 
 
 def _queue(
-    integration_id: int,
-    operation: Operation,
+    integration: TrackingIntegration,
+    facts: ConversionFacts | ReversalFacts,
     key: str,
     *,
     visitor_ref: str,
-    order_ref: str,
-    facts: payload.QueuedFacts,
     now: datetime,
 ) -> None:
-    integration = TrackingIntegration.objects.get(pk=integration_id)
     is_on = integration.is_active
-    state = DeliveryState.QUEUED if is_on else DeliveryState.DEAD
-    Delivery.objects.bulk_create(
-        [
-            Delivery(
-                brand_id=integration.brand_id,
-                integration=integration,
-                operation=operation,
-                key=key,
-                visitor_ref=visitor_ref,
-                order_ref=order_ref,
-                payload=payload.to_json(facts),
-                state=state,
-                next_at=now if is_on else None,
-                detail="" if is_on else SWITCHED_OFF,
-                created_at=now,
-                finished_at=None if is_on else now,
-            )
-        ],
-        ignore_conflicts=True,
+    is_lead = facts.operation is Operation.LEAD
+    delivery = Delivery(
+        brand_id=integration.brand_id,
+        integration=integration,
+        operation=facts.operation,
+        key=key,
+        visitor_ref=visitor_ref,
+        order_ref="" if is_lead else facts.order_ref,
+        payload=payload.to_json(facts),
+        state=DeliveryState.QUEUED if is_on else DeliveryState.DEAD,
+        next_at=now if is_on else None,
+        detail="" if is_on else SWITCHED_OFF,
+        created_at=now,
+        finished_at=None if is_on else now,
     )
+    Delivery.objects.bulk_create([delivery], ignore_conflicts=True)
     if is_on:
         wake()

@@ -26,7 +26,6 @@ from affiliates.integrations.providers.tapfiliate.wire import (
     find_conversion,
     id_of,
     not_found,
-    rejected,
     remote_sale,
 )
 from affiliates.integrations.types import (
@@ -41,6 +40,7 @@ from affiliates.integrations.types import (
     ReversalFacts,
     VisitFacts,
     broken,
+    rejected,
 )
 
 

@@ -10,45 +10,44 @@ import pytest
 from affiliates.integrations.delivery import services
 from affiliates.integrations.models import Delivery, IntegrationHealth
 from affiliates.integrations.rules import SWITCHED_OFF
-from affiliates.integrations.types import Operation, ReversalKind
+from affiliates.integrations.types import (
+    ConversionFacts,
+    Operation,
+    ReversalFacts,
+    ReversalKind,
+)
 from tests.affiliates.integrations.outbox import VISITOR, reversal_of, sale_of, state_of
 from tests.factories.integrations import NOW, DeliveryFactory
 
 pytestmark = pytest.mark.django_db
 
 LATER = NOW + timedelta(days=1)
+SALE = {
+    "kind": Operation.SALE,
+    "order_ref": "invoice-1",
+    "amount": Decimal("100.00"),
+    "currency": "EUR",
+    "product_ref": "product-1",
+    "customer_ref": "client-1",
+    "occurred_at": NOW,
+    "affiliate": "testaff",
+    "ip": "203.0.113.0",
+    "user_agent": "Mozilla/5.0 (X11)",
+}
 
 
-def queue_sale(integration, **changes) -> None:
-    services.queue_sale(
-        **{
-            "integration_id": integration.pk,
-            "invoice_ref": "invoice-1",
-            "visitor_ref": VISITOR,
-            "amount": Decimal("100.00"),
-            "currency": "EUR",
-            "product_ref": "product-1",
-            "customer_ref": "client-1",
-            "paid_at": NOW,
-            "affiliate": "testaff",
-            "ip": "203.0.113.0",
-            "user_agent": "Mozilla/5.0 (X11)",
-            "now": NOW,
-            **changes,
-        }
-    )
+def queue_sale(integration, *, now=NOW, **changes) -> None:
+    _queue(integration, SALE | changes, now)
 
 
 def queue_lead(integration) -> None:
-    services.queue_lead(
-        integration_id=integration.pk,
-        client_id="client-1",
-        visitor_ref=VISITOR,
-        registered_at=NOW,
-        affiliate="testaff",
-        ip="203.0.113.0",
-        user_agent="Mozilla/5.0 (X11)",
-        now=NOW,
+    changes = {"kind": Operation.LEAD, "order_ref": "client-1", "amount": None}
+    _queue(integration, SALE | changes, NOW)
+
+
+def _queue(integration, facts, now) -> None:
+    services.queue_conversion(
+        integration.pk, ConversionFacts(**facts), visitor_ref=VISITOR, now=now
     )
 
 
@@ -67,16 +66,15 @@ def test_sale_is_queued_once(integration):
 
 def test_refunds_of_a_sale_are_queued_each(integration):
     for refund_ref in ("refund-1", "refund-1", "refund-2"):
-        services.queue_reversal(
-            integration_id=integration.pk,
-            invoice_ref="invoice-1",
-            refund_ref=refund_ref,
-            visitor_ref=VISITOR,
+        facts = ReversalFacts(
+            order_ref="invoice-1",
             kind=ReversalKind.REFUND,
             amount=Decimal("20.00"),
             currency="EUR",
-            refunded_at=NOW,
-            now=NOW,
+            occurred_at=NOW,
+        )
+        services.queue_reversal(
+            integration.pk, facts, refund_ref=refund_ref, visitor_ref=VISITOR, now=NOW
         )
 
     keys = Delivery.objects.order_by("pk").values_list("key", flat=True)
