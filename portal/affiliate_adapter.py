@@ -32,7 +32,7 @@ from portal.ids import parse_id, require_id
 from portal.money import money_data
 from portal.orders.models import Order
 
-# Each brand counts its invoices from 1.
+# Each brand counts its invoices from 1: many may have the same number.
 MAX_FOUND = 50
 ADMIN_PAGES = {
     Reference.CLIENT: "admin:portal_user_change",
@@ -45,40 +45,17 @@ class PortalAdapter(HostAdapter):
     def register_client(
         self, registration: ClientRegistration, *, now: datetime
     ) -> RegisteredClient:
-        signed_in = services.register_client(
-            brand_id=registration.brand_id,
-            email=registration.email,
-            firstname=registration.firstname,
-            lastname=registration.lastname,
-            password=registration.password,
-            now=now,
-        )
-        return _registered(signed_in)
+        return _registered(services.register_client(registration, now=now))
 
     def register_guest(
         self, registration: GuestRegistration, *, now: datetime
     ) -> RegisteredClient:
-        signed_in = services.register_guest(
-            brand_id=registration.brand_id,
-            email=registration.email,
-            firstname=registration.firstname,
-            lastname=registration.lastname,
-            now=now,
-        )
-        return _registered(signed_in)
+        return _registered(services.register_guest(registration, now=now))
 
     def complete_registration(
         self, completion: RegistrationCompletion, *, now: datetime
     ) -> RegisteredClient:
-        signed_in = services.complete_registration(
-            client_id=require_id(completion.client_id),
-            email=completion.email,
-            firstname=completion.firstname,
-            lastname=completion.lastname,
-            password=completion.password,
-            now=now,
-        )
-        return _registered(signed_in)
+        return _registered(services.complete_registration(completion, now=now))
 
     def get_client(self, client_id: str) -> Client | None:
         user = clients.find_client(client_id)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.hashers import make_password
@@ -16,8 +15,14 @@ from django.db.models import QuerySet
 from knox.models import AuthToken, get_digest_token
 from knox.settings import CONSTANTS
 
+from affiliates.contracts import (
+    ClientRegistration,
+    GuestRegistration,
+    RegistrationCompletion,
+)
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from portal.clients.models import EMAIL_UNIQUE_PER_BRAND, User
+from portal.ids import require_id
 from portal.insertion import insert_once
 
 MIN_PASSWORD_LENGTH = 8
@@ -35,26 +40,10 @@ class SignedIn:
     token: str
 
 
-def register_client(
-    *,
-    brand_id: int,
-    email: str,
-    firstname: str,
-    lastname: str,
-    password: str,
-    now: datetime,
-) -> SignedIn:
-    user = User(
-        brand_id=brand_id,
-        email=User.objects.normalize_email(email),
-        firstname=firstname,
-        lastname=lastname,
-        created_at=now,
-    )
-    _require_email(user)
-    _validate_fields(user)
+def register_client(registration: ClientRegistration, *, now: datetime) -> SignedIn:
+    user = _named_user(registration, brand_id=registration.brand_id, created_at=now)
     # Hashed before the e-mail is looked at: a taken one answers no faster.
-    user.password = _hash_password(password, user)
+    user.password = _hash_password(registration.password, user)
     with transaction.atomic():
         if not insert_once(user):
             raise _email_taken()
@@ -63,46 +52,31 @@ def register_client(
 
 
 @transaction.atomic
-def register_guest(
-    *, brand_id: int, email: str, firstname: str, lastname: str, now: datetime
-) -> SignedIn:
-    user = User(
-        brand_id=brand_id,
-        email=User.objects.normalize_email(email),
-        firstname=firstname,
-        lastname=lastname,
-        is_guest=True,
-        created_at=now,
+def register_guest(registration: GuestRegistration, *, now: datetime) -> SignedIn:
+    user = _named_user(
+        registration, brand_id=registration.brand_id, is_guest=True, created_at=now
     )
-    _validate_fields(user)
     user.set_unusable_password()
     user.save(force_insert=True)
     return SignedIn(user=user, token=_issue_token(user, now))
 
 
 def complete_registration(
-    *,
-    client_id: UUID,
-    email: str,
-    firstname: str,
-    lastname: str,
-    password: str,
-    now: datetime,
+    completion: RegistrationCompletion, *, now: datetime
 ) -> SignedIn:
     """The guest becomes a full client under the same id; its old tokens end."""
-    wanted = User(
-        email=User.objects.normalize_email(email),
-        firstname=firstname,
-        lastname=lastname,
-    )
-    _require_email(wanted)
-    _validate_fields(wanted)
-    wanted.password = _hash_password(password, wanted)
-    with _atomic_but_for_a_taken_email():
-        user = _lock_guest(client_id)
-        _become_client(user, wanted)
-        token = _issue_token(user, now)
-    return SignedIn(user=user, token=token)
+    wanted = _named_user(completion)
+    wanted.password = _hash_password(completion.password, wanted)
+    try:
+        with transaction.atomic():
+            user = _lock_guest(require_id(completion.client_id))
+            _become_client(user, wanted)
+            return SignedIn(user=user, token=_issue_token(user, now))
+    except IntegrityError as error:
+        # The constraint on e-mails refuses where two race.
+        if EMAIL_UNIQUE_PER_BRAND not in str(error):
+            raise
+        raise _email_taken() from error
 
 
 @transaction.atomic
@@ -130,18 +104,6 @@ def _is_unchanged(user: User) -> bool:
 def revoke_tokens(*, users: QuerySet[User]) -> None:
     """End what the users are logged in with, in one statement however many they are."""
     AuthToken.objects.filter(user__in=users.order_by().values("pk")).delete()
-
-
-@contextmanager
-def _atomic_but_for_a_taken_email() -> Iterator[None]:
-    """One transaction; the constraint on e-mails refuses where two race."""
-    try:
-        with transaction.atomic():
-            yield
-    except IntegrityError as error:
-        if EMAIL_UNIQUE_PER_BRAND not in str(error):
-            raise
-        raise _email_taken() from error
 
 
 def _email_taken() -> InvalidInput:
@@ -176,17 +138,24 @@ def _become_client(user: User, wanted: User) -> None:
     user.save(update_fields=[*changed, "is_guest"])
 
 
-def _validate_fields(user: User) -> None:
+def _named_user(
+    given: ClientRegistration | GuestRegistration | RegistrationCompletion,
+    **fields: Any,
+) -> User:
+    user = User(
+        email=User.objects.normalize_email(given.email),
+        firstname=given.firstname,
+        lastname=given.lastname,
+        **fields,
+    )
+    if not user.email and not user.is_guest:
+        raise InvalidInput("required", "An e-mail is required.", field="email")
     try:
         user.clean_fields(exclude=["brand", "password"])
     except ValidationError as error:
         field, messages = next(iter(error.message_dict.items()))
         raise InvalidInput("invalid", " ".join(messages), field=field) from error
-
-
-def _require_email(user: User) -> None:
-    if not user.email:
-        raise InvalidInput("required", "An e-mail is required.", field="email")
+    return user
 
 
 def _hash_password(password: str, user: User) -> str:

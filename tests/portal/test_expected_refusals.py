@@ -13,7 +13,11 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 from moneyed import Money
 
-from affiliates.contracts import OrderConversion
+from affiliates.contracts import (
+    ClientRegistration,
+    OrderConversion,
+    RegistrationCompletion,
+)
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.referrals.models import OrderReferral
 from affiliates.settlement.services import convert_order
@@ -51,7 +55,9 @@ def test_registering_a_taken_email(brand, now):
     ClientFactory(brand=brand, email=TAKEN)
 
     with no_errors_in_the_database(), pytest.raises(InvalidInput) as refusal:
-        register_client(brand_id=brand.pk, email=TAKEN, **ADA, now=now)
+        register_client(
+            ClientRegistration(brand_id=brand.pk, email=TAKEN, **ADA), now=now
+        )
 
     assert (refusal.value.code, refusal.value.field) == ("email_taken", "email")
     assert User.objects.count() == 1
@@ -62,7 +68,9 @@ def test_completing_a_registration_with_a_taken_email(brand, now):
     guest = GuestFactory(brand=brand)
 
     with no_errors_in_the_database(), pytest.raises(InvalidInput) as refusal:
-        complete_registration(client_id=guest.pk, email=TAKEN, **ADA, now=now)
+        complete_registration(
+            RegistrationCompletion(client_id=str(guest.pk), email=TAKEN, **ADA), now=now
+        )
 
     assert (refusal.value.code, refusal.value.field) == ("email_taken", "email")
     guest.refresh_from_db()
@@ -154,7 +162,9 @@ def test_of_20_racing_registrations_one_gets_the_email_and_none_is_logged(brand,
     def register(number: int) -> str:
         try:
             with no_errors_in_the_database():
-                register_client(brand_id=brand.pk, email=TAKEN, **ADA, now=now)
+                register_client(
+                    ClientRegistration(brand_id=brand.pk, email=TAKEN, **ADA), now=now
+                )
         except InvalidInput as refusal:
             return refusal.code
         return "registered"

@@ -8,14 +8,16 @@ from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
 from knox.models import AuthToken
 
+from affiliates.contracts import (
+    ClientRegistration,
+    GuestRegistration,
+    RegistrationCompletion,
+)
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from portal.clients import services
 from portal.clients.models import User
 from portal.clients.services import (
-    complete_registration,
     log_in,
-    register_client,
-    register_guest,
 )
 from tests.factories.portal import (
     PASSWORD,
@@ -24,6 +26,20 @@ from tests.factories.portal import (
     StaffFactory,
 )
 from tests.races import at_once, needs_postgresql
+
+
+def register_client(*, now, **fields):
+    return services.register_client(ClientRegistration(**fields), now=now)
+
+
+def register_guest(*, now, **fields):
+    return services.register_guest(GuestRegistration(**fields), now=now)
+
+
+def complete_registration(*, client_id, now, **fields):
+    completion = RegistrationCompletion(client_id=str(client_id), **fields)
+    return services.complete_registration(completion, now=now)
+
 
 ADA = {"firstname": "Ada", "lastname": "Lovelace", "password": PASSWORD}
 
