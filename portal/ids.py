@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import TypeVar
 from uuid import UUID
 
 import uuid_utils.compat
+from django.db.models import Model, QuerySet
 
 from affiliates.errors import NotFound
 
 MAX_INTEGER_ID = 2**63 - 1
+Row = TypeVar("Row", bound=Model)
 INTEGER_ID = re.compile(r"[1-9][0-9]{0,18}")
 
 
@@ -40,3 +43,11 @@ def require_id(text: str) -> UUID:
     if value is None:
         raise NotFound
     return value
+
+
+def require_row(rows: QuerySet[Row]) -> Row:
+    """The first of them. Raises NotFound when there is none."""
+    row = rows.first()
+    if row is None:
+        raise NotFound
+    return row

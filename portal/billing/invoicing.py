@@ -9,10 +9,11 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.models import OuterRef, Subquery
 
-from affiliates.errors import InvalidInput, NotFound
+from affiliates.errors import InvalidInput
 from portal.billing.models import Invoice, InvoiceLine
 from portal.billing.renewal_rules import invoiced_periods, next_renewal_at
 from portal.billing.rules import format_invoice_number
+from portal.ids import require_row
 from portal.money import sum_money
 from portal.orders.models import (
     Order,
@@ -44,7 +45,10 @@ def convert_order(
         pk=order_id, client_id=client_id, status=OrderStatus.BASKET
     ).update(status=OrderStatus.CONVERTED, converted_at=now)
     if not claimed:
-        return _existing_invoice(order_id=order_id, client_id=client_id)
+        made = Invoice.objects.filter(
+            order_id=order_id, client_id=client_id, renewal_number=0
+        )
+        return require_row(made.select_related("order"))
     items, gateway = _basket(order_id, payment_details_id=payment_details_id)
     if not items:
         raise InvalidInput("basket_empty", "The basket is empty.")
@@ -81,17 +85,6 @@ def create_invoice(invoice: Invoice, lines: Sequence[InvoiceLine]) -> Invoice:
     for line in lines:
         line.invoice = invoice
     InvoiceLine.objects.bulk_create(lines)
-    return invoice
-
-
-def _existing_invoice(*, order_id: UUID, client_id: UUID) -> Invoice:
-    invoice = (
-        Invoice.objects.filter(order_id=order_id, client_id=client_id, renewal_number=0)
-        .select_related("order")
-        .first()
-    )
-    if invoice is None:
-        raise NotFound
     return invoice
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from copy import copy
 from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from affiliates.errors import NotFound, StateConflict
+from affiliates.errors import StateConflict
 from portal.billing.invoicing import create_invoice
 from portal.billing.models import Invoice, InvoiceLine, InvoiceStatus
 from portal.billing.renewal_rules import (
@@ -18,6 +19,7 @@ from portal.billing.renewal_rules import (
     is_recurring,
     next_renewal_at,
 )
+from portal.ids import require_row
 from portal.money import line_amounts
 from portal.orders.catalogue import DomainOperation, ProductKind
 from portal.orders.models import Order
@@ -33,9 +35,8 @@ def renew_order(*, order_id: UUID, now: datetime, is_early: bool = False) -> Inv
     ``is_early`` the period in hand need not have ended. Raises NotFound, or
     StateConflict when nothing may be renewed.
     """
-    order = Order.objects.select_for_update(no_key=True).filter(pk=order_id).first()
-    if order is None:
-        raise NotFound
+    orders = Order.objects.select_for_update(no_key=True)
+    order = require_row(orders.filter(pk=order_id))
     invoices = list(order.invoices.order_by("renewal_number"))
     if not invoices:
         raise StateConflict("not_converted", "This is a basket still.")
@@ -89,10 +90,11 @@ def _issue(
     if ends_at > now and not is_early:
         raise StateConflict("not_due", "The period that is paid has not ended yet.")
     due = due_products(periods, began_at=initial.created_at, by=max(ends_at, now))
-    first_lines = (line for line in lines if line.invoice_id == initial.pk)
-    renewed = _renewed_lines(
-        [line for line in first_lines if line.product_ref in due and is_recurring(line)]
+    recurring = (
+        line for line in lines if line.product_ref in due and is_recurring(line)
     )
+    initial_lines = [line for line in recurring if line.invoice_id == initial.pk]
+    renewed = [_renewed(line, position=at) for at, line in enumerate(initial_lines, 1)]
     invoice = Invoice(
         order=order,
         renewal_number=latest.renewal_number + 1,
@@ -106,33 +108,18 @@ def _issue(
     return create_invoice(invoice, renewed)
 
 
-def _renewed_lines(lines: Sequence[InvoiceLine]) -> list[InvoiceLine]:
+def _renewed(line: InvoiceLine, *, position: int) -> InvoiceLine:
     """The same for one more period. A coupon's discount was for the first one."""
-    return [
-        _renewed_line(line, position=position)
-        for position, line in enumerate(lines, start=1)
-    ]
-
-
-def _renewed_line(line: InvoiceLine, *, position: int) -> InvoiceLine:
     amounts = line_amounts(
         unit_price=line.unit_price, quantity=line.quantity, tax_rate=line.tax_rate
     )
-    is_domain = line.kind == ProductKind.DOMAIN
-    return InvoiceLine(
-        position=position,
-        description=line.description,
-        product_ref=line.product_ref,
-        kind=line.kind,
-        tld=line.tld,
-        operation=DomainOperation.RENEW if is_domain else "",
-        billing_cycle=line.billing_cycle,
-        quantity=line.quantity,
-        unit_price=line.unit_price,
-        tax_rate=line.tax_rate,
-        net=amounts.net,
-        tax=amounts.tax,
-    )
+    renewed = copy(line)
+    renewed.pk, renewed.position = None, position
+    renewed.discount_amount = amounts.discount.amount
+    renewed.net, renewed.tax = amounts.net, amounts.tax
+    if line.kind == ProductKind.DOMAIN:
+        renewed.operation = DomainOperation.RENEW
+    return renewed
 
 
 def _due_orders(*, now: datetime, after: UUID | None) -> list[UUID]:

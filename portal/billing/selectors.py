@@ -1,24 +1,18 @@
 from __future__ import annotations
 
-from affiliates.errors import NotFound
 from portal import gateways
 from portal.billing.models import Invoice, InvoiceStatus
 from portal.clients.models import User
-from portal.ids import require_id
+from portal.ids import require_id, require_row
 
 
 def get_invoice(*, client: User, invoice_id: str) -> Invoice:
     """The client's invoice with its lines. Raises NotFound."""
-    invoice = (
+    return require_row(
         Invoice.objects.filter(
             pk=require_id(invoice_id), client=client, brand_id=client.client_brand_id
-        )
-        .prefetch_related("lines")
-        .first()
+        ).prefetch_related("lines")
     )
-    if invoice is None:
-        raise NotFound
-    return invoice
 
 
 def payment_url_of(invoice: Invoice) -> str | None:

@@ -22,6 +22,7 @@ from portal.billing.models import (
 )
 from portal.billing.rules import check_payment, check_refund
 from portal.clients import credit
+from portal.ids import require_row
 from portal.insertion import insert_once
 from portal.money import sum_money
 
@@ -64,9 +65,7 @@ def mark_paid(*, invoice_id: UUID, now: datetime) -> Payment:
 
 
 def _pay_whole(invoice_id: UUID, *, gateway: str, now: datetime) -> Payment:
-    invoice = Invoice.objects.filter(pk=invoice_id).first()
-    if invoice is None:
-        raise NotFound
+    invoice = require_row(Invoice.objects.filter(pk=invoice_id))
     return record_payment(
         invoice_id=invoice_id,
         gateway=gateway,
@@ -101,7 +100,8 @@ def record_refund(
     amount that cannot go back, or StateConflict when nothing was paid yet or the
     reference belongs to another invoice.
     """
-    invoice = _lock_with_payment(invoice_id)
+    invoices = Invoice.objects.select_for_update(of=("self",), no_key=True)
+    invoice = require_row(invoices.select_related("payment").filter(pk=invoice_id))
     refunds = list(invoice.refunds.all())
     for refund in refunds:
         if (refund.gateway, refund.reference) == (gateway, reference):
@@ -135,21 +135,13 @@ def record_refund(
     return refund
 
 
-def _lock_with_payment(invoice_id: UUID) -> Invoice:
-    invoices = Invoice.objects.select_for_update(of=("self",), no_key=True)
-    invoice = invoices.select_related("payment").filter(pk=invoice_id).first()
-    if invoice is None:
-        raise NotFound
-    return invoice
-
-
 def _earlier_payment(
     invoice_id: UUID, gateway: str, reference: str, amount: Money
 ) -> Payment:
     """The payment that is repeated; else why this one cannot be recorded."""
-    invoice = Invoice.objects.select_related("payment").filter(pk=invoice_id).first()
-    if invoice is None:
-        raise NotFound
+    invoice = require_row(
+        Invoice.objects.select_related("payment").filter(pk=invoice_id)
+    )
     payment: Payment | None = getattr(invoice, "payment", None)
     if payment is None:
         check_payment(amount=amount, due=invoice.gross)

@@ -10,8 +10,9 @@ from django.db import transaction
 from django.db.models import Sum
 from moneyed import CurrencyDoesNotExist, Money, get_currency
 
-from affiliates.errors import InvalidInput, NotFound, StateConflict
+from affiliates.errors import InvalidInput, StateConflict
 from portal.clients.models import MAX_REASON_LENGTH, User, WalletEntry
+from portal.ids import require_row
 from portal.insertion import insert_once
 from portal.money import from_minor_units, is_payable, to_minor_units
 
@@ -109,8 +110,7 @@ def _lock_client(client_id: UUID) -> None:
     Rows that only name the client need not wait, nor be waited for.
     """
     clients = User.objects.select_for_update(no_key=True).filter(brand__isnull=False)
-    if clients.filter(pk=client_id).first() is None:
-        raise NotFound
+    require_row(clients.filter(pk=client_id))
 
 
 def _add_once(

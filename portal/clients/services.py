@@ -20,9 +20,9 @@ from affiliates.contracts import (
     GuestRegistration,
     RegistrationCompletion,
 )
-from affiliates.errors import InvalidInput, NotFound, StateConflict
+from affiliates.errors import InvalidInput, StateConflict
 from portal.clients.models import EMAIL_UNIQUE_PER_BRAND, User
-from portal.ids import require_id
+from portal.ids import require_id, require_row
 from portal.insertion import insert_once
 
 MIN_PASSWORD_LENGTH = 8
@@ -116,9 +116,7 @@ def _lock_guest(client_id: UUID) -> User:
     users = User.objects.select_for_update(of=("self",), no_key=True).filter(
         brand__isnull=False
     )
-    user = users.filter(pk=client_id).first()
-    if user is None:
-        raise NotFound
+    user = require_row(users.filter(pk=client_id))
     if not user.is_guest:
         raise StateConflict(
             "already_registered", "This registration is complete already."

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 from django.db.models.functions import Lower
 
-from affiliates.errors import NotFound
 from portal.clients.models import User
-from portal.ids import require_id
+from portal.ids import require_id, require_row
 from portal.orders.catalogue import Coupon, Product
 from portal.orders.models import Order
 
@@ -26,14 +25,10 @@ def find_coupon(*, brand_id: int, code: str) -> Coupon | None:
 
 def get_order(*, client: User, order_id: str) -> Order:
     """The client's order with its items. Raises NotFound."""
-    order = (
+    return require_row(
         Order.objects.filter(
             pk=require_id(order_id), client=client, brand_id=client.client_brand_id
         )
         .select_related("coupon")
         .prefetch_related("items__product")
-        .first()
     )
-    if order is None:
-        raise NotFound
-    return order

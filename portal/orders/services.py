@@ -11,7 +11,7 @@ from django.db import transaction
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from portal import gateways
 from portal.clients.models import MAX_REASON_LENGTH, User
-from portal.ids import require_id
+from portal.ids import require_id, require_row
 from portal.orders import selectors
 from portal.orders.catalogue import Product
 from portal.orders.models import Order, OrderItem, OrderStatus, PaymentDetails
@@ -90,9 +90,8 @@ def remove_coupon(*, client: User, order_id: str) -> None:
 @transaction.atomic
 def end_service(*, order_id: UUID, reason: str, now: datetime) -> Order:
     """What the order bought runs no longer: from now on nothing is renewed."""
-    order = Order.objects.select_for_update(no_key=True).filter(pk=order_id).first()
-    if order is None:
-        raise NotFound
+    orders = Order.objects.select_for_update(no_key=True)
+    order = require_row(orders.filter(pk=order_id))
     if not reason.strip() or len(reason) > MAX_REASON_LENGTH:
         raise InvalidInput("invalid", "Say why.", field="reason")
     if order.status != OrderStatus.CONVERTED:
@@ -117,11 +116,9 @@ def add_payment_details(
 
 def _lock_basket(*, client: User, order_id: str) -> Order:
     orders = Order.objects.select_for_update(no_key=True).filter(client=client)
-    order = orders.filter(
-        pk=require_id(order_id), brand_id=client.client_brand_id
-    ).first()
-    if order is None:
-        raise NotFound
+    order = require_row(
+        orders.filter(pk=require_id(order_id), brand_id=client.client_brand_id)
+    )
     if order.status != OrderStatus.BASKET:
         raise StateConflict("order_converted", "This order is converted already.")
     return order
