@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,6 +10,7 @@ from typing import Any, Self
 
 from affiliates.core.domains import DomainEntry
 from affiliates.core.enums import LabelledEnum
+from affiliates.core.versions import digest_of
 
 
 class AttributionPolicy(LabelledEnum):
@@ -106,8 +105,7 @@ class AttributionTerms:
     @property
     def digest(self) -> str:
         """The same for equal terms and for no others."""
-        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return digest_of(self.to_json())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

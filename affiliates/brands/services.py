@@ -10,7 +10,7 @@ from typing import Any
 from django.apps import apps
 from django.db import transaction
 from django.db.models import Model
-from django.db.models.signals import post_delete, post_migrate, post_save
+from django.db.models.signals import post_delete, post_save
 from django.utils import timezone
 
 from affiliates.brands.config_cache import config_database
@@ -18,7 +18,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.brands.rules import ChangeKind
-from affiliates.core.versions import next_version
+from affiliates.core.versions import publish
 
 # What a saved or deleted row of the model changes, and the field a link names it by.
 WATCHED_MODELS = {
@@ -62,29 +62,10 @@ def publish_policy(brand_id: int, *, now: datetime) -> AttributionPolicyVersion:
     To be called in the transaction that saved the brand.
     """
     brand = Brand.objects.select_for_update(no_key=True).get(pk=brand_id)
-    terms = brand.terms()
-    latest = brand.policy_versions.order_by("-number").first()
-    if latest is not None and latest.digest == terms.digest:
-        return latest
-    number, effective_from = next_version(latest, now=now)
-    return AttributionPolicyVersion.objects.create(
-        brand=brand,
-        number=number,
-        terms=terms.to_json(),
-        digest=terms.digest,
-        effective_from=effective_from,
+    version: AttributionPolicyVersion = publish(
+        brand.policy_versions, brand.terms(), now=now
     )
-
-
-@transaction.atomic
-def publish_missing_policies(*, now: datetime) -> None:
-    """Give brands from before there were versions their first one."""
-    unversioned = Brand.objects.filter(policy_versions__isnull=True)
-    ids = list(unversioned.values_list("pk", flat=True))
-    for brand_id in ids:
-        publish_policy(brand_id, now=now)
-    if ids:
-        record_changes([ConfigChange(kind=ChangeKind.BRAND)])
+    return version
 
 
 def watch_configuration() -> None:
@@ -100,11 +81,6 @@ def watch_configuration() -> None:
     post_save.connect(
         _on_brand_saved, sender=Brand, dispatch_uid="affiliates_publish_policy"
     )
-    post_migrate.connect(
-        _on_migrated,
-        sender=apps.get_app_config("affiliates"),
-        dispatch_uid="affiliates_publish_missing_policies",
-    )
 
 
 def _on_change(sender: type[Model], instance: Model, using: str, **_: Any) -> None:
@@ -117,12 +93,3 @@ def _on_change(sender: type[Model], instance: Model, using: str, **_: Any) -> No
 def _on_brand_saved(instance: Brand, raw: bool = False, **_: Any) -> None:
     if not raw:
         publish_policy(instance.pk, now=timezone.now())
-
-
-def _on_migrated(apps: Any = apps, **_: Any) -> None:
-    try:
-        apps.get_model("affiliates", AttributionPolicyVersion.__name__)
-    except LookupError:
-        # Migrated to where there are no versions yet.
-        return
-    publish_missing_policies(now=timezone.now())

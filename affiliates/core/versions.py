@@ -1,19 +1,40 @@
-"""Terms that are kept as numbered versions, each in force from a moment on. Pure."""
+"""Terms that are kept as numbered versions, each in force from a moment on."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 
-class Version(Protocol):
-    number: int
-    effective_from: datetime
+class Terms(Protocol):
+    @property
+    def digest(self) -> str: ...
+
+    def to_json(self) -> dict[str, Any]: ...
 
 
-def next_version(latest: Version | None, *, now: datetime) -> tuple[int, datetime]:
-    """The number of the version after the latest, and from when it is in force."""
-    if latest is None:
-        return 1, now
-    # A clock that went back must not hide the newer version behind the older.
-    return latest.number + 1, max(now, latest.effective_from)
+def digest_of(stored: Mapping[str, Any]) -> str:
+    """The same for equal terms and for no others."""
+    text = json.dumps(stored, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def publish(versions: Any, terms: Terms, *, now: datetime, **others: Any) -> Any:
+    """The latest of an owner's versions if it says the same, else a new one.
+
+    To be called in the transaction that saved the owner, with the owner's row locked.
+    """
+    said = {"digest": terms.digest, **others}
+    latest = versions.order_by("-number").first()
+    if latest is not None and all(getattr(latest, name) == said[name] for name in said):
+        return latest
+    return versions.create(
+        number=1 if latest is None else latest.number + 1,
+        # A clock that went back must not hide the newer version behind the older.
+        effective_from=now if latest is None else max(now, latest.effective_from),
+        terms=terms.to_json(),
+        **said,
+    )

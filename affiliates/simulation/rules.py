@@ -20,6 +20,8 @@ from affiliates.referrals.rules.decision import decide
 from affiliates.referrals.rules.types import Decision, Inputs, Policy, Touch
 
 CouponOf = Callable[[str, int, datetime], CouponTerms | None]
+# What affiliates earned in each period of a cap so far, on one side.
+Caps = Counter[tuple[int, str, datetime]]
 
 
 class PlanInForce(NamedTuple):
@@ -114,13 +116,6 @@ class Change(NamedTuple):
 
 
 @dataclass(slots=True, kw_only=True)
-class Caps:
-    """What affiliates earned in each period of a cap so far, on one side."""
-
-    earned: Counter[tuple[int, str, datetime]] = field(default_factory=Counter)
-
-
-@dataclass(slots=True, kw_only=True)
 class Comparison:
     """Two configurations, applied to one order after the other, oldest first.
 
@@ -129,7 +124,7 @@ class Comparison:
 
     draft: Draft
     coupon_of: CouponOf
-    caps: tuple[Caps, Caps] = field(default_factory=lambda: (Caps(), Caps()))
+    caps: tuple[Caps, Caps] = field(default_factory=lambda: (Counter(), Counter()))
 
     def change_of(self, order: OrderHistory, inputs: Inputs) -> Change | None:
         """How the order comes out otherwise, or None."""
@@ -249,7 +244,7 @@ def _earned(
             paid_at=paid.paid_at,
             affiliate_id=affiliate_id,
             coupon=coupon,
-            earned_in_period=caps.earned[period],
+            earned_in_period=caps[period],
             lines=paid.lines,
         ),
         terms=plan.terms,
@@ -263,5 +258,5 @@ def _earned(
         refunded_before=Money(0, paid.gross.currency),
         refund=paid.refunded,
     )
-    caps.earned[period] += left
+    caps[period] += left
     return left

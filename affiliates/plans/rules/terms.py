@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from typing import Any, Self
 
 from affiliates.core.enums import LabelledEnum
+from affiliates.core.versions import digest_of
 
 MAX_PERCENT = 100
 PERCENT_DECIMALS = 3
@@ -130,18 +129,9 @@ class RuleTerms:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "affiliate_id": self.affiliate_id,
-            "product_ref": self.product_ref,
-            "kind": self.kind,
-            "tld": self.tld,
-            "operation": self.operation,
-            "billing_cycle": self.billing_cycle,
-            "applies_to": self.applies_to,
-            "rate_kind": self.rate_kind,
+            **asdict(self),
             "percent": percent_text(self.percent),
             "fixed_amounts": dict(sorted(self.fixed_amounts.items())),
-            "recurrence": self.recurrence,
-            "recurrence_limit": self.recurrence_limit,
         }
 
     @classmethod
@@ -190,16 +180,9 @@ class PlanTerms:
 
     def to_json(self) -> dict[str, Any]:
         return {
+            **asdict(self),
             "rules": [rule.to_json() for rule in self.rules],
-            "hold_days": self.hold_days,
             "hold_days_by_cycle": dict(sorted(self.hold_days_by_cycle.items())),
-            "needs_active_service": self.needs_active_service,
-            "approves_itself": self.approves_itself,
-            "counts_discount": self.counts_discount,
-            "counts_credit": self.counts_credit,
-            "allows_paid_ads": self.allows_paid_ads,
-            "rounding": self.rounding,
-            "cap_period": self.cap_period,
             "cap_amounts": dict(sorted(self.cap_amounts.items())),
         }
 
@@ -218,11 +201,6 @@ class PlanTerms:
     def digest(self) -> str:
         """The same for the same terms, however they were come by."""
         return digest_of(self.to_json())
-
-
-def digest_of(stored: Mapping[str, Any]) -> str:
-    text = json.dumps(stored, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def percent_text(percent: Decimal) -> str:

@@ -21,9 +21,9 @@ from django.db.models import (
 
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.commissions.models import CommissionLine
+from affiliates.core.versions import digest_of
 from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlanVersion
-from affiliates.plans.rules.terms import digest_of
 from affiliates.referrals.models import DecisionOverride, OrderReferral
 from affiliates.sales.models import Sale
 from affiliates.verification.rules.completeness import (

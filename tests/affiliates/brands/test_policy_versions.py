@@ -5,15 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from django.core.management import call_command
 from django.db import connection, transaction
 from django.urls import reverse
 
 from affiliates.brands.models.brand import Brand
-from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.brands.rules import AttributionTerms, BindingPolicy
 from affiliates.brands.selectors import get_brand
-from affiliates.brands.services import publish_missing_policies, publish_policy
+from affiliates.brands.services import publish_policy
 from tests.factories.affiliates import BrandFactory
 
 pytestmark = pytest.mark.django_db
@@ -121,27 +119,6 @@ def test_brand_changed_past_its_versions_names_none_rather_than_a_wrong_one(bran
 
     assert config.terms.bound_clients is BindingPolicy.LATEST
     assert (config.policy_version_id, config.policy_version) == (None, None)
-
-
-def test_brands_from_before_there_were_versions_get_theirs(now):
-    Brand.objects.bulk_create(
-        [Brand(name="Old", default_redirect_url="https://a.example/")]
-    )
-
-    publish_missing_policies(now=now)
-    publish_missing_policies(now=now)
-
-    assert numbers(Brand.objects.get()) == [1]
-
-
-def test_migrating_gives_them_theirs():
-    Brand.objects.bulk_create(
-        [Brand(name="Old", default_redirect_url="https://a.example/")]
-    )
-
-    call_command("migrate", verbosity=0)
-
-    assert AttributionPolicyVersion.objects.get().brand.name == "Old"
 
 
 def test_page_of_the_brand_lists_its_versions(admin_client, brand):
