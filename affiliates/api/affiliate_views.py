@@ -37,10 +37,15 @@ class PageField(serializers.IntegerField):
         return super().to_internal_value(data)
 
 
-class PageSerializer(serializers.Serializer[Any]):
+class PageQuerySerializer(serializers.Serializer[Any]):
     page = PageField(
         min_value=1, max_value=MAX_PAGE, default=1, help_text="Begins with 1."
     )
+
+
+class PageSerializer(serializers.Serializer[Any]):
+    page = serializers.IntegerField(min_value=1)
+    pages = serializers.IntegerField(min_value=1)
 
 
 def affiliate_of(request: Request) -> Affiliate:
@@ -58,7 +63,7 @@ def page_of(
     size: int,
 ) -> Response:
     """The page of the rows that the query asks for; empty beyond the last."""
-    number = read(PageSerializer, request.query_params.dict())["page"]
+    number = read(PageQuerySerializer, request.query_params.dict())["page"]
     pages = Paginator(rows, size)
     shown = pages.page(number).object_list if number <= pages.num_pages else []
     data = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema, extend_schema_serializer
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,13 +12,14 @@ from rest_framework.throttling import BaseThrottle
 
 from affiliates.api.affiliate_views import (
     AffiliateViewSet,
+    PageQuerySerializer,
     PageSerializer,
     affiliate_of,
     page_of,
 )
 from affiliates.api.http.requests import client_id_of, utc_now
 from affiliates.api.http.throttles import EndpointThrottle
-from affiliates.api.serializers import MAX_EMAIL, EmailField, TextField, read
+from affiliates.api.serializers import MAX_EMAIL, EmailField, TextField, answer_of, read
 from affiliates.claims.models import MAX_NOTE, MissingSaleClaim
 from affiliates.claims.rules import WAITING, ClaimStatus, Hints
 from affiliates.claims.services import submit_claim
@@ -73,19 +74,8 @@ class ClaimDataSerializer(serializers.Serializer[Any]):
         return claim.answer.splitlines() or [WAITING]
 
 
-class ClaimSerializer(serializers.Serializer[Any]):
-    data = ClaimDataSerializer()  # type: ignore[assignment]  # DRF's own property is .data
-
-
-class ClaimPageSerializer(serializers.Serializer[Any]):
+class ClaimPageSerializer(PageSerializer):
     claims = ClaimDataSerializer(many=True)
-    page = serializers.IntegerField(min_value=1)
-    pages = serializers.IntegerField(min_value=1)
-
-
-@extend_schema_serializer(many=False)
-class ClaimsSerializer(serializers.Serializer[Any]):
-    data = ClaimPageSerializer()  # type: ignore[assignment]
 
 
 class ClaimViewSet(AffiliateViewSet):
@@ -103,7 +93,7 @@ class ClaimViewSet(AffiliateViewSet):
             "not such an order exists. The same claim again is the same case."
         ),
         request=ClaimRequestSerializer,
-        responses={200: ClaimSerializer},
+        responses={200: answer_of("Claim", ClaimDataSerializer())},
     )
     def create(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
@@ -118,8 +108,8 @@ class ClaimViewSet(AffiliateViewSet):
         operation_id="list_claims",
         tags=["Affiliates"],
         summary="The affiliate's own claims, newest first",
-        parameters=[PageSerializer],
-        responses={200: ClaimsSerializer},
+        parameters=[PageQuerySerializer],
+        responses={200: answer_of("Claims", ClaimPageSerializer())},
     )
     def list(self, request: Request) -> Response:
         affiliate = affiliate_of(request)

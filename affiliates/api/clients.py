@@ -14,10 +14,11 @@ from rest_framework.viewsets import ViewSet
 from affiliates.api.http.requests import client_id_of, origin_of, utc_now
 from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.api.serializers import (
+    ClientSerializer,
     CompletionSerializer,
     GuestSerializer,
-    RegisteredSerializer,
     RegistrationSerializer,
+    answer_of,
     read_body,
 )
 from affiliates.brands.selectors import brand_for_origin_or_only, origin_brand_id
@@ -28,6 +29,8 @@ from affiliates.contracts import (
     RegistrationCompletion,
 )
 from affiliates.referrals import services
+
+REGISTERED = answer_of("Registered", ClientSerializer())
 
 
 class RegistrationViewSet(ViewSet):
@@ -41,7 +44,7 @@ class RegistrationViewSet(ViewSet):
         tags=["Clients"],
         summary="Register a client",
         request=RegistrationSerializer,
-        responses={201: RegisteredSerializer},
+        responses={201: REGISTERED},
     )
     def create(self, request: Request) -> Response:
         return _register(
@@ -57,7 +60,7 @@ class GuestRegistrationViewSet(RegistrationViewSet):
         tags=["Clients"],
         summary="Create a guest for basket operations",
         request=GuestSerializer,
-        responses={201: RegisteredSerializer},
+        responses={201: REGISTERED},
     )
     def create(self, request: Request) -> Response:
         return _register(
@@ -75,7 +78,7 @@ class RegistrationCompletionViewSet(ViewSet):
         tags=["Clients"],
         summary="Complete a guest registration",
         request=CompletionSerializer,
-        responses={200: RegisteredSerializer},
+        responses={200: REGISTERED},
     )
     def create(self, request: Request, client_id: str) -> Response:
         brand_id = origin_brand_id(origin_of(request))

@@ -12,7 +12,8 @@ from affiliates.api.http.requests import address_of, client_id_of, origin_of, ut
 from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.api.serializers import (
     ConversionSerializer,
-    ConvertedSerializer,
+    InvoiceSerializer,
+    answer_of,
     read_body,
 )
 from affiliates.brands.selectors import origin_brand_id
@@ -31,7 +32,7 @@ class OrderConversionViewSet(ViewSet):
         tags=["Orders"],
         summary="Convert a basket to an order invoice",
         request=ConversionSerializer,
-        responses={200: ConvertedSerializer},
+        responses={200: answer_of("Converted", InvoiceSerializer())},
     )
     def partial_update(self, request: Request, order_id: str) -> Response:
         brand_id = origin_brand_id(origin_of(request))

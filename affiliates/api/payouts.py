@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import (
-    extend_schema,
-    extend_schema_field,
-    extend_schema_serializer,
-)
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.affiliate_views import (
     AffiliateViewSet,
+    PageQuerySerializer,
     PageSerializer,
     affiliate_of,
     page_of,
 )
 from affiliates.api.http.requests import utc_now
-from affiliates.api.serializers import TextField, read
+from affiliates.api.serializers import TextField, answer_of, read
 from affiliates.core.money import decimal_text
 from affiliates.payouts import selectors
 from affiliates.payouts.models import Payout
@@ -73,10 +70,10 @@ class DestinationDataSerializer(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField(format=None)
 
 
-class DestinationSerializer(serializers.Serializer[Any]):
-    data = DestinationDataSerializer(  # type: ignore[assignment]  # DRF's own property is .data
-        allow_null=True, help_text="Null: none was given yet."
-    )
+DESTINATION = answer_of(
+    "Destination",
+    DestinationDataSerializer(allow_null=True, help_text="Null: none was given yet."),
+)
 
 
 class BalanceSerializer(serializers.Serializer[Any]):
@@ -94,11 +91,6 @@ class BalanceSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="When the next hold is over.",
     )
-
-
-@extend_schema_serializer(many=False)
-class BalancesSerializer(serializers.Serializer[Any]):
-    data = BalanceSerializer(many=True)  # type: ignore[assignment]
 
 
 class PayoutRequestSerializer(serializers.Serializer[Any]):
@@ -126,19 +118,8 @@ class PayoutDataSerializer(serializers.Serializer[Any]):
         return payout.reason if payout.status == PayoutStatus.REJECTED else ""
 
 
-class PayoutSerializer(serializers.Serializer[Any]):
-    data = PayoutDataSerializer()  # type: ignore[assignment]
-
-
-class PayoutPageSerializer(serializers.Serializer[Any]):
+class PayoutPageSerializer(PageSerializer):
     payouts = PayoutDataSerializer(many=True)
-    page = serializers.IntegerField(min_value=1)
-    pages = serializers.IntegerField(min_value=1)
-
-
-@extend_schema_serializer(many=False)
-class PayoutsSerializer(serializers.Serializer[Any]):
-    data = PayoutPageSerializer()  # type: ignore[assignment]
 
 
 class BalancesViewSet(AffiliateViewSet):
@@ -146,7 +127,7 @@ class BalancesViewSet(AffiliateViewSet):
         operation_id="list_balances",
         tags=["Affiliates"],
         summary="What the affiliate has in each currency",
-        responses={200: BalancesSerializer},
+        responses={200: answer_of("Balances", BalanceSerializer(many=True))},
     )
     def list(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
@@ -159,7 +140,7 @@ class PayoutDestinationViewSet(AffiliateViewSet):
         operation_id="get_payout_destination",
         tags=["Affiliates"],
         summary="Where the affiliate's payouts go",
-        responses={200: DestinationSerializer},
+        responses={200: DESTINATION},
     )
     def retrieve(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
@@ -172,7 +153,7 @@ class PayoutDestinationViewSet(AffiliateViewSet):
         tags=["Affiliates"],
         summary="Say where payouts go from now on",
         request=DestinationRequestSerializer,
-        responses={200: DestinationSerializer},
+        responses={200: DESTINATION},
     )
     def update(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
@@ -191,8 +172,8 @@ class PayoutViewSet(AffiliateViewSet):
         operation_id="list_payouts",
         tags=["Affiliates"],
         summary="The affiliate's payouts, newest first",
-        parameters=[PageSerializer],
-        responses={200: PayoutsSerializer},
+        parameters=[PageQuerySerializer],
+        responses={200: answer_of("Payouts", PayoutPageSerializer())},
     )
     def list(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
@@ -206,7 +187,7 @@ class PayoutViewSet(AffiliateViewSet):
         tags=["Affiliates"],
         summary="Ask for the whole payable balance of a currency",
         request=PayoutRequestSerializer,
-        responses={201: PayoutSerializer},
+        responses={201: answer_of("Payout", PayoutDataSerializer())},
     )
     def create(self, request: Request) -> Response:
         affiliate = affiliate_of(request)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils.module_loading import import_string
+from drf_spectacular.utils import extend_schema_serializer, inline_serializer
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 
@@ -100,10 +101,6 @@ class ClientSerializer(serializers.Serializer[Any]):
     token = serializers.CharField(required=False)
 
 
-class RegisteredSerializer(serializers.Serializer[Any]):
-    data = ClientSerializer()  # type: ignore[assignment]  # DRF's own property is .data
-
-
 class InvoiceSerializer(serializers.Serializer[Any]):
     """The initial invoice as the host shows it; hosts may add fields."""
 
@@ -114,8 +111,13 @@ class InvoiceSerializer(serializers.Serializer[Any]):
     total = serializers.DictField(required=False)
 
 
-class ConvertedSerializer(serializers.Serializer[Any]):
-    data = InvoiceSerializer()  # type: ignore[assignment]
+def answer_of(
+    name: str, data: serializers.BaseSerializer[Any]
+) -> serializers.Serializer[Any]:
+    """What the description calls the answer that holds the shape under ``data``."""
+    answer = inline_serializer(name, fields={"data": data})
+    # A list is under data as well, and no list of answers.
+    return extend_schema_serializer(many=False)(type(answer))()
 
 
 DEFAULTS: dict[str, type[ReferralSerializer]] = {
