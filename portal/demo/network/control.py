@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -11,6 +10,9 @@ from portal.demo.network.answers import Answer, json_answer
 from portal.demo.network.faults import Faults, read_fault
 from portal.demo.network.records import as_json
 from portal.demo.network.state import State
+
+COUNTED = ("clicks", "transactions", "visitors", "pending", "log")
+LISTED = ("log", "transactions", "clicks", "events")
 
 
 def show(state: State, faults: Faults, name: str, query: str) -> Answer:
@@ -25,7 +27,10 @@ def show(state: State, faults: Faults, name: str, query: str) -> Answer:
     rows = _rows(state, name)
     if rows is None:
         return _unknown(name)
-    return json_answer([row for row in rows if _fits(row, wanted)])
+    chosen = [
+        row for row in rows if all(str(row.get(k)) == v for k, v in wanted.items())
+    ]
+    return json_answer(chosen)
 
 
 def act(state: State, faults: Faults, name: str, body: bytes) -> Answer:
@@ -61,34 +66,16 @@ def _act(state: State, faults: Faults, name: str, values: dict[str, Any]) -> Ans
 
 def _counts(state: State) -> dict[str, int]:
     with state.lock:
-        return {
-            "clicks": len(state.clicks),
-            "transactions": len(state.transactions),
-            "visitors": len(state.visitors),
-            "pending": len(state.pending),
-            "log": len(state.log),
-        }
+        return {name: len(getattr(state, name)) for name in COUNTED}
 
 
 def _rows(state: State, name: str) -> list[dict[str, Any]] | None:
     with state.lock:
-        match name:
-            case "log":
-                return [as_json(one) for one in state.log]
-            case "transactions":
-                return [as_json(one) for one in state.transactions]
-            case "clicks":
-                return [as_json(one) for one in state.clicks]
-            case "events":
-                return [as_json(one) for one in state.events]
-            case "visitors":
-                ties = state.visitors.values()
-                return [as_json(tie) for of_visitor in ties for tie in of_visitor]
+        if name == "visitors":
+            return [as_json(tie) for ties in state.visitors.values() for tie in ties]
+        if name in LISTED:
+            return [as_json(one) for one in getattr(state, name)]
     return None
-
-
-def _fits(row: Mapping[str, Any], wanted: Mapping[str, str]) -> bool:
-    return all(str(row.get(name)) == value for name, value in wanted.items())
 
 
 def _unknown(name: str) -> Answer:

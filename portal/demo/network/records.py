@@ -16,16 +16,16 @@ class Click:
     accountid: str
     userid: str
     refid: str
-    banner: str
-    campaign: str
-    channel: str
-    data1: str
-    data2: str
     ip: str
     useragent: str
     url: str
     referrer: str
     at: float
+    banner: str = ""
+    campaign: str = ""
+    channel: str = ""
+    data1: str = ""
+    data2: str = ""
 
 
 @dataclass(slots=True, kw_only=True)

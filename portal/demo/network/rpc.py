@@ -21,6 +21,19 @@ REVERSALS = (REFUND, CHARGEBACK)
 DECLINED = "D"
 GRID_LIMIT = 30
 TRANSACTION_ID_LENGTH = 8
+# What a refund or chargeback has from its sale.
+KEPT = (
+    "status",
+    "orderid",
+    "productid",
+    "currency",
+    "userid",
+    "refid",
+    "visitorid",
+    "ip",
+    "useragent",
+    "accountid",
+)
 
 # Names of the grid's columns; a request may choose among them.
 COLUMNS: dict[str, Callable[[Transaction], str]] = {
@@ -139,10 +152,6 @@ def _reverse_by_filters(state: State, request: Request) -> dict[str, Any]:
     return _reverse(state, request, _filtered(state, filters))
 
 
-def _reverse_by_ids(state: State, request: Request) -> dict[str, Any]:
-    return _reverse(state, request, _by_ids(state, request))
-
-
 def _reverse(
     state: State, request: Request, originals: Iterable[Transaction]
 ) -> dict[str, Any]:
@@ -156,7 +165,16 @@ def _reverse(
         # as a success all the same.
         if sale.status != DECLINED and not _is_reversed(state, sale):
             state.add_transaction(
-                _reversal(state, sale, kind, fee, str(request.get("merchant_note", "")))
+                Transaction(
+                    **{name: getattr(sale, name) for name in KEPT},
+                    transid=secrets.token_hex(TRANSACTION_ID_LENGTH // 2),
+                    type=kind,
+                    totalcost=-sale.totalcost,
+                    commission=-sale.commission - fee,
+                    at=state.now(),
+                    parent=sale.transid,
+                    note=str(request.get("merchant_note", "")),
+                )
             )
     return _done("Selected transactions are refunded" if sales else "")
 
@@ -165,39 +183,11 @@ def _is_reversed(state: State, sale: Transaction) -> bool:
     return any(one.parent == sale.transid for one in state.of_order(sale.orderid))
 
 
-def _reversal(
-    state: State, sale: Transaction, kind: str, fee: Decimal, note: str
-) -> Transaction:
-    return Transaction(
-        transid=secrets.token_hex(TRANSACTION_ID_LENGTH // 2),
-        type=kind,
-        status=sale.status,
-        orderid=sale.orderid,
-        productid=sale.productid,
-        totalcost=-sale.totalcost,
-        currency=sale.currency,
-        commission=-sale.commission - fee,
-        userid=sale.userid,
-        refid=sale.refid,
-        visitorid=sale.visitorid,
-        ip=sale.ip,
-        useragent=sale.useragent,
-        accountid=sale.accountid,
-        at=state.now(),
-        parent=sale.transid,
-        note=note,
-    )
-
-
 def _change_status_of_order(state: State, request: Request) -> dict[str, Any]:
     orderid = str(request.get("orderid") or "")
     if not orderid:
         raise RpcError("Order id must not be empty")
     return _change(request, state.of_order(orderid))
-
-
-def _change_status(state: State, request: Request) -> dict[str, Any]:
-    return _change(request, _by_ids(state, request))
 
 
 def _change(request: Request, found: list[Transaction]) -> dict[str, Any]:
@@ -213,9 +203,13 @@ def _change(request: Request, found: list[Transaction]) -> dict[str, Any]:
 METHODS: dict[tuple[str, str], Callable[[State, Request], dict[str, Any]]] = {
     (GRID_CLASS, "getRows"): _get_rows,
     (FORM_CLASS, "makeRefundChargebackByParams"): _reverse_by_filters,
-    (FORM_CLASS, "makeRefundChargeback"): _reverse_by_ids,
+    (FORM_CLASS, "makeRefundChargeback"): lambda state, request: _reverse(
+        state, request, _by_ids(state, request)
+    ),
     (FORM_CLASS, "changeStatusPerOrderId"): _change_status_of_order,
-    (FORM_CLASS, "changeStatus"): _change_status,
+    (FORM_CLASS, "changeStatus"): lambda state, request: _change(
+        request, _by_ids(state, request)
+    ),
 }
 
 
@@ -242,7 +236,7 @@ def _by_ids(state: State, request: Request) -> list[Transaction]:
     ids = request.get("ids")
     if not isinstance(ids, list) or not ids:
         raise RpcError("Ids must not be empty")
-    return state.find_transactions(lambda one: one.transid in ids)
+    return [one for one in state.transactions if one.transid in ids]
 
 
 def _rows(value: Any) -> list[list[Any]]:

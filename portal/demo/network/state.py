@@ -7,7 +7,6 @@ import string
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 
 from portal.demo.network.options import Affiliate, Options
@@ -90,19 +89,13 @@ class State:
         with self.lock:
             return list(self._transactions_of_order.get(orderid, []))
 
-    def find_transactions(
-        self, is_wanted: Callable[[Transaction], bool]
-    ) -> list[Transaction]:
-        with self.lock:
-            return [one for one in self.transactions if is_wanted(one)]
-
     def add_transaction(self, transaction: Transaction) -> None:
         with self.lock:
             self.transactions.append(transaction)
             of_order = self._transactions_of_order.setdefault(transaction.orderid, [])
             of_order.append(transaction)
 
-    def tell(self, text: str) -> None:
+    def note(self, text: str) -> None:
         with self.lock:
             self.events.append(Event(at=self.now(), text=text))
 
@@ -114,7 +107,7 @@ class State:
         try:
             actions = read_actions(visit.actions)
         except WrongActions:
-            self.tell("Invalid action format")
+            self.note("Invalid action format")
             return
         for action in actions:
             self._process_action(visit, action)
@@ -123,9 +116,10 @@ class State:
         click = read_click(visit.query, visit.anchor, self.options)
         if click is None:
             return
-        affiliate = self.options.find_affiliate(click.affiliate)
+        name, beside = click
+        affiliate = self.options.find_affiliate(name)
         if affiliate is None:
-            self.tell(f"Click of an unknown affiliate: {click.affiliate}")
+            self.note(f"Click of an unknown affiliate: {name}")
             return
         now = self.now()
         self.clicks.append(
@@ -134,16 +128,12 @@ class State:
                 accountid=visit.account_id,
                 userid=affiliate.userid,
                 refid=affiliate.refid,
-                banner=click.banner,
-                campaign=click.campaign,
-                channel=click.channel,
-                data1=click.data1,
-                data2=click.data2,
                 ip=visit.ip,
                 useragent=visit.user_agent,
                 url=visit.url,
                 referrer=visit.referrer,
                 at=now,
+                **beside,
             )
         )
         self._tie(visit, affiliate, now)
@@ -181,18 +171,18 @@ class State:
         at = _number(action.get("ts", "")) or now
         is_repeated = self._is_repeated(orderid, kind, at)
         if is_repeated and self.options.dup_order == "drop":
-            self.tell(f"Repeated order id, not saved: {orderid}")
+            self.note(f"Repeated order id, not saved: {orderid}")
             return
         affiliate = self._affiliate_of(visit, action.get("a", ""), now)
         if affiliate is None:
-            self.tell(f"Nobody referred the sale: {orderid}")
+            self.note(f"Nobody referred the sale: {orderid}")
             return
         currency = action.get("cr", "") or self.options.currencies[0]
         if currency not in self.options.currencies:
-            self.tell(f"Unknown currency {currency}, not saved: {orderid}")
+            self.note(f"Unknown currency {currency}, not saved: {orderid}")
             return
         if code and code not in self.options.action_codes:
-            self.tell(f"Unknown action code {code}, not saved: {orderid}")
+            self.note(f"Unknown action code {code}, not saved: {orderid}")
             return
         total = _amount(action.get("t", ""))
         self.add_transaction(

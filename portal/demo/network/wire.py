@@ -5,13 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import parse_qsl
 
 from portal.demo.network.options import ACCOUNT_LENGTH, Options
 
 URL_PREFIXES = {"H_": "http://", "S_": "https://"}
 FORCED_AFFILIATE = "AffiliateID"
+# The names that a click's fields have beside those that the options give them.
+FORCED = {
+    "banner": "BannerID",
+    "campaign": "CampaignID",
+    "channel": "Channel",
+    "data1": "pd1",
+    "data2": "pd2",
+}
 FLASH_TRACKING = "F"
 PREFIXED_VISITOR_LENGTH = 40
 LEAD, SALE = "A", "S"
@@ -28,29 +35,13 @@ SALE_PHP_NAMES = {
     "cp": "Coupon",
     "cr": "Currency",
     "ch": "chan",
-    "d1": "data1",
-    "d2": "data2",
-    "d3": "data3",
-    "d4": "data4",
-    "d5": "data5",
     "dndc": "DoNotDeleteCookies",
+    **{f"d{number}": f"data{number}" for number in range(1, 6)},
 }
 
 
 class WrongActions(ValueError):
     """The sale is no JSON list of objects."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClickParameters:
-    """The affiliate's name as given, and what came beside it."""
-
-    affiliate: str
-    banner: str = ""
-    campaign: str = ""
-    channel: str = ""
-    data1: str = ""
-    data2: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +57,6 @@ class TrackingVisit:
     ip: str
     user_agent: str
     actions: str
-    peer_only: bool = False
 
 
 def read_form(query: str) -> dict[str, str]:
@@ -92,15 +82,22 @@ def split_visitor(text: str) -> tuple[str, str]:
     return "", text
 
 
-def read_click(query: str, anchor: str, options: Options) -> ClickParameters | None:
-    """The affiliate's parameters of the query, else of the anchor, else none."""
+def read_click(
+    query: str, anchor: str, options: Options
+) -> tuple[str, dict[str, str]] | None:
+    """The affiliate's name, and what came beside it, of the query, else of the anchor."""
     for text in (query.removeprefix("?"), anchor.removeprefix("#")):
         values = _split(text)
         affiliate = values.get(FORCED_AFFILIATE) or values.get(options.affiliate_name)
         if affiliate:
-            return _click(affiliate, values, options)
+            beside = {
+                field: values.get(forced)
+                or values.get(getattr(options, f"{field}_name"), "")
+                for field, forced in FORCED.items()
+            }
+            return affiliate, beside
     if options.short_anchor and anchor and "=" not in anchor:
-        return ClickParameters(affiliate=anchor.removeprefix("#"))
+        return anchor.removeprefix("#"), {}
     return None
 
 
@@ -112,7 +109,10 @@ def read_actions(text: str) -> list[dict[str, str]]:
         raise WrongActions from None
     if not isinstance(actions, list) or not all(isinstance(a, dict) for a in actions):
         raise WrongActions
-    return [{key: _text(value) for key, value in one.items()} for one in actions]
+    return [
+        {key: "" if value is None else str(value) for key, value in one.items()}
+        for one in actions
+    ]
 
 
 def actions_of_sale_php(form: Mapping[str, str]) -> str:
@@ -125,23 +125,3 @@ def _split(text: str) -> dict[str, str]:
     # Names and values stay as they are: the real one does not decode them again.
     pairs = (part.partition("=") for part in text.split("&"))
     return {name: value for name, separator, value in pairs if separator}
-
-
-def _click(
-    affiliate: str, values: Mapping[str, str], options: Options
-) -> ClickParameters:
-    def value(forced: str, configured: str) -> str:
-        return values.get(forced) or values.get(configured, "")
-
-    return ClickParameters(
-        affiliate=affiliate,
-        banner=value("BannerID", options.banner_name),
-        campaign=value("CampaignID", options.campaign_name),
-        channel=value("Channel", options.channel_name),
-        data1=value("pd1", options.data1_name),
-        data2=value("pd2", options.data2_name),
-    )
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else str(value)
