@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from affiliates.commissions.models import Commission
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
 from affiliates.plans.models.plan import CommissionPlan
@@ -69,6 +70,12 @@ def staff(brand, host: Host) -> Any:
 @pytest.fixture
 def till(brand) -> Till:
     return Till(brand.pk)
+
+
+@pytest.fixture
+def commission(plan, order, till) -> Commission:
+    till.pay("90.00", "10.00")
+    return Commission.objects.get()
 
 
 @pytest.fixture

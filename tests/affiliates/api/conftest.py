@@ -8,7 +8,6 @@ from rest_framework.test import APIClient
 
 from affiliates.brands.models.brand import Brand
 from tests.factories.affiliates import (
-    AffiliateFactory,
     AffiliateLinkFactory,
     BrandFactory,
 )
@@ -32,13 +31,6 @@ def outsider() -> APIClient:
 def other_brand(brand: Brand) -> Brand:
     """Another brand, with its client area at https://other.example.net."""
     return BrandFactory(client_area="other.example.net")
-
-
-@pytest.fixture
-def rival(brand: Brand, host: Host):
-    """A second affiliate of the brand."""
-    user = host.client(brand, email="rival@example.com")
-    return AffiliateFactory(brand=brand, user=user, code="rival")
 
 
 @pytest.fixture

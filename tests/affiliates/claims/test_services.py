@@ -18,35 +18,13 @@ from affiliates.ledger.selectors import balances_of
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import DecisionOverride, OrderReferral
 from tests.affiliates.till import Till, order_of, written
-from tests.factories.affiliates import AffiliateFactory, BrandFactory
+from tests.factories.affiliates import BrandFactory
 from tests.factories.claims import MissingSaleClaimFactory
 from tests.factories.ledger import NOW, OrderReferralFactory
-from tests.factories.plans import CommissionPlanFactory
 from tests.races import at_once, needs_postgresql
 
 LATER = NOW + timedelta(days=1)
 REASON = "Proved by the client's letter"
-
-
-@pytest.fixture
-def plan(brand):
-    return CommissionPlanFactory(brand=brand, is_default=True)
-
-
-@pytest.fixture
-def buyer(brand, host):
-    return host.client(brand, email="buyer@example.com")
-
-
-@pytest.fixture
-def staff(brand, host):
-    return host.client(brand, email="staff@example.com")
-
-
-@pytest.fixture
-def rival(brand, host):
-    user = host.client(brand, email="rival@example.com")
-    return AffiliateFactory(brand=brand, user=user, code="rival")
 
 
 @pytest.fixture

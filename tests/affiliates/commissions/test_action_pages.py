@@ -13,12 +13,6 @@ LIST = "admin:affiliates_commission_changelist"
 CONFIRM = 'name="confirmed"'
 
 
-@pytest.fixture
-def commission(plan, order, till) -> Commission:
-    till.pay()
-    return Commission.objects.get()
-
-
 def question(client, action: str, commission: Commission) -> str:
     url = reverse(f"admin:affiliates_commission_{action}_one", args=[commission.pk])
     return client.get(url).content.decode()
@@ -65,18 +59,6 @@ def test_those_that_are_not_shown_may_be_what_can_be_done(
     monkeypatch.setattr("affiliates.admin_tools.confirmation.SHOWN", 0)
 
     assert CONFIRM in question(admin_client, "release", commission)
-
-
-def test_assigning_names_the_order_each_time(admin_client, order, rival):
-    url = reverse("admin:affiliates_orderreferral_assign", args=[order.pk])
-
-    form = admin_client.get(url).content.decode()
-    last = admin_client.post(url, {"code": "rival", "reason": "By mail"})
-
-    named = "<dd>order-1, invoice invoice-1</dd>"
-    assert named in form
-    assert named in last.content.decode()
-    assert "<dd>rival</dd>" in last.content.decode()
 
 
 def test_what_is_over_the_limit_is_said_and_left(

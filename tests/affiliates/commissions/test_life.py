@@ -64,12 +64,6 @@ def plan(brand):
 
 
 @pytest.fixture
-def commission(plan, order, till) -> Commission:
-    till.pay()
-    return Commission.objects.get()
-
-
-@pytest.fixture
 def come_to(commission, till, staff):
     def come_to(status: str) -> Commission:
         if status == "reversed":

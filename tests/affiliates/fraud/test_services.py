@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -17,15 +18,25 @@ from affiliates.fraud.rules.policy import (
     ReviewOutcome,
     Signal,
 )
+from affiliates.fraud.services import review_sale
 from affiliates.referrals.rules.choices import Reason
-from tests.affiliates.fraud.conftest import renewal_of, review, sale_of
+from affiliates.sales.models import Sale
 from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
-from tests.factories.fraud import FraudPolicyFactory
+from tests.factories.fraud import FraudPolicyFactory, renewal_of, sale_of
 from tests.factories.ledger import NOW
 
 HOUR = timedelta(hours=1)
 NETWORK = "203.0.113.0/24"
 AD = "https://shop.example.com/?ref=partner&gclid=abc"
+
+
+def review(sale: Sale, *, paid_ads_allowed: bool = True) -> Any:
+    return review_sale(
+        sale,
+        referral=sale.order_referral,
+        paid_ads_allowed=paid_ads_allowed,
+        now=NOW + timedelta(minutes=5),
+    )
 
 
 def signals(sale):

@@ -1,4 +1,4 @@
-"""The queue of suspicious sales, and the brand's policies, in Django admin."""
+"""The queue of suspicious sales in Django admin."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from django.contrib.auth.models import Permission
 from django.urls import reverse
 
 from affiliates.commissions.models import Commission
-from affiliates.fraud.models import FraudPolicy, FraudReview
-from affiliates.fraud.rules.policy import FraudAction, ReviewOutcome, Signal
-from tests.affiliates.fraud.conftest import sale_of
+from affiliates.fraud.models import FraudReview
+from affiliates.fraud.rules.policy import FraudAction, ReviewOutcome
 from tests.factories.books import CommissionFactory
-from tests.factories.fraud import FraudPolicyFactory, FraudReviewFactory
+from tests.factories.fraud import FraudReviewFactory, sale_of
 
 LIST = "admin:affiliates_fraudreview_changelist"
 
@@ -191,25 +190,3 @@ def test_a_review_that_is_not_is_not_found(name, status, object_id, admin_client
     answer = admin_client.get(f"{reverse(LIST)}{object_id}/{name}/")
 
     assert answer.status_code == status
-
-
-def test_a_policy_with_a_threshold_that_does_not_fit_is_refused(brand):
-    policy = FraudPolicyFactory.build(
-        brand=brand, signal=Signal.BOT_SHARE, threshold=101
-    )
-
-    with pytest.raises(Exception, match="percentage from 1 to 100"):
-        policy.full_clean()
-
-    assert not FraudPolicy.objects.exists()
-
-
-def test_the_brands_page_has_its_policies(admin_client, brand):
-    FraudPolicyFactory(brand=brand, signal=Signal.VELOCITY, threshold=7)
-
-    body = admin_client.get(
-        reverse("admin:affiliates_brand_change", args=[brand.pk])
-    ).content.decode()
-
-    assert "fraud_policies-0-threshold" in body
-    assert 'value="7"' in body

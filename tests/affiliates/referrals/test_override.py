@@ -25,17 +25,6 @@ VISITOR_REF = "0f3c9a7be2d14c55a1b2c3d4e5f60718"
 
 
 @pytest.fixture
-def staff(host, brand):
-    return host.client(brand, email="staff@example.com")
-
-
-@pytest.fixture
-def rival(host, brand):
-    user = host.client(brand, email="rival@example.com")
-    return AffiliateFactory(brand=brand, user=user, code="rival")
-
-
-@pytest.fixture
 def integration(brand):
     return TrackingIntegrationFactory(brand=brand)
 
