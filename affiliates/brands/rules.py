@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from affiliates.core.domains import DomainEntry
-from affiliates.core.enums import LabelledEnum
+from affiliates.core.enums import LabelledEnum, lower_first
 from affiliates.core.versions import digest_of
 
 
@@ -92,12 +92,12 @@ class AttributionTerms:
         minutes = self.stand_down // timedelta(minutes=1)
         return (
             f"{self.policy.label}, within {self.window.days} days",
-            f"Registered clients {_lower_first(self.bound_clients.label)}",
+            f"Registered clients {lower_first(self.bound_clients.label)}",
             f"Checkout stand-down: {f'{minutes} minutes' if minutes else 'off'}",
             "A coupon code wins over a click"
             if self.coupon_over_link
             else "A coupon code counts only without a click",
-            f"Own program or integration: {_lower_first(self.claim_policy.label)}",
+            f"Own program or integration: {lower_first(self.claim_policy.label)}",
             f"Existing clients earn: {'yes' if self.existing_clients_earn else 'no'}",
             f"Own affiliate program: {'on' if self.own_program else 'off'}",
         )
@@ -147,7 +147,3 @@ class BrandConfig:
     @property
     def own_program(self) -> bool:
         return self.terms.own_program
-
-
-def _lower_first(text: str) -> str:
-    return f"{text[0].lower()}{text[1:]}"

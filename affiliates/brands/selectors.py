@@ -9,7 +9,6 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from affiliates.brands.config_cache import (
     ConfigCache,
-    config_database,
     unless_touched,
 )
 from affiliates.brands.models.brand import Brand
@@ -76,7 +75,7 @@ def _find(origin: Origin) -> BrandConfig | None:
 
 
 def _load(key: None) -> dict[None, _Snapshot]:
-    active = Brand.objects.using(config_database()).filter(is_active=True)
+    active = Brand.objects.filter(is_active=True)
     brands = [
         brand.to_config(_latest_policy(brand)) for brand in _with_latest_policy(active)
     ]

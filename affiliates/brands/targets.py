@@ -50,7 +50,10 @@ def canonical_target(
     ValueError with a message for the operator.
     """
     url = parse_http_url(text)
-    own_host = () if url is None else (_entry(*origin_host_port(url)),)
+    own_host: list[DomainEntry] = []
+    if url is not None:
+        host, port = origin_host_port(url)
+        own_host = [DomainEntry(host=host, port=port, is_redirect_target=True)]
     judged = judge_target(
         text, visit_url=None, domains=own_host, require_https=require_https
     )
@@ -84,13 +87,3 @@ def host_of(target: str) -> str:
     """Host, with its port if it has one, as an operator would enter it as a domain."""
     url = parse_http_url(target)
     return "" if url is None else url.host
-
-
-def _entry(host: str, port: int | None) -> DomainEntry:
-    return DomainEntry(
-        host=host,
-        port=port,
-        is_client_area=False,
-        is_redirect_target=True,
-        include_subdomains=False,
-    )

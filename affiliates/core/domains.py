@@ -47,9 +47,9 @@ class DomainEntry:
 
     host: str
     port: int | None
-    is_client_area: bool
-    is_redirect_target: bool
-    include_subdomains: bool
+    is_client_area: bool = False
+    is_redirect_target: bool = False
+    include_subdomains: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,11 @@ from enum import StrEnum
 from typing import Self
 
 
+def lower_first(label: str) -> str:
+    """The label inside a sentence."""
+    return label[0].lower() + label[1:]
+
+
 class LabelledEnum(StrEnum):
     """A string enum whose members are written ``NAME = "value", "Label"``."""
 

@@ -85,7 +85,7 @@ class RedirectDecision:
     ``target`` is the same, read.
     """
 
-    url: str | None
+    url: str | None = None
     reason: RedirectReason
     requested: str | None
     target: HttpUrl | None = None
@@ -97,9 +97,7 @@ def decide_redirect(
     """Judge the redirect that the visited URL asks for."""
     requested = first_parameter(visit_url, REDIRECT_PARAMETER)
     if requested is None:
-        return RedirectDecision(
-            url=None, reason=RedirectReason.NO_REDIRECT, requested=None
-        )
+        return RedirectDecision(reason=RedirectReason.NO_REDIRECT, requested=None)
     return judge_target(
         requested, visit_url=visit_url, domains=domains, require_https=require_https
     )
@@ -115,19 +113,17 @@ def judge_target(
     """Judge one target. Without ``visit_url`` it must be absolute and on ``domains``."""
     target = _read_target(value, visit_url)
     if isinstance(target, RedirectReason):
-        return RedirectDecision(url=None, reason=target, requested=value)
+        return RedirectDecision(reason=target, requested=value)
     reason = _fault_of(target, value, domains) or _permission(
         target, visit_url, domains
     )
     if reason.is_permitted and require_https and target.protocol != "https:":
         reason = RedirectReason.HTTPS_REQUIRED
     if not reason.is_permitted:
-        return RedirectDecision(url=None, reason=reason, requested=value)
+        return RedirectDecision(reason=reason, requested=value)
     url = _text_to_return(value, target)
     if len(url) > MAX_TARGET_LENGTH:
-        return RedirectDecision(
-            url=None, reason=RedirectReason.TOO_LONG, requested=value
-        )
+        return RedirectDecision(reason=RedirectReason.TOO_LONG, requested=value)
     return RedirectDecision(url=url, reason=reason, requested=value, target=target)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any, ClassVar
 
 from django import forms
@@ -23,12 +24,20 @@ from affiliates.plans.rules.amounts import (
     to_minor_units,
 )
 from affiliates.plans.rules.matching import LineFacts, SaleFacts, months_after
-from affiliates.plans.rules.terms import BillingCycle, RateKind
+from affiliates.plans.rules.terms import RateKind
 from affiliates.program.models import Affiliate
 
 MAX_QUANTITY = 1_000_000
 MAX_RENEWALS = 1000
 MAX_MONTHS = 1200
+# The conditions of a rule that a line is tried with.
+LINE_WIDGETS = {
+    "kind": widgets.TextInput,
+    "billing_cycle": widgets.Select,
+    "product_ref": widgets.TextInput,
+    "tld": widgets.TextInput,
+    "operation": widgets.TextInput,
+}
 
 
 class _TextForMapping(forms.Field):
@@ -102,82 +111,35 @@ class RuleForm(ModelForm):
         return Decimal(0)
 
 
+_amount = partial(
+    forms.DecimalField, max_digits=15, decimal_places=4, widget=widgets.DecimalInput
+)
+_number = partial(forms.IntegerField, widget=widgets.IntegerInput)
+
+
 class TryPlanForm(forms.Form):
     """One invoice line that nobody has to have paid. ``brand_id`` owns the affiliates."""
 
-    amount = forms.DecimalField(
-        label="Net amount",
-        max_digits=15,
-        decimal_places=4,
-        widget=widgets.DecimalInput,
-        help_text="Of the whole line, after discount, before tax.",
+    field_order = (
+        *("amount", "currency", "kind", "billing_cycle", "product_ref", "tld"),
+        *("operation", "quantity", "discount", "credit"),
+    )
+
+    amount = _amount(
+        label="Net amount", help_text="Of the whole line, after discount, before tax."
     )
     currency = forms.CharField(max_length=3, initial="EUR", widget=widgets.TextInput)
-    kind = forms.CharField(
-        required=False,
-        max_length=20,
-        widget=widgets.TextInput,
-        help_text="hosting, domain, addon, setup or upgrade.",
-    )
-    billing_cycle = forms.ChoiceField(
-        required=False,
-        choices=[("", "-"), *BillingCycle.choices()],
-        widget=widgets.Select,
-    )
-    product_ref = forms.CharField(
-        label="Product",
-        required=False,
-        max_length=64,
-        widget=widgets.TextInput,
-    )
-    tld = forms.CharField(
-        label="TLD",
-        required=False,
-        max_length=63,
-        widget=widgets.TextInput,
-        help_text="Of a domain: com, co.uk.",
-    )
-    operation = forms.CharField(
-        required=False,
-        max_length=20,
-        widget=widgets.TextInput,
-        help_text="Of a domain: register, transfer or renew.",
-    )
-    quantity = forms.IntegerField(
-        initial=1,
-        min_value=1,
-        max_value=MAX_QUANTITY,
-        widget=widgets.IntegerInput,
-    )
-    discount = forms.DecimalField(
-        initial=0,
-        min_value=0,
-        max_digits=15,
-        decimal_places=4,
-        widget=widgets.DecimalInput,
-    )
-    credit = forms.DecimalField(
-        label="Paid by account credit",
-        initial=0,
-        min_value=0,
-        max_digits=15,
-        decimal_places=4,
-        widget=widgets.DecimalInput,
-    )
-    renewal_number = forms.IntegerField(
+    quantity = _number(initial=1, min_value=1, max_value=MAX_QUANTITY)
+    discount = _amount(initial=0, min_value=0)
+    credit = _amount(label="Paid by account credit", initial=0, min_value=0)
+    renewal_number = _number(
         label="Renewal",
         initial=0,
         min_value=0,
         max_value=MAX_RENEWALS,
-        widget=widgets.IntegerInput,
         help_text="0: the order itself.",
     )
-    months_since_order = forms.IntegerField(
-        initial=0,
-        min_value=0,
-        max_value=MAX_MONTHS,
-        widget=widgets.IntegerInput,
-    )
+    months_since_order = _number(initial=0, min_value=0, max_value=MAX_MONTHS)
     affiliate = forms.CharField(
         label="Affiliate's code",
         required=False,
@@ -189,6 +151,10 @@ class TryPlanForm(forms.Form):
     def __init__(self, *args: Any, brand_id: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._brand_id = brand_id
+        self.fields |= forms.fields_for_model(
+            PlanRule, fields=tuple(LINE_WIDGETS), widgets=LINE_WIDGETS
+        )
+        self.order_fields(self.field_order)
 
     def clean_currency(self) -> str:
         try:
@@ -223,11 +189,7 @@ class TryPlanForm(forms.Form):
         values = self.cleaned_data
         line = LineFacts(
             position=1,
-            product_ref=values["product_ref"],
-            kind=values["kind"],
-            tld=values["tld"],
-            operation=values["operation"],
-            billing_cycle=values["billing_cycle"],
+            **{name: values[name] for name in LINE_WIDGETS},
             quantity=values["quantity"],
             net=values["amount"],
             discount=values["discount"],

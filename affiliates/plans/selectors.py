@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
@@ -19,15 +18,6 @@ from affiliates.program.rules import AffiliateStatus
 MAX_COUPONS = 20
 
 Version = TypeVar("Version", CommissionPlanVersion, CouponCodeVersion)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CouponFacts:
-    """An active coupon of an active affiliate."""
-
-    code: str
-    affiliate_id: int
-    affiliate_code: str
 
 
 def plan_version_for(
@@ -50,7 +40,7 @@ def terms_of(version: CommissionPlanVersion) -> PlanTerms:
     return PlanTerms.from_json(version.terms)
 
 
-def find_coupon(*, brand_id: int, codes: Sequence[str]) -> CouponFacts | None:
+def find_coupon(*, brand_id: int, codes: Sequence[str]) -> CouponCode | None:
     """The first of the codes, as typed, that is an affiliate's and counts today."""
     wanted = [normal_coupon_code(code) for code in codes[:MAX_COUPONS]]
     if not wanted:
@@ -60,15 +50,8 @@ def find_coupon(*, brand_id: int, codes: Sequence[str]) -> CouponFacts | None:
         code__in=wanted,
         is_active=True,
         affiliate__status=AffiliateStatus.ACTIVE,
-    ).select_related("affiliate")
-    first = min(found, key=lambda coupon: wanted.index(coupon.code), default=None)
-    if first is None:
-        return None
-    return CouponFacts(
-        code=first.code,
-        affiliate_id=first.affiliate_id,
-        affiliate_code=first.affiliate.code,
     )
+    return min(found, key=lambda coupon: wanted.index(coupon.code), default=None)
 
 
 def coupon_terms(

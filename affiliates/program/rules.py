@@ -23,8 +23,8 @@ class LinkFacts:
 
     affiliate_id: int
     status: AffiliateStatus
-    link_id: int | None
-    target_url: str
+    link_id: int | None = None
+    target_url: str = ""
 
 
 def normalise_token(value: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from affiliates.brands.config_cache import Change, ConfigCache, config_database
+from affiliates.brands.config_cache import Change, ConfigCache
 from affiliates.brands.rules import ChangeKind
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import (
@@ -37,8 +37,7 @@ def _links_from(key: _Key) -> _Links:
     _, link_hash = key
     # Of all brands: the index is of hashes alone, and nothing is read to be left out.
     rows = (
-        AffiliateLink.objects.using(config_database())
-        .filter(hash__gte=link_hash)
+        AffiliateLink.objects.filter(hash__gte=link_hash)
         .order_by("hash")
         .values_list(
             "affiliate__brand_id", "hash", "is_active",
@@ -61,8 +60,7 @@ def _links_from(key: _Key) -> _Links:
 def _codes_from(key: _Key) -> _Links:
     brand_id, code = key
     rows = (
-        Affiliate.objects.using(config_database())
-        .filter(brand_id=brand_id, code__gte=code)
+        Affiliate.objects.filter(brand_id=brand_id, code__gte=code)
         .order_by("code")
         .values_list("code", "pk", "status")[:BULK]
     )
@@ -70,8 +68,6 @@ def _codes_from(key: _Key) -> _Links:
         (brand_id, code): LinkFacts(
             affiliate_id=affiliate_id,
             status=AffiliateStatus(status),
-            link_id=None,
-            target_url="",
         )
         for code, affiliate_id, status in rows
     }

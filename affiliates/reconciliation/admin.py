@@ -17,7 +17,7 @@ from affiliates.admin_tools.days import DaysForm
 from affiliates.integrations.models import TrackingIntegration
 from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.reconciliation import report
-from affiliates.reconciliation.compare import orders_between, reconcile_orders
+from affiliates.reconciliation.compare import orders_between, reconcile
 from affiliates.reconciliation.types import Agreement, ReconciliationLine, money
 
 ORDERS_ON_A_PAGE = 20
@@ -106,7 +106,7 @@ def _compared(request: HttpRequest, form: ReconciliationForm) -> dict[str, Any]:
     ).get_page(request.GET.get("p"))
     # Somebody waits for this page: a provider that does not answer is asked once.
     lines = list(
-        reconcile_orders(
+        reconcile(
             values["integration"],
             list(page.object_list),
             now=timezone.now(),

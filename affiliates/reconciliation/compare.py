@@ -31,8 +31,9 @@ from affiliates.reconciliation.types import (
 )
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
-from affiliates.sales.models import InvoicePayment, InvoiceRefund
+from affiliates.sales.models import InvoicePayment
 from affiliates.sales.rules import reversal_amount
+from affiliates.sales.selectors import refunded_gross
 
 CHUNK = 100
 # So often in a row the provider may fail to answer before it is left alone.
@@ -55,28 +56,6 @@ def orders_between(
 
 
 def reconcile(
-    integration: TrackingIntegration,
-    *,
-    first: datetime,
-    last: datetime,
-    now: datetime,
-    sender: CallSender | None = None,
-    patience: int = PATIENCE,
-    pause: Pause = time.sleep,
-) -> Iterator[ReconciliationLine]:
-    """Compare every order converted from ``first`` until just before ``last``.
-
-    Oldest first, as they are asked for. See ``reconcile_orders``.
-    """
-    orders = orders_between(integration, first=first, last=last)
-    # Ids alone, so that no query stays open while the provider is asked.
-    ids = list(orders.values_list("pk", flat=True).iterator())
-    yield from reconcile_orders(
-        integration, ids, now=now, sender=sender, patience=patience, pause=pause
-    )
-
-
-def reconcile_orders(
     integration: TrackingIntegration,
     ids: Sequence[int],
     *,
@@ -210,12 +189,7 @@ def _read(
 
 def _payments(brand_id: int, invoices: Sequence[str]) -> Mapping[str, Payment]:
     rows = InvoicePayment.objects.filter(brand_id=brand_id, invoice_ref__in=invoices)
-    refunded: defaultdict[tuple[str, str], Decimal] = defaultdict(Decimal)
-    for refund in InvoiceRefund.objects.filter(
-        brand_id=brand_id, invoice_ref__in=invoices
-    ):
-        key = refund.invoice_ref, refund.gross.currency.code
-        refunded[key] += refund.gross.amount
+    refunded = refunded_gross(brand_id, invoices)
     payments = {}
     for row in rows:
         net, currency = row.net, row.gross.currency

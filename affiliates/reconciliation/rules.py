@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import NamedTuple
 
 from affiliates.integrations.types import CallOutcome, OutcomeKind, RemoteSale
 from affiliates.reconciliation.types import (
@@ -31,8 +31,7 @@ USUAL_CAUSES = (
 _NUMBERED = re.compile(r"(?=.*[0-9])[0-9a-f-]{4,}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Finding:
+class _Finding(NamedTuple):
     verdict: Agreement
     reason: str
 
@@ -63,7 +62,7 @@ def compare(
 
 def not_paid(order: ComparedOrder) -> ReconciliationLine:
     reason = "The invoice is not paid, so there is nothing to send yet."
-    return _line(order, (), [_Finding(verdict=Agreement.NOT_PAID, reason=reason)])
+    return _line(order, (), [_Finding(Agreement.NOT_PAID, reason)])
 
 
 def not_asked(order: ComparedOrder, why: str) -> ReconciliationLine:
@@ -71,7 +70,7 @@ def not_asked(order: ComparedOrder, why: str) -> ReconciliationLine:
     finding = _unsent(order) if order.is_for_integration else None
     if finding is None:
         reason = f"What the provider holds is not known. {why}"
-        finding = _Finding(verdict=Agreement.NOT_ASKED, reason=reason)
+        finding = _Finding(Agreement.NOT_ASKED, reason)
     return _line(order, (), [finding])
 
 
@@ -98,14 +97,12 @@ def _not_for_it(order: ComparedOrder, held: Sequence[RemoteSale]) -> _Finding:
         who = f"the brand's own affiliate {order.own_affiliate}"
     if all(is_declined(sale) for sale in held):
         reason = f"The order was decided for {who}, and the provider credits nobody."
-        return _Finding(verdict=Agreement.NOT_OURS_TO_SEND, reason=reason)
+        return _Finding(Agreement.NOT_OURS_TO_SEND, reason)
     return _Finding(
-        verdict=Agreement.HELD_THERE_TOO,
-        reason=(
-            f"The order was decided for {who} and no sale was sent, yet the provider "
-            f"holds {_sales(held)}. Something else reports sales to it, such as a script "
-            "on a page of the shop: switch that off, and decline the sale there."
-        ),
+        Agreement.HELD_THERE_TOO,
+        f"The order was decided for {who} and no sale was sent, yet the provider "
+        f"holds {_sales(held)}. Something else reports sales to it, such as a script "
+        "on a page of the shop: switch that off, and decline the sale there.",
     )
 
 
@@ -114,18 +111,16 @@ def _unsent(order: ComparedOrder) -> _Finding | None:
     sale = order.sale
     if sale is None:
         return _Finding(
-            verdict=Agreement.FAILED_HERE,
-            reason=(
-                "The order was decided for the integration and is paid, but no sale was "
-                "queued for it: enter it by hand in the provider's panel."
-            ),
+            Agreement.FAILED_HERE,
+            "The order was decided for the integration and is paid, but no sale was "
+            "queued for it: enter it by hand in the provider's panel.",
         )
     if sale.is_due:
         reason = f"The sale is not delivered yet. {sale.why}"
-        return _Finding(verdict=Agreement.WAITING, reason=reason)
+        return _Finding(Agreement.WAITING, reason)
     if sale.is_lost:
         reason = f"The sale was not delivered. {sale.why}"
-        return _Finding(verdict=Agreement.FAILED_HERE, reason=reason)
+        return _Finding(Agreement.FAILED_HERE, reason)
     return None
 
 
@@ -135,19 +130,19 @@ def _absent(order: ComparedOrder, payment: Payment, *, now: datetime) -> _Findin
         return finding
     if payment.is_taken_back_whole and all(one.has_arrived for one in order.reversals):
         reason = "The sale was taken back whole, and the provider holds it no longer."
-        return _Finding(verdict=Agreement.AGREES, reason=reason)
+        return _Finding(Agreement.AGREES, reason)
     delivered_at = order.sale.finished_at if order.sale else None
     if delivered_at is not None and now - delivered_at < SETTLING:
         reason = (
             "The sale was delivered a moment ago, and some providers take in what they "
             "accepted only after some minutes: ask again later."
         )
-        return _Finding(verdict=Agreement.WAITING, reason=reason)
+        return _Finding(Agreement.WAITING, reason)
     reason = (
         "The sale was delivered, but the provider does not hold it: it accepts a sale "
         f"and may drop it later. {USUAL_CAUSES}"
     )
-    return _Finding(verdict=Agreement.MISSING_THERE, reason=reason)
+    return _Finding(Agreement.MISSING_THERE, reason)
 
 
 def _findings(
@@ -168,18 +163,18 @@ def _findings(
     if len(counted) == 1:
         findings += _affiliate(order.external_affiliate, counted[0].affiliate, names)
     agreement = "The provider holds the sale as it was paid."
-    return [*findings, _Finding(verdict=Agreement.AGREES, reason=agreement)]
+    return [*findings, _Finding(Agreement.AGREES, agreement)]
 
 
 def _declined(payment: Payment, held: Sequence[RemoteSale]) -> _Finding:
     if payment.is_taken_back_whole:
         reason = "The sale was taken back whole, and the provider declined it."
-        return _Finding(verdict=Agreement.AGREES, reason=reason)
+        return _Finding(Agreement.AGREES, reason)
     reason = (
         f"The provider declined the sale: it holds {_sales(held)}. A person did it "
         "there, or a rule such as the one against repeated orders or addresses."
     )
-    return _Finding(verdict=Agreement.DECLINED_THERE, reason=reason)
+    return _Finding(Agreement.DECLINED_THERE, reason)
 
 
 def _held_twice(held: Sequence[RemoteSale], counted: Sequence[RemoteSale]) -> _Finding:
@@ -187,12 +182,10 @@ def _held_twice(held: Sequence[RemoteSale], counted: Sequence[RemoteSale]) -> _F
     if len(counted) == 1:
         cost = "Its rule against repeated orders declined all but one."
     return _Finding(
-        verdict=Agreement.HELD_TWICE,
-        reason=(
-            f"The provider holds the order {len(held)} times: {_sales(held)}. {cost} "
-            "Either the sale was sent again, or something else reports it as well, such "
-            "as a script on a page of the shop."
-        ),
+        Agreement.HELD_TWICE,
+        f"The provider holds the order {len(held)} times: {_sales(held)}. {cost} "
+        "Either the sale was sent again, or something else reports it as well, such "
+        "as a script on a page of the shop.",
     )
 
 
@@ -210,7 +203,7 @@ def _amount(order: ComparedOrder, payment: Payment, sale: RemoteSale) -> list[_F
         f"The invoice was paid with {money(net, currency)} net, the provider holds "
         f"{money(sale.amount, sale.currency)}.{hint}"
     )
-    return [_Finding(verdict=Agreement.DIFFERENT_AMOUNT, reason=reason)]
+    return [_Finding(Agreement.DIFFERENT_AMOUNT, reason)]
 
 
 def _is_equal(one: Decimal, other: Decimal) -> bool:
@@ -232,26 +225,26 @@ def _affiliate(given: str, there: str, names: Mapping[str, str]) -> list[_Findin
             f"{elsewhere}, this one to {there}: the visitor probably came by another "
             "affiliate's link as well, which the provider preferred."
         )
-        return [_Finding(verdict=Agreement.DIFFERENT_AFFILIATE, reason=reason)]
+        return [_Finding(Agreement.DIFFERENT_AFFILIATE, reason)]
     if len(given) == len(there) and all(map(_NUMBERED.fullmatch, (given, there))):
         reason = (
             f"The visitor's link named the affiliate {given}, the provider credits "
             f"{there}: unless both are the same affiliate there, it preferred another "
             "link of the visitor's."
         )
-        return [_Finding(verdict=Agreement.DIFFERENT_AFFILIATE, reason=reason)]
+        return [_Finding(Agreement.DIFFERENT_AFFILIATE, reason)]
     reason = (
         f"The provider holds the sale for {there}, which may be its own number of the "
         f"affiliate {given}: the two cannot be compared here."
     )
-    return [_Finding(verdict=Agreement.NAMES_UNCLEAR, reason=reason)]
+    return [_Finding(Agreement.NAMES_UNCLEAR, reason)]
 
 
 def _reversals(order: ComparedOrder, payment: Payment) -> list[_Finding]:
     findings = [
         _Finding(
-            verdict=Agreement.REVERSAL_DIFFERS,
-            reason=f"A refund of {one.what} was not taken back there. {one.why}",
+            Agreement.REVERSAL_DIFFERS,
+            f"A refund of {one.what} was not taken back there. {one.why}",
         )
         for one in order.reversals
         if one.is_lost
@@ -262,11 +255,11 @@ def _reversals(order: ComparedOrder, payment: Payment) -> list[_Finding]:
             f"{money(taken, payment.net.currency.code)} net was refunded, but the "
             "provider was not told of all of it: correct the sale by hand there."
         )
-        findings.append(_Finding(verdict=Agreement.REVERSAL_DIFFERS, reason=reason))
+        findings.append(_Finding(Agreement.REVERSAL_DIFFERS, reason))
     return findings + [
         _Finding(
-            verdict=Agreement.WAITING,
-            reason=f"A refund of {one.what} is not delivered yet. {one.why}",
+            Agreement.WAITING,
+            f"A refund of {one.what} is not delivered yet. {one.why}",
         )
         for one in order.reversals
         if one.is_due
@@ -288,7 +281,7 @@ def _arrival(order: ComparedOrder) -> list[_Finding]:
         "The provider holds the sale as it was paid, though its delivery does not say "
         "so: look at the delivery, and mark it as arrived if it has been given up."
     )
-    return [_Finding(verdict=Agreement.AGREES, reason=reason)]
+    return [_Finding(Agreement.AGREES, reason)]
 
 
 def _sales(held: Sequence[RemoteSale]) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from decimal import Decimal
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -41,6 +44,19 @@ def payments_of_order(
         .filter(is_initial | is_renewal)
         .order_by("renewal_number", "pk")
     )
+
+
+def refunded_gross(
+    brand_id: int, invoice_refs: Collection[str]
+) -> Mapping[tuple[str, str], Decimal]:
+    """What was refunded of each invoice in each currency; zero of every other."""
+    # Added up here: SQLite adds decimals as binary fractions.
+    sums: defaultdict[tuple[str, str], Decimal] = defaultdict(Decimal)
+    for refund in InvoiceRefund.objects.filter(
+        brand_id=brand_id, invoice_ref__in=invoice_refs
+    ):
+        sums[refund.invoice_ref, refund.gross.currency.code] += refund.gross.amount
+    return sums
 
 
 def _payments(brand_id: int) -> QuerySet[Any]:

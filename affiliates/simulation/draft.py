@@ -16,12 +16,9 @@ from affiliates.brands.models.brand import Brand
 from affiliates.brands.rules import AttributionTerms
 from affiliates.errors import InvalidInput
 from affiliates.plans.models.plan import CommissionPlan
+from affiliates.program.models import Affiliate
 from affiliates.simulation.rules import Configuration, Draft
-from affiliates.simulation.selectors import (
-    affiliate_ids,
-    configuration_of,
-    plans_in_force,
-)
+from affiliates.simulation.selectors import configuration_of, plans_in_force
 
 PLAN, INSTEAD_OF = "plan", "instead_of"
 # The fields of a brand that are its attribution policy, as simulate_policy calls them.
@@ -112,7 +109,8 @@ def _with_plan(
             raise _refusal(name, f"{brand} has no version of this plan: save it first.")
     left = None if instead_of is None else known[instead_of.pk]
     plans = dict(configuration.plans)
-    for affiliate_id in affiliate_ids(brand):
+    ids = Affiliate.objects.filter(brand=brand).values_list("pk", flat=True)
+    for affiliate_id in ids.iterator():
         if left is None or plans.get(affiliate_id) == left:
             plans[affiliate_id] = known[plan.pk]
     return replace(configuration, plans=plans)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from django.db.models import QuerySet
@@ -22,7 +21,8 @@ from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.stored import CannotReplay, inputs_of
 from affiliates.referrals.rules.types import Inputs
-from affiliates.sales.models import InvoicePayment, InvoiceRefund
+from affiliates.sales.models import InvoicePayment
+from affiliates.sales.selectors import refunded_gross
 from affiliates.simulation.rules import (
     Configuration,
     CouponOf,
@@ -37,7 +37,8 @@ BATCH = 1_000
 def configuration_of(brand: Brand) -> Configuration:
     """The brand's policy and plans as a sale of today would meet them."""
     plans = plans_in_force(brand)
-    default = _default_plan_id(brand)
+    defaults = CommissionPlan.objects.filter(brand=brand, is_default=True)
+    default = defaults.values_list("pk", flat=True).first()
     affiliates = Affiliate.objects.filter(brand=brand).values_list(
         "pk", "plan_id", "group__plan_id"
     )
@@ -64,11 +65,6 @@ def plans_in_force(brand: Brand) -> Mapping[int, PlanInForce]:
             name=version.plan.name, number=version.number, terms=terms_of(version)
         )
     return latest
-
-
-def affiliate_ids(brand: Brand) -> Iterator[int]:
-    ids = Affiliate.objects.filter(brand=brand).values_list("pk", flat=True)
-    yield from ids.iterator()
 
 
 def coupons_of(brand: Brand) -> CouponOf:
@@ -150,7 +146,7 @@ def _paid(brand_id: int, order_of: Mapping[str, str]) -> Mapping[str, list[PaidF
         order_ref__in=order_of.values(), renewal_number__gt=0
     ).exclude(invoice_ref__in=order_of.keys())
     payments = [*initial, *renewals.order_by("renewal_number", "pk")]
-    refunded = _refunded(brand_id, [payment.invoice_ref for payment in payments])
+    refunded = refunded_gross(brand_id, [payment.invoice_ref for payment in payments])
     found: dict[str, list[PaidFacts]] = defaultdict(list)
     for payment in payments:
         currency = payment.gross.currency
@@ -165,23 +161,3 @@ def _paid(brand_id: int, order_of: Mapping[str, str]) -> Mapping[str, list[PaidF
             )
         )
     return found
-
-
-def _refunded(
-    brand_id: int, invoice_refs: Sequence[str]
-) -> Mapping[tuple[str, str], Decimal]:
-    # Added up here: SQLite adds decimals as binary fractions.
-    sums: dict[tuple[str, str], Decimal] = defaultdict(Decimal)
-    for refund in InvoiceRefund.objects.filter(
-        brand_id=brand_id, invoice_ref__in=invoice_refs
-    ):
-        sums[refund.invoice_ref, refund.gross.currency.code] += refund.gross.amount
-    return sums
-
-
-def _default_plan_id(brand: Brand) -> int | None:
-    return (
-        CommissionPlan.objects.filter(brand=brand, is_default=True)
-        .values_list("pk", flat=True)
-        .first()
-    )

@@ -91,11 +91,13 @@ class Command(BaseCommand):
         provider = adapter.name if adapter else integration.provider
         self.stdout.write(f"{brand} ({provider}), {first} to {last}")
         start, end = span(first, last)
-        total = orders_between(integration, first=start, last=end).count()
-        progress = Progress(self.stderr, brand, total)
+        orders = orders_between(integration, first=start, last=end)
+        # Ids alone, so that no query stays open while the provider is asked.
+        ids = list(orders.values_list("pk", flat=True).iterator())
+        progress = Progress(self.stderr, brand, len(ids))
         summary = Summary()
         is_headed = False
-        for line in reconcile(integration, first=start, last=end, now=timezone.now()):
+        for line in reconcile(integration, ids, now=timezone.now()):
             summary.add(line)
             write_row(csv_row(brand, line))
             if prints_all or line.verdict.is_difference:

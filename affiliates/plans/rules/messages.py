@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
+from affiliates.core.durations import clock
+from affiliates.core.enums import lower_first
 from affiliates.plans.rules.amounts import to_text
 from affiliates.plans.rules.matching import months_after
 from affiliates.plans.rules.receipts import LineOutcome
@@ -26,7 +28,6 @@ CAP_WORDS = {
     CapPeriod.YEAR: "in a calendar year",
     CapPeriod.LIFETIME: "in all",
 }
-TIME_FORMAT = "%B %Y, %H:%M UTC"
 
 
 def describe_terms(
@@ -40,7 +41,7 @@ def describe_terms(
         *_describe_base(terms),
         _describe_hold(terms),
         *_describe_cap(terms),
-        f"Rounded {_lower(terms.rounding.label)}.",
+        f"Rounded {lower_first(terms.rounding.label)}.",
         *([] if terms.allows_paid_ads else ["Paid advertising is forbidden."]),
     )
 
@@ -50,11 +51,11 @@ def describe_rule(
 ) -> str:
     """Such as "10 % of hosting, new orders only"."""
     limits = [
-        f"billed {_lower(BillingCycle(rule.billing_cycle).label)}"
+        f"billed {lower_first(BillingCycle(rule.billing_cycle).label)}"
         if rule.billing_cycle
         else "",
         rule.operation,
-        "" if rule.applies_to is AppliesTo.ALL else _lower(rule.applies_to.label),
+        "" if rule.applies_to is AppliesTo.ALL else lower_first(rule.applies_to.label),
         _describe_recurrence(rule),
     ]
     if rule.affiliate_id is not None:
@@ -134,7 +135,7 @@ def _describe_base(terms: PlanTerms) -> Iterator[str]:
 
 def _describe_hold(terms: PlanTerms) -> str:
     cycles = [
-        f"{days} where billed {_lower(BillingCycle(cycle).label)}"
+        f"{days} where billed {lower_first(BillingCycle(cycle).label)}"
         for cycle, days in terms.hold_days_by_cycle.items()
     ]
     held = ", ".join([f"Held for {terms.hold_days} days", *cycles])
@@ -181,8 +182,8 @@ def _explain_outcome(receipt: Mapping[str, Any], outcome: LineOutcome) -> str:
     last = months_after(ordered_at, rule.recurrence_limit)
     paid = datetime.fromisoformat(inputs["paid_at"])
     return (
-        f"{outcome.label}: {this}, paid on {_moment(paid)}; renewals earned until "
-        f"{_moment(last)}"
+        f"{outcome.label}: {this}, paid on {clock(paid)}; renewals earned until "
+        f"{clock(last)}"
     )
 
 
@@ -204,7 +205,7 @@ def _explain_step(step: Mapping[str, Any], inputs: Mapping[str, Any]) -> str:
                 f"{coupon['code']} = {amount}."
             )
         case "round":
-            return f"Rounded {_lower(Rounding(step['mode']).label)} = {amount}."
+            return f"Rounded {lower_first(Rounding(step['mode']).label)} = {amount}."
         case _:
             return _explain_cap(step, inputs["cap"], currency)
 
@@ -219,12 +220,3 @@ def _explain_cap(step: Mapping[str, Any], cap: Mapping[str, Any], currency: str)
 
 def _money(amount: int | str, currency: str) -> str:
     return f"{to_text(amount, currency)} {currency}"
-
-
-def _lower(label: str) -> str:
-    return label[0].lower() + label[1:]
-
-
-def _moment(value: datetime) -> str:
-    value = value.astimezone(UTC)
-    return f"{value.day} {value:{TIME_FORMAT}}"

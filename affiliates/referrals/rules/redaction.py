@@ -9,7 +9,9 @@ from typing import Any
 
 from affiliates.brands.rules import AttributionTerms
 from affiliates.core.durations import day, span
+from affiliates.core.enums import lower_first
 from affiliates.referrals.rules.choices import Carrier, Outcome, Verdict
+from affiliates.referrals.rules.stored import age_of
 
 # What a click that was first in line may be told by in the end.
 _FIRST_IN_LINE = frozenset(
@@ -105,7 +107,7 @@ def _sentence(
     it = _subject(one, zone)
     verdict = Verdict(one["verdict"])
     terms = AttributionTerms.from_json(stored["terms"])
-    age = _age(one, stored)
+    age = age_of(one, stored)
     match verdict:
         case Verdict.WON:
             return f"{it} won."
@@ -125,9 +127,9 @@ def _sentence(
                     f"{it} stood behind another affiliate's {order} one, and this "
                     "order earns nobody anything."
                 )
-            return f"Another affiliate's {order} click won over {_small(it)}."
+            return f"Another affiliate's {order} click won over {lower_first(it)}."
         case Verdict.COUPON_WON:
-            return f"{_whose(Carrier.COUPON, mine)} coupon code won over {_small(it)}."
+            return f"{_whose(Carrier.COUPON, mine)} coupon code won over {lower_first(it)}."
         case Verdict.STAFF_ASSIGNED:
             return f"{it} did not decide: this order was decided by staff."
         case _:
@@ -145,10 +147,6 @@ def _subject(one: Mapping[str, Any], zone: tzinfo) -> str:
             return f"Your click of {day(touched_at, zone)}"
 
 
-def _small(subject: str) -> str:
-    return f"{subject[0].lower()}{subject[1:]}"
-
-
 def _late(it: str, age: timedelta, terms: AttributionTerms) -> str:
     ending = "too late to displace another affiliate's earlier one."
     if age < terms.stand_down:
@@ -163,8 +161,3 @@ def _late(it: str, age: timedelta, terms: AttributionTerms) -> str:
 def _whose(carrier: Carrier, mine: Sequence[Mapping[str, Any]]) -> str:
     is_mine = any(one["carrier"] == carrier for one in mine)
     return "Your own" if is_mine else "Another affiliate's"
-
-
-def _age(one: Mapping[str, Any], stored: Mapping[str, Any]) -> timedelta:
-    decided_at = datetime.fromisoformat(stored["decided_at"])
-    return decided_at - datetime.fromisoformat(one["touched_at"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
@@ -81,6 +81,12 @@ def inputs_of(stored: Mapping[str, Any]) -> Inputs:
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise CannotReplay from error
     raise CannotReplay
+
+
+def age_of(candidate: Mapping[str, Any], stored: Mapping[str, Any]) -> timedelta:
+    """How long before the stored decision its candidate was made."""
+    decided_at = datetime.fromisoformat(stored["decided_at"])
+    return decided_at - datetime.fromisoformat(candidate["touched_at"])
 
 
 def _inputs(stored: Mapping[str, Any]) -> Inputs:

@@ -23,6 +23,7 @@ from affiliates.referrals.rules.choices import (
     Rule,
     Verdict,
 )
+from affiliates.referrals.rules.stored import age_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,9 +112,7 @@ def _evidence(
 ) -> str:
     """The facts behind the verdict that stand nowhere else on the page."""
     terms = AttributionTerms.from_json(stored["terms"])
-    age = datetime.fromisoformat(stored["decided_at"]) - datetime.fromisoformat(
-        one["touched_at"]
-    )
+    age = age_of(one, stored)
     match verdict:
         case Verdict.OUTSIDE_WINDOW:
             return f"{span(age - terms.window)} outside the window"

@@ -18,7 +18,7 @@ from affiliates.integrations.delivery.sending.deliver import PassReport, deliver
 from affiliates.integrations.http.client import Transport
 from affiliates.integrations.models import TrackingIntegration
 from affiliates.integrations.secrets import encrypt
-from affiliates.reconciliation.compare import reconcile
+from affiliates.reconciliation.compare import orders_between, reconcile
 from affiliates.reconciliation.types import ReconciliationLine
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome, Reason
@@ -135,12 +135,14 @@ class Shop:
 
     def reconcile(self, **options: Any) -> list[ReconciliationLine]:
         fields = {
-            "first": self.now - timedelta(days=1),
-            "last": self.later,
             "now": self.later,
             "pause": lambda seconds: None,
         }
-        return list(reconcile(self.integration, **{**fields, **options}))
+        orders = orders_between(
+            self.integration, first=self.now - timedelta(days=1), last=self.later
+        )
+        ids = list(orders.values_list("pk", flat=True))
+        return list(reconcile(self.integration, ids, **{**fields, **options}))
 
 
 @pytest.fixture
