@@ -33,16 +33,12 @@ from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.selectors import batch_file, export_groups
 from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.confirmations import confirm_batch, confirm_payouts
-from affiliates.payouts.services.decisions import (
-    approve_payouts,
-    reject_payouts,
-    reject_uncredited_payouts,
-)
+from affiliates.payouts.services.decisions import approve_payouts, reject_payouts
 from affiliates.payouts.services.steps import BulkOutcome
 
 REJECTED = "rejected; the money is payable again"
 # What the forms ask for on behalf of the services.
-TOLD_TO_SERVICES = {"reason", "reference"}
+SERVICES_TAKE = {"reason", "reference"}
 
 
 class MayPay(AsksFirst):
@@ -50,7 +46,7 @@ class MayPay(AsksFirst):
 
     has_pay_permission = requires("affiliates.change_payout")
 
-    def tell(self, request: HttpRequest, outcome: BulkOutcome, done: str) -> None:
+    def report(self, request: HttpRequest, outcome: BulkOutcome, done: str) -> None:
         """What was done in green, why the rest was not in yellow."""
         if outcome.done:
             payouts = "1 payout" if outcome.done == 1 else f"{outcome.done:,} payouts"
@@ -132,7 +128,7 @@ class PayoutActions(MayPay):
             button="Reject",
             form=UncreditedForm(answer_of(request)),
         )
-        service = partial(reject_uncredited_payouts, now=timezone.now())
+        service = partial(reject_payouts, now=timezone.now(), is_uncredited=True)
         return self.step(request, queryset, question, service, REJECTED)
 
     def step(
@@ -147,9 +143,9 @@ class PayoutActions(MayPay):
 
         def write() -> None:
             answers = {} if question.form is None else question.form.cleaned_data
-            given = {name: answers[name] for name in TOLD_TO_SERVICES & answers.keys()}
+            given = {name: answers[name] for name in SERVICES_TAKE & answers.keys()}
             outcome = service(payout_ids=ids, actor_id=request.user.pk, **given)
-            self.tell(request, outcome, done)
+            self.report(request, outcome, done)
 
         return self.ask_or_do(request, _about(ids, question), write)
 
@@ -207,7 +203,7 @@ class BatchActions(MayPay):
                 actor_id=request.user.pk,
                 now=timezone.now(),
             )
-            self.tell(request, outcome, "confirmed as paid")
+            self.report(request, outcome, "confirmed as paid")
             if not outcome.done and not outcome.refused:
                 text = "Nothing of it is waiting for a confirmation."
                 self.message_user(request, text, messages.WARNING)

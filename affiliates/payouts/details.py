@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 
 from cryptography.fernet import InvalidToken
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
+from django.core.validators import RegexValidator, validate_email
 from stdnum import bic as bics
 from stdnum import iban as ibans
 from stdnum.exceptions import ValidationError as InvalidNumber
@@ -27,7 +26,7 @@ HINT_LENGTH = 64
 _SALT = b"affiliates.payout_details.v1"
 # A spreadsheet takes a cell that begins otherwise for a formula, and a mark before it
 # would make another address of it.
-_HARMLESS_START = re.compile(r"[A-Za-z0-9]")
+_begins_harmless = RegexValidator(r"^[A-Za-z0-9]")
 
 Details = dict[str, str]
 
@@ -71,26 +70,19 @@ def check_bic(value: str, *, field: str = "bic") -> str:
 
 def hint_of(kind: DestinationKind, details: Mapping[str, str]) -> str:
     """What people may see of it: "DE… 3000", "a…@example.com"."""
-    match kind:
-        case DestinationKind.BANK:
-            iban = details["iban"]
-            return f"{iban[:2]}… {iban[-4:]}"
-        case DestinationKind.PAYPAL:
-            name, _, domain = details["email"].rpartition("@")
-            return f"{name[0]}…@{domain}"[:HINT_LENGTH]
-        case _:
-            return ""
+    if kind is DestinationKind.BANK:
+        return f"{details['iban'][:2]}… {details['iban'][-4:]}"
+    if kind is DestinationKind.PAYPAL:
+        name, _, domain = details["email"].rpartition("@")
+        return f"{name[0]}…@{domain}"[:HINT_LENGTH]
+    return ""
 
 
 def fingerprint_of(kind: DestinationKind, details: Mapping[str, str]) -> str:
     """The same for the same account, whoever gives it; "" where there is none."""
-    match kind:
-        case DestinationKind.BANK:
-            account = details["iban"]
-        case DestinationKind.PAYPAL:
-            account = details["email"].casefold()
-        case _:
-            return ""
+    account = details.get("iban") or details.get("email", "").casefold()
+    if not account:
+        return ""
     return fingerprint(f"{kind}:{account}", conf.secret_keys, salt=_SALT)
 
 
@@ -120,25 +112,18 @@ def open_details(token: str) -> Details:
     return details
 
 
-def _check_wallet(given: Mapping[str, str]) -> Details:
-    return {}
-
-
 def _check_paypal(given: Mapping[str, str]) -> Details:
     email = _text(given, "email", most=MAX_EMAIL)
     try:
         validate_email(email)
+        _begins_harmless(email)
     except ValidationError:
-        is_usable = False
-    else:
-        is_usable = _HARMLESS_START.match(email) is not None
-    if not is_usable:
         raise InvalidInput(
             "invalid_email",
             "Give the e-mail address of a PayPal account. It begins with a letter "
             "or a digit.",
             field="email",
-        )
+        ) from None
     return {"email": email}
 
 
@@ -172,7 +157,7 @@ def _text(given: Mapping[str, str], field: str, *, most: int) -> str:
 
 
 _CHECKS: Mapping[DestinationKind, Callable[[Mapping[str, str]], Details]] = {
-    DestinationKind.WALLET: _check_wallet,
+    DestinationKind.WALLET: lambda given: {},
     DestinationKind.PAYPAL: _check_paypal,
     DestinationKind.BANK: _check_bank,
     DestinationKind.OFFLINE: _check_offline,

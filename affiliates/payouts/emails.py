@@ -46,7 +46,7 @@ def _recipients(
 
 
 def _paypal_address(before: PayoutDestination | None) -> str:
-    """Where money has arrived: else anybody's address could be flooded with letters."""
+    """Where money has arrived: else anybody's address could be flooded with e-mails."""
     if before is None or before.kind != DestinationKind.PAYPAL:
         return ""
     was_paid_to = Payout.objects.filter(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ValidationError
-from moneyed import Money, get_currency
+from moneyed import Money
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.forms import ModelForm
+from affiliates.admin_tools.forms import ModelForm, reason_field
 from affiliates.core.money import decimal_text, to_minor
 from affiliates.errors import InvalidInput
 from affiliates.payouts.details import check_bic, check_iban
@@ -40,7 +40,7 @@ class MinimumsField(forms.CharField):
             if line.strip():
                 currency, amount = _minimum(line.strip())
                 if currency in minimums:
-                    raise ValidationError(f"{currency} stands here twice.")
+                    raise ValidationError(f"{currency} is here twice.")
                 minimums[currency] = amount
         return minimums
 
@@ -79,11 +79,9 @@ class ConfirmForm(forms.Form):
 
 
 class RejectForm(forms.Form):
-    reason = forms.CharField(
-        label="Reason",
+    reason = reason_field(
+        "The affiliate sees it. The money becomes payable again.",
         max_length=MAX_REASON,
-        widget=widgets.TextInput,
-        help_text="The affiliate sees it. The money becomes payable again.",
     )
 
 
@@ -101,18 +99,13 @@ def _minimum(line: str) -> tuple[str, int]:
     if matched is None or not is_currency(matched[1]):
         raise ValidationError(f"Write {line!r} as a currency and an amount: EUR 50.")
     try:
-        return matched[1], to_minor(
-            Money(Decimal(matched[2]), get_currency(matched[1]))
-        )
+        return matched[1], to_minor(Money(matched[2], matched[1]))
     except ValueError:
         raise ValidationError(f"{matched[1]} has no such small unit.") from None
 
 
-def _checked(check: Any, value: str) -> str:
-    if not value:
-        return ""
+def _checked(check: Callable[[str], str], value: str) -> str:
     try:
-        checked: str = check(value)
+        return check(value) if value else ""
     except InvalidInput as error:
         raise ValidationError(error.detail) from None
-    return checked

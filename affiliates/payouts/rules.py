@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from moneyed import CurrencyDoesNotExist, get_currency
 
@@ -16,32 +17,10 @@ DEFAULT_MINIMUM_UNITS = 50
 CREDIT_LEASE = timedelta(minutes=2)
 # PayPal pays these with the decimals that they have everywhere else. It takes no
 # decimals of HUF and TWD, so a whole balance could not be sent.
-PAYPAL_CURRENCIES = frozenset(
-    [
-        "AUD",
-        "BRL",
-        "CAD",
-        "CHF",
-        "CNY",
-        "CZK",
-        "DKK",
-        "EUR",
-        "GBP",
-        "HKD",
-        "ILS",
-        "JPY",
-        "MXN",
-        "MYR",
-        "NOK",
-        "NZD",
-        "PHP",
-        "PLN",
-        "SEK",
-        "SGD",
-        "THB",
-        "USD",
-    ]
-)
+_PAYPAL_CURRENCIES = """
+AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD ILS JPY MXN MYR NOK NZD PHP PLN SEK SGD THB USD
+"""
+PAYPAL_CURRENCIES = frozenset(_PAYPAL_CURRENCIES.split())
 
 
 class DestinationKind(LabelledEnum):
@@ -56,13 +35,9 @@ class DestinationKind(LabelledEnum):
         return self in (DestinationKind.PAYPAL, DestinationKind.BANK)
 
     def takes(self, currency: str) -> bool:
-        match self:
-            case DestinationKind.BANK:
-                return currency == "EUR"
-            case DestinationKind.PAYPAL:
-                return currency in PAYPAL_CURRENCIES
-            case _:
-                return True
+        if self is DestinationKind.BANK:
+            return currency == "EUR"
+        return self is not DestinationKind.PAYPAL or currency in PAYPAL_CURRENCIES
 
 
 class PayoutStatus(LabelledEnum):
@@ -107,12 +82,18 @@ class Request:
     destination: Destination
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
+class Refusal(NamedTuple):
     """Why not. ``code`` is stable, ``detail`` says what to do."""
 
     code: str
     detail: str
+
+
+INACTIVE = Refusal("affiliate_inactive", "Only an active affiliate is paid.")
+NOT_OFFERED = Refusal(
+    "kind_not_offered",
+    "This brand does not pay that way. Choose another destination.",
+)
 
 
 def judge_request(request: Request, *, terms: Terms, now: datetime) -> Refusal | None:
@@ -122,44 +103,31 @@ def judge_request(request: Request, *, terms: Terms, now: datetime) -> Refusal |
         return INACTIVE
     if request.has_open_payout:
         return Refusal(
-            code="payout_open",
-            detail=f"A payout in {currency} is under way. Wait until it is finished.",
+            "payout_open",
+            f"A payout in {currency} is under way. Wait until it is finished.",
         )
     if destination.kind not in terms.kinds:
         return NOT_OFFERED
     if not destination.kind.takes(currency):
         return Refusal(
-            code="currency_not_paid_there",
-            detail=f"{destination.kind.label} takes no {currency}. "
-            "Choose another destination.",
+            "currency_not_paid_there",
+            f"{destination.kind.label} takes no {currency}. Choose another destination.",
         )
     if now < destination.usable_from:
         day = destination.usable_from
         return Refusal(
-            code="destination_cooling_off",
-            detail="The destination was changed lately. It is paid to from "
+            "destination_cooling_off",
+            "The destination was changed lately. It is paid to from "
             f"{day.day} {day:%B %Y %H:%M} UTC on.",
         )
-    return _judge_amount(currency, request.payable, minimum=terms.minimum(currency))
-
-
-INACTIVE = Refusal(
-    code="affiliate_inactive", detail="Only an active affiliate is paid."
-)
-NOT_OFFERED = Refusal(
-    code="kind_not_offered",
-    detail="This brand does not pay that way. Choose another destination.",
-)
-
-
-def _judge_amount(currency: str, payable: int, *, minimum: int) -> Refusal | None:
-    if payable > 0 and payable >= minimum:
-        return None
-    return Refusal(
-        code="below_minimum",
-        detail=f"{amount_text(payable, currency)} is payable. "
-        f"At least {amount_text(max(minimum, 1), currency)} is paid out.",
-    )
+    least = max(terms.minimum(currency), 1)
+    if request.payable < least:
+        return Refusal(
+            "below_minimum",
+            f"{amount_text(request.payable, currency)} is payable. "
+            f"At least {amount_text(least, currency)} is paid out.",
+        )
+    return None
 
 
 def usable_from(*, is_first: bool, terms: Terms, now: datetime) -> datetime:

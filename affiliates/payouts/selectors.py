@@ -12,7 +12,6 @@ from django.db.models import Min
 from affiliates.adapter import get_adapter
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.contracts import Client
 from affiliates.errors import NotAllowed
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
@@ -58,7 +57,12 @@ def affiliate_of_client(client_id: str, *, origin_brand_id: int | None) -> Affil
     Raises NotAllowed for a client without one and for another brand's Origin.
     """
     client = get_adapter().get_client(client_id)
-    affiliate = None if client is None else _affiliate_of(client)
+    affiliate = (
+        client
+        and Affiliate.objects.filter(
+            brand_id=client.brand_id, user_id=client.id, brand__is_active=True
+        ).first()
+    )
     if affiliate is None:
         raise NotAllowed(
             "not_an_affiliate", "These are the credentials of no affiliate."
@@ -69,12 +73,6 @@ def affiliate_of_client(client_id: str, *, origin_brand_id: int | None) -> Affil
             "This belongs to another brand than the request's Origin.",
         )
     return affiliate
-
-
-def _affiliate_of(client: Client) -> Affiliate | None:
-    return Affiliate.objects.filter(
-        brand_id=client.brand_id, user_id=client.id, brand__is_active=True
-    ).first()
 
 
 def terms_of(brand_id: int) -> Terms:
@@ -88,11 +86,8 @@ def payout_terms(brand_id: int) -> PayoutTerms:
 
 
 def current_destination(affiliate_id: int) -> PayoutDestination | None:
-    return (
-        PayoutDestination.objects.filter(affiliate_id=affiliate_id)
-        .order_by("-id")
-        .first()
-    )
+    given = PayoutDestination.objects.filter(affiliate_id=affiliate_id)
+    return given.order_by("-id").first()
 
 
 def balances(affiliate_id: int) -> list[Balances]:
@@ -139,14 +134,10 @@ def batch_file(batch: PayoutBatch) -> BatchFile:
 
     Raises StateConflict when the key that encrypted it is gone.
     """
-    kind = DestinationKind(batch.kind)
-    ending, content_type = (
-        ("xml", "application/xml")
-        if kind is DestinationKind.BANK
-        else ("csv", "text/csv")
-    )
+    is_bank = batch.kind == DestinationKind.BANK
+    ending = "xml" if is_bank else "csv"
     return BatchFile(
-        name=f"payouts-{batch.pk}-{kind}-{batch.currency}.{ending}",
-        content_type=content_type,
+        name=f"payouts-{batch.pk}-{batch.kind}-{batch.currency}.{ending}",
+        content_type="application/xml" if is_bank else "text/csv",
         text=details.decrypt(batch.content),
     )

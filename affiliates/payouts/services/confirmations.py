@@ -55,7 +55,7 @@ def confirm_payout(
     if kind_of(payout) is DestinationKind.WALLET:
         return _credit(payout_id, actor_id=actor_id, now=now)
     reference = required_text(reference, field="reference", most=MAX_REMOTE_REF)
-    return _settle(payout_id, reference=reference, actor_id=actor_id, now=now)
+    return _finish(payout_id, reference=reference, actor_id=actor_id, now=now)
 
 
 def confirm_payouts(
@@ -93,11 +93,14 @@ def confirm_batch(
 
 
 @transaction.atomic
-def _settle(payout_id: int, *, reference: str, actor_id: Any, now: datetime) -> Payout:
+def _finish(payout_id: int, *, reference: str, actor_id: Any, now: datetime) -> Payout:
     payout = lock_payout(payout_id)
     if payout.status == PayoutStatus.PAID:
-        _require_same(payout, reference)
-        return payout
+        if payout.remote_ref == reference:
+            return payout
+        raise StateConflict(
+            "payout_paid", f"It is paid already, reference {payout.remote_ref}."
+        )
     _require_payable(payout)
     lock_affiliates([payout.affiliate_id])
     payout.remote_ref = reference
@@ -105,13 +108,6 @@ def _settle(payout_id: int, *, reference: str, actor_id: Any, now: datetime) -> 
     mark_paid(payout, actor_id=actor_id, now=now)
     post(payout, PostingKind.PAYOUT_PAID, now=now)
     return payout
-
-
-def _require_same(payout: Payout, reference: str) -> None:
-    if payout.remote_ref != reference:
-        raise StateConflict(
-            "payout_paid", f"It is paid already, reference {payout.remote_ref}."
-        )
 
 
 def _require_payable(payout: Payout) -> None:
@@ -139,7 +135,7 @@ def _credit(payout_id: int, *, actor_id: Any, now: datetime) -> Payout:
         if is_first_try:
             _give_up(payout_id, reason=error.detail, actor_id=actor_id, now=now)
         raise
-    return _settle(
+    return _finish(
         payout_id, reference=reference[:MAX_REMOTE_REF], actor_id=actor_id, now=now
     )
 

@@ -53,57 +53,43 @@ def _why_not_approved(payout: Payout) -> str:
 
 @transaction.atomic
 def reject_payout(
-    *, payout_id: int, reason: str, actor_id: Any, now: datetime
+    *,
+    payout_id: int,
+    reason: str,
+    actor_id: Any,
+    now: datetime,
+    is_uncredited: bool = False,
 ) -> Payout:
     """Give the money back to the affiliate's payable balance. A repeat changes nothing.
 
     Raises InvalidInput without a reason, StateConflict for a paid one and for one whose
-    credit to a wallet may have happened.
+    credit to a wallet may have happened. Only that is rejected with ``is_uncredited``,
+    which is to say that somebody has looked and the account was not credited: else the
+    affiliate is paid twice. Raises StateConflict then while the credit may be under way.
     """
     reason = required_text(reason, field="reason", most=MAX_REASON)
     payout = lock_payout(payout_id)
     if payout.status == PayoutStatus.REJECTED:
         return payout
-    if payout.status == PayoutStatus.PAID:
+    is_unclear = (
+        payout.status == PayoutStatus.EXPORTED
+        and kind_of(payout) is DestinationKind.WALLET
+    )
+    if is_uncredited:
+        if not is_unclear:
+            raise StateConflict(
+                "credit_not_unclear", "It is no account credit that is being paid."
+            )
+        require_no_credit_under_way(payout, now=now)
+    elif payout.status == PayoutStatus.PAID:
         raise StateConflict("payout_paid", "It is paid already.")
-    if _may_be_credited(payout):
+    elif is_unclear:
         raise StateConflict(
             "credit_unclear",
             "The account may have been credited already. Confirm it again to find out. "
             "Where that is always refused, look at the account, and reject it as not "
             "credited.",
         )
-    return _give_back(payout, reason=reason, actor_id=actor_id, now=now)
-
-
-@transaction.atomic
-def reject_uncredited_payout(
-    *, payout_id: int, reason: str, actor_id: Any, now: datetime
-) -> Payout:
-    """Reject one whose credit is unclear, for somebody who has looked at the account.
-
-    To call this is to say that the account was not credited: else the affiliate is
-    paid twice. A repeat changes nothing. Raises InvalidInput without a reason,
-    StateConflict for one whose credit is not unclear or may be under way.
-    """
-    reason = required_text(reason, field="reason", most=MAX_REASON)
-    payout = lock_payout(payout_id)
-    if payout.status == PayoutStatus.REJECTED:
-        return payout
-    if not _may_be_credited(payout):
-        raise StateConflict(
-            "credit_not_unclear", "It is no account credit that is being paid."
-        )
-    require_no_credit_under_way(payout, now=now)
-    return _give_back(payout, reason=reason, actor_id=actor_id, now=now)
-
-
-def _may_be_credited(payout: Payout) -> bool:
-    is_being_paid = payout.status == PayoutStatus.EXPORTED
-    return is_being_paid and kind_of(payout) is DestinationKind.WALLET
-
-
-def _give_back(payout: Payout, *, reason: str, actor_id: Any, now: datetime) -> Payout:
     lock_affiliates([payout.affiliate_id])
     move(payout, PayoutStatus.REJECTED, actor_id=actor_id, reason=reason, now=now)
     return_from_payout(payout, now=now)
@@ -112,26 +98,22 @@ def _give_back(payout: Payout, *, reason: str, actor_id: Any, now: datetime) -> 
 
 
 def reject_payouts(
-    *, payout_ids: Sequence[int], reason: str, actor_id: Any, now: datetime
+    *,
+    payout_ids: Sequence[int],
+    reason: str,
+    actor_id: Any,
+    now: datetime,
+    is_uncredited: bool = False,
 ) -> BulkOutcome:
     """Reject each of them for this reason. Raises InvalidInput without one."""
     required_text(reason, field="reason", most=MAX_REASON)
     return in_turn(
         payout_ids,
         lambda payout_id: reject_payout(
-            payout_id=payout_id, reason=reason, actor_id=actor_id, now=now
-        ),
-    )
-
-
-def reject_uncredited_payouts(
-    *, payout_ids: Sequence[int], reason: str, actor_id: Any, now: datetime
-) -> BulkOutcome:
-    """Reject each of them as not credited. Raises InvalidInput without a reason."""
-    required_text(reason, field="reason", most=MAX_REASON)
-    return in_turn(
-        payout_ids,
-        lambda payout_id: reject_uncredited_payout(
-            payout_id=payout_id, reason=reason, actor_id=actor_id, now=now
+            payout_id=payout_id,
+            reason=reason,
+            actor_id=actor_id,
+            now=now,
+            is_uncredited=is_uncredited,
         ),
     )

@@ -22,8 +22,8 @@ def change_destination(
 ) -> PayoutDestination:
     """Pay the affiliate there from now on, after the cool-off unless it is the first.
 
-    The client, and the PayPal address until now if it was ever paid to, get a letter
-    after the commit.
+    The client, and the PayPal address until now if it was ever paid to, get an
+    e-mail after the commit.
     The destination that holds already changes nothing. Raises InvalidInput with the
     field at fault, StateConflict for a suspended affiliate or a kind that the brand
     does not offer.
@@ -31,10 +31,10 @@ def change_destination(
     checked = details.check_details(kind, given)
     affiliate = lock_affiliate(affiliate_id)
     if affiliate.status == AffiliateStatus.SUSPENDED:
-        raise StateConflict(INACTIVE.code, INACTIVE.detail)
+        raise StateConflict(*INACTIVE)
     terms = terms_of(affiliate.brand_id)
     if kind not in terms.kinds:
-        raise StateConflict(NOT_OFFERED.code, NOT_OFFERED.detail)
+        raise StateConflict(*NOT_OFFERED)
     current = current_destination(affiliate_id)
     if current is not None and _is_same(current, kind, checked):
         return current

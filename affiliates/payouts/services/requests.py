@@ -9,12 +9,11 @@ from affiliates.errors import InvalidInput, StateConflict
 from affiliates.ledger.rules import Account, PostingKind
 from affiliates.ledger.selectors import balance
 from affiliates.payouts import rules
-from affiliates.payouts.models import OPEN_STATUSES, Payout, PayoutDestination
+from affiliates.payouts.models import OPEN_STATUSES, Payout
 from affiliates.payouts.rules import Destination, DestinationKind, PayoutStatus, Request
 from affiliates.payouts.selectors import current_destination, terms_of
 from affiliates.payouts.services import steps
 from affiliates.payouts.services.destinations import lock_affiliate
-from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 
 
@@ -37,13 +36,20 @@ def request_payout(*, affiliate_id: int, currency: str, now: datetime) -> Payout
     if destination is None:
         raise StateConflict("no_destination", "Say first where the money is to go.")
     payable = balance(affiliate_id, currency, Account.PAYABLE)
-    refusal = rules.judge_request(
-        _facts(affiliate, destination, currency=currency, payable=payable),
-        terms=terms_of(affiliate.brand_id),
-        now=now,
+    asked = Request(
+        currency=currency,
+        payable=payable,
+        affiliate_is_active=affiliate.status == AffiliateStatus.ACTIVE,
+        has_open_payout=Payout.objects.filter(
+            affiliate=affiliate, currency=currency, status__in=OPEN_STATUSES
+        ).exists(),
+        destination=Destination(
+            kind=DestinationKind(destination.kind), usable_from=destination.usable_from
+        ),
     )
-    if refusal is not None or destination is None:
-        raise StateConflict(refusal.code, refusal.detail)
+    refusal = rules.judge_request(asked, terms=terms_of(affiliate.brand_id), now=now)
+    if refusal is not None:
+        raise StateConflict(*refusal)
     payout = Payout.objects.create(
         brand_id=affiliate.brand_id,
         affiliate=affiliate,
@@ -57,23 +63,3 @@ def request_payout(*, affiliate_id: int, currency: str, now: datetime) -> Payout
     steps.post(payout, PostingKind.PAYOUT_REQUESTED, now=now)
     steps.note(payout, before="", actor_id=affiliate.user_id, now=now)
     return payout
-
-
-def _facts(
-    affiliate: Affiliate,
-    destination: PayoutDestination,
-    *,
-    currency: str,
-    payable: int,
-) -> Request:
-    return Request(
-        currency=currency,
-        payable=payable,
-        affiliate_is_active=affiliate.status == AffiliateStatus.ACTIVE,
-        has_open_payout=Payout.objects.filter(
-            affiliate=affiliate, currency=currency, status__in=OPEN_STATUSES
-        ).exists(),
-        destination=Destination(
-            kind=DestinationKind(destination.kind), usable_from=destination.usable_from
-        ),
-    )

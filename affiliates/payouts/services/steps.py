@@ -1,4 +1,4 @@
-"""What every step of a payout does: lock, move, note who did it, tell outsiders."""
+"""What every step of a payout does: lock, move, note who did it, announce it."""
 
 from __future__ import annotations
 
@@ -126,8 +126,7 @@ def kind_of(payout: Payout) -> DestinationKind:
 def require_active(payout: Payout) -> None:
     """Raises StateConflict for an affiliate suspended since the payout was approved."""
     if payout.affiliate.status != AffiliateStatus.ACTIVE:
-        detail = f"Payout {payout.pk}: {INACTIVE.detail}"
-        raise StateConflict(INACTIVE.code, detail)
+        raise StateConflict(INACTIVE.code, f"Payout {payout.pk}: {INACTIVE.detail}")
 
 
 def require_no_credit_under_way(payout: Payout, *, now: datetime) -> None:

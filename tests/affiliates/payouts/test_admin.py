@@ -372,7 +372,7 @@ def test_terms_are_kept_in_minor_units(admin_client, brand):
         ("minimums", "QQQ 50", "as a currency and an amount"),
         ("minimums", "EUR -5", "as a currency and an amount"),
         ("minimums", "JPY 0.5", "JPY has no such small unit."),
-        ("minimums", "EUR 5\nEUR 6", "EUR stands here twice."),
+        ("minimums", "EUR 5\nEUR 6", "EUR is here twice."),
         ("cool_off_days", "91", "less than or equal to 90"),
         ("debtor_iban", "DE03120300000000202051", "This is no valid IBAN."),
         ("debtor_bic", "BYL", "A BIC has 8 or 11 letters and digits."),

@@ -13,7 +13,6 @@ from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.decisions import (
     reject_payout,
-    reject_uncredited_payout,
 )
 from tests.affiliates.payouts.looking import standing
 from tests.database import nothing_written
@@ -39,8 +38,12 @@ def confirm(payout, *, staff, now):
 
 
 def reject_uncredited(payout, *, staff, now, reason="Looked: nothing was credited"):
-    return reject_uncredited_payout(
-        payout_id=payout.pk, reason=reason, actor_id=staff.pk, now=now
+    return reject_payout(
+        payout_id=payout.pk,
+        reason=reason,
+        actor_id=staff.pk,
+        now=now,
+        is_uncredited=True,
     )
 
 
