@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -25,20 +24,11 @@ from affiliates.admin_tools.confirmation import (
 )
 from affiliates.admin_tools.forms import reason_field
 from affiliates.commissions.models import Commission
-from affiliates.commissions.rules import MAX_NOTE, CommissionStatus, StaffAction
+from affiliates.commissions.rules import MAX_NOTE, StaffAction
 from affiliates.commissions.selectors import with_taken_back
-from affiliates.commissions.services.staff import approve as approve_of_service
-from affiliates.commissions.services.staff import hold as hold_of_service
-from affiliates.commissions.services.staff import reject as reject_of_service
-from affiliates.commissions.services.staff import release as release_of_service
+from affiliates.commissions.services.staff import act, allows
 
 DOES_NOT_FIT = "No: its status does not allow it"
-SERVICES: dict[StaffAction, Callable[..., int]] = {
-    StaffAction.APPROVE: approve_of_service,
-    StaffAction.HOLD: hold_of_service,
-    StaffAction.RELEASE: release_of_service,
-    StaffAction.REJECT: reject_of_service,
-}
 EXPLANATIONS = {
     StaffAction.APPROVE: "What is approved becomes payable. Only commissions that wait "
     "for approval can be approved.",
@@ -103,7 +93,8 @@ class CommissionActions(AsksFirst):
     def _do(
         self, request: HttpRequest, ids: list[int], what: StaffAction, form: ReasonForm
     ) -> None:
-        done = SERVICES[what](
+        done = act(
+            what,
             commission_ids=ids,
             actor_id=request.user.pk,
             reason=form.cleaned_data["reason"],
@@ -122,10 +113,10 @@ def _listing(ids: list[int], what: StaffAction) -> Listing:
             "Affiliate": lambda row: row.affiliate,
             "After refunds": left_text,
             "Status": lambda row: row.get_status_display(),
-            what.label: lambda row: "Yes" if _fits(row, what) else DOES_NOT_FIT,
+            what.label: lambda row: "Yes" if allows(what, row) else DOES_NOT_FIT,
         },
         totals=totals_of((row.currency, row.amount + row.taken_back) for row in rows),
-        is_possible=lambda row: _fits(row, what),
+        is_possible=lambda row: allows(what, row),
     )
 
 
@@ -133,13 +124,6 @@ def left_text(commission: Any) -> str:
     """What refunds left of a commission that was read with ``with_taken_back``."""
     left = commission.amount + commission.taken_back
     return money_text(left, commission.currency)
-
-
-def _fits(commission: Commission, what: StaffAction) -> bool:
-    return what.allows(
-        CommissionStatus(commission.status),
-        is_in_payout=commission.payout_id is not None,
-    )
 
 
 def _outcome(what: StaffAction, done: int, skipped: int) -> str:

@@ -18,7 +18,8 @@ from affiliates.commissions.models import (
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.plans.rules.matching import cap_period_end, cap_period_start
 from affiliates.plans.rules.receipts import recompute_line
-from affiliates.plans.rules.terms import CapPeriod
+from affiliates.plans.rules.terms import CapPeriod, PlanTerms
+from affiliates.plans.selectors import terms_of
 
 RECOMPUTED_AT_ONCE = 500
 
@@ -43,6 +44,13 @@ def taken_back_of(commission_ids: Collection[int]) -> dict[int, int]:
         .values_list("commission_id")
         .annotate(total=Sum("amount"))
     )
+
+
+def terms_of_commission(commission: Commission) -> PlanTerms:
+    """The terms it was earned by; on no plan, those that ask for nothing."""
+    if commission.plan_version is None:
+        return PlanTerms()
+    return terms_of(commission.plan_version)
 
 
 def held_by_staff(commission_ids: Collection[int]) -> set[int]:

@@ -13,7 +13,7 @@ from django.db.models import F
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus, StaffAction
 from affiliates.commissions.selectors import held_by_staff
-from affiliates.commissions.services.staff import reject, release
+from affiliates.commissions.services.staff import allows, reject, release
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.fraud.models import MAX_NOTE, FraudReview
 from affiliates.fraud.rules.policy import FraudAction, ReviewOutcome, Signal
@@ -64,7 +64,9 @@ def reject_sales(
     earned = _commission_of(reviews)
     # Where nothing is left to take away, the review says that staff agree.
     gone = {one.sale_id for one in reviews if _is_gone(earned.get(one.sale_id))}
-    taken = {key: one.pk for key, one in earned.items() if _can_be_rejected(one)}
+    taken = {
+        key: one.pk for key, one in earned.items() if allows(StaffAction.REJECT, one)
+    }
     closable = [one for one in reviews if one.sale_id in gone or one.sale_id in taken]
     rejected = list(taken.values())
     reason = _note(note) or REJECTED
@@ -122,13 +124,6 @@ def _is_held_by_decision(review: FraudReview, commission: Commission) -> bool:
 
 def _is_gone(commission: Commission | None) -> bool:
     return commission is None or commission.status == CommissionStatus.REVERSED
-
-
-def _can_be_rejected(commission: Commission) -> bool:
-    return StaffAction.REJECT.allows(
-        CommissionStatus(commission.status),
-        is_in_payout=commission.payout_id is not None,
-    )
 
 
 def _require_all(moved: int, asked: Collection[int]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -54,6 +54,21 @@ def reversal_amount(
     """
     after = _reversed(sale_net, paid_gross, refunded_before + refund)
     return after - _reversed(sale_net, paid_gross, refunded_before)
+
+
+def reversal_amounts(
+    *, sale_net: Money, paid_gross: Money, refunds: Iterable[Money]
+) -> Iterator[Money]:
+    """What each of a payment's refunds takes back, in the order of their running total."""
+    refunded = Money(0, paid_gross.currency)
+    for refund in refunds:
+        yield reversal_amount(
+            sale_net=sale_net,
+            paid_gross=paid_gross,
+            refunded_before=refunded,
+            refund=refund,
+        )
+        refunded += refund
 
 
 def _reversed(sale_net: Money, paid_gross: Money, refunded: Money) -> Money:

@@ -1,11 +1,9 @@
-"""What a tracking integration is told of an invoice: its payment and its refunds."""
+"""What is sent to a tracking integration of an invoice: its payment and its refunds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-
-from moneyed import Money
 
 from affiliates.integrations.delivery.services import queue_conversion, queue_reversal
 from affiliates.integrations.types import (
@@ -48,21 +46,14 @@ def notify_integration(
         affiliate=referral.external_affiliate,
     )
     queue_conversion(referral.integration_id, sale, visitor_ref=visitor_ref, now=now)
-    nothing = refunded = Money(0, payment.gross.currency)
-    whole = rules.reversal_amount(
-        sale_net=net,
-        paid_gross=payment.gross,
-        refunded_before=nothing,
-        refund=payment.gross,
+    # Of everything that was paid, as one refund, and of each in turn.
+    (whole,) = rules.reversal_amounts(
+        sale_net=net, paid_gross=payment.gross, refunds=[payment.gross]
     )
-    for refund in refunds:
-        taken = rules.reversal_amount(
-            sale_net=net,
-            paid_gross=payment.gross,
-            refunded_before=refunded,
-            refund=refund.gross,
-        )
-        refunded += refund.gross
+    amounts = rules.reversal_amounts(
+        sale_net=net, paid_gross=payment.gross, refunds=[one.gross for one in refunds]
+    )
+    for refund, taken in zip(refunds, amounts, strict=True):
         if taken.amount == 0:
             continue
         reversal = ReversalFacts(

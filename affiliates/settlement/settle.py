@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from moneyed import Money
-
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.services.locks import lock_affiliates
@@ -99,7 +97,7 @@ def _give_commission(sale: Sale, referral: OrderReferral, *, now: datetime) -> b
 def _refunds_of(payment: InvoicePayment) -> list[InvoiceRefund]:
     """The invoice's refunds in the payment's currency, in the order they were kept.
 
-    One of ``orders`` says with the payment whether there are any.
+    ``sales.selectors`` says with the payment whether there are any.
     """
     if not getattr(payment, "has_refunds", True):
         return []
@@ -123,41 +121,26 @@ def _reverse(
     now: datetime,
 ) -> None:
     """Reverse the sale, and with it its commission, where either is behind the refunds."""
-    settled = [refund.reversal for refund in refunds if hasattr(refund, "reversal")]
-    added = _reversals(sale, payment, refunds, now=now)
+    # What was reversed before comes first, in whatever order the refunds were kept.
+    in_order = sorted(refunds, key=lambda refund: not hasattr(refund, "reversal"))
+    amounts = rules.reversal_amounts(
+        sale_net=sale.net,
+        paid_gross=payment.gross,
+        refunds=[refund.gross for refund in in_order],
+    )
+    settled, added = [], []
+    for refund, net in zip(in_order, amounts, strict=True):
+        if hasattr(refund, "reversal"):
+            settled.append(refund.reversal)
+        else:
+            added.append(
+                SaleReversal(sale=sale, refund=refund, net=-net, recorded_at=now)
+            )
     if added:
         SaleReversal.objects.bulk_create(added)
         announce([_reversed(one) for one in added], now=now)
     if added or is_new:
         reverse_commissions(sale, [*settled, *added], now=now)
-
-
-def _reversals(
-    sale: Sale,
-    payment: InvoicePayment,
-    refunds: Sequence[InvoiceRefund],
-    *,
-    now: datetime,
-) -> list[SaleReversal]:
-    settled = [refund for refund in refunds if hasattr(refund, "reversal")]
-    refunded = sum(
-        (refund.gross for refund in settled), Money(0, payment.gross.currency)
-    )
-    reversals = []
-    for refund in refunds:
-        if refund in settled:
-            continue
-        net = rules.reversal_amount(
-            sale_net=sale.net,
-            paid_gross=payment.gross,
-            refunded_before=refunded,
-            refund=refund.gross,
-        )
-        reversals.append(
-            SaleReversal(sale=sale, refund=refund, net=-net, recorded_at=now)
-        )
-        refunded += refund.gross
-    return reversals
 
 
 def _recorded(sale: Sale) -> Fact:

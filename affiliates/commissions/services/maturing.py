@@ -14,10 +14,9 @@ from affiliates.adapter import get_adapter
 from affiliates.commissions import rules
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.selectors import terms_of_commission
 from affiliates.commissions.services.locks import lock_commissions
 from affiliates.commissions.services.steps import CommissionStep, take_steps
-from affiliates.plans.rules.terms import PlanTerms
-from affiliates.plans.selectors import terms_of
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +67,7 @@ def _ask_host(due: list[Commission]) -> dict[int, bool | None]:
     adapter = get_adapter()
     answers: dict[int, bool | None] = {}
     for commission in due:
-        terms = _terms_of(commission)
+        terms = terms_of_commission(commission)
         if not terms.needs_active_service:
             answers[commission.pk] = None
             continue
@@ -96,21 +95,9 @@ def _mature(
         if commission.status != CommissionStatus.PENDING:
             continue
         judgement = rules.judge_mature(
-            approves_itself=_terms_of(commission).approves_itself,
+            approves_itself=terms_of_commission(commission).approves_itself,
             service_is_active=answers[commission.pk],
         )
-        steps.append(
-            CommissionStep(
-                commission=commission,
-                status=judgement.status,
-                why=judgement.why,
-            )
-        )
+        steps.append(CommissionStep(commission, *judgement))
     take_steps(steps, actor_id=None, now=now)
     return Counter(step.status for step in steps)
-
-
-def _terms_of(commission: Commission) -> PlanTerms:
-    if commission.plan_version is None:
-        return PlanTerms()
-    return terms_of(commission.plan_version)

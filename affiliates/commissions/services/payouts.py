@@ -42,15 +42,9 @@ def claim_for_payout(payout: PayoutLike, *, now: datetime) -> int:
     Commission.objects.filter(pk__in=[one.pk for one in claimed]).update(
         payout_id=payout.pk
     )
+    why = Why(StepReason.IN_PAYOUT, {"payout": payout.pk})
     take_steps(
-        [
-            CommissionStep(
-                commission=one,
-                status=CommissionStatus.APPROVED,
-                why=Why(StepReason.IN_PAYOUT, {"payout": payout.pk}),
-            )
-            for one in claimed
-        ],
+        [CommissionStep(one, CommissionStatus.APPROVED, why) for one in claimed],
         actor_id=None,
         now=now,
     )
@@ -60,13 +54,9 @@ def claim_for_payout(payout: PayoutLike, *, now: datetime) -> int:
 @transaction.atomic
 def mark_paid(payout: PayoutLike, *, actor_id: Any, now: datetime) -> int:
     """The payout's commissions are paid. Returns how many."""
+    why = Why(StepReason.PAID, {"payout": payout.pk})
     steps = [
-        CommissionStep(
-            commission=one,
-            status=CommissionStatus.PAID,
-            why=Why(StepReason.PAID, {"payout": payout.pk}),
-        )
-        for one in _approved_in(payout)
+        CommissionStep(one, CommissionStatus.PAID, why) for one in _approved_in(payout)
     ]
     take_steps(steps, actor_id=actor_id, now=now)
     return len(steps)
@@ -86,13 +76,10 @@ def return_from_payout(payout: PayoutLike, *, now: datetime) -> int:
         status = rules.judge_reversed(
             CommissionStatus.APPROVED, left=left, is_in_payout=False
         )
-        is_reversed = status is CommissionStatus.REVERSED
-        why = (
-            Why(StepReason.TAKEN_BACK)
-            if is_reversed
-            else Why(StepReason.PAYOUT_REJECTED, {"payout": payout.pk})
-        )
-        steps.append(CommissionStep(commission=commission, status=status, why=why))
+        why = Why(StepReason.PAYOUT_REJECTED, {"payout": payout.pk})
+        if status is CommissionStatus.REVERSED:
+            why = Why(StepReason.TAKEN_BACK)
+        steps.append(CommissionStep(commission, status, why))
     Commission.objects.filter(payout_id=payout.pk).update(payout_id=None)
     take_steps(steps, actor_id=None, now=now)
     return len(steps)

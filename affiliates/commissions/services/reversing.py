@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
-from moneyed import Money
 
 from affiliates.commissions import rules
 from affiliates.commissions.models import (
@@ -14,12 +13,14 @@ from affiliates.commissions.models import (
     CommissionEvent,
     CommissionReversal,
 )
-from affiliates.commissions.rules import CommissionStatus, StepReason, Why
+from affiliates.commissions.rules import CommissionStatus, StepReason
 from affiliates.commissions.services.locks import lock_commissions
 from affiliates.commissions.services.steps import announce_events
+from affiliates.core.money import from_minor, to_minor
 from affiliates.ledger.rules import Account, Movement, PostingKind
 from affiliates.ledger.services import post
 from affiliates.sales.models import Sale, SaleReversal
+from affiliates.sales.rules import reversal_amounts
 
 
 @transaction.atomic
@@ -51,45 +52,27 @@ def _reverse(
     now: datetime,
 ) -> None:
     settled = dict(commission.reversals.values_list("sale_reversal_id", "amount"))
-    reversals = _reversals(commission, sale, sale_reversals, settled, now=now)
+    in_order = sorted(sale_reversals, key=lambda one: one.pk not in settled)
+    amounts = reversal_amounts(
+        sale_net=from_minor(commission.amount, commission.currency),
+        paid_gross=sale.payment.gross,
+        refunds=[one.refund.gross for one in in_order],
+    )
+    reversals = [
+        CommissionReversal(
+            commission=commission,
+            sale_reversal=one,
+            amount=-to_minor(taken),
+            recorded_at=now,
+        )
+        for one, taken in zip(in_order, amounts, strict=True)
+        if one.pk not in settled
+    ]
     if not reversals:
         return
     CommissionReversal.objects.bulk_create(reversals)
     post([_movement(commission, one) for one in reversals if one.amount], now=now)
     _write_steps(commission, reversals, sum(settled.values()), now=now)
-
-
-def _reversals(
-    commission: Commission,
-    sale: Sale,
-    sale_reversals: Sequence[SaleReversal],
-    settled: dict[int, int],
-    *,
-    now: datetime,
-) -> list[CommissionReversal]:
-    paid = sale.payment.gross
-    refunded = sum(
-        (one.refund.gross for one in sale_reversals if one.pk in settled),
-        Money(0, paid.currency),
-    )
-    reversals = []
-    for one in sale_reversals:
-        if one.pk in settled:
-            continue
-        taken = rules.taken_back(
-            amount=commission.amount,
-            currency=commission.currency,
-            paid_gross=paid,
-            refunded_before=refunded,
-            refund=one.refund.gross,
-        )
-        refunded += one.refund.gross
-        reversals.append(
-            CommissionReversal(
-                commission=commission, sale_reversal=one, amount=-taken, recorded_at=now
-            )
-        )
-    return reversals
 
 
 def _movement(commission: Commission, reversal: CommissionReversal) -> Movement:
@@ -124,13 +107,17 @@ def _write_steps(
         after = rules.judge_reversed(
             before, left=left, is_in_payout=commission.payout_id is not None
         )
-        why = _why(reversal)
+        refund = reversal.sale_reversal.refund
         event = CommissionEvent(
             commission=commission,
             before=before,
             after=after,
-            reason=why.reason,
-            reason_details=dict(why.details),
+            reason=StepReason(refund.kind),
+            reason_details={
+                "refund": refund.refund_ref,
+                "amount": -reversal.amount,
+                "currency": commission.currency,
+            },
             at=now,
         )
         events.append((event, left))
@@ -143,13 +130,3 @@ def _write_steps(
         commission.reason_details = {}
         commission.save(update_fields=["status", "reason", "reason_details"])
     announce_events(events, now=now)
-
-
-def _why(reversal: CommissionReversal) -> Why:
-    refund = reversal.sale_reversal.refund
-    details = {
-        "refund": refund.refund_ref,
-        "amount": -reversal.amount,
-        "currency": reversal.commission.currency,
-    }
-    return Why(StepReason(refund.kind), details)

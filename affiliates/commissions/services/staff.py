@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -17,51 +18,49 @@ from affiliates.commissions.rules import (
     StepReason,
     Why,
 )
+from affiliates.commissions.selectors import terms_of_commission
 from affiliates.commissions.services.locks import lock_commissions
 from affiliates.commissions.services.steps import CommissionStep, take_steps
 from affiliates.errors import required_text
-from affiliates.plans.selectors import terms_of
 
 
 @transaction.atomic
-def approve(
-    *, commission_ids: Collection[int], actor_id: Any, reason: str, now: datetime
+def act(
+    action: StaffAction,
+    *,
+    commission_ids: Collection[int],
+    actor_id: Any,
+    reason: str,
+    now: datetime,
 ) -> int:
-    """Make matured commissions payable. Returns how many; the others stay as they are.
+    """Do it to those whose status allows it; the others stay as they are.
 
-    As all of these, raises InvalidInput for an empty reason and one that is too long.
+    Returns how many. Those that are released after the end of their hold mature in the
+    same step. Not where the plan wants the host asked first whether the service is
+    active: that is the next pass of ``mature_due``. Raises InvalidInput for an empty
+    reason and one that is too long.
     """
-    return len(_act(StaffAction.APPROVE, commission_ids, actor_id, reason, now=now))
+    note = required_text(reason, field="reason", most=MAX_NOTE)
+    why = Why(StepReason.STAFF, {"note": note})
+    allowed = [one for one in lock_commissions(commission_ids) if allows(action, one)]
+    steps = [CommissionStep(one, action.result, why) for one in allowed]
+    take_steps(steps, actor_id=actor_id, now=now)
+    if action is StaffAction.RELEASE:
+        _mature(allowed, now=now)
+    return len(allowed)
 
 
-@transaction.atomic
-def hold(
-    *, commission_ids: Collection[int], actor_id: Any, reason: str, now: datetime
-) -> int:
-    """Keep commissions from being paid until somebody releases them."""
-    return len(_act(StaffAction.HOLD, commission_ids, actor_id, reason, now=now))
+approve = partial(act, StaffAction.APPROVE)
+hold = partial(act, StaffAction.HOLD)
+release = partial(act, StaffAction.RELEASE)
+reject = partial(act, StaffAction.REJECT)
 
 
-@transaction.atomic
-def release(
-    *, commission_ids: Collection[int], actor_id: Any, reason: str, now: datetime
-) -> int:
-    """Let held commissions go on. Those whose hold is over mature in the same step.
-
-    Not where the plan wants the host asked first whether the service is active: that is
-    the next pass of ``mature_due``.
-    """
-    released = _act(StaffAction.RELEASE, commission_ids, actor_id, reason, now=now)
-    _mature(released, now=now)
-    return len(released)
-
-
-@transaction.atomic
-def reject(
-    *, commission_ids: Collection[int], actor_id: Any, reason: str, now: datetime
-) -> int:
-    """Take commissions away for good, unless they are paid or in a payout."""
-    return len(_act(StaffAction.REJECT, commission_ids, actor_id, reason, now=now))
+def allows(action: StaffAction, commission: Commission) -> bool:
+    return action.allows(
+        CommissionStatus(commission.status),
+        is_in_payout=commission.payout_id is not None,
+    )
 
 
 @transaction.atomic
@@ -74,7 +73,7 @@ def take_away(
     order's lock.
     """
     steps = [
-        CommissionStep(commission=one, status=CommissionStatus.REJECTED, why=why)
+        CommissionStep(one, CommissionStatus.REJECTED, why)
         for one in lock_commissions(commission_ids)
         if CommissionStatus(one.status).is_live
     ]
@@ -82,54 +81,14 @@ def take_away(
     return len(steps)
 
 
-def _act(
-    action: StaffAction,
-    commission_ids: Collection[int],
-    actor_id: Any,
-    reason: str,
-    *,
-    now: datetime,
-) -> list[Commission]:
-    note = required_text(reason, field="reason", most=MAX_NOTE)
-    why = Why(StepReason.STAFF, {"note": note})
-    allowed = [
-        commission
-        for commission in lock_commissions(commission_ids)
-        if action.allows(
-            CommissionStatus(commission.status),
-            is_in_payout=commission.payout_id is not None,
-        )
-    ]
-    take_steps(
-        [
-            CommissionStep(commission=one, status=action.result, why=why)
-            for one in allowed
-        ],
-        actor_id=actor_id,
-        now=now,
-    )
-    return allowed
-
-
 def _mature(released: Sequence[Commission], *, now: datetime) -> None:
     steps = []
     for commission in released:
-        terms = (
-            None
-            if commission.plan_version is None
-            else terms_of(commission.plan_version)
-        )
-        if commission.matures_at > now or (terms and terms.needs_active_service):
+        terms = terms_of_commission(commission)
+        if commission.matures_at > now or terms.needs_active_service:
             continue
         judgement = rules.judge_mature(
-            approves_itself=terms is None or terms.approves_itself,
-            service_is_active=None,
+            approves_itself=terms.approves_itself, service_is_active=None
         )
-        steps.append(
-            CommissionStep(
-                commission=commission,
-                status=judgement.status,
-                why=judgement.why,
-            )
-        )
+        steps.append(CommissionStep(commission, *judgement))
     take_steps(steps, actor_id=None, now=now)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from affiliates.commissions import rules
 from affiliates.commissions.models import Commission, CommissionEvent
@@ -17,8 +16,7 @@ from affiliates.ledger.rules import Movement
 from affiliates.ledger.services import post
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommissionStep:
+class CommissionStep(NamedTuple):
     """What a commission becomes, and why. The reason stays on it."""
 
     commission: Commission
@@ -68,7 +66,7 @@ def _write_events(
 def post_events(
     events: Sequence[tuple[CommissionEvent, int]], *, now: datetime
 ) -> None:
-    """Move the money of each event, and tell outsiders of it.
+    """Move the money of each event, and announce it.
 
     Each comes with what was left of its commission.
     """
