@@ -57,12 +57,11 @@ def affiliate_of_client(client_id: str, *, origin_brand_id: int | None) -> Affil
     Raises NotAllowed for a client without one and for another brand's Origin.
     """
     client = get_adapter().get_client(client_id)
-    affiliate = (
-        client
-        and Affiliate.objects.filter(
+    affiliate = None
+    if client is not None:
+        affiliate = Affiliate.objects.filter(
             brand_id=client.brand_id, user_id=client.id, brand__is_active=True
         ).first()
-    )
     if affiliate is None:
         raise NotAllowed(
             "not_an_affiliate", "These are the credentials of no affiliate."
