@@ -19,7 +19,6 @@ from affiliates.admin_tools.columns import (
 )
 from affiliates.commissions.admin import STATUS_COLOURS
 from affiliates.order_history.selectors import order_story
-from affiliates.order_history.types import EventKind
 from affiliates.reconciliation.admin import ReconciliationPage
 from affiliates.referrals.admin import tracked_by
 from affiliates.referrals.models import OrderReferral
@@ -32,29 +31,6 @@ OUTCOME_COLOURS: dict[str, str] = {
     Outcome.HELD: "warning",
     Outcome.THIRD_PARTY: "info",
     Outcome.NOBODY: "default",
-}
-# The icon and the tone of each step.
-MARKS = {
-    EventKind.VISIT: ("ads_click", ""),
-    EventKind.SIGNUP: ("person_add", ""),
-    EventKind.CONVERSION: ("receipt_long", ""),
-    EventKind.PAYMENT: ("payments", ""),
-    EventKind.SALE: ("sell", "good"),
-    EventKind.SALE_HELD: ("pause", ""),
-    EventKind.NO_SALE: ("block", "bad"),
-    EventKind.REFUND: ("undo", "bad"),
-    EventKind.CHARGEBACK: ("gavel", "bad"),
-    EventKind.EARNED: ("savings", "good"),
-    EventKind.COMMISSION: ("savings", ""),
-    EventKind.COMMISSION_HELD: ("pause", ""),
-    EventKind.COMMISSION_APPROVED: ("check", "good"),
-    EventKind.COMMISSION_PAID: ("account_balance", "good"),
-    EventKind.COMMISSION_REJECTED: ("block", "bad"),
-    EventKind.COMMISSION_LOST: ("money_off", "bad"),
-    EventKind.NO_COMMISSION: ("block", ""),
-    EventKind.ASSIGNED: ("assignment_ind", ""),
-    EventKind.TOLD: ("outbox", ""),
-    EventKind.NOT_TOLD: ("outbox", "bad"),
 }
 
 
@@ -109,7 +85,7 @@ class OrderReferralAdmin(AssignPage, ReconciliationPage, WhatIfPage, ReadOnlyAdm
         story = order_story(row)
         return {
             "story": story,
-            "steps": [(event, *MARKS[event.kind]) for event in story.events],
+            "steps": [(event, *event.kind.value) for event in story.events],
             "commissions": [
                 (one, STATUS_COLOURS[one.commission.status])
                 for one in story.commissions

@@ -9,13 +9,11 @@ from typing import Any
 
 from django.utils import timezone
 from django.utils.formats import date_format
-from djmoney.money import Money
 
+from affiliates.admin_tools.columns import money_text
 from affiliates.commissions.models import Commission, CommissionEvent
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.selectors import with_taken_back
-from affiliates.core.money import from_minor
-from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.plans.rules.messages import explain_receipt
 from affiliates.plans.selectors import terms_of
 from affiliates.referrals.models import OrderReferral
@@ -46,8 +44,6 @@ class CommissionStory:
     title: str
     amount: str
     left: str
-    status: str
-    plan_version: CommissionPlanVersion | None
     lines: tuple[ReceiptLine, ...]
     refunds: tuple[str, ...]
     decisions: tuple[str, ...]
@@ -77,21 +73,19 @@ def tell(commission: Any) -> CommissionStory:
     return CommissionStory(
         commission=commission,
         title=f"{invoice} {sale.invoice_ref}",
-        amount=_money(commission.amount, commission),
-        left=_money(commission.amount + commission.taken_back, commission),
-        status=CommissionStatus(commission.status).label,
-        plan_version=commission.plan_version,
+        amount=money_text(commission.amount, commission.currency),
+        left=money_text(commission.amount + commission.taken_back, commission.currency),
         lines=tuple(
             ReceiptLine(
                 description=line.description,
-                amount=_money(line.amount, commission),
+                amount=money_text(line.amount, commission.currency),
                 sentences=explain_receipt(line.receipt),
             )
             for line in commission.lines.all()
         ),
         refunds=tuple(
             f"{_day(one.sale_reversal.refund.refunded_at)}: "
-            f"{_money(-one.amount, commission)} taken back by "
+            f"{money_text(-one.amount, commission.currency)} taken back by "
             f"{one.sale_reversal.refund.kind} {one.sale_reversal.refund.refund_ref}."
             for one in commission.reversals.all()
         ),
@@ -118,25 +112,26 @@ def _decision(event: CommissionEvent) -> str:
 
 def _outlook(commission: Any) -> str:
     left = commission.amount + commission.taken_back
+    amount = money_text(left, commission.currency)
     match CommissionStatus(commission.status):
         case CommissionStatus.PENDING:
-            return _outlook_pending(commission, left)
+            return _outlook_pending(commission, amount)
         case CommissionStatus.MATURED:
-            return f"{_money(left, commission)} will be paid once staff approve it."
+            return f"{amount} will be paid once staff approve it."
         case CommissionStatus.HELD:
             return "Nothing is paid until staff release it."
         case CommissionStatus.APPROVED if commission.payout_id is not None:
             return f"Payout {commission.payout_id} is under way with it."
         case CommissionStatus.APPROVED if left:
-            return f"{_money(left, commission)} will be paid with the next payout."
+            return f"{amount} will be paid with the next payout."
         case CommissionStatus.PAID:
             return _outlook_paid(commission)
         case _:
             return "Nothing will be paid."
 
 
-def _outlook_pending(commission: Any, left: int) -> str:
-    day, amount = _day(commission.matures_at), _money(left, commission)
+def _outlook_pending(commission: Any, amount: str) -> str:
+    day = _day(commission.matures_at)
     version = commission.plan_version
     if version is not None and not terms_of(version).approves_itself:
         return f"Its hold ends on {day}. {amount} will be paid once staff approve it."
@@ -155,13 +150,10 @@ def _outlook_paid(commission: Any) -> str:
     )
     text = f"Paid on {_day(paid_at)} by payout {commission.payout_id}."
     if later:
-        text += f" {_money(later, commission)} are taken from the next payout."
+        text += (
+            f" {money_text(later, commission.currency)} are taken from the next payout."
+        )
     return text
-
-
-def _money(amount: int, commission: Commission) -> str:
-    currency = commission.currency
-    return str(Money(from_minor(amount, currency).amount, currency))
 
 
 def _day(moment: datetime) -> str:

@@ -30,28 +30,24 @@ def payment_and_sale(
     invoice = invoice_name(referral, payment)
     prefix = f"{invoice}: " if invoice else ""
     paid = TimelineEvent(
-        at=payment.paid_at,
-        kind=EventKind.PAYMENT,
-        text=f"{prefix}{payment.gross} paid, reference {payment.payment_ref}.",
+        payment.paid_at,
+        EventKind.PAYMENT,
+        f"{prefix}{payment.gross} paid, reference {payment.payment_ref}.",
     )
     sale: Sale | None = getattr(payment, "sale", None)
     if sale is None:
         return [paid, _no_sale(referral, payment)]
     is_held = sale.status == SaleStatus.HELD
     recorded = TimelineEvent(
-        at=sale.recorded_at,
-        kind=EventKind.SALE_HELD if is_held else EventKind.SALE,
-        text=(
-            f"{prefix}{SaleStatus(sale.status).label}: {sale.net} net for affiliate "
-            f"{sale.affiliate.code}. {SaleReason(sale.reason).label}"
-        ),
+        sale.recorded_at,
+        EventKind.SALE_HELD if is_held else EventKind.SALE,
+        f"{prefix}{SaleStatus(sale.status).label}: {sale.net} net for affiliate "
+        f"{sale.affiliate.code}. {SaleReason(sale.reason).label}",
     )
     if any(commission.sale_id == sale.pk for commission in commissions):
         return [paid, recorded]
     nothing = TimelineEvent(
-        at=sale.recorded_at,
-        kind=EventKind.NO_COMMISSION,
-        text=f"{prefix}{NO_COMMISSION}",
+        sale.recorded_at, EventKind.NO_COMMISSION, f"{prefix}{NO_COMMISSION}"
     )
     return [paid, recorded, nothing]
 
@@ -73,9 +69,9 @@ def refunds(
     ).select_related("reversal")
     return [
         TimelineEvent(
-            at=refund.refunded_at,
-            kind=EventKind(refund.kind),
-            text=_refund_text(refund, is_initial=_is_initial(refund, referral)),
+            refund.refunded_at,
+            EventKind[refund.kind.upper()],
+            _refund_text(refund, is_initial=_is_initial(refund, referral)),
         )
         for refund in found
     ]
@@ -93,9 +89,7 @@ def steps(commissions: Sequence[Commission]) -> list[TimelineEvent]:
 def _step(commission: Commission, event: CommissionEvent) -> TimelineEvent:
     by = "" if event.actor is None else f", by {event.actor}"
     return TimelineEvent(
-        at=event.at,
-        kind=_kind(event),
-        text=f"{commission.affiliate.code}{by}: {event.reason_text}",
+        event.at, _kind(event), f"{commission.affiliate.code}{by}: {event.reason_text}"
     )
 
 
@@ -112,9 +106,9 @@ def _no_sale(referral: OrderReferral, payment: InvoicePayment) -> TimelineEvent:
     if referral.outcome == Outcome.THIRD_PARTY:
         who = "No affiliate of the brand's own is"
     return TimelineEvent(
-        at=payment.received_at,
-        kind=EventKind.NO_SALE,
-        text=f"{who} credited for this order, so its payment makes no sale.",
+        payment.received_at,
+        EventKind.NO_SALE,
+        f"{who} credited for this order, so its payment makes no sale.",
     )
 
 

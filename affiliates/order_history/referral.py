@@ -30,9 +30,9 @@ def visits(referral: OrderReferral, decision: Mapping[str, Any]) -> list[Timelin
     explanation = trace.explain(decision)
     events = [
         TimelineEvent(
-            at=line.touched_at,
-            kind=EventKind.VISIT,
-            text=_visit_text(line, pages.get(one["click_id"], ""), explanation.outcome),
+            line.touched_at,
+            EventKind.VISIT,
+            _visit_text(line, pages.get(one["click_id"], ""), explanation.outcome),
         )
         for one, line in zip(stored, explanation.candidates, strict=True)
         # A coupon code and staff's assignment bring no click.
@@ -51,9 +51,9 @@ def _visit_text(line: trace.CandidateLine, page: str, outcome: str) -> str:
 
 def _external_visit(line: trace.ExternalLine, page: str) -> TimelineEvent:
     return TimelineEvent(
-        at=line.touched_at,
-        kind=EventKind.VISIT,
-        text=f"Click of {_external_name(line.affiliate)}{page}. {line.verdict}.",
+        line.touched_at,
+        EventKind.VISIT,
+        f"Click of {_external_name(line.affiliate)}{page}. {line.verdict}.",
     )
 
 
@@ -73,12 +73,10 @@ def signup(referral: OrderReferral) -> list[TimelineEvent]:
         return []
     return [
         TimelineEvent(
-            at=binding.bound_at,
-            kind=EventKind.SIGNUP,
-            text=(
-                f"{binding.get_step_display()}: the client was bound to "
-                f"{_bound_to(binding)}."
-            ),
+            binding.bound_at,
+            EventKind.SIGNUP,
+            f"{binding.get_step_display()}: the client was bound to "
+            f"{_bound_to(binding)}.",
         )
     ]
 
@@ -98,14 +96,12 @@ def conversion(
     explanation = trace.explain(decision)
     return [
         TimelineEvent(
-            at=referral.converted_at,
-            kind=EventKind.CONVERSION,
-            text=(
-                f"Order converted to invoice {referral.invoice_ref}. "
-                f"{explanation.outcome}{_winner(explanation)}. {explanation.reason} "
-                f"{_claim_text(explanation)}"
-                f"{explanation.cookie}. Policy: {explanation.policy}."
-            ),
+            referral.converted_at,
+            EventKind.CONVERSION,
+            f"Order converted to invoice {referral.invoice_ref}. "
+            f"{explanation.outcome}{_winner(explanation)}. {explanation.reason} "
+            f"{_claim_text(explanation)}"
+            f"{explanation.cookie}. Policy: {explanation.policy}.",
         )
     ]
 
@@ -133,12 +129,10 @@ def _claim_text(explanation: trace.Explanation) -> str:
 def assignments(overrides: Sequence[DecisionOverride]) -> list[TimelineEvent]:
     return [
         TimelineEvent(
-            at=override.at,
-            kind=EventKind.ASSIGNED,
-            text=(
-                f"{override.actor} gave the order to {override.affiliate or 'nobody'}: "
-                f"{override.reason}"
-            ),
+            override.at,
+            EventKind.ASSIGNED,
+            f"{override.actor} gave the order to {override.affiliate or 'nobody'}: "
+            f"{override.reason}",
         )
         for override in overrides
     ]
@@ -161,9 +155,9 @@ def _delivery(told: Delivery) -> TimelineEvent:
     is_lost = state in (DeliveryState.FAILED, DeliveryState.DEAD)
     detail = f" {told.detail}" if told.detail else ""
     return TimelineEvent(
-        at=told.finished_at or told.created_at,
-        kind=EventKind.NOT_TOLD if is_lost else EventKind.TOLD,
-        text=f"{_told_what(told)} for the integration: {state.label}.{detail}",
+        told.finished_at or told.created_at,
+        EventKind.NOT_SENT if is_lost else EventKind.SENT,
+        f"{_told_what(told)} for the integration: {state.label}.{detail}",
     )
 
 

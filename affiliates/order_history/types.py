@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
-
-from affiliates.core.enums import LabelledEnum
-
-
-class EventKind(LabelledEnum):
-    VISIT = "visit", "Visit"
-    SIGNUP = "signup", "Signup"
-    CONVERSION = "conversion", "Conversion"
-    PAYMENT = "payment", "Payment"
-    SALE = "sale", "Sale"
-    SALE_HELD = "sale_held", "Sale"
-    NO_SALE = "no_sale", "No sale"
-    REFUND = "refund", "Refund"
-    CHARGEBACK = "chargeback", "Chargeback"
-    EARNED = "earned", "Commission earned"
-    COMMISSION = "commission", "Commission"
-    COMMISSION_HELD = "commission_held", "Commission held"
-    COMMISSION_APPROVED = "commission_approved", "Commission approved"
-    COMMISSION_PAID = "commission_paid", "Commission paid"
-    COMMISSION_REJECTED = "commission_rejected", "Commission rejected"
-    COMMISSION_LOST = "commission_lost", "Commission taken back"
-    NO_COMMISSION = "no_commission", "No commission"
-    ASSIGNED = "assigned", "Staff's assignment"
-    TOLD = "told", "Tracking integration"
-    NOT_TOLD = "not_told", "Tracking integration"
+from enum import Enum
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimelineEvent:
+class EventKind(Enum):
+    """Each with its title, its icon and its tone."""
+
+    VISIT = "Visit", "ads_click", ""
+    SIGNUP = "Signup", "person_add", ""
+    CONVERSION = "Conversion", "receipt_long", ""
+    PAYMENT = "Payment", "payments", ""
+    SALE = "Sale", "sell", "good"
+    SALE_HELD = "Sale", "pause", ""
+    NO_SALE = "No sale", "block", "bad"
+    REFUND = "Refund", "undo", "bad"
+    CHARGEBACK = "Chargeback", "gavel", "bad"
+    EARNED = "Commission earned", "savings", "good"
+    COMMISSION = "Commission", "savings", ""
+    COMMISSION_HELD = "Commission held", "pause", ""
+    COMMISSION_APPROVED = "Commission approved", "check", "good"
+    COMMISSION_PAID = "Commission paid", "account_balance", "good"
+    COMMISSION_REJECTED = "Commission rejected", "block", "bad"
+    COMMISSION_LOST = "Commission taken back", "money_off", "bad"
+    NO_COMMISSION = "No commission", "block", ""
+    ASSIGNED = "Staff's assignment", "assignment_ind", ""
+    SENT = "Tracking integration", "outbox", ""
+    NOT_SENT = "Tracking integration", "outbox", "bad"
+
+
+class TimelineEvent(NamedTuple):
     """One step of an order's story, in plain words."""
 
     at: datetime
@@ -41,4 +41,4 @@ class TimelineEvent:
 
     @property
     def title(self) -> str:
-        return self.kind.label
+        return self.kind.value[0]

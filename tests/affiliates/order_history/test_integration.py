@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from affiliates.brands.rules import ClaimPolicy
 from affiliates.order_history.selectors import order_story
+from affiliates.order_history.types import EventKind
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.referrals.rules.choices import Carrier
 from affiliates.referrals.rules.types import Decision, ExternalTouch
@@ -242,11 +243,11 @@ def test_click_that_is_gone_is_told_from_the_decision(order_of, external_click):
 @pytest.mark.parametrize(
     ("state", "kind", "label"),
     [
-        ("queued", "told", "Waiting to be sent."),
-        ("retry", "told", "Will be sent again."),
-        ("done", "told", "Delivered."),
-        ("failed", "not_told", "Refused by the provider."),
-        ("dead", "not_told", "Given up."),
+        ("queued", EventKind.SENT, "Waiting to be sent."),
+        ("retry", EventKind.SENT, "Will be sent again."),
+        ("done", EventKind.SENT, "Delivered."),
+        ("failed", EventKind.NOT_SENT, "Refused by the provider."),
+        ("dead", EventKind.NOT_SENT, "Given up."),
     ],
 )
 def test_whole_reversal_is_told_in_its_state(order_of, integration, state, kind, label):
