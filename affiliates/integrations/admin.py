@@ -34,17 +34,8 @@ from affiliates.integrations.types import OutcomeKind
 STATUS_FIELDS = ("delivery_health", "delivery_backlog", "last_accepted", "last_failed")
 
 
-class IntegrationStatus(AsksFirst):
+class IntegrationStatus:
     """How deliveries to a provider are going."""
-
-    def tell_of_probe(
-        self, request: HttpRequest, integration: Any, accepted: str = ""
-    ) -> None:
-        outcome = probe(integration, now=timezone.now())
-        is_good = outcome.kind is OutcomeKind.OK
-        text = outcome.detail or outcome.kind.label
-        level = messages.SUCCESS if is_good else messages.ERROR
-        self.message_user(request, accepted if is_good and accepted else text, level)
 
     @admin.display(description="Provider")
     def provider_name(self, integration: TrackingIntegration) -> str:
@@ -59,10 +50,9 @@ class IntegrationStatus(AsksFirst):
         backlog = backlog_of(integration)
         if not backlog.count:
             return "Nothing"
-        page = reverse("admin:affiliates_delivery_changelist")
         return format_html(
             '<a class="text-link" href="{}?integration__id__exact={}&waiting=yes">{}</a>',
-            page,
+            reverse("admin:affiliates_delivery_changelist"),
             integration.pk,
             backlog.describe(timezone.now()),
         )
@@ -80,9 +70,52 @@ class IntegrationStatus(AsksFirst):
         return f"{moment(health.last_failure_at)}: {health.last_failure}"
 
 
+class IntegrationPage(IntegrationStatus, AsksFirst, ModelAdmin):
+    """What the pages of trackers and of webhooks share."""
+
+    list_select_related = ("brand", "health")
+    search_fields = ("brand__name", "address")
+    warn_unsaved_form = True
+    # Of a number of deliveries that are sent again because the settings were saved.
+    resumed: ClassVar[str]
+
+    class Media:
+        css: ClassVar = {"all": ("affiliates/admin.css",)}
+
+    @display(description="Active", label={"On": "success", "Off": "default"})
+    def is_on(self, integration: TrackingIntegration) -> str:
+        return "On" if integration.is_active else "Off"
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        # Its clicks and sales are the brand's: at another they would be credited there.
+        return self.readonly_fields if obj is None else ("brand", *self.readonly_fields)
+
+    def save_model(
+        self, request: HttpRequest, obj: TrackingIntegration, form: Any, change: bool
+    ) -> None:
+        super().save_model(request, obj, form, change)
+        if count := services.resume_deliveries(obj, now=timezone.now()):
+            self.message_user(request, self.resumed.format(count))
+
+    def ask_to_probe(
+        self, request: HttpRequest, question: Question, *, accepted: str = ""
+    ) -> HttpResponse:
+        """Asks first: a call counts against the provider's limits of failed logins."""
+
+        def call() -> None:
+            outcome = probe(question.row, now=timezone.now())
+            is_good = outcome.kind is OutcomeKind.OK
+            text = (is_good and accepted) or outcome.detail or outcome.kind.label
+            level = messages.SUCCESS if is_good else messages.ERROR
+            self.message_user(request, text, level)
+
+        return self.ask_or_do(request, question, call)
+
+
 @admin.register(TrackingIntegration)
-class TrackingIntegrationAdmin(IntegrationStatus, KeptWhileUsed, ModelAdmin):
+class TrackingIntegrationAdmin(KeptWhileUsed, IntegrationPage):
     instead = "Switch it off instead: nothing is matched or sent any more."
+    resumed = "{} deliveries are tried again with these settings."
     list_display = (
         "brand",
         "provider_name",
@@ -91,18 +124,8 @@ class TrackingIntegrationAdmin(IntegrationStatus, KeptWhileUsed, ModelAdmin):
         "delivery_health",
         "delivery_backlog",
     )
-    list_select_related = ("brand", "health")
-    search_fields = ("brand__name", "address")
     readonly_fields = ("provider_name", *STATUS_FIELDS)
     actions_detail: ClassVar = ("test_connection",)
-    warn_unsaved_form = True
-
-    class Media:
-        css: ClassVar = {"all": ("affiliates/admin.css",)}
-
-    @display(description="Active", label={"On": "success", "Off": "default"})
-    def is_on(self, integration: TrackingIntegration) -> str:
-        return "On" if integration.is_active else "Off"
 
     @method_decorator(sensitive_post_parameters())
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
@@ -136,33 +159,22 @@ class TrackingIntegrationAdmin(IntegrationStatus, KeptWhileUsed, ModelAdmin):
         form = IntegrationForm if adapter is None else form_for(adapter)
         return super().get_form(request, obj, change, **{**kwargs, "form": form})
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        # Its clicks and sales are the brand's: at another they would be credited there.
-        return self.readonly_fields if obj is None else ("brand", *self.readonly_fields)
-
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         adapter = _adapter_for(request, obj)
         if adapter is None:
             return [(None, {"fields": ("brand", "provider_name", *STATUS_FIELDS)})]
-        plain = [one.name for one in adapter.fields if not one.is_secret]
-        secret = [one.name for one in adapter.fields if one.is_secret]
         common = ["brand", "is_active", "address", "parameters"]
-        sections: list[tuple[str, dict[str, Any]]] = [
-            (adapter.name, {"fields": common, "description": adapter.about})
+        max_ages = ("click_max_age_days", "sale_max_age_days")
+        sections: dict[str, Any] = {
+            "Provider's settings": [f.name for f in adapter.fields if not f.is_secret],
+            "Credentials": [f.name for f in adapter.fields if f.is_secret],
+            "Delivery": ["ambiguous_sales", "requests_per_second", max_ages],
+            "State": STATUS_FIELDS if obj is not None else (),
+        }
+        return [
+            (adapter.name, {"fields": common, "description": adapter.about}),
+            *[(name, {"fields": names}) for name, names in sections.items() if names],
         ]
-        if plain:
-            sections.append(("Provider's settings", {"fields": plain}))
-        if secret:
-            sections.append(("Credentials", {"fields": secret}))
-        pace = (
-            "ambiguous_sales",
-            "requests_per_second",
-            ("click_max_age_days", "sale_max_age_days"),
-        )
-        sections.append(("Delivery", {"fields": pace}))
-        if obj is not None:
-            sections.append(("State", {"fields": STATUS_FIELDS}))
-        return sections
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         # A provider of another release cannot be edited, only looked at. The action's
@@ -171,23 +183,12 @@ class TrackingIntegrationAdmin(IntegrationStatus, KeptWhileUsed, ModelAdmin):
         is_known = provider is None or provider in ADAPTERS
         return is_known and super().has_change_permission(request, obj)
 
-    def save_model(
-        self, request: HttpRequest, obj: TrackingIntegration, form: Any, change: bool
-    ) -> None:
-        super().save_model(request, obj, form, change)
-        resumed = services.resume_deliveries(obj, now=timezone.now())
-        if resumed:
-            self.message_user(
-                request, f"{resumed} deliveries are tried again with these settings."
-            )
-
     @action(
         description="Test connection",
         url_path="test-connection",
         permissions=["change"],
     )
     def test_connection(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Asks first: a call counts against the provider's limits of failed logins."""
         integration = self.row_of(request, object_id)
         question = Question(
             title="Test the connection?",
@@ -199,9 +200,7 @@ class TrackingIntegrationAdmin(IntegrationStatus, KeptWhileUsed, ModelAdmin):
             ],
             row=integration,
         )
-        return self.ask_or_do(
-            request, question, lambda: self.tell_of_probe(request, integration)
-        )
+        return self.ask_to_probe(request, question)
 
 
 def _adapter_for(

@@ -12,14 +12,17 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.debug import sensitive_variables
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import ModelAdmin, ReadOnlyInline, action, display
+from affiliates.admin_tools.base import ReadOnlyInline, action
 from affiliates.admin_tools.columns import moment
 from affiliates.admin_tools.confirmation import Question
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.conf import conf
 from affiliates.core.network import check_address
-from affiliates.integrations.admin import STATUS_FIELDS, IntegrationStatus
-from affiliates.integrations.delivery import services
+from affiliates.integrations.admin import (
+    STATUS_FIELDS,
+    IntegrationPage,
+    IntegrationStatus,
+)
 from affiliates.integrations.models import Webhook
 from affiliates.integrations.providers.webhook import KINDS, PREVIOUS_UNTIL
 from affiliates.integrations.webhooks import services as webhooks
@@ -52,7 +55,7 @@ class WebhookForm(ModelForm):
             "sale_max_age_days": "Give up an event after",
         }
         help_texts: ClassVar = {
-            "is_active": "Off: nothing is told, and what waits is given up with that "
+            "is_active": "Off: nothing is sent, and what waits is given up with that "
             "reason. It can be replayed later.",
             "address": "Where your receiver listens: https, a public name, no ? or #.",
             "sale_max_age_days": "Days.",
@@ -99,9 +102,10 @@ class WebhookStatus(IntegrationStatus):
 
 
 @admin.register(Webhook)
-class WebhookAdmin(WebhookStatus, ModelAdmin):
-    """Never deleted: a process may be about to write what it is to be told."""
+class WebhookAdmin(WebhookStatus, IntegrationPage):
+    """Never deleted: a process may be about to write what it is to be notified of."""
 
+    resumed = "{} events are sent again now."
     form = WebhookForm
     list_display = (
         "brand",
@@ -111,25 +115,11 @@ class WebhookAdmin(WebhookStatus, ModelAdmin):
         "receiver_health",
         "delivery_backlog",
     )
-    list_select_related = ("brand", "health")
-    search_fields = ("brand__name", "address")
     readonly_fields = ("receiver_health", "earlier_secret", *STATUS_FIELDS[1:])
     actions_detail: ClassVar = ("ping", "new_secret")
-    warn_unsaved_form = True
-
-    class Media:
-        css: ClassVar = {"all": ("affiliates/admin.css",)}
-
-    @display(description="Active", label={"On": "success", "Off": "default"})
-    def is_on(self, webhook: Webhook) -> str:
-        return "On" if webhook.is_active else "Off"
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        # What it was told is the brand's.
-        return self.readonly_fields if obj is None else ("brand", *self.readonly_fields)
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         sections = [
@@ -142,23 +132,19 @@ class WebhookAdmin(WebhookStatus, ModelAdmin):
 
     @sensitive_variables()
     def save_model(
-        self, request: HttpRequest, obj: Webhook, form: Any, change: bool
+        self, request: HttpRequest, obj: Any, form: Any, change: bool
     ) -> None:
-        if not change:
+        if change:
+            super().save_model(request, obj, form, change)
+        else:
             # Read by response_add, which Django calls with this very request.
             request.webhook_secret = webhooks.add_webhook(obj)  # type: ignore[attr-defined]
-            return
-        super().save_model(request, obj, form, change)
-        resumed = services.resume_deliveries(obj, now=timezone.now())
-        if resumed:
-            self.message_user(request, f"{resumed} events are sent again now.")
 
     @sensitive_variables()
     def response_add(
         self, request: HttpRequest, obj: Webhook, post_url_continue: Any = None
     ) -> HttpResponse:
-        secret: str = request.webhook_secret  # type: ignore[attr-defined]
-        return self._show_secret(request, obj, secret)
+        return self._show_secret(request, obj, request.webhook_secret)  # type: ignore[attr-defined]
 
     @action(description="Send a ping", url_path="ping", permissions=["change"])
     def ping(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -172,11 +158,7 @@ class WebhookAdmin(WebhookStatus, ModelAdmin):
             ],
             row=webhook,
         )
-        return self.ask_or_do(
-            request,
-            question,
-            lambda: self.tell_of_probe(request, webhook, PING_ACCEPTED),
-        )
+        return self.ask_to_probe(request, question, accepted=PING_ACCEPTED)
 
     @sensitive_variables()
     @action(description="New secret", url_path="new-secret", permissions=["change"])
@@ -191,15 +173,14 @@ class WebhookAdmin(WebhookStatus, ModelAdmin):
             ],
             row=webhook,
         )
-        return self.ask_or_do(
-            request, question, lambda: self._rotate_secret(request, webhook)
-        )
 
-    @sensitive_variables()
-    def _rotate_secret(self, request: HttpRequest, webhook: Webhook) -> HttpResponse:
-        secret = webhooks.rotate_secret(webhook.pk, now=timezone.now())
-        self.log_change(request, webhook, "Made a new secret.")
-        return self._show_secret(request, webhook, secret)
+        @sensitive_variables()
+        def rotate() -> HttpResponse:
+            secret = webhooks.rotate_secret(webhook.pk, now=timezone.now())
+            self.log_change(request, webhook, "Made a new secret.")
+            return self._show_secret(request, webhook, secret)
+
+        return self.ask_or_do(request, question, rotate)
 
     @sensitive_variables()
     def _show_secret(
