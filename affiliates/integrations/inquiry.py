@@ -6,7 +6,7 @@ import secrets
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 
-from affiliates.integrations.delivery.sending.exchange import CallSender, Conversation
+from affiliates.integrations.delivery.sending.exchange import CallSender, converse
 from affiliates.integrations.delivery.sending.provider import open_provider
 from affiliates.integrations.http.client import Transport
 from affiliates.integrations.models import TrackingIntegration
@@ -83,9 +83,8 @@ def _ask(
     carrier: AbstractContextManager[CallSender]
     carrier = Transport() if sender is None else nullcontext(sender)
     with carrier as opened:
-        conversation = Conversation(
-            facts.operation, is_partial=False, sender=opened, is_late=lambda: False
-        )
-        return conversation.hold(
-            lambda: adapter.run(facts, visitor_id, settings)
+        return converse(
+            lambda: adapter.run(facts, visitor_id, settings),
+            facts.operation,
+            sender=opened,
         ).outcome

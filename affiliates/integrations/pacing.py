@@ -20,7 +20,7 @@ MAX_PAUSE = timedelta(seconds=30)
 # A recovery hurries what waits, but not for ever what fails at every try.
 MAX_HURRIED_ATTEMPTS = 20
 MAX_HURRIED_AFTER_HICCUP = 5
-MAX_CLAIM = 50
+MAX_LEASED = 50
 
 
 def backoff(attempts: int) -> timedelta:
@@ -51,6 +51,6 @@ def hurried_attempts(failures: int) -> int:
     return MAX_HURRIED_ATTEMPTS if is_outage else MAX_HURRIED_AFTER_HICCUP
 
 
-def claim_size(requests_per_second: int) -> int:
+def lease_size(requests_per_second: int) -> int:
     """How many deliveries to take at once: a second's worth, within bounds."""
-    return max(1, min(requests_per_second, MAX_CLAIM))
+    return max(1, min(requests_per_second, MAX_LEASED))

@@ -34,17 +34,11 @@ class DeliveryState(LabelledEnum):
 
     @property
     def is_open(self) -> bool:
-        return self in _OPEN
+        return not self.has_arrived and self not in {self.FAILED, self.DEAD}
 
-
-_OPEN = frozenset(
-    {
-        DeliveryState.QUEUED,
-        DeliveryState.SENDING,
-        DeliveryState.RETRY,
-        DeliveryState.AMBIGUOUS,
-    }
-)
+    @property
+    def has_arrived(self) -> bool:
+        return self in {self.DONE, self.DUPLICATE}
 
 
 class AmbiguousSales(LabelledEnum):

@@ -7,7 +7,7 @@ from time import monotonic
 from django.utils import timezone
 from django_tasks import task
 
-from affiliates.integrations.delivery.sending.deliver import deliver_due
+from affiliates.integrations.delivery.sending.deliver import deliver_due, describe
 from affiliates.integrations.http.client import Transport
 
 MAX_SECONDS = 20.0
@@ -21,9 +21,9 @@ def deliver_pass() -> str:
     """
     until = monotonic() + MAX_SECONDS
     with Transport() as transport:
-        report = deliver_due(
+        states = deliver_due(
             transport=transport,
             now=timezone.now,
             should_stop=lambda: monotonic() >= until,
         )
-    return str(report)
+    return describe(states)

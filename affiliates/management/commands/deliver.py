@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from affiliates.integrations.delivery.sending.deliver import deliver_due
+from affiliates.integrations.delivery.sending.deliver import deliver_due, describe
 from affiliates.integrations.delivery.sending.worker import DEFAULT_THREADS, Worker
 from affiliates.integrations.http.client import Transport
 
@@ -38,8 +38,8 @@ class Command(BaseCommand):
             raise CommandError(f"--threads must be between 1 and {MAX_THREADS}.")
         with Transport() as transport:
             if options["once"]:
-                report = deliver_due(transport=transport, now=timezone.now)
-                self.stdout.write(str(report))
+                states = deliver_due(transport=transport, now=timezone.now)
+                self.stdout.write(describe(states))
                 return
             worker = Worker(transport=transport, threads=threads)
             for number in (signal.SIGTERM, signal.SIGINT):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import ClassVar
 
 from affiliates.integrations import rules
-from affiliates.integrations.delivery.sending.deliver import PassReport, deliver_due
+from affiliates.integrations.delivery.sending.deliver import deliver_due
 from affiliates.integrations.models import Delivery, TrackingIntegration
 from affiliates.integrations.providers.protocol import (
     Identifier,
@@ -15,6 +16,7 @@ from affiliates.integrations.providers.protocol import (
     Run,
     TrackingAdapter,
 )
+from affiliates.integrations.rules import DeliveryState
 from affiliates.integrations.types import (
     Call,
     CallFailed,
@@ -115,7 +117,7 @@ class Clock:
         self.at += timedelta(**time)
 
 
-def deliver(wire: Wire, clock: Clock) -> PassReport:
+def deliver(wire: Wire, clock: Clock) -> Counter[DeliveryState]:
     return deliver_due(transport=wire, now=clock)
 
 

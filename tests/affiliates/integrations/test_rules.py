@@ -9,8 +9,8 @@ import pytest
 from affiliates.integrations import rules
 from affiliates.integrations.pacing import (
     backoff,
-    claim_size,
     hurried_attempts,
+    lease_size,
     pause_after,
     spread,
 )
@@ -309,7 +309,7 @@ def test_few_failures_hurry_fewer_deliveries_than_an_outage():
 
 @pytest.mark.parametrize(("rate", "size"), [(1, 1), (5, 5), (50, 50), (1000, 50)])
 def test_a_seconds_worth_is_claimed_within_bounds(rate, size):
-    assert claim_size(rate) == size
+    assert lease_size(rate) == size
 
 
 @pytest.mark.parametrize("kind", list(OutcomeKind))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,9 +15,10 @@ from moneyed import Money
 from affiliates.brands.models.brand import Brand
 from affiliates.contracts import InvoiceLine, PaidInvoice, RefundedInvoice
 from affiliates.host_events import invoice_paid, invoice_refunded
-from affiliates.integrations.delivery.sending.deliver import PassReport, deliver_due
+from affiliates.integrations.delivery.sending.deliver import deliver_due
 from affiliates.integrations.http.client import Transport
 from affiliates.integrations.models import TrackingIntegration
+from affiliates.integrations.rules import DeliveryState
 from affiliates.integrations.secrets import encrypt
 from affiliates.reconciliation.compare import orders_between, reconcile
 from affiliates.reconciliation.types import ReconciliationLine
@@ -128,7 +130,7 @@ class Shop:
         )
         invoice_refunded(event, now=self.now)
 
-    def deliver(self) -> PassReport:
+    def deliver(self) -> Counter[DeliveryState]:
         self.clock.pass_by(seconds=1)
         with Transport() as transport:
             return deliver_due(transport=transport, now=self.clock)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -15,12 +16,13 @@ from moneyed import Money
 from rest_framework.test import APIClient
 
 from affiliates.brands.models.brand import Brand
-from affiliates.integrations.delivery.sending.deliver import PassReport, deliver_due
+from affiliates.integrations.delivery.sending.deliver import deliver_due
 from affiliates.integrations.delivery.sending.exchange import CallSender
 from affiliates.integrations.http.client import Transport
 from affiliates.integrations.models import Delivery, TrackingIntegration
 from affiliates.integrations.providers.protocol import FieldKind
 from affiliates.integrations.providers.registry import get_adapter
+from affiliates.integrations.rules import DeliveryState
 from affiliates.integrations.types import Call, Response
 from affiliates.reconciliation.compare import reconcile
 from affiliates.reconciliation.types import ReconciliationLine
@@ -182,7 +184,7 @@ class Shop:
 
     def deliver(
         self, *, after: timedelta = timedelta(seconds=1), by: CallSender | None = None
-    ) -> PassReport:
+    ) -> Counter[DeliveryState]:
         """What a worker does some time later, in one pass."""
         self.clock.at += after
         return deliver_due(transport=by or self.transport, now=self.clock)

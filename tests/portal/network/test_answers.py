@@ -78,5 +78,5 @@ def test_acceptance_11_a_refusal_is_final(shop):
     report = shop.deliver()
 
     row = delivery("click")
-    assert (report.failed, row.state, row.next_at) == (1, "failed", None)
+    assert (report[DeliveryState.FAILED], row.state, row.next_at) == (1, "failed", None)
     assert row.detail == status(422)

@@ -137,7 +137,7 @@ def test_an_address_that_may_not_be_called(shop, address, reason):
     report = shop.deliver()
 
     assert refusals == {"address": [reason]}
-    assert report.retried == 1
+    assert report[DeliveryState.RETRY] == 1
     check(shop, delivery("click"), "retry", reason)
     assert len(shop.tracker.state.log) == 0
     check_business(shop)
@@ -194,7 +194,7 @@ def test_an_integration_switched_off_with_rows_waiting(shop):
     report = shop.deliver()
 
     click, sale = delivery("click"), delivery("sale", invoice)
-    assert report.given_up == 2
+    assert report[DeliveryState.DEAD] == 2
     for row in (click, sale):
         check(shop, row, "dead", "The integration was switched off.")
     assert "Switched off: nothing is sent." in shop.shown(shop.page_of(integration))

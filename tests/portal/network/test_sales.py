@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from affiliates.integrations.models import Delivery
+from affiliates.integrations.rules import DeliveryState
 from affiliates.reconciliation.types import Agreement
 from tests.portal.network.shop import Shop, delivery
 from tests.simulator import Caller
@@ -44,7 +45,11 @@ def test_acceptance_6_a_sale_waits_for_its_click_and_follows_it(shop):
     shop.deliver(after=MINUTE)
     shop.deliver()
 
-    assert (too_early.delivered, sale.state, sale.attempt_count) == (0, "queued", 0)
+    assert (too_early[DeliveryState.DONE], sale.state, sale.attempt_count) == (
+        0,
+        "queued",
+        0,
+    )
     assert kinds_sent(shop) == ["click", "sale"]
     assert shop.held() == [("S", str(invoice.pk), "testaff", "P")]
 
@@ -77,7 +82,7 @@ def test_acceptance_7_an_unclear_sale_is_looked_up_and_not_sent_twice(shop):
     before = delivery("sale", invoice)
     shop.deliver(after=timedelta(seconds=20))
 
-    assert (unclear.ambiguous, before.state) == (1, "ambiguous")
+    assert (unclear[DeliveryState.AMBIGUOUS], before.state) == (1, "ambiguous")
     assert SALE_OF_NO_ANSWER in shop.shown(shop.page_of(before))
     after = delivery("sale", invoice)
     assert (after.state, after.detail) == ("done", FOUND)
@@ -121,7 +126,7 @@ def test_acceptance_8_a_sale_declined_as_a_repetition_is_seen_by_reconciling(sho
     report = shop.deliver()
     [line] = shop.reconcile()
 
-    assert report.delivered == 1
+    assert report[DeliveryState.DONE] == 1
     assert [status for *_, status in shop.held()] == ["P", "D"]
     assert line.verdict is Agreement.HELD_TWICE
     assert "rule against repeated orders declined all but one" in line.reason
@@ -164,7 +169,7 @@ def test_acceptance_10_a_refund_told_twice_counts_once_there(shop):
     first = shop.deliver()
     second = shop.deliver(after=MINUTE)
 
-    assert (first.retried, second.delivered) == (1, 1)
+    assert (first[DeliveryState.RETRY], second[DeliveryState.DONE]) == (1, 1)
     assert [one["M"] for one in asked(shop)] == ["makeRefundChargebackByParams"] * 2
     assert [kind for kind, *_ in shop.held()] == ["S", "R"]
 
@@ -193,6 +198,6 @@ def test_acceptance_10_a_pending_sale_is_declined_instead(shop):
 
     report = shop.deliver()
 
-    assert report.delivered == 1
+    assert report[DeliveryState.DONE] == 1
     assert shop.held() == [("S", str(invoice.pk), "testaff", "D")]
     assert [one["M"] for one in asked(shop)] == ["changeStatusPerOrderId"]

@@ -6,22 +6,16 @@ import logging
 import random
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 
 from django.db import Error
 
 from affiliates.integrations import rules
-from affiliates.integrations.delivery.selectors import (
-    is_partial,
-    open_click_of,
-    read_facts,
-    visitor_id_of,
-)
+from affiliates.integrations.delivery.selectors import is_partial, read_facts
 from affiliates.integrations.delivery.sending.exchange import (
     CallSender,
-    Conversation,
     Exchange,
+    converse,
 )
 from affiliates.integrations.delivery.sending.finish import (
     Attempt,
@@ -40,8 +34,6 @@ from affiliates.integrations.types import CallOutcome, Operation, OutcomeKind
 logger = logging.getLogger(__name__)
 
 Clock = Callable[[], datetime]
-
-_CONVERSIONS = frozenset({Operation.SALE, Operation.LEAD})
 
 
 class Shift:
@@ -78,7 +70,7 @@ class Shift:
         fence = self._work.fence
         if isinstance(step, Unsent):
             if settle_unsent(delivery, step, fence=fence, now=now):
-                self._states[step.settlement.state] += 1
+                self._states[step.state] += 1
             return
         # A plan to call somebody is made for a provider that can be called.
         assert isinstance(self._provider, Provider)  # noqa: S101
@@ -110,27 +102,27 @@ class Shift:
         fence: datetime,
     ) -> CallOutcome | None:
         """One try. None when the delivery is somebody else's by now."""
-        attempt = start(delivery, operation, fence=fence, now=self._now())
+        attempt = start(
+            delivery,
+            operation,
+            carries_click=provider.adapter.carries_click,
+            fence=fence,
+            now=self._now(),
+        )
         if attempt is None:
             return None
-        if operation in _CONVERSIONS and provider.adapter.carries_click:
-            attempt = replace(attempt, carried=open_click_of(delivery))
-        attempt = replace(attempt, visitor_id=visitor_id_of(delivery))
         exchange = self._exchange(attempt, provider)
         self._has_called = self._has_called or exchange.call_count > 0
         now = self._now()
         settlement = _settlement(attempt, exchange.outcome, provider, now=now)
-        settled = settle(
-            attempt,
-            exchange,
-            settlement,
-            integration=self._work.integration,
-            now=now,
+        integration = self._work.integration
+        is_paused = settle(
+            attempt, exchange, settlement, integration=integration, now=now
         )
-        if settled is None:
+        if is_paused is None:
             return None
         self._states[settlement.state] += 1
-        self._is_paused = self._is_paused or settled.is_paused
+        self._is_paused = self._is_paused or is_paused
         return exchange.outcome
 
     def _exchange(self, attempt: Attempt, provider: Provider) -> Exchange:
@@ -143,13 +135,13 @@ class Shift:
             )
             return provider.adapter.run(facts, attempt.visitor_id, provider.settings)
 
-        conversation = Conversation(
+        return converse(
+            run,
             attempt.operation,
-            is_partial=is_partial(attempt.delivery),
             sender=self._transport,
+            is_partial=is_partial(attempt.delivery),
             is_late=lambda: self._now() >= attempt.fence,
         )
-        return conversation.hold(run)
 
 
 def _settlement(

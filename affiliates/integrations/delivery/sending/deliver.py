@@ -1,4 +1,4 @@
-"""Delivering what is due: claim, call, record; never a call inside a transaction.
+"""Delivering what is due: lease, call, record; never a call inside a transaction.
 
 Nothing is remembered between two deliveries but in the database, so any number of
 processes may deliver at once and any of them may die at any moment.
@@ -8,52 +8,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 
 from affiliates.integrations.delivery.sending.batch import Clock, Shift
 from affiliates.integrations.delivery.sending.exchange import CallSender
-from affiliates.integrations.delivery.sending.lease import claim, due_integrations
+from affiliates.integrations.delivery.sending.lease import Work, due_integrations, take
 from affiliates.integrations.delivery.sending.switched_off import close_switched_off
 from affiliates.integrations.rules import DeliveryState
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassReport:
-    """How many times a pass brought a delivery into which state."""
-
-    delivered: int = 0
-    retried: int = 0
-    ambiguous: int = 0
-    failed: int = 0
-    given_up: int = 0
-    postponed: int = 0
-
-    @classmethod
-    def of(cls, states: Counter[DeliveryState]) -> PassReport:
-        return cls(
-            delivered=states[DeliveryState.DONE] + states[DeliveryState.DUPLICATE],
-            retried=states[DeliveryState.RETRY],
-            ambiguous=states[DeliveryState.AMBIGUOUS],
-            failed=states[DeliveryState.FAILED],
-            given_up=states[DeliveryState.DEAD],
-            postponed=states[DeliveryState.QUEUED],
-        )
-
-    def __str__(self) -> str:
-        return (
-            f"{self.delivered} delivered, {self.retried} to be sent again, "
-            f"{self.ambiguous} unclear, {self.failed} refused, "
-            f"{self.given_up} given up, {self.postponed} postponed"
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Served:
-    """What became of one integration's deliveries; ``free_at``: more may be due then."""
-
-    states: Counter[DeliveryState]
-    free_at: datetime | None
+_WORDS = {
+    "delivered": (DeliveryState.DONE, DeliveryState.DUPLICATE),
+    "to be sent again": (DeliveryState.RETRY,),
+    "unclear": (DeliveryState.AMBIGUOUS,),
+    "refused": (DeliveryState.FAILED,),
+    "given up": (DeliveryState.DEAD,),
+    "postponed": (DeliveryState.QUEUED,),
+}
 
 
 def deliver_due(
@@ -61,17 +31,27 @@ def deliver_due(
     transport: CallSender,
     now: Clock,
     should_stop: Callable[[], bool] = lambda: False,
-) -> PassReport:
+) -> Counter[DeliveryState]:
     """Deliver, one after the other, what is due and what the rates allow.
 
-    Ends after the delivery under way once ``should_stop`` says so.
+    Returns how many times a delivery was brought into which state. Ends after the
+    delivery under way once ``should_stop`` says so.
     """
     states = Counter({DeliveryState.DEAD: close_switched_off(now=now())})
     for integration_id in due_integrations(now()):
-        states += serve(
+        served, _ = serve(
             integration_id, transport=transport, now=now, should_stop=should_stop
-        ).states
-    return PassReport.of(states)
+        )
+        states += served
+    return states
+
+
+def describe(states: Counter[DeliveryState]) -> str:
+    """What a pass came to, in a sentence for people."""
+    return ", ".join(
+        f"{sum(states[state] for state in counted)} {words}"
+        for words, counted in _WORDS.items()
+    )
 
 
 def serve(
@@ -80,16 +60,16 @@ def serve(
     transport: CallSender,
     now: Clock,
     should_stop: Callable[[], bool] = lambda: False,
-) -> Served:
-    """Deliver what is due of one integration until a claim finds nothing more.
+) -> tuple[Counter[DeliveryState], datetime | None]:
+    """Deliver what is due of one integration until nothing more is found.
 
-    Ends after the delivery under way once ``should_stop`` says so.
+    Returns what it came to, and when more may be due where the rate is used up. Ends
+    after the delivery under way once ``should_stop`` says so.
     """
     states: Counter[DeliveryState] = Counter()
     while not should_stop():
-        taken = claim(integration_id, now=now())
-        if taken.work is None:
-            return Served(states=states, free_at=taken.free_at)
-        shift = Shift(taken.work, transport=transport, now=now)
-        states += shift.deliver(should_stop)
-    return Served(states=states, free_at=None)
+        work = take(integration_id, now=now())
+        if not isinstance(work, Work):
+            return states, work
+        states += Shift(work, transport=transport, now=now).deliver(should_stop)
+    return states, None

@@ -18,6 +18,7 @@ from affiliates.integrations.types import (
     Operation,
     OutcomeKind,
     Response,
+    rejected,
 )
 
 logger = logging.getLogger(__name__)
@@ -42,84 +43,68 @@ class Exchange:
     status_code: int | None = None
 
 
-class Conversation:
-    """Drives an adapter's ``run`` to its outcome; no exception gets out.
+def converse(
+    start: Callable[[], Run],
+    operation: Operation,
+    *,
+    sender: CallSender,
+    is_partial: bool = False,
+    is_late: Callable[[], bool] = lambda: False,
+) -> Exchange:
+    """Drive an adapter's ``run`` to its outcome; no exception gets out.
 
     ``is_late`` says whether another sender may have taken over: nothing more is sent.
     """
+    count, status = 0, None
 
-    def __init__(
-        self,
-        operation: Operation,
-        *,
-        is_partial: bool,
-        sender: CallSender,
-        is_late: Callable[[], bool],
-    ) -> None:
-        self._operation = operation
-        self._is_partial = is_partial
-        self._sender = sender
-        self._is_late = is_late
-        self._call_count = 0
-        self._status_code: int | None = None
-
-    def hold(self, start: Callable[[], Run]) -> Exchange:
-        try:
-            outcome = self._drive(start())
-        except CallFailed as failure:
-            outcome = judge_failure(
-                self._operation, failure, is_partial=self._is_partial
-            )
-        except Unsupported as error:
-            outcome = CallOutcome(
-                OutcomeKind.REJECTED,
-                str(error) or "The provider has no such operation.",
-            )
-        except Exception as error:  # noqa: BLE001 - a faulty adapter must not lose a sale
-            outcome = self._judge_error(error)
-        return Exchange(
-            outcome=_storable(outcome),
-            call_count=self._call_count,
-            status_code=self._status_code,
-        )
-
-    def _drive(self, run: Run) -> CallOutcome:
-        try:
-            call = next(run)
-            while True:
-                try:
-                    response = self._send(call)
-                except CallFailed as failure:
-                    call = run.throw(failure)
-                else:
-                    call = run.send(response)
-        except StopIteration as end:
-            outcome: CallOutcome = end.value
-            return outcome
-
-    def _send(self, call: Call) -> Response:
+    def send(call: Call) -> Response:
+        nonlocal count, status
         # Before the first call too: the process may have stood still since it began.
-        if self._is_late():
+        if is_late():
             raise CallFailed(FailureKind.NOT_SENT, TOO_LATE)
-        self._call_count += 1
-        response = self._sender.send(call)
-        self._status_code = response.status
+        count += 1
+        response = sender.send(call)
+        status = response.status
         return response
 
-    def _judge_error(self, error: Exception) -> CallOutcome:
-        # The place only: an exception's text may quote what was to be sent.
-        frames = traceback.extract_tb(error.__traceback__)
-        logger.error(
-            "%s at %s while delivering a %s",
-            type(error).__name__,
-            f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "unknown place",
-            self._operation,
-        )
-        is_certain = self._call_count == 0 or is_repeatable(
-            self._operation, is_partial=self._is_partial
-        )
+    try:
+        outcome = _drive(start(), send)
+    except CallFailed as failure:
+        outcome = judge_failure(operation, failure, is_partial=is_partial)
+    except Unsupported as error:
+        outcome = rejected(str(error) or "The provider has no such operation.")
+    except Exception as error:  # noqa: BLE001 - a faulty adapter must not lose a sale
+        _log(error, operation)
+        is_certain = count == 0 or is_repeatable(operation, is_partial=is_partial)
         kind = OutcomeKind.CONFIG if is_certain else OutcomeKind.AMBIGUOUS
-        return CallOutcome(kind, INTERNAL_ERROR)
+        outcome = CallOutcome(kind, INTERNAL_ERROR)
+    return Exchange(outcome=_storable(outcome), call_count=count, status_code=status)
+
+
+def _drive(run: Run, send: Callable[[Call], Response]) -> CallOutcome:
+    try:
+        call = next(run)
+        while True:
+            try:
+                response = send(call)
+            except CallFailed as failure:
+                call = run.throw(failure)
+            else:
+                call = run.send(response)
+    except StopIteration as end:
+        outcome: CallOutcome = end.value
+        return outcome
+
+
+def _log(error: Exception, operation: Operation) -> None:
+    # The place only: an exception's text may quote what was to be sent.
+    frames = traceback.extract_tb(error.__traceback__)
+    logger.error(
+        "%s at %s while delivering a %s",
+        type(error).__name__,
+        f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "unknown place",
+        operation,
+    )
 
 
 def _storable(outcome: CallOutcome) -> CallOutcome:

@@ -10,7 +10,11 @@ from typing import Any
 from django.db import transaction
 
 from affiliates.core.addresses import ip_prefix
-from affiliates.integrations.delivery.selectors import is_partial
+from affiliates.integrations.delivery.selectors import (
+    is_partial,
+    open_click_of,
+    visitor_id_of,
+)
 from affiliates.integrations.delivery.sending.exchange import Exchange
 from affiliates.integrations.delivery.sending.health import (
     count_further_calls,
@@ -39,7 +43,6 @@ OVERTAKEN = "A later click of this visitor went with a sale."
 FOUND = "Found at the provider after an unclear answer."
 INTERRUPTED = "The sender ended before it could record what came of it."
 _MILLISECOND = timedelta(milliseconds=1)
-_ARRIVED = frozenset({DeliveryState.DONE, DeliveryState.DUPLICATE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,19 +53,17 @@ class Attempt:
     operation: Operation
     fence: datetime
     started_at: datetime
-    visitor_id: str = ""
-    carried: Delivery | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
-    """``is_paused``: the provider is to be left alone from now on."""
-
-    is_paused: bool
+    visitor_id: str
+    carried: Delivery | None
 
 
 def start(
-    delivery: Delivery, operation: Operation, *, fence: datetime, now: datetime
+    delivery: Delivery,
+    operation: Operation,
+    *,
+    carries_click: bool = False,
+    fence: datetime,
+    now: datetime,
 ) -> Attempt | None:
     """Begin an attempt; None when the delivery is somebody else's by now."""
     is_interrupted = delivery.state == DeliveryState.SENDING
@@ -79,7 +80,15 @@ def start(
     delivery.state = DeliveryState.SENDING
     delivery.attempt_count += 1
     delivery.next_at = until
-    return Attempt(delivery=delivery, operation=operation, fence=until, started_at=now)
+    is_conversion = operation in {Operation.SALE, Operation.LEAD}
+    return Attempt(
+        delivery=delivery,
+        operation=operation,
+        fence=until,
+        started_at=now,
+        carried=open_click_of(delivery) if is_conversion and carries_click else None,
+        visitor_id=visitor_id_of(delivery),
+    )
 
 
 def record_interruption(delivery: Delivery, *, now: datetime) -> None:
@@ -87,20 +96,16 @@ def record_interruption(delivery: Delivery, *, now: datetime) -> None:
     operation = Operation(delivery.operation)
     is_harmless = is_repeatable(operation, is_partial=is_partial(delivery))
     kind = OutcomeKind.RETRY if is_harmless else OutcomeKind.AMBIGUOUS
-    DeliveryAttempt.objects.bulk_create(
-        [
-            DeliveryAttempt(
-                delivery=delivery,
-                number=delivery.attempt_count,
-                operation=operation,
-                started_at=now,
-                duration_ms=0,
-                outcome=kind,
-                detail=INTERRUPTED,
-            )
-        ],
-        ignore_conflicts=True,
+    attempt = DeliveryAttempt(
+        delivery=delivery,
+        number=delivery.attempt_count,
+        operation=operation,
+        started_at=now,
+        duration_ms=0,
+        outcome=kind,
+        detail=INTERRUPTED,
     )
+    DeliveryAttempt.objects.bulk_create([attempt], ignore_conflicts=True)
 
 
 @transaction.atomic
@@ -111,34 +116,40 @@ def settle(
     *,
     integration: TrackingIntegration,
     now: datetime,
-) -> Settled | None:
-    """Record an attempt; None when somebody else has taken the delivery over."""
+) -> bool | None:
+    """Record an attempt. True when the provider is to be left alone from now on.
+
+    None when somebody else has taken the delivery over.
+    """
     outcome, delivery = exchange.outcome, attempt.delivery
     is_found = attempt.operation is Operation.LOOKUP and not settlement.next_at
     detail = FOUND if is_found else outcome.detail[:MAX_DETAIL]
-    is_mine = _conclude(
-        delivery,
-        settlement,
-        fence=attempt.fence,
-        outcome=outcome,
-        detail=detail,
-        now=now,
-    )
-    if not is_mine:
+    if not _conclude(
+        delivery, settlement, detail, outcome, fence=attempt.fence, now=now
+    ):
         logger.warning("Delivery %s was taken over while being sent", delivery.pk)
         return None
-    _record_attempt(attempt, exchange, detail=detail, now=now)
+    DeliveryAttempt.objects.create(
+        delivery=delivery,
+        number=delivery.attempt_count,
+        operation=attempt.operation,
+        started_at=attempt.started_at,
+        duration_ms=max(0, (now - attempt.started_at) // _MILLISECOND),
+        status_code=exchange.status_code,
+        outcome=outcome.kind,
+        detail=detail,
+    )
     _learn_alias(attempt, outcome, now=now)
-    if attempt.carried is not None and settlement.state in _ARRIVED:
+    if attempt.carried is not None and settlement.state.has_arrived:
         _close_carried(attempt.carried, now=now)
     if exchange.call_count > 1:
         count_further_calls(integration, exchange.call_count - 1, now=now)
     if exchange.call_count == 0:
-        return Settled(is_paused=False)
+        return False
     if outcome.kind is OutcomeKind.GONE:
         switch_off(integration.pk, detail=detail, now=now)
-        return Settled(is_paused=True)
-    return Settled(is_paused=record_answer(integration.pk, outcome, now=now))
+        return True
+    return record_answer(integration.pk, outcome, now=now)
 
 
 @transaction.atomic
@@ -148,23 +159,18 @@ def settle_unsent(
     """Record what was decided without a call; False when it is somebody else's."""
     if delivery.state == DeliveryState.SENDING:
         record_interruption(delivery, now=now)
-    return _conclude(
-        delivery,
-        unsent.settlement,
-        fence=fence,
-        outcome=unsent.outcome,
-        detail=unsent.detail,
-        now=now,
-    )
+    settlement = Settlement(unsent.state, unsent.next_at)
+    outcome = None if unsent.outcome is None else CallOutcome(unsent.outcome)
+    return _conclude(delivery, settlement, unsent.detail, outcome, fence=fence, now=now)
 
 
 def _conclude(
     delivery: Delivery,
     settlement: Settlement,
+    detail: str,
+    outcome: CallOutcome | None,
     *,
     fence: datetime,
-    outcome: CallOutcome | None,
-    detail: str,
     now: datetime,
 ) -> bool:
     """Write the delivery's new state if it is still its owner's; else False."""
@@ -192,21 +198,6 @@ def without_address(delivery: Delivery) -> dict[str, Any]:
     if delivery.operation != Operation.CLICK or "ip" not in payload:
         return payload
     return {**payload, "ip": ip_prefix(str(payload["ip"])).partition("/")[0]}
-
-
-def _record_attempt(
-    attempt: Attempt, exchange: Exchange, *, detail: str, now: datetime
-) -> None:
-    DeliveryAttempt.objects.create(
-        delivery=attempt.delivery,
-        number=attempt.delivery.attempt_count,
-        operation=attempt.operation,
-        started_at=attempt.started_at,
-        duration_ms=max(0, (now - attempt.started_at) // _MILLISECOND),
-        status_code=exchange.status_code,
-        outcome=exchange.outcome.kind,
-        detail=detail,
-    )
 
 
 def _learn_alias(attempt: Attempt, outcome: CallOutcome, *, now: datetime) -> None:

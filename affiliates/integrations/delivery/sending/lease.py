@@ -19,34 +19,19 @@ from affiliates.integrations.models import (
     IntegrationHealth,
     TrackingIntegration,
 )
-from affiliates.integrations.pacing import MAX_PAUSE, claim_size
-from affiliates.integrations.rules import (
-    CLICK_PATIENCE,
-    SALE_PATIENCE,
-    DeliveryState,
-)
+from affiliates.integrations.pacing import MAX_PAUSE, lease_size
+from affiliates.integrations.rules import CLICK_PATIENCE, SALE_PATIENCE, DeliveryState
 from affiliates.integrations.types import Operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """Deliveries that are the claimer's until ``fence``; each holds it as ``next_at``."""
+    """Deliveries that are the sender's until ``fence``; each holds it as ``next_at``."""
 
     integration: TrackingIntegration
     deliveries: tuple[Delivery, ...]
     fence: datetime
     is_trial: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """``work`` is None when there is nothing to do or it is not allowed now.
-
-    ``free_at`` says when there are requests left again where the rate is used up.
-    """
-
-    work: Work | None = None
-    free_at: datetime | None = None
 
 
 def due_integrations(now: datetime) -> list[int]:
@@ -94,22 +79,26 @@ def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
 
 
 @transaction.atomic
-def claim(integration_id: int, *, now: datetime) -> Claim:
-    """Take what is due, as much as the breaker and the rate allow."""
+def take(integration_id: int, *, now: datetime) -> Work | datetime | None:
+    """Take what is due, as much as the breaker and the rate allow.
+
+    None when there is nothing to do or it is not allowed now; the moment when there are
+    requests left again where the rate is used up.
+    """
     health = lock_health(integration_id)
     horizon = now + _longest_wait()
     if health.paused_until is not None and now < health.paused_until <= horizon:
-        return Claim()
+        return None
     if health.next_slot_at is not None and now < health.next_slot_at <= horizon:
-        return Claim(free_at=health.next_slot_at)
+        return health.next_slot_at
     integration = TrackingIntegration.objects.get(pk=integration_id)
     if not integration.is_active:
-        return Claim()
+        return None
     is_trial = health.paused_until is not None
-    limit = 1 if is_trial else claim_size(integration.requests_per_second)
+    limit = 1 if is_trial else lease_size(integration.requests_per_second)
     deliveries = _pick(integration_id, limit=limit, now=now)
     if not deliveries:
-        return Claim()
+        return None
     fence = now + lease()
     Delivery.objects.filter(pk__in=[row.pk for row in deliveries]).update(next_at=fence)
     seconds = len(deliveries) / integration.requests_per_second
@@ -118,13 +107,8 @@ def claim(integration_id: int, *, now: datetime) -> Claim:
         # Nobody else tries meanwhile; a dead trial is followed by another.
         health.paused_until = fence
     health.save(update_fields=["next_slot_at", "paused_until"])
-    return Claim(
-        work=Work(
-            integration=integration,
-            deliveries=deliveries,
-            fence=fence,
-            is_trial=is_trial,
-        )
+    return Work(
+        integration=integration, deliveries=deliveries, fence=fence, is_trial=is_trial
     )
 
 

@@ -18,12 +18,11 @@ from affiliates.integrations.rules import (
     SALE_WAIT,
     DeliveryState,
     DeliveryStep,
-    Settlement,
     is_given_up,
     is_uncertain,
     next_step,
 )
-from affiliates.integrations.types import CallOutcome, Operation, OutcomeKind
+from affiliates.integrations.types import Operation, OutcomeKind
 
 UNREADABLE = "This release cannot read the delivery: update the process that delivers."
 UNCERTAIN = "Whether it arrived is not known."
@@ -49,16 +48,16 @@ NO_IDENTIFIER = (
     "arrive: enter this by hand in the provider's panel."
 )
 HELD = "Look in the provider's panel whether it arrived, then say so here or send it again."
-_ARRIVED = (DeliveryState.DONE, DeliveryState.DUPLICATE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Unsent:
-    """Settled without calling anybody. ``outcome`` None leaves the last one."""
+    """Concluded without calling anybody. ``outcome`` None leaves the last one."""
 
-    settlement: Settlement
+    state: DeliveryState
     detail: str
-    outcome: CallOutcome | None = None
+    outcome: OutcomeKind | None = None
+    next_at: datetime | None = None
 
 
 def plan(
@@ -84,11 +83,7 @@ def plan(
     )
     if step is not DeliveryStep.HOLD:
         return step
-    return Unsent(
-        settlement=Settlement(DeliveryState.AMBIGUOUS, None),
-        detail=HELD,
-        outcome=CallOutcome(OutcomeKind.AMBIGUOUS),
-    )
+    return Unsent(DeliveryState.AMBIGUOUS, HELD, OutcomeKind.AMBIGUOUS)
 
 
 def unreadable(delivery: Delivery, *, now: datetime) -> Unsent:
@@ -96,19 +91,15 @@ def unreadable(delivery: Delivery, *, now: datetime) -> Unsent:
     was_sending = delivery.state == DeliveryState.SENDING
     is_unclear = was_sending or delivery.state == DeliveryState.AMBIGUOUS
     state = DeliveryState.AMBIGUOUS if is_unclear else DeliveryState.RETRY
-    return Unsent(
-        settlement=Settlement(state, now + CONFIG_BACKOFF),
-        detail=UNREADABLE,
-        outcome=CallOutcome(OutcomeKind.CONFIG),
-    )
+    return Unsent(state, UNREADABLE, OutcomeKind.CONFIG, now + CONFIG_BACKOFF)
 
 
 def _with_doubt(delivery: Delivery, unsent: Unsent) -> Unsent:
     """What is refused here may have arrived all the same: nobody must enter it again."""
-    if unsent.settlement.state.is_open or not is_in_doubt(delivery):
+    if unsent.state.is_open or not is_in_doubt(delivery):
         return unsent
-    outcome = CallOutcome(OutcomeKind.AMBIGUOUS)
-    return replace(unsent, detail=f"{UNCERTAIN} {unsent.detail}", outcome=outcome)
+    detail = f"{UNCERTAIN} {unsent.detail}"
+    return replace(unsent, detail=detail, outcome=OutcomeKind.AMBIGUOUS)
 
 
 def _is_too_late(
@@ -132,15 +123,13 @@ def _is_too_late(
 
 
 def _has_open_conversion(click: Delivery) -> bool:
-    return (
-        bool(click.visitor_ref)
-        and Delivery.objects.filter(
-            integration=click.integration_id,
-            visitor_ref=click.visitor_ref,
-            operation__in=[Operation.SALE, Operation.LEAD],
-            next_at__isnull=False,
-        ).exists()
+    conversions = Delivery.objects.filter(
+        integration=click.integration_id,
+        visitor_ref=click.visitor_ref,
+        operation__in=[Operation.SALE, Operation.LEAD],
+        next_at__isnull=False,
     )
+    return bool(click.visitor_ref) and conversions.exists()
 
 
 def _given_up(delivery: Delivery, *, now: datetime) -> Unsent:
@@ -148,9 +137,9 @@ def _given_up(delivery: Delivery, *, now: datetime) -> Unsent:
     reason = f"Given up after {days} days. {delivery.detail}".rstrip()
     in_doubt = is_in_doubt(delivery)
     return Unsent(
-        settlement=Settlement(DeliveryState.DEAD, None),
-        detail=f"{reason} {UNCERTAIN}" if in_doubt else reason,
-        outcome=CallOutcome(OutcomeKind.AMBIGUOUS) if in_doubt else None,
+        DeliveryState.DEAD,
+        f"{reason} {UNCERTAIN}" if in_doubt else reason,
+        OutcomeKind.AMBIGUOUS if in_doubt else None,
     )
 
 
@@ -163,13 +152,8 @@ def is_in_doubt(delivery: Delivery) -> bool:
 
 
 def _misconfigured(delivery: Delivery, *, fault: str, now: datetime) -> Unsent:
-    in_doubt = is_in_doubt(delivery)
-    state = DeliveryState.AMBIGUOUS if in_doubt else DeliveryState.RETRY
-    return Unsent(
-        settlement=Settlement(state, now + CONFIG_BACKOFF),
-        detail=fault,
-        outcome=CallOutcome(OutcomeKind.CONFIG),
-    )
+    state = DeliveryState.AMBIGUOUS if is_in_doubt(delivery) else DeliveryState.RETRY
+    return Unsent(state, fault, OutcomeKind.CONFIG, now + CONFIG_BACKOFF)
 
 
 def _refusal(delivery: Delivery, provider: Provider, *, now: datetime) -> Unsent | None:
@@ -191,9 +175,10 @@ def _wait_for_sale(delivery: Delivery, *, now: datetime) -> Unsent | None:
     sale = sale_of(delivery)
     if sale is None:
         return _failed(SALE_UNKNOWN)
-    if sale.state in _ARRIVED:
+    state = DeliveryState(sale.state)
+    if state.has_arrived:
         return None
-    if not DeliveryState(sale.state).is_open:
+    if not state.is_open:
         return _failed(SALE_NOT_DELIVERED)
     return _postponed(WAITS_FOR_SALE, now=now)
 
@@ -210,15 +195,8 @@ def _wait_for_identifier(delivery: Delivery, *, now: datetime) -> Unsent | None:
 
 
 def _failed(detail: str) -> Unsent:
-    return Unsent(
-        settlement=Settlement(DeliveryState.FAILED, None),
-        detail=detail,
-        outcome=CallOutcome(OutcomeKind.REJECTED),
-    )
+    return Unsent(DeliveryState.FAILED, detail, OutcomeKind.REJECTED)
 
 
 def _postponed(detail: str, *, now: datetime) -> Unsent:
-    return Unsent(
-        settlement=Settlement(DeliveryState.QUEUED, now + SALE_WAIT),
-        detail=detail,
-    )
+    return Unsent(DeliveryState.QUEUED, detail, next_at=now + SALE_WAIT)

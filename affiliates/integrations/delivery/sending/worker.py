@@ -81,15 +81,15 @@ class Worker:
             return self._is_stopped or monotonic() >= until
 
         while not is_over():
-            served = serve(
+            _, free_at = serve(
                 integration_id,
                 transport=self._transport,
                 now=self._now,
                 should_stop=is_over,
             )
-            if served.free_at is None:
+            if free_at is None:
                 return
-            pause = (served.free_at - self._now()).total_seconds()
+            pause = (free_at - self._now()).total_seconds()
             sleep(min(max(pause, 0), self._sweep_seconds))
 
 

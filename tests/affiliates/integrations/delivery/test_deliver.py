@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
-from affiliates.integrations.delivery.sending.deliver import PassReport
 from affiliates.integrations.delivery.sending.exchange import INTERNAL_ERROR, TOO_LATE
 from affiliates.integrations.delivery.sending.plan import UNREADABLE
 from affiliates.integrations.models import (
@@ -12,7 +13,7 @@ from affiliates.integrations.models import (
     IntegrationHealth,
     VisitorAlias,
 )
-from affiliates.integrations.rules import SWITCHED_OFF
+from affiliates.integrations.rules import SWITCHED_OFF, DeliveryState
 from affiliates.integrations.types import (
     Call,
     CallOutcome,
@@ -49,7 +50,7 @@ def test_click_that_is_accepted_is_done(integration, clock):
 
     report = deliver(wire, clock)
 
-    assert report == PassReport(delivered=1)
+    assert report == Counter({DeliveryState.DONE: 1})
     assert wire.calls == [f"click/{VISITOR}/c1"]
     assert state_of(click) == ("done", 1)
     assert (click.next_at, click.finished_at) == (None, clock.at)
@@ -470,7 +471,7 @@ def test_switched_off_integration_gives_up_what_waits(
         report = deliver(wire, clock)
 
     assert wire.calls == []
-    assert report == PassReport(given_up=601)
+    assert report == Counter({DeliveryState.DEAD: 601})
     assert state_of(clicks[0]) == ("dead", 0)
     assert clicks[0].detail == SWITCHED_OFF
     assert clicks[0].payload["ip"] == "203.0.113.0"

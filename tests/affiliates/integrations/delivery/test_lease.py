@@ -8,7 +8,7 @@ import pytest
 
 from affiliates.integrations.delivery.sending.deliver import serve
 from affiliates.integrations.delivery.sending.finish import start
-from affiliates.integrations.delivery.sending.lease import claim, release
+from affiliates.integrations.delivery.sending.lease import release, take
 from affiliates.integrations.models import (
     Delivery,
     DeliveryAttempt,
@@ -65,9 +65,9 @@ def test_claimed_delivery_is_nobody_elses_until_the_lease_ends(integration, sett
     settings.AFFILIATES_DELIVERY_LEASE_SECONDS = 60
     (click,) = clicks_of(integration, 1)
 
-    work = claim(integration.pk, now=NOW).work
-    during = claim(integration.pk, now=NOW + timedelta(seconds=59)).work
-    after = claim(integration.pk, now=NOW + timedelta(seconds=60)).work
+    work = take(integration.pk, now=NOW)
+    during = take(integration.pk, now=NOW + timedelta(seconds=59))
+    after = take(integration.pk, now=NOW + timedelta(seconds=60))
 
     assert work.fence == NOW + timedelta(seconds=60)
     assert [row.pk for row in work.deliveries] == [click.pk]
@@ -77,8 +77,8 @@ def test_claimed_delivery_is_nobody_elses_until_the_lease_ends(integration, sett
 
 def test_sender_whose_lease_ended_sends_nothing(integration):
     clicks_of(integration, 1)
-    first = claim(integration.pk, now=NOW).work
-    second = claim(integration.pk, now=NOW + timedelta(seconds=60)).work
+    first = take(integration.pk, now=NOW)
+    second = take(integration.pk, now=NOW + timedelta(seconds=60))
 
     late = start(first.deliveries[0], Operation.CLICK, fence=first.fence, now=NOW)
     mine = start(second.deliveries[0], Operation.CLICK, fence=second.fence, now=NOW)
@@ -155,7 +155,7 @@ def test_repeatable_delivery_whose_sender_died_is_sent_again(
 
 def test_what_was_not_begun_can_be_given_back(integration):
     clicks_of(integration, 2)
-    work = claim(integration.pk, now=NOW).work
+    work = take(integration.pk, now=NOW)
 
     release(work.deliveries[1:], fence=work.fence, now=NOW)
 
@@ -183,10 +183,10 @@ def test_high_rate_is_claimed_in_small_batches(integration, clock):
     integration.save()
     clicks_of(integration, 60)
 
-    served = serve(integration.pk, transport=Wire(), now=clock)
+    states, free_at = serve(integration.pk, transport=Wire(), now=clock)
 
-    assert served.states.total() == 50
-    assert served.free_at == NOW + timedelta(milliseconds=50)
+    assert states.total() == 50
+    assert free_at == NOW + timedelta(milliseconds=50)
 
 
 def test_further_calls_of_a_conversation_use_up_the_rate(
@@ -243,8 +243,8 @@ def test_nobody_else_tries_during_a_trial(integration, clock):
     clicks_of(integration, 3)
     IntegrationHealth(integration=integration, failures=5, paused_until=NOW).save()
 
-    trial = claim(integration.pk, now=NOW).work
-    other = claim(integration.pk, now=NOW + timedelta(seconds=2)).work
+    trial = take(integration.pk, now=NOW)
+    other = take(integration.pk, now=NOW + timedelta(seconds=2))
 
     assert trial.is_trial
     assert len(trial.deliveries) == 1

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
-from affiliates.integrations.delivery.sending.deliver import PassReport
 from affiliates.integrations.delivery.sending.plan import (
     NO_IDENTIFIER,
     SALE_NOT_DELIVERED,
@@ -12,6 +13,7 @@ from affiliates.integrations.delivery.sending.plan import (
 )
 from affiliates.integrations.models import Delivery, VisitorAlias
 from affiliates.integrations.providers.protocol import Identifier
+from affiliates.integrations.rules import DeliveryState
 from tests.affiliates.integrations.outbox import (
     BUSY,
     NO_ANSWER,
@@ -63,7 +65,7 @@ def test_later_delivery_waits_while_an_earlier_one_waits(integration, clock):
 
     report = deliver(wire, clock)
 
-    assert (wire.calls, report) == ([], PassReport())
+    assert (wire.calls, report) == ([], Counter())
     assert state_of(click) == ("queued", 0)
     assert state_of(sale) == ("queued", 0)
 
@@ -281,7 +283,7 @@ def test_reversal_waits_for_a_held_sale(integration, clock):
     report = deliver(wire, clock)
 
     assert wire.calls == []
-    assert report == PassReport(postponed=1)
+    assert report == Counter({DeliveryState.QUEUED: 1})
     assert state_of(reversal) == ("queued", 0)
     assert seconds_until(reversal, clock) == 300
 

@@ -13,9 +13,10 @@ from django.db import connection, transaction
 from affiliates.integrations.delivery.sending.deliver import deliver_due, serve
 from affiliates.integrations.delivery.sending.health import record_answer
 from affiliates.integrations.delivery.sending.lease import (
-    claim,
+    Work,
     due_deliveries,
     due_integrations,
+    take,
 )
 from affiliates.integrations.delivery.sending.switched_off import close_switched_off
 from affiliates.integrations.models import (
@@ -39,14 +40,15 @@ def test_two_senders_never_claim_the_same_delivery(integration):
         DeliveryFactory(integration=integration, visitor_ref=f"visitor-{number % 20}")
     clock = Clock()
 
-    def take(_: int) -> list[int]:
+    def sender(_: int) -> list[int]:
         taken = []
         for second in range(60):
-            work = claim(integration.pk, now=clock.at.replace(second=second)).work
-            taken += [] if work is None else [row.pk for row in work.deliveries]
+            work = take(integration.pk, now=clock.at.replace(second=second))
+            if isinstance(work, Work):
+                taken += [row.pk for row in work.deliveries]
         return taken
 
-    first, second = at_once(2, take)
+    first, second = at_once(2, sender)
 
     # Of every visitor the first only: the second one waits until it is settled.
     earliest = Delivery.objects.order_by("pk").values_list("pk", flat=True)[:20]

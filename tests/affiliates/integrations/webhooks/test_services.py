@@ -16,6 +16,7 @@ from affiliates.integrations.models import (
     IntegrationHealth,
     Webhook,
 )
+from affiliates.integrations.rules import DeliveryState
 from affiliates.integrations.secrets import decrypt
 from affiliates.integrations.selectors import active_webhooks
 from affiliates.integrations.webhooks import services as webhooks
@@ -64,7 +65,7 @@ def test_each_kind_arrives_signed(kind, brand, clock):
     announce([fact(brand, kind)], now=clock.at)
     report = deliver(receiver, clock)
 
-    assert report.delivered == 1
+    assert report[DeliveryState.DONE] == 1
     assert receiver.messages == [
         {
             "type": kind,
