@@ -154,7 +154,7 @@ def _ascii_host(name: str, *, has_port: bool) -> str:
         raise ValueError("There is nothing between two dots: check the spelling.")
     if not HOST_NAME.fullmatch(host):
         raise ValueError(
-            "Between the dots of a host stand 1 to 63 letters, digits and inner "
+            "Between the dots of a host are 1 to 63 letters, digits and inner "
             "hyphens, 253 characters in all."
         )
     return host

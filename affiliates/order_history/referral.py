@@ -122,7 +122,7 @@ def _claim_text(explanation: trace.Explanation) -> str:
         return ""
     return (
         f"Tracking integration: {explanation.external.verdict}. "
-        f"When both claim the client: {explanation.claims}. "
+        f"When both claim the client: {explanation.preference}. "
     )
 
 

@@ -24,10 +24,10 @@ from affiliates.integrations.rules import DeliveryState, is_answer
 from affiliates.integrations.types import Call, CallOutcome, Operation, Response
 from affiliates.reconciliation.rules import compare, is_declined, not_asked, not_paid
 from affiliates.reconciliation.types import (
+    ComparedDelivery,
     ComparedOrder,
     Payment,
     ReconciliationLine,
-    Told,
 )
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
@@ -169,10 +169,10 @@ def _read(
     )
     invoices = [referral.invoice_ref for referral in found.values()]
     payments = _payments(integration.brand_id, invoices)
-    told = _deliveries(integration, invoices)
+    deliveries = _deliveries(integration, invoices)
     for referral in (found[pk] for pk in ids if pk in found):
         ref = referral.invoice_ref
-        sales = [row for row in told[ref] if row.operation == Operation.SALE]
+        sales = [row for row in deliveries[ref] if row.operation == Operation.SALE]
         yield ComparedOrder(
             referral_id=referral.pk,
             order_ref=referral.order_ref,
@@ -182,8 +182,10 @@ def _read(
             external_affiliate=referral.external_affiliate,
             is_for_integration=referral.integration_id == integration.pk,
             payment=payments.get(ref),
-            sale=_told(sales[0]) if sales else None,
-            reversals=tuple(_told(row) for row in told[ref] if row not in sales),
+            sale=_compared(sales[0]) if sales else None,
+            reversals=tuple(
+                _compared(row) for row in deliveries[ref] if row not in sales
+            ),
         )
 
 
@@ -218,9 +220,9 @@ def _deliveries(
     return rows
 
 
-def _told(row: Delivery) -> Told:
+def _compared(row: Delivery) -> ComparedDelivery:
     amount = row.payload["amount"]
-    return Told(
+    return ComparedDelivery(
         delivery_id=row.pk,
         state=DeliveryState(row.state),
         amount=None if amount is None else Decimal(amount),

@@ -91,7 +91,7 @@ class Summary:
         for code in currencies:
             sums = (self.paid[code], self.sent[code], self.held[code])
             cells = "".join(f" {money(one, ''):>{MONEY_WIDTH}}" for one in sums)
-            yield f"  {code or 'Currency not told':<{VERDICT_WIDTH}}{cells}"
+            yield f"  {code or 'Currency unknown':<{VERDICT_WIDTH}}{cells}"
 
 
 def heading() -> str:
@@ -127,7 +127,7 @@ def held(line: ReconciliationLine) -> str:
 
 
 def csv_row(brand: str, line: ReconciliationLine) -> list[str]:
-    """The cells under CSV_HEADER; several held sales are told apart by semicolons."""
+    """The cells under CSV_HEADER; several held sales are separated by semicolons."""
     order, payment, sale = line.order, line.order.payment, line.order.sale
     return [
         _cell(brand),

@@ -12,10 +12,10 @@ from affiliates.integrations.types import CallOutcome, OutcomeKind, RemoteSale
 from affiliates.reconciliation.types import (
     MIN_PLACES,
     Agreement,
+    ComparedDelivery,
     ComparedOrder,
     Payment,
     ReconciliationLine,
-    Told,
     money,
 )
 
@@ -81,13 +81,13 @@ def is_declined(sale: RemoteSale) -> bool:
 def _line(
     order: ComparedOrder, held: Sequence[RemoteSale], findings: Sequence[_Finding]
 ) -> ReconciliationLine:
-    """The first difference gives the verdict; every difference is told."""
-    told = [one for one in findings if one.verdict.is_difference] or findings[:1]
+    """The first difference gives the verdict; every difference is named."""
+    named = [one for one in findings if one.verdict.is_difference] or findings[:1]
     return ReconciliationLine(
         order=order,
         held=tuple(held),
-        verdict=told[0].verdict,
-        reason=" ".join(one.reason for one in told),
+        verdict=named[0].verdict,
+        reason=" ".join(one.reason for one in named),
     )
 
 
@@ -253,7 +253,7 @@ def _reversals(order: ComparedOrder, payment: Payment) -> list[_Finding]:
     if order.sale is not None and _sum(order.reversals, net) < taken:
         reason = (
             f"{money(taken, payment.net.currency.code)} net was refunded, but the "
-            "provider was not told of all of it: correct the sale by hand there."
+            "provider was not notified of all of it: correct the sale by hand there."
         )
         findings.append(_Finding(Agreement.REVERSAL_DIFFERS, reason))
     return findings + [
@@ -267,7 +267,7 @@ def _reversals(order: ComparedOrder, payment: Payment) -> list[_Finding]:
 
 
 def _sum(
-    reversals: Sequence[Told], net: Decimal, *, is_arrived: bool = False
+    reversals: Sequence[ComparedDelivery], net: Decimal, *, is_arrived: bool = False
 ) -> Decimal:
     counted = [one for one in reversals if one.has_arrived or not is_arrived]
     amounts = (net if one.amount is None else one.amount for one in counted)

@@ -66,7 +66,7 @@ class Payment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ComparedDelivery:
     """A delivery. ``amount`` None is a whole sale; ``is_due``: it is not over yet."""
 
     delivery_id: int
@@ -105,7 +105,7 @@ class ComparedOrder:
     """What is known here of an order.
 
     ``is_for_integration``: the decision names the integration that is asked. ``sale`` and
-    ``reversals`` are what it was told; ``payment`` is None until the invoice is paid.
+    ``reversals`` are what it was sent; ``payment`` is None until the invoice is paid.
     """
 
     referral_id: int
@@ -116,8 +116,8 @@ class ComparedOrder:
     external_affiliate: str
     is_for_integration: bool
     payment: Payment | None
-    sale: Told | None
-    reversals: tuple[Told, ...]
+    sale: ComparedDelivery | None
+    reversals: tuple[ComparedDelivery, ...]
 
     @property
     def decided(self) -> str:

@@ -63,7 +63,7 @@ def assigned_fields(
     is_both = inputs.policy.terms.claim_policy is ClaimPolicy.BOTH
     external = inputs.external
     if is_both and referral.integration_id is None:
-        # What the integration matches by is kept only where it was to be told.
+        # What the integration matches by is kept only where it was to be notified.
         external = tuple(one._replace(visitor_id="") for one in external)
     decision = rules.decide(
         replace(
@@ -73,4 +73,6 @@ def assigned_fields(
         )
     )
     fields = decision_fields(decision)
-    return fields if decision.told is not None else {**fields, **external_fields(None)}
+    return (
+        fields if decision.notified is not None else {**fields, **external_fields(None)}
+    )

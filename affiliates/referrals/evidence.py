@@ -14,7 +14,7 @@ from affiliates.plans.selectors import find_coupon
 from affiliates.referrals import selectors
 from affiliates.referrals.rules import click_attribution as own
 from affiliates.referrals.rules import decision as rules
-from affiliates.referrals.rules import provider_match as claims
+from affiliates.referrals.rules import provider_match
 from affiliates.referrals.rules.choices import CookieState
 from affiliates.referrals.rules.types import (
     Coupon,
@@ -31,7 +31,7 @@ from affiliates.visits.cookie import ReferralCookie, read_cookie
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """A client, and what the cookie of their request tells.
+    """A client, and what the cookie of their request says.
 
     ``integration_id`` is that of the brand's active integration.
     """
@@ -89,14 +89,14 @@ def own_sender(evidence: Evidence, *, now: datetime) -> Touch | None:
 def external_sender(
     evidence: Evidence, *, with_binding: bool = False, now: datetime
 ) -> ExternalTouch | None:
-    """The visit by which the integration claims the client, also by their binding."""
+    """The integration's visit that counts, also of the client's binding."""
     touches = evidence.seen.external
     if with_binding:
         touches = [*_bound(evidence).external, *touches]
-    claim = claims.judge_external(touches, terms=evidence.brand.terms, now=now)
-    if claim is None or not claim.verdict.is_credited:
+    match = provider_match.judge_external(touches, terms=evidence.brand.terms, now=now)
+    if match is None or not match.verdict.is_credited:
         return None
-    return claim.touch
+    return match.touch
 
 
 def decide(evidence: Evidence, order: Order, *, now: datetime) -> Decision:

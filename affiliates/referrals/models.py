@@ -23,7 +23,7 @@ MAX_REASON = 255
 class ExternalTouchFields(Record):
     """The visitor a tracking integration may match; empty where there is none.
 
-    ``external_ip`` is the address of the visit's network, as the provider is told it.
+    ``external_ip`` is the address of the visit's network, as the provider is sent it.
     """
 
     integration = models.ForeignKey(

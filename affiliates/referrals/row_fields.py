@@ -4,34 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from affiliates.referrals.models import ExternalTouchFields
 from affiliates.referrals.rules.stored import to_json
 from affiliates.referrals.rules.types import Decision, ExternalTouch
-
-_NO_EXTERNAL = {
-    "integration_id": None,
-    "external_visitor_id": "",
-    "external_affiliate": "",
-    "external_click_id": None,
-    "external_touched_at": None,
-    "external_ip": "",
-    "external_user_agent": "",
-}
-
-
-def coupon_code(decision: Decision) -> str:
-    coupon = decision.inputs.order.coupon
-    return "" if coupon is None else coupon.code
-
-
-def winner_code(decision: Decision) -> str:
-    return "" if decision.winner is None else decision.winner.affiliate_code
 
 
 def decision_fields(decision: Decision) -> dict[str, Any]:
     """What a decision says of the own program; the time of a click only of a click."""
     winner = decision.winner
     clicked = None if winner is None or winner.click_id is None else winner
+    coupon = decision.inputs.order.coupon
     return {
+        "coupon_code": "" if coupon is None else coupon.code,
         "outcome": decision.outcome,
         "reason": decision.reason,
         "affiliate_id": None if winner is None else winner.affiliate_id,
@@ -44,7 +28,8 @@ def decision_fields(decision: Decision) -> dict[str, Any]:
 def external_fields(touch: ExternalTouch | None) -> dict[str, Any]:
     """What an integration matches the visitor by; no touch empties the columns."""
     if touch is None:
-        return dict(_NO_EXTERNAL)
+        fields = ExternalTouchFields._meta.fields
+        return {field.attname: field.get_default() for field in fields}
     return {
         "integration_id": touch.integration_id,
         "external_visitor_id": touch.visitor_id,

@@ -50,7 +50,7 @@ def touches_of_visitor(
     in_time: datetime,
     now: datetime,
 ) -> Touches:
-    """What the cookie's visitor did, told by at most MAX_TOUCHES clicks, oldest first.
+    """What the cookie's visitor did, as at most MAX_TOUCHES clicks, oldest first.
 
     Those that can win come before all others, however many there are: the cookie's own
     and the integration's latest, then persons' clicks of active own affiliates inside the
@@ -61,9 +61,9 @@ def touches_of_visitor(
     is_first_click = brand.attribution_policy is AttributionPolicy.FIRST_CLICK
     order = ("created_at", "id") if is_first_click else ("-created_at", "-id")
     of_visitor = Click.objects.filter(brand_id=brand.id, visitor_id=cookie.visitor_id)
-    told_first = Q(pk=cookie.click_id)
+    kept_first = Q(pk=cookie.click_id)
     if integration_id is not None:
-        told_first |= Q(
+        kept_first |= Q(
             pk=_latest_external(of_visitor, integration_id=integration_id, now=now)
         )
     can_win = Q(
@@ -75,26 +75,26 @@ def touches_of_visitor(
         created_at__gte=now - brand.attribution_window,
     )
     rank = Case(
-        When(told_first, then=0),
+        When(kept_first, then=0),
         When(can_win & Q(created_at__lte=in_time), then=1),
         When(can_win, then=2),
         default=3,
     )
     clicks = (
-        of_visitor.filter(told_first | Q(affiliate__isnull=False))
+        of_visitor.filter(kept_first | Q(affiliate__isnull=False))
         .select_related("affiliate__user")
         .annotate(rank=rank)
         .order_by("rank", *order)[:MAX_TOUCHES]
     )
-    told = sorted(clicks, key=lambda click: (click.created_at, click.id))
+    kept = sorted(clicks, key=lambda click: (click.created_at, click.id))
     return Touches(
         own=[
             _own_touch(click, click.affiliate, client)
-            for click in told
+            for click in kept
             if click.affiliate is not None
         ],
-        external=_external_touches(told, cookie, integration_id=integration_id),
-        is_click_known=bool(told),
+        external=_external_touches(kept, cookie, integration_id=integration_id),
+        is_click_known=bool(kept),
     )
 
 
@@ -183,12 +183,12 @@ def _own_touch(click: Click, affiliate: Affiliate, client: Client) -> Touch:
 
 
 def _external_touches(
-    told: Sequence[Click], cookie: ReferralCookie, *, integration_id: int | None
+    kept: Sequence[Click], cookie: ReferralCookie, *, integration_id: int | None
 ) -> list[ExternalTouch]:
-    """The integration's clicks; where none is on record, the cookie alone tells of one."""
+    """The integration's clicks; where none is on record, the cookie alone knows of one."""
     if integration_id is None:
         return []
-    clicks = [click for click in told if click.integration_id == integration_id]
+    clicks = [click for click in kept if click.integration_id == integration_id]
     if not clicks and cookie.external_visitor_id:
         return [
             ExternalTouch(

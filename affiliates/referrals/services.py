@@ -21,8 +21,8 @@ from affiliates.contracts import (
 from affiliates.errors import InvalidInput, NotAllowed, NotFound
 from affiliates.integrations.delivery.services import queue_conversion
 from affiliates.integrations.types import ConversionFacts, Operation
+from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
 from affiliates.referrals import evidence
-from affiliates.referrals.announcements import announce_referral
 from affiliates.referrals.assignments import (
     assigned_fields,
     is_assigned,
@@ -36,12 +36,7 @@ from affiliates.referrals.models import (
     DecisionOverride,
     OrderReferral,
 )
-from affiliates.referrals.row_fields import (
-    coupon_code,
-    decision_fields,
-    external_fields,
-    winner_code,
-)
+from affiliates.referrals.row_fields import decision_fields, external_fields
 from affiliates.referrals.rules.identity import RegistrationStep
 from affiliates.referrals.rules.types import Assignment, ExternalTouch
 
@@ -135,14 +130,14 @@ def convert_order(
         invoice_ref=converted.invoice_ref,
         client_id=order.client.id,
         referral_cookie=(referral_cookie or "") if known.cookie else "",
-        coupon_code=coupon_code(decision),
         ip_prefix=ip_prefix,
         policy_version_id=decision.inputs.policy.version_id,
         converted_at=converted.converted_at,
         **decision_fields(decision),
-        **external_fields(decision.told),
+        **external_fields(decision.notified),
     )
-    announce_referral(referral, affiliate_code=winner_code(decision), now=now)
+    winner = "" if decision.winner is None else decision.winner.affiliate_code
+    _announce(referral, affiliate_code=winner, now=now)
     return converted
 
 
@@ -191,13 +186,35 @@ def override_order(
     for name, value in fields.items():
         setattr(referral, name, value)
     referral.save(update_fields=[*fields, "seal"])
-    announce_referral(
+    _announce(
         referral,
         affiliate_code="" if named is None else named.affiliate_code,
         now=now,
         sequence=str(override.pk),
     )
     return referral
+
+
+def _announce(
+    referral: OrderReferral, *, affiliate_code: str, now: datetime, sequence: str = ""
+) -> None:
+    """``affiliate_code`` is the winner's; ``sequence`` tells overrides of one order apart."""
+    subject = f"order:{referral.order_ref}"
+    fact = Fact(
+        kind=FactKind.REFERRAL_RECORDED,
+        brand_id=referral.brand_id,
+        subject=subject,
+        key=f"{subject}:{sequence}" if sequence else subject,
+        data={
+            "order_ref": referral.order_ref,
+            "invoice_ref": referral.invoice_ref,
+            "outcome": referral.outcome,
+            "reason": referral.reason,
+            "affiliate": affiliate_code,
+            "converted_at": referral.converted_at.isoformat(),
+        },
+    )
+    announce([fact], now=now)
 
 
 def _require_same_brand(brand_id: int, origin_brand_id: int | None) -> None:

@@ -82,7 +82,7 @@ class Side(NamedTuple):
 
     affiliate_id: int | None
     affiliate_code: str
-    is_told: bool
+    is_notified: bool
     is_held: bool
     reason: str
     plan: str
@@ -91,14 +91,14 @@ class Side(NamedTuple):
     @property
     def winner(self) -> str:
         names = [self.affiliate_code] if self.affiliate_code else []
-        if self.is_told:
+        if self.is_notified:
             names.append("tracking integration")
         return " and ".join(names) or "nobody"
 
     def credits_like(self, other: Side) -> bool:
         """Whether both credit the same, with the same amounts."""
-        mine = self.affiliate_id, self.is_told, self.amounts
-        return mine == (other.affiliate_id, other.is_told, other.amounts)
+        mine = self.affiliate_id, self.is_notified, self.amounts
+        return mine == (other.affiliate_id, other.is_notified, other.amounts)
 
 
 class Change(NamedTuple):
@@ -183,7 +183,7 @@ class Comparison:
         return Side(
             affiliate_id=None if winner is None else winner.affiliate_id,
             affiliate_code="" if winner is None else winner.affiliate_code,
-            is_told=decision.told is not None,
+            is_notified=decision.notified is not None,
             is_held=decision.outcome is Outcome.HELD,
             reason=decision.reason.label,
             plan="" if plan is None else str(plan),
@@ -206,7 +206,10 @@ def _decide(inputs: Inputs, terms: AttributionTerms) -> Decision:
 
 def _credited(decision: Decision) -> tuple[int | None, bool]:
     winner = decision.winner
-    return None if winner is None else winner.affiliate_id, decision.told is not None
+    return (
+        None if winner is None else winner.affiliate_id,
+        decision.notified is not None,
+    )
 
 
 def _loss(winner: Touch | None, drafted: Decision) -> str:

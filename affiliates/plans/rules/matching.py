@@ -1,4 +1,4 @@
-"""Which rule of a plan an invoice line falls under: pure, and told apart by type."""
+"""Which rule of a plan an invoice line falls under: pure."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Rule(LabelledEnum):
     STATUS = "status", "Affiliate's status"
     OWN_PROGRAM = "own_program", "Own affiliate program"
     EXISTING_CLIENTS = "existing_clients", "Existing clients"
-    CLAIMS = "claims", "Own program or integration"
+    OWN_OR_THIRD_PARTY = "claims", "Own program or integration"
     IDENTIFIER = "identifier", "Integration's identifier"
     BOUND_CLIENTS = "bound_clients", "Registered clients"
     STAND_DOWN = "stand_down", "Checkout stand-down"
@@ -69,7 +69,7 @@ class Verdict(LabelledEnum):
 
 
 class ExternalVerdict(LabelledEnum):
-    """What became of the tracking integration's claim."""
+    """What became of the tracking integration's visit."""
 
     WON = "won", "Credited"
     WON_TOO = "won_too", "Credited as well: the brand's policy credits both"
@@ -155,7 +155,7 @@ _RULES = {
     Verdict.PROGRAM_OFF_AT_VISIT: Rule.OWN_PROGRAM,
     Verdict.PROGRAM_OFF_AT_ORDER: Rule.OWN_PROGRAM,
     Verdict.NOT_ELIGIBLE_ORDER: Rule.EXISTING_CLIENTS,
-    Verdict.THIRD_PARTY_WON: Rule.CLAIMS,
+    Verdict.THIRD_PARTY_WON: Rule.OWN_OR_THIRD_PARTY,
     Verdict.BOUND_CLIENT: Rule.BOUND_CLIENTS,
     Verdict.LATE_TOUCH_STOOD_DOWN: Rule.STAND_DOWN,
     Verdict.COUPON_WON: Rule.COUPONS,
@@ -163,11 +163,11 @@ _RULES = {
     Verdict.STAFF_ASSIGNED: Rule.STAFF,
 }
 _EXTERNAL_RULES = {
-    ExternalVerdict.WON: Rule.CLAIMS,
-    ExternalVerdict.WON_TOO: Rule.CLAIMS,
-    ExternalVerdict.OWN_LATER: Rule.CLAIMS,
-    ExternalVerdict.OWN_SAME_TIME: Rule.CLAIMS,
-    ExternalVerdict.OWN_PREFERRED: Rule.CLAIMS,
+    ExternalVerdict.WON: Rule.OWN_OR_THIRD_PARTY,
+    ExternalVerdict.WON_TOO: Rule.OWN_OR_THIRD_PARTY,
+    ExternalVerdict.OWN_LATER: Rule.OWN_OR_THIRD_PARTY,
+    ExternalVerdict.OWN_SAME_TIME: Rule.OWN_OR_THIRD_PARTY,
+    ExternalVerdict.OWN_PREFERRED: Rule.OWN_OR_THIRD_PARTY,
     ExternalVerdict.NO_IDENTIFIER: Rule.IDENTIFIER,
     ExternalVerdict.BOT: Rule.PERSONS,
     ExternalVerdict.OUTSIDE_WINDOW: Rule.WINDOW,

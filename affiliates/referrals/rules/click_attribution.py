@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -15,6 +15,7 @@ from affiliates.referrals.rules.types import (
     Inputs,
     OrderInputs,
     Touch,
+    instead_of_won,
 )
 
 
@@ -30,8 +31,8 @@ def sender_of_client(
 def judge_clicks(inputs: Inputs) -> list[Candidate]:
     """Every click, oldest first; WON are those that may still be credited."""
     terms = inputs.policy.terms
-    judged = _judge(inputs.touches, terms=terms, now=inputs.now)
-    judged = _keep_binding(judged, inputs.binding, terms=terms)
+    clicks = _judge(inputs.touches, terms=terms, now=inputs.now)
+    judged = _keep_binding(clicks, inputs.binding, terms=terms)
     return _stand_down(judged, inputs.order, terms=terms, now=inputs.now)
 
 
@@ -67,7 +68,7 @@ def in_time_until(
 
 
 def merge_touches(clicks: Sequence[Touch], bound: Sequence[Touch]) -> tuple[Touch, ...]:
-    """The clicks and the binding's as one, in which no click stands twice."""
+    """The clicks and the binding's as one, in which no click is twice."""
     known = {one.click_id for one in clicks}
     return (*clicks, *(one for one in bound if one.click_id not in known))
 
@@ -101,8 +102,8 @@ def _exclusion(touch: Touch, *, terms: AttributionTerms, now: datetime) -> Verdi
 
 
 def _keep_binding(
-    judged: list[Candidate], binding: Binding | None, *, terms: AttributionTerms
-) -> list[Candidate]:
+    judged: Sequence[Candidate], binding: Binding | None, *, terms: AttributionTerms
+) -> Sequence[Candidate]:
     """Others' clicks since the registration count for nothing while the binding holds."""
     if binding is None or terms.bound_clients is not BindingPolicy.KEEP:
         return judged
@@ -111,29 +112,18 @@ def _keep_binding(
         for one in judged
     ):
         return judged
-    return _excluding(
+    return instead_of_won(
         judged,
         Verdict.BOUND_CLIENT,
-        lambda touch: (
+        is_excluded=lambda touch: (
             touch.touched_at > binding.bound_at
             and touch.affiliate_id != binding.affiliate_id
         ),
     )
 
 
-def _excluding(
-    judged: list[Candidate], verdict: Verdict, is_excluded: Callable[[Touch], bool]
-) -> list[Candidate]:
-    return [
-        replace(one, verdict=verdict)
-        if one.verdict is Verdict.WON and is_excluded(one.touch)
-        else one
-        for one in judged
-    ]
-
-
 def _stand_down(
-    judged: list[Candidate],
+    judged: Sequence[Candidate],
     order: OrderInputs,
     *,
     terms: AttributionTerms,
@@ -142,7 +132,7 @@ def _stand_down(
     """A late click wins only from its own affiliate's, or where there is no other."""
     in_time = in_time_until(order.basket_at, terms=terms, now=now)
     leader: Touch | None = None
-    settled = []
+    kept = []
     for one in judged:
         if one.verdict is Verdict.WON:
             is_rival = (
@@ -152,5 +142,5 @@ def _stand_down(
                 one = replace(one, verdict=Verdict.LATE_TOUCH_STOOD_DOWN)
             else:
                 leader = one.touch
-        settled.append(one)
-    return settled
+        kept.append(one)
+    return kept

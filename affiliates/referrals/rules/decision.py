@@ -7,7 +7,7 @@ from dataclasses import replace
 from affiliates.brands.rules import AttributionPolicy
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.rules import click_attribution as own
-from affiliates.referrals.rules import provider_match as claims
+from affiliates.referrals.rules import provider_match
 from affiliates.referrals.rules.choices import (
     Carrier,
     Outcome,
@@ -21,18 +21,19 @@ from affiliates.referrals.rules.types import (
     Inputs,
     Sender,
     Touch,
+    instead_of_won,
 )
 
 
 def decide(inputs: Inputs) -> Decision:
     """Decide whom an order is credited to.
 
-    Staff's word stands above all. Otherwise the own affiliate is found first, by a
-    coupon code or by the clicks, and weighed against the tracking integration's claim.
+    Staff's word goes above all. Otherwise the own affiliate is found first, by a
+    coupon code or by the clicks, and weighed against the tracking integration's visit.
     """
     if inputs.order.assignment is not None:
         return _assign(inputs, inputs.order.assignment)
-    return claims.settle_claims(_apply_to_order(_choose(inputs)))
+    return provider_match.weigh_match(_apply_to_order(_choose(inputs)))
 
 
 def _choose(inputs: Inputs) -> Decision:
@@ -43,7 +44,7 @@ def _choose(inputs: Inputs) -> Decision:
     coupon = _coupon_candidate(inputs)
     if coupon is None or coupon.verdict is not Verdict.WON:
         return _choose_click(inputs, judged, clicked, coupon)
-    has_click = clicked is not None or claims.is_claimed(inputs)
+    has_click = clicked is not None or provider_match.is_matched(inputs)
     if has_click and not terms.coupon_over_link:
         behind = replace(coupon, verdict=Verdict.LINK_WON)
         return _choose_click(inputs, judged, clicked, behind)
@@ -51,7 +52,7 @@ def _choose(inputs: Inputs) -> Decision:
         outcome=Outcome.CREDITED,
         reason=Reason.COUPON,
         winner=coupon.touch,
-        candidates=(*_instead_of_won(judged, Verdict.COUPON_WON), coupon),
+        candidates=(*instead_of_won(judged, Verdict.COUPON_WON), coupon),
         inputs=inputs,
     )
 
@@ -89,7 +90,7 @@ def _apply_to_order(decision: Decision) -> Decision:
     terms = decision.inputs.policy.terms
     if not terms.own_program:
         return _nobody(decision, Reason.PROGRAM_OFF, Verdict.PROGRAM_OFF_AT_ORDER)
-    if claims.is_existing_client(decision.inputs):
+    if provider_match.is_existing_client(decision.inputs):
         return _nobody(decision, Reason.EXISTING_CLIENT, Verdict.NOT_ELIGIBLE_ORDER)
     if decision.winner.is_self:
         return replace(decision, outcome=Outcome.HELD, reason=Reason.SELF_REFERRAL)
@@ -97,18 +98,18 @@ def _apply_to_order(decision: Decision) -> Decision:
 
 
 def _assign(inputs: Inputs, assignment: Assignment) -> Decision:
-    """Whoever staff named, if active; every click and coupon stands behind."""
+    """Whoever staff named, if active; no click or coupon counts beside."""
     judged = own.judge_clicks(inputs)
     coupon = _coupon_candidate(inputs)
     if coupon is not None:
         judged = [*judged, coupon]
-    candidates = _instead_of_won(judged, Verdict.STAFF_ASSIGNED)
+    candidates = instead_of_won(judged, Verdict.STAFF_ASSIGNED)
     named = assignment.sender
     winner = None
     reason = Reason.STAFF
     if named is not None:
         touch = _touch_of(named, Carrier.STAFF, inputs)
-        verdict = _standing(named)
+        verdict = _verdict_of(named)
         candidates = (*candidates, Candidate(touch=touch, verdict=verdict))
         winner = touch if verdict is Verdict.WON else None
         reason = Reason.STAFF if winner else Reason.NO_ELIGIBLE_TOUCH
@@ -118,7 +119,9 @@ def _assign(inputs: Inputs, assignment: Assignment) -> Decision:
         winner=winner,
         candidates=candidates,
         inputs=inputs,
-        external=claims.stand_behind_staff(inputs, is_credited=winner is not None),
+        external=provider_match.match_beside_staff(
+            inputs, is_credited=winner is not None
+        ),
     )
 
 
@@ -128,11 +131,11 @@ def _coupon_candidate(inputs: Inputs) -> Candidate | None:
         return None
     return Candidate(
         touch=_touch_of(coupon.sender, Carrier.COUPON, inputs),
-        verdict=_standing(coupon.sender),
+        verdict=_verdict_of(coupon.sender),
     )
 
 
-def _standing(sender: Sender) -> Verdict:
+def _verdict_of(sender: Sender) -> Verdict:
     is_active = sender.status is AffiliateStatus.ACTIVE
     return Verdict.WON if is_active else Verdict.NOT_ACTIVE_AT_ORDER
 
@@ -154,15 +157,10 @@ def _touch_of(sender: Sender, carrier: Carrier, inputs: Inputs) -> Touch:
     )
 
 
-def _instead_of_won(judged: list[Candidate], verdict: Verdict) -> tuple[Candidate, ...]:
-    return tuple(
-        replace(one, verdict=verdict) if one.verdict is Verdict.WON else one
-        for one in judged
-    )
-
-
 def _nobody(decision: Decision, reason: Reason, verdict: Verdict) -> Decision:
     """The same decision with nobody credited because of the order or the brand."""
     return replace(
-        claims.without_winner(decision, verdict), outcome=Outcome.NOBODY, reason=reason
+        provider_match.without_winner(decision, verdict),
+        outcome=Outcome.NOBODY,
+        reason=reason,
     )

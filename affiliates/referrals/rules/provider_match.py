@@ -1,4 +1,4 @@
-"""Own affiliate or tracking integration: one pure decision about both claims."""
+"""Own affiliate or tracking integration: one pure decision where both sent the client."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from affiliates.referrals.rules.types import (
     ExternalTouch,
     Inputs,
     Touch,
+    instead_of_won,
 )
 
 # What a visit is worth to the own program that only another of its visits outdid.
@@ -38,7 +39,7 @@ _OWN_VISITS = frozenset(
 def judge_external(
     touches: Sequence[ExternalTouch], *, terms: AttributionTerms, now: datetime
 ) -> ExternalCandidate | None:
-    """The integration's claim on a client: its latest visit that counts.
+    """The latest visit by the integration's links that counts.
 
     When none counts, the latest of them with the rule that excludes it.
     """
@@ -50,13 +51,13 @@ def judge_external(
     return next(reversed(counting or judged), None)
 
 
-def settle_claims(decision: Decision) -> Decision:
-    """The own program's decision weighed against the tracking integration's claim.
+def weigh_match(decision: Decision) -> Decision:
+    """The own program's decision weighed against the tracking integration's visit.
 
-    An own winner whose sale is held for review claims like any other: its hold never
+    An own winner whose sale is held for review counts like any other: its hold never
     hands the sale to the integration.
     """
-    external = _claim(decision.inputs)
+    external = _match(decision.inputs)
     if external is None or external.verdict is not ExternalVerdict.WON:
         return replace(decision, external=external)
     if is_existing_client(decision.inputs):
@@ -70,14 +71,14 @@ def settle_claims(decision: Decision) -> Decision:
     return _weigh(decision, decision.winner, external)
 
 
-def stand_behind_staff(
+def match_beside_staff(
     inputs: Inputs, *, is_credited: bool
 ) -> ExternalCandidate | None:
-    """The integration's claim on an order that staff decided.
+    """The integration's visit on an order that staff decided.
 
     It is credited beside an affiliate, where the brand credits both, and never alone.
     """
-    external = _claim(inputs)
+    external = _match(inputs)
     if external is None or external.verdict is not ExternalVerdict.WON:
         return external
     if is_existing_client(inputs):
@@ -89,9 +90,9 @@ def stand_behind_staff(
     return replace(external, verdict=verdict)
 
 
-def is_claimed(inputs: Inputs) -> bool:
-    """Whether the integration has a claim on the client that counts."""
-    external = _claim(inputs)
+def is_matched(inputs: Inputs) -> bool:
+    """Whether a visit by the integration's links counts."""
+    external = _match(inputs)
     return external is not None and external.verdict is ExternalVerdict.WON
 
 
@@ -103,14 +104,11 @@ def is_existing_client(inputs: Inputs) -> bool:
 
 def without_winner(decision: Decision, verdict: Verdict) -> Decision:
     """The same decision with ``verdict`` on the candidate that had won."""
-    candidates = tuple(
-        replace(one, verdict=verdict) if one.verdict is Verdict.WON else one
-        for one in decision.candidates
-    )
+    candidates = instead_of_won(decision.candidates, verdict)
     return replace(decision, winner=None, candidates=candidates)
 
 
-def _claim(inputs: Inputs) -> ExternalCandidate | None:
+def _match(inputs: Inputs) -> ExternalCandidate | None:
     terms = inputs.policy.terms
     return judge_external(inputs.external, terms=terms, now=inputs.now)
 
@@ -130,7 +128,7 @@ def _exclusion(
 
 
 def _weigh(decision: Decision, winner: Touch, external: ExternalCandidate) -> Decision:
-    """Both claims stand: the brand's policy decides."""
+    """Both count: the brand's policy decides."""
     touch = external.touch
     match decision.inputs.policy.terms.claim_policy:
         case ClaimPolicy.BOTH:

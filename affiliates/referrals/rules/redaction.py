@@ -13,7 +13,7 @@ from affiliates.core.enums import lower_first
 from affiliates.referrals.rules.choices import Carrier, Outcome, Verdict
 from affiliates.referrals.rules.stored import age_of
 
-# What a click that was first in line may be told by in the end.
+# What a click that was first in line may have become in the end.
 _FIRST_IN_LINE = frozenset(
     {
         Verdict.WON,

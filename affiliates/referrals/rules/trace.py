@@ -41,7 +41,7 @@ class CandidateLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExternalLine:
-    """The tracking integration's claim in words. ``affiliate`` may be empty."""
+    """The tracking integration's visit in words. ``affiliate`` may be empty."""
 
     affiliate: str
     touched_at: datetime
@@ -54,7 +54,7 @@ class ExternalLine:
 class Explanation:
     """A decision in words: what came out, why, and what every click was worth.
 
-    ``claims`` says who is preferred when ``external`` and a candidate both claim.
+    ``preference`` says who is credited when ``external`` and a candidate both count.
     ``assignment`` is staff's reason, where they decided.
     """
 
@@ -63,7 +63,7 @@ class Explanation:
     cookie: str
     policy: str
     candidates: tuple[CandidateLine, ...]
-    claims: str
+    preference: str
     external: ExternalLine | None
     assignment: str
 
@@ -77,7 +77,7 @@ def explain(stored: Mapping[str, Any]) -> Explanation:
         cookie=CookieState(stored["cookie"]).label,
         policy=_policy(stored),
         candidates=tuple(_candidate_line(one, stored) for one in stored["candidates"]),
-        claims=ClaimPolicy(stored["terms"]["claim_policy"]).label,
+        preference=ClaimPolicy(stored["terms"]["claim_policy"]).label,
         external=None if external is None else _external_line(external),
         assignment="" if assignment is None else assignment["reason"],
     )
@@ -110,7 +110,7 @@ def _candidate_line(one: Mapping[str, Any], stored: Mapping[str, Any]) -> Candid
 def _evidence(
     verdict: Verdict, one: Mapping[str, Any], stored: Mapping[str, Any]
 ) -> str:
-    """The facts behind the verdict that stand nowhere else on the page."""
+    """The facts behind the verdict that are nowhere else on the page."""
     terms = AttributionTerms.from_json(stored["terms"])
     age = age_of(one, stored)
     match verdict:

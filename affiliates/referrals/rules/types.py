@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -43,7 +44,7 @@ class ExternalTouch(NamedTuple):
     """A visit by a link of the brand's tracking integration.
 
     ``visitor_id`` is what the integration matches by, "" when there is none.
-    ``click_id`` is None when only the cookie still tells of the visit. ``ip`` is the
+    ``click_id`` is None when only the cookie still knows of the visit. ``ip`` is the
     address of the visitor's network; it and ``user_agent`` may be empty.
     """
 
@@ -137,6 +138,21 @@ class Candidate:
         return _WINNING_RULES.get(self.touch.carrier, self.verdict.rule)
 
 
+def instead_of_won(
+    judged: Iterable[Candidate],
+    verdict: Verdict,
+    *,
+    is_excluded: Callable[[Touch], bool] = lambda touch: True,
+) -> tuple[Candidate, ...]:
+    """The same, with this verdict on those that had won and are excluded by it."""
+    return tuple(
+        replace(one, verdict=verdict)
+        if one.verdict is Verdict.WON and is_excluded(one.touch)
+        else one
+        for one in judged
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExternalCandidate:
     touch: ExternalTouch
@@ -148,7 +164,7 @@ class Decision:
     """Every candidate with its verdict, and the winner or the reason why nobody.
 
     ``winner`` is the credited affiliate of the brand's own program. ``external`` is the
-    tracking integration's claim, which may be credited instead or as well.
+    tracking integration's visit, which may be credited instead or as well.
     """
 
     outcome: Outcome
@@ -159,8 +175,8 @@ class Decision:
     external: ExternalCandidate | None = None
 
     @property
-    def told(self) -> ExternalTouch | None:
-        """The visit the tracking integration is told the sale of."""
+    def notified(self) -> ExternalTouch | None:
+        """The visit that the tracking integration is notified of the sale for."""
         if self.external is None or not self.external.verdict.is_credited:
             return None
         return self.external.touch

@@ -104,7 +104,7 @@ def order_of(brand, integration, client_of_shop, external_click):
 
     def order_of(policy: ClaimPolicy, *own_clicks) -> OrderReferral:
         made = decided(own_clicks, external_click, policy)
-        fields = external_fields(integration, NOW) if made.told else {}
+        fields = external_fields(integration, NOW) if made.notified else {}
         return OrderReferralFactory(
             brand=brand,
             client=client_of_shop,

@@ -14,9 +14,9 @@ from affiliates.integrations.types import CallOutcome, OutcomeKind, RemoteSale
 from affiliates.reconciliation.rules import SETTLING, compare
 from affiliates.reconciliation.types import (
     Agreement,
+    ComparedDelivery,
     ComparedOrder,
     Payment,
-    Told,
     money,
 )
 from affiliates.referrals.rules import decision as referrals
@@ -42,7 +42,7 @@ def held(*sales: RemoteSale) -> CallOutcome:
     return CallOutcome(kind=OutcomeKind.OK, sales=sales)
 
 
-def told(amount: str | None = "100.00", **changes: Any) -> Told:
+def told(amount: str | None = "100.00", **changes: Any) -> ComparedDelivery:
     fields: dict[str, Any] = {
         "delivery_id": 1,
         "state": DeliveryState.DONE,
@@ -53,7 +53,7 @@ def told(amount: str | None = "100.00", **changes: Any) -> Told:
         "is_due": False,
         "finished_at": NOW - timedelta(days=1),
     }
-    return Told(**{**fields, **changes})
+    return ComparedDelivery(**{**fields, **changes})
 
 
 def paid(

@@ -311,7 +311,7 @@ def test_staff_may_give_the_order_to_nobody():
 
     assert (decision.outcome, decision.reason) == (Outcome.NOBODY, Reason.STAFF)
     assert decision.winner is None
-    assert decision.told is None
+    assert decision.notified is None
     assert verdicts(decision) == [Verdict.STAFF_ASSIGNED]
 
 

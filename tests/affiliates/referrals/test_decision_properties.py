@@ -148,11 +148,11 @@ def test_every_click_is_a_candidate_once(inputs):
 def test_integration_is_told_only_of_orders_of_somebody(inputs):
     decision = decide(inputs)
 
-    if decision.told is not None:
+    if decision.notified is not None:
         assert decision.outcome is not Outcome.NOBODY
-        assert decision.told.visitor_id
+        assert decision.notified.visitor_id
     if decision.outcome is Outcome.THIRD_PARTY:
-        assert decision.told is not None
+        assert decision.notified is not None
 
 
 @given(decision_inputs(clicks_only=True))

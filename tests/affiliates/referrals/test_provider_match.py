@@ -97,13 +97,13 @@ def test_policy_decides_where_both_claim_the_client(own, policy, when):
         assert told(decision) == (Outcome.THIRD_PARTY, answer, ExternalVerdict.WON)
         assert decision.winner is None
         assert [one.verdict for one in decision.candidates] == [Verdict.THIRD_PARTY_WON]
-        assert decision.told == external(EXTERNAL_DAYS_AGO[when])
+        assert decision.notified == external(EXTERNAL_DAYS_AGO[when])
     else:
         assert told(decision) == (*OWN_ALONE[own], answer)
         assert decision.winner == touch(OWN_DAYS_AGO, is_self=own == "held")
         assert [one.verdict for one in decision.candidates] == [Verdict.WON]
         is_told = answer is ExternalVerdict.WON_TOO
-        assert (decision.told is not None) is is_told
+        assert (decision.notified is not None) is is_told
 
 
 @each(("policy", "when"), list(product(ClaimPolicy, ["earlier", "same", "later"])))
@@ -115,7 +115,7 @@ def test_integration_is_credited_where_it_alone_claims_the_client(policy, when):
         Reason.THIRD_PARTY_ONLY,
         ExternalVerdict.WON,
     )
-    assert decision.told == external(EXTERNAL_DAYS_AGO[when])
+    assert decision.notified == external(EXTERNAL_DAYS_AGO[when])
 
 
 @each("policy", list(ClaimPolicy))
@@ -124,7 +124,7 @@ def test_claim_outside_the_window_changes_nothing(own, policy):
     decision = settle(own, external(91), claim_policy=policy)
 
     assert told(decision) == (*OWN_ALONE[own], ExternalVerdict.OUTSIDE_WINDOW)
-    assert decision.told is None
+    assert decision.notified is None
 
 
 @each("policy", list(ClaimPolicy))
@@ -133,7 +133,7 @@ def test_without_a_claim_the_own_decision_stands(own, policy):
     decision = settle(own, claim_policy=policy)
 
     assert told(decision) == (*OWN_ALONE[own], None)
-    assert decision.told is None
+    assert decision.notified is None
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_existing_client_earns_nobody_anything(own, policy):
         Reason.EXISTING_CLIENT,
         ExternalVerdict.NOT_ELIGIBLE_ORDER,
     )
-    assert decision.told is None
+    assert decision.notified is None
 
 
 def test_existing_client_earns_the_integration_where_the_brand_says_so():
@@ -286,7 +286,7 @@ def test_latest_visit_that_is_both_counts_as_the_brands_own(
 
     assert settled.winner == touch(9)
     assert settled.external.verdict is ExternalVerdict.OWN_SAME_TIME
-    assert settled.told is None
+    assert settled.notified is None
     assert [one.verdict for one in settled.candidates] == verdicts
 
 
