@@ -27,7 +27,7 @@ demo: export HTTPS = off
 demo: export DEMO_GATEWAY = on
 demo: export STOREFRONT_ORIGIN = http://shop.localhost:$(PORT)
 demo: export AFFILIATES_TRACKING_ALLOWED_HOSTS = 127.0.0.1:$(NETWORK_PORT)
-# Letters are printed here instead of sent.
+# E-mails are printed here instead of sent.
 demo: export EMAIL_URL = consolemail://
 demo: $(RUNTIME)
 	@for port in $(PORT) $(NETWORK_PORT); do $(PYTHON) -c '$(CAN_LISTEN)' $$port 2>/dev/null \

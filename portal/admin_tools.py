@@ -21,6 +21,11 @@ UserChangeForm = unfold.UserChangeForm
 AdminPasswordChangeForm = unfold.AdminPasswordChangeForm
 
 
+def needs(permission: str) -> Callable[..., bool]:
+    """The ``has_..._permission`` of an action for those who hold this permission."""
+    return lambda admin, request, object_id=None: request.user.has_perm(permission)
+
+
 class ReadOnlyAdmin(LookOnly, ModelAdmin):
     show_full_result_count = False
     list_per_page = 50

@@ -26,6 +26,7 @@ from portal.billing.models import Invoice
 from portal.clients import credit as wallet
 from portal.clients import selectors as clients
 from portal.clients import services
+from portal.clients.api import SignedInSerializer
 from portal.clients.models import User
 from portal.clients.services import SignedIn
 from portal.ids import parse_id, require_id
@@ -96,7 +97,24 @@ class PortalAdapter(HostAdapter):
             payment_details_id=conversion.payment_details_id,
             now=now,
         )
-        return _converted(invoice)
+        order = invoice.order
+        return ConvertedOrder(
+            brand_id=invoice.brand_id,
+            order_ref=str(order.pk),
+            invoice_ref=str(invoice.pk),
+            converted_at=invoice.created_at,
+            # Nothing here changes later: a repeat answers what the first time answered.
+            data={
+                "order_id": str(order.pk),
+                "invoice_id": str(invoice.pk),
+                "invoice_number": invoice.number,
+                "status": order.status,
+                "total": money_data(invoice.gross),
+                "payment_url": gateways.payment_url(
+                    gateway=invoice.gateway, invoice_id=invoice.pk
+                ),
+            },
+        )
 
     def is_service_active(self, order_ref: str, *, brand_id: int) -> bool | None:
         order_id = parse_id(order_ref)
@@ -137,36 +155,7 @@ def _client(user: User) -> Client:
 
 
 def _registered(signed_in: SignedIn) -> RegisteredClient:
-    user = signed_in.user
     return RegisteredClient(
-        client=_client(user),
-        data={
-            "id": str(user.pk),
-            "email": user.email,
-            "firstname": user.firstname,
-            "lastname": user.lastname,
-            "is_guest": user.is_guest,
-            "token": signed_in.token,
-        },
-    )
-
-
-def _converted(invoice: Invoice) -> ConvertedOrder:
-    order = invoice.order
-    return ConvertedOrder(
-        brand_id=invoice.brand_id,
-        order_ref=str(order.pk),
-        invoice_ref=str(invoice.pk),
-        converted_at=invoice.created_at,
-        # Nothing here changes later: a repeat answers what the first time answered.
-        data={
-            "order_id": str(order.pk),
-            "invoice_id": str(invoice.pk),
-            "invoice_number": invoice.number,
-            "status": order.status,
-            "total": money_data(invoice.gross),
-            "payment_url": gateways.payment_url(
-                gateway=invoice.gateway, invoice_id=invoice.pk
-            ),
-        },
+        client=_client(signed_in.user),
+        data=SignedInSerializer(signed_in).data,
     )

@@ -1,4 +1,4 @@
-"""Ways to take a payment: by hand, told by a gateway's signed webhook, or from the
+"""Ways to take a payment: by hand, by a gateway's signed webhook, or from the
 client's account credit.
 
 A gateway is a name and its webhook secret, ``PAYMENT_WEBHOOK_SECRET_<NAME>`` in the

@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-from portal.billing.models import Invoice, InvoiceCounter, InvoiceLine, Payment, Refund
-from portal.billing.payment_events import PaymentEvent
-from portal.clients.models import User, WalletEntry
-from portal.orders.catalogue import Coupon, Product
-from portal.orders.models import Order, OrderItem, PaymentDetails
+from portal.billing import models as billing
+from portal.billing import payment_events
+from portal.clients import models as clients
+from portal.orders import catalogue
+from portal.orders import models as orders
 
-__all__ = [
-    "Coupon",
-    "Invoice",
-    "InvoiceCounter",
-    "InvoiceLine",
-    "Order",
-    "OrderItem",
-    "Payment",
-    "PaymentDetails",
-    "PaymentEvent",
-    "Product",
-    "Refund",
-    "User",
-    "WalletEntry",
-]
+__all__ = ["billing", "catalogue", "clients", "orders", "payment_events"]

@@ -220,7 +220,7 @@ if TASKS_REDIS_URL:
     RQ_QUEUES = {"default": {"URL": f"{TASKS_REDIS_URL}{_separator}{_timeouts}"}}
     TASKS = {"default": {"BACKEND": "django_tasks_rq.RQBackend"}}
 
-# E-mail: letters about changed payout destinations ---------------------------------
+# E-mail, about changed payout destinations ----------------------------------------
 
 globals().update(env.email("EMAIL_URL", default="smtp://localhost:25"))
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="webmaster@localhost")

@@ -22,7 +22,7 @@ def csv_file(path: str | None, header: Sequence[str]) -> Iterator[WriteRow]:
         yield lambda row: None
         return
     target = Path(path)
-    with _told_as_fault(path):
+    with _as_fault(path):
         if target.is_dir():
             raise IsADirectoryError(EISDIR, "it is a folder")
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
@@ -31,12 +31,12 @@ def csv_file(path: str | None, header: Sequence[str]) -> Iterator[WriteRow]:
             writer = csv.writer(file)
 
             def write_row(row: Iterable[str]) -> None:
-                with _told_as_fault(path):
+                with _as_fault(path):
                     writer.writerow(row)
 
             write_row(header)
             yield write_row
-            with _told_as_fault(path):
+            with _as_fault(path):
                 file.close()
                 os.replace(name, target)
     finally:
@@ -44,7 +44,7 @@ def csv_file(path: str | None, header: Sequence[str]) -> Iterator[WriteRow]:
 
 
 @contextmanager
-def _told_as_fault(path: str) -> Iterator[None]:
+def _as_fault(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:

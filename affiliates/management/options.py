@@ -1,4 +1,4 @@
-"""What commands have in common: brands, days and faults, told so that one can act."""
+"""What commands have in common: brands, days, and faults that say what to do."""
 
 from __future__ import annotations
 

@@ -7,20 +7,33 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from moneyed import Money
 
+from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action
 from affiliates.admin_tools.confirmation import answer_of
 from portal import gateways
-from portal.admin_tools import (
-    FormPages,
-    ReadOnlyAdmin,
-    ReadOnlyInline,
-)
+from portal.admin_tools import FormPages, ReadOnlyAdmin, ReadOnlyInline, needs
 from portal.billing import services, webhooks
-from portal.billing.forms import RefundForm
 from portal.billing.models import Invoice, InvoiceLine, Payment, Refund, RefundKind
 from portal.billing.payment_events import PaymentEvent
+from portal.ids import new_id
+from portal.money import DECIMAL_PLACES, MAX_DIGITS
 
 MAX_EVENTS_AT_ONCE = 100
+
+
+class RefundForm(forms.Form):
+    amount = forms.DecimalField(
+        max_digits=MAX_DIGITS,
+        decimal_places=DECIMAL_PLACES,
+        widget=widgets.DecimalInput,
+        help_text="Tax included, in the currency of the invoice.",
+    )
+    kind = forms.ChoiceField(choices=RefundKind.choices, widget=widgets.Select)
+    confirm = forms.BooleanField(
+        label="The money went back to the client", widget=widgets.Checkbox
+    )
+    # Made with the page: sending the page twice records one refund.
+    reference = forms.UUIDField(initial=new_id, widget=forms.HiddenInput)
 
 
 class InvoiceLineInline(ReadOnlyInline):
@@ -81,20 +94,12 @@ class InvoiceAdmin(FormPages, ReadOnlyAdmin):
     )
     inlines = (InvoiceLineInline, PaymentInline, RefundInline)
     actions_detail = ("mark_paid", "pay_with_credit", "refund")
+    has_mark_paid_permission = needs("portal.mark_paid_invoice")
+    has_refund_permission = needs("portal.refund_invoice")
 
     def describe(self, row: Invoice) -> str:
         status = row.get_status_display()
         return f"{row.number}, {row.client}, {row.gross}, {status}"
-
-    def has_mark_paid_permission(
-        self, request: HttpRequest, object_id: str | None = None
-    ) -> bool:
-        return request.user.has_perm("portal.mark_paid_invoice")
-
-    def has_refund_permission(
-        self, request: HttpRequest, object_id: str | None = None
-    ) -> bool:
-        return request.user.has_perm("portal.refund_invoice")
 
     @action(description="Mark paid", url_path="mark-paid", permissions=["mark_paid"])
     def mark_paid(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -162,9 +167,7 @@ class PaymentEventAdmin(ReadOnlyAdmin):
     date_hierarchy = "received_at"
     search_fields = ("event_id", "body")
     actions = ("process_again",)
-
-    def has_process_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("portal.process_paymentevent")
+    has_process_permission = needs("portal.process_paymentevent")
 
     @admin.action(description="Process again", permissions=["process"])
     def process_again(

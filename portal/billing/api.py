@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import partial
+
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -17,10 +19,12 @@ from portal.billing.serializers import (
     PayWithCreditSerializer,
     WebhookSerializer,
 )
+from portal.clients import credit
 from portal.clients.tokens import client_of
 from portal.schema import data_of
 from portal.throttles import BasketThrottle
 
+describe = partial(extend_schema, tags=["Billing"])
 WEBHOOK_HEADERS = [
     OpenApiParameter(name, OpenApiTypes.STR, OpenApiParameter.HEADER, required=True)
     for name in (
@@ -38,10 +42,9 @@ class BodyTooLarge(APIException):
 
 
 class InvoiceView(APIView):
-    @extend_schema(
+    @describe(
         operation_id="get_invoice",
         summary="An invoice of the token's client",
-        tags=["Billing"],
         responses={200: data_of(InvoiceDetailSerializer)},
     )
     def get(self, request: Request, invoice_id: str) -> Response:
@@ -54,10 +57,9 @@ class InvoiceView(APIView):
 class PayWithCreditView(APIView):
     throttle_classes = (BasketThrottle,)
 
-    @extend_schema(
+    @describe(
         operation_id="pay_invoice_with_credit",
         summary="Pay an invoice of the token's client with its account credit",
-        tags=["Billing"],
         request=PayWithCreditSerializer,
         responses={200: data_of(InvoiceDetailSerializer)},
     )
@@ -70,25 +72,27 @@ class PayWithCreditView(APIView):
 
 
 class AccountCreditView(APIView):
-    @extend_schema(
+    @describe(
         operation_id="get_account_credit",
         summary="The account credit of the token's client",
-        tags=["Billing"],
         responses={200: data_of(AccountCreditSerializer)},
     )
     def get(self, request: Request) -> Response:
-        client = client_of(request)
-        return Response({"data": AccountCreditSerializer(client).data})
+        client_id = client_of(request).pk
+        account = {
+            "balances": credit.balances_of(client_id),
+            "entries": credit.recent_entries_of(client_id),
+        }
+        return Response({"data": AccountCreditSerializer(account).data})
 
 
 class WebhookView(APIView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
-    @extend_schema(
+    @describe(
         operation_id="receive_payment_webhook",
         summary="A payment gateway's signed message (Standard Webhooks)",
-        tags=["Billing"],
         parameters=WEBHOOK_HEADERS,
         request=WebhookSerializer,
         responses={200: data_of(PaymentEventSerializer)},

@@ -40,11 +40,11 @@ def convert_order(
 
     Raises NotFound, or InvalidInput for an empty basket or foreign payment details.
     """
-    # Claims and locks the order in one statement: of many conversions one gets through.
-    claimed = Order.objects.filter(
+    # Marks and locks the order in one statement: of many conversions one gets through.
+    converted = Order.objects.filter(
         pk=order_id, client_id=client_id, status=OrderStatus.BASKET
     ).update(status=OrderStatus.CONVERTED, converted_at=now)
-    if not claimed:
+    if not converted:
         made = Invoice.objects.filter(
             order_id=order_id, client_id=client_id, renewal_number=0
         )

@@ -25,7 +25,7 @@ from portal.orders.models import MAX_GATEWAY_LENGTH
 # SQLite adds decimals as binary fractions.
 ROUNDING_ERROR = Decimal("0.0005")
 
-# The amounts of a row share its one currency.
+# The amounts of a row share its one currency, unless it has one amount alone.
 money_field = partial(
     MoneyField,
     max_digits=MAX_DIGITS,
@@ -203,9 +203,7 @@ class Payment(Record):
     reference = models.CharField(
         max_length=MAX_REFERENCE_LENGTH, help_text="The gateway's own."
     )
-    amount = MoneyField(
-        max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default_currency=None
-    )
+    amount = money_field(currency_field_name=None)
     received_at = models.DateTimeField()
 
     class Meta:
@@ -230,9 +228,7 @@ class Refund(Record):
     gateway = models.CharField(max_length=MAX_GATEWAY_LENGTH)
     reference = models.CharField(max_length=MAX_REFERENCE_LENGTH)
     kind = models.CharField(max_length=10, choices=RefundKind.choices)
-    amount = MoneyField(
-        max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default_currency=None
-    )
+    amount = money_field(currency_field_name=None)
     refunded_at = models.DateTimeField()
 
     class Meta:

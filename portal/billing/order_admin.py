@@ -10,11 +10,7 @@ from django.utils import timezone
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action
 from affiliates.admin_tools.confirmation import answer_of
-from portal.admin_tools import (
-    FormPages,
-    ReadOnlyAdmin,
-    ReadOnlyInline,
-)
+from portal.admin_tools import FormPages, ReadOnlyAdmin, ReadOnlyInline, needs
 from portal.billing.models import Invoice
 from portal.billing.renewals import renew_order
 from portal.clients.models import MAX_REASON_LENGTH
@@ -54,19 +50,11 @@ class OrderAdmin(FormPages, ReadOnlyAdmin):
     )
     inlines = (OrderItemInline, OrderInvoiceInline)
     actions_detail = ("renew", "end")
+    has_renew_permission = needs("portal.renew_order")
+    has_end_permission = needs("portal.end_order")
 
     def describe(self, row: Order) -> str:
         return f"{row.client}, {row.get_status_display()}"
-
-    def has_renew_permission(
-        self, request: HttpRequest, object_id: str | None = None
-    ) -> bool:
-        return request.user.has_perm("portal.renew_order")
-
-    def has_end_permission(
-        self, request: HttpRequest, object_id: str | None = None
-    ) -> bool:
-        return request.user.has_perm("portal.end_order")
 
     @action(
         description="Issue the renewal invoice now",

@@ -1,4 +1,4 @@
-"""What gateways tell us, as they told it."""
+"""The messages of gateways, as they were received."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Every line runs by its own billing cycle. An order's second period of a monthly line
 begins a month after the order, whenever its invoice is issued: late invoices shift no
-period. The last day of a shorter month stands for the days that it lacks.
+period. In a shorter month its last day takes the place of the days that it lacks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from portal import gateways
-from portal.billing.models import Invoice, InvoiceStatus
+from portal.billing.models import Invoice
 from portal.clients.models import User
 from portal.ids import require_id, require_row
 
@@ -13,10 +12,3 @@ def get_invoice(*, client: User, invoice_id: str) -> Invoice:
             pk=require_id(invoice_id), client=client, brand_id=client.client_brand_id
         ).prefetch_related("lines")
     )
-
-
-def payment_url_of(invoice: Invoice) -> str | None:
-    """Where the client pays; None when it is paid, or by hand."""
-    if invoice.status != InvoiceStatus.UNPAID:
-        return None
-    return gateways.payment_url(gateway=invoice.gateway, invoice_id=invoice.pk)

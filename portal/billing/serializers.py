@@ -2,15 +2,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from portal import gateways
 from portal.billing.models import Invoice, InvoiceLine, InvoiceStatus
 from portal.billing.payment_events import EventOutcome, PaymentEvent
 from portal.billing.rules import AMOUNT, MAX_REFERENCE_LENGTH, NoticeType
-from portal.billing.selectors import payment_url_of
-from portal.clients import credit
-from portal.clients.models import User, WalletEntry
+from portal.clients.models import WalletEntry
 from portal.orders.catalogue import BillingCycle, DomainOperation, ProductKind
 from portal.schema import MoneySerializer
 
@@ -54,7 +52,9 @@ class InvoiceDetailSerializer(serializers.Serializer[Invoice]):
     )
 
     def get_payment_url(self, invoice: Invoice) -> str | None:
-        return payment_url_of(invoice)
+        if invoice.status != InvoiceStatus.UNPAID:
+            return None
+        return gateways.payment_url(gateway=invoice.gateway, invoice_id=invoice.pk)
 
 
 class PayWithCreditSerializer(serializers.Serializer[Any]):
@@ -67,19 +67,9 @@ class CreditEntrySerializer(serializers.Serializer[WalletEntry]):
     created_at = serializers.DateTimeField()
 
 
-class AccountCreditSerializer(serializers.Serializer[User]):
-    balances = serializers.SerializerMethodField(help_text="One for each currency.")
-    entries = serializers.SerializerMethodField(help_text="The last 50, latest first.")
-
-    @extend_schema_field(MoneySerializer(many=True))
-    def get_balances(self, client: User) -> Any:
-        balances: Any = credit.balances_of(client.pk)
-        return MoneySerializer(balances, many=True).data
-
-    @extend_schema_field(CreditEntrySerializer(many=True))
-    def get_entries(self, client: User) -> Any:
-        entries: Any = credit.recent_entries_of(client.pk)
-        return CreditEntrySerializer(entries, many=True).data
+class AccountCreditSerializer(serializers.Serializer[Any]):
+    balances = MoneySerializer(many=True, help_text="One for each currency.")
+    entries = CreditEntrySerializer(many=True, help_text="The last 50, latest first.")
 
 
 class NoticeSerializer(serializers.Serializer[Any]):

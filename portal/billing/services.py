@@ -1,4 +1,4 @@
-"""Money that comes in and goes back. Each fact is told to affiliates with it."""
+"""Money that comes in and goes back. Affiliates is notified of each with it."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def record_payment(
     Raises NotFound, InvalidInput for another amount, or StateConflict when the
     invoice is paid already or the reference belongs to another one.
     """
-    # Claims and locks the invoice in one statement: it is paid by one payment.
-    claimed = Invoice.objects.filter(
+    # Marks and locks the invoice in one statement: it is paid by one payment.
+    paid = Invoice.objects.filter(
         pk=invoice_id,
         status=InvoiceStatus.UNPAID,
         gross=amount.amount,
         currency=amount.currency.code,
     ).update(status=InvoiceStatus.PAID, paid_at=now)
-    if not claimed:
+    if not paid:
         return _earlier_payment(invoice_id, gateway, reference, amount)
     payment = Payment(
         invoice_id=invoice_id,

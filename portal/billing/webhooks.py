@@ -7,8 +7,9 @@ is believed; what became of it stays on its row.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 
 from django.db import transaction
 from standardwebhooks import Webhook, WebhookVerificationError
@@ -84,25 +85,20 @@ def sign(*, secret: str, event_id: str, body: bytes, now: datetime) -> dict[str,
 
 def _verify(secret: str, headers: Mapping[str, str], body: bytes) -> str:
     """The event's id, once the signature is found right."""
-    event_id = headers.get(ID_HEADER, "")
     signed = {
         name: headers.get(name, "")
         for name in (ID_HEADER, TIMESTAMP_HEADER, SIGNATURE_HEADER)
     }
     try:
         Webhook(secret).verify(body, signed, json_parse=False)
+        if EVENT_ID.fullmatch(signed[ID_HEADER]) is None:
+            raise ValueError("The event's id cannot be stored.")
     # ValueError: the library decodes the body and the signature without a guard.
     except (WebhookVerificationError, ValueError) as error:
-        raise _invalid_signature() from error
-    if EVENT_ID.fullmatch(event_id) is None:
-        raise _invalid_signature()
-    return event_id
-
-
-def _invalid_signature() -> InvalidInput:
-    return InvalidInput(
-        "invalid_signature", "The webhook signature is missing, wrong or too old."
-    )
+        raise InvalidInput(
+            "invalid_signature", "The webhook signature is missing, wrong or too old."
+        ) from error
+    return signed[ID_HEADER]
 
 
 def _store(*, gateway: str, event_id: str, body: bytes, now: datetime) -> PaymentEvent:
@@ -120,21 +116,15 @@ def _store(*, gateway: str, event_id: str, body: bytes, now: datetime) -> Paymen
 
 
 def _record(notice: PaymentNotice, *, gateway: str, now: datetime) -> None:
-    if notice.type is NoticeType.SUCCEEDED:
-        services.record_payment(
-            invoice_id=notice.invoice_id,
-            gateway=gateway,
-            reference=notice.reference,
-            amount=notice.amount,
-            now=now,
-        )
-        return
-    is_chargeback = notice.type is NoticeType.CHARGED_BACK
-    services.record_refund(
+    record: Callable[..., object] = services.record_payment
+    if notice.type is NoticeType.REFUNDED:
+        record = partial(services.record_refund, kind=RefundKind.REFUND)
+    elif notice.type is NoticeType.CHARGED_BACK:
+        record = partial(services.record_refund, kind=RefundKind.CHARGEBACK)
+    record(
         invoice_id=notice.invoice_id,
         gateway=gateway,
         reference=notice.reference,
         amount=notice.amount,
-        kind=RefundKind.CHARGEBACK if is_chargeback else RefundKind.REFUND,
         now=now,
     )

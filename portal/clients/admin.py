@@ -23,6 +23,7 @@ from portal.admin_tools import (
     ReadOnlyAdmin,
     UserChangeForm,
     UserCreationForm,
+    needs,
 )
 from portal.clients.credit import add_credit, balances_of, read_amount
 from portal.clients.models import MAX_REASON_LENGTH, User, WalletEntry
@@ -105,6 +106,7 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
     filter_horizontal = ("groups", "user_permissions")
     actions = ("log_out_everywhere",)
     actions_detail = ("add_credit",)
+    has_add_credit_permission = needs("portal.add_walletentry")
     fieldsets = (
         (
             None,
@@ -160,12 +162,11 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
             '<a href="{}?q={}">{}</a>', entries, user.pk, balances or "none"
         )
 
-    def has_add_credit_permission(
-        self, request: HttpRequest, object_id: str | None = None
-    ) -> bool:
-        return request.user.has_perm("portal.add_walletentry")
-
-    @action(description="Add credit", url_path="add-credit", permissions=["add_credit"])
+    @action(
+        description="Add credit",
+        url_path="add-credit",
+        permissions=["add_credit"],
+    )
     def add_credit(self, request: HttpRequest, object_id: str) -> HttpResponse:
         def write(user: User, form: forms.Form) -> str:
             given = form.cleaned_data

@@ -26,20 +26,22 @@ def add_credit(
 ) -> WalletEntry:
     """Add to the client's account credit. The same reference again adds nothing.
 
-    Raises NotFound, InvalidInput, or StateConflict when the reference stands for
+    Raises NotFound, InvalidInput, or StateConflict when the reference belongs to
     something else.
     """
     _check_amount(amount)
     if not reason.strip() or len(reason) > MAX_REASON_LENGTH:
         raise InvalidInput("invalid", "Say why.", field="reason")
     _lock_client(client_id)
-    return _add_once(
-        client_id=client_id,
-        amount=to_minor_units(amount),
-        currency=amount.currency.code,
-        reason=reason.strip(),
-        reference=reference,
-        now=now,
+    return _insert_once(
+        WalletEntry(
+            client_id=client_id,
+            amount=to_minor_units(amount),
+            currency=amount.currency.code,
+            reason=reason.strip(),
+            reference=reference,
+            created_at=now,
+        )
     )
 
 
@@ -58,13 +60,15 @@ def spend_credit(
         )
     if amount.amount == 0:
         return
-    _add_once(
-        client_id=client_id,
-        amount=-to_minor_units(amount),
-        currency=amount.currency.code,
-        reason=reason,
-        reference=reference,
-        now=now,
+    _insert_once(
+        WalletEntry(
+            client_id=client_id,
+            amount=-to_minor_units(amount),
+            currency=amount.currency.code,
+            reason=reason,
+            reference=reference,
+            created_at=now,
+        )
     )
 
 
@@ -113,36 +117,17 @@ def _lock_client(client_id: UUID) -> None:
     require_row(clients.filter(pk=client_id))
 
 
-def _add_once(
-    *,
-    client_id: UUID,
-    amount: int,
-    currency: str,
-    reason: str,
-    reference: str,
-    now: datetime,
-) -> WalletEntry:
-    entry = WalletEntry(
-        client_id=client_id,
-        amount=amount,
-        currency=currency,
-        reason=reason,
-        reference=reference,
-        created_at=now,
-    )
+def _insert_once(entry: WalletEntry) -> WalletEntry:
     if insert_once(entry):
         return entry
-    earlier = WalletEntry.objects.filter(reference=reference).first()
-    if earlier is None or not _is_same(earlier, entry):
+    earlier = WalletEntry.objects.filter(
+        reference=entry.reference,
+        client=entry.client_id,
+        amount=entry.amount,
+        currency=entry.currency,
+    ).first()
+    if earlier is None:
         raise StateConflict(
             "reference_used", "This reference belongs to another entry."
         )
     return earlier
-
-
-def _is_same(earlier: WalletEntry, entry: WalletEntry) -> bool:
-    return (earlier.client_id, earlier.amount, earlier.currency) == (
-        entry.client_id,
-        entry.amount,
-        entry.currency,
-    )

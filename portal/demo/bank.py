@@ -1,4 +1,4 @@
-"""A bank for the demo: one page with a Pay button, told to us by a signed webhook.
+"""A bank for the demo: one page with a Pay button, which sends a signed webhook.
 
 It exists only with ``DEMO_GATEWAY`` on. Nothing is special about its payments: they
 take the way of every gateway.

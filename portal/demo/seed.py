@@ -1,7 +1,7 @@
 """The demonstration: one brand with its shop, staff, an affiliate and a link.
 
 Passwords come from SECRET_KEY, so they are the same on every run, differ between
-installations, and stand in no file.
+installations, and are in no file.
 """
 
 from __future__ import annotations
@@ -118,11 +118,11 @@ def seed_demo(*, port: int, tracker: str) -> Demo:
         {"name": BRAND_NAME},
         {"default_redirect_url": f"{origin}/", "is_active": True},
     )
-    _put_domain(brand, shop_host, is_client_area=True)
-    _put_domain(brand, help_host, is_client_area=False)
-    _drop_domains_of_other_ports(brand, port)
+    _put_domains(brand, port, client_area=shop_host, other=help_host)
     products = {offer.sku: _put_product(brand, offer) for offer in OFFERS}
-    admin = _put_admin()
+    _put_user(
+        {"brand": None, "email": ADMIN_EMAIL}, {"is_staff": True, "is_superuser": True}
+    )
     affiliate = _put_affiliate(brand)
     link = _put_link(affiliate, target_url=f"{origin}/plans")
     seed_program(brand, affiliate)
@@ -138,8 +138,8 @@ def seed_demo(*, port: int, tracker: str) -> Demo:
         third_party_url=f"{origin}/?a_aid={TRACKER_AFFILIATE}",
         product_id=products[FEATURED_SKU].pk,
         coupon_code=COUPON_CODE,
-        admin=admin,
-        affiliate=Login(email=AFFILIATE_EMAIL, password=_password(AFFILIATE_EMAIL)),
+        admin=_login(ADMIN_EMAIL),
+        affiliate=_login(AFFILIATE_EMAIL),
     )
 
 
@@ -162,29 +162,27 @@ Demo Hosting is ready.
   Affiliate login  {demo.affiliate.email}  {demo.affiliate.password}
 
 Follow the affiliate link, order a plan and pay. The order's page under "Order
-referrals" in the admin then tells who earned what, why, by which version of the plan,
+referrals" in the admin then says who earned what, why, by which version of the plan,
 and when it is paid. What a yearly plan earns can be paid out at once.
 
 Follow the network's link in a private window, order and pay: its click and its sale
-appear on the network's page. Letters are printed below.
+appear on the network's page. E-mails are printed below.
 """
 
 
-def _put_domain(brand: Any, host: str, *, is_client_area: bool) -> None:
-    put(
-        apps.get_model("affiliates", "BrandDomain"),
-        {"brand": brand, "host": host},
-        {"is_client_area": is_client_area, "is_redirect_target": True},
-    )
-
-
-def _drop_domains_of_other_ports(brand: Any, port: int) -> None:
-    """Nothing is served there any more, and the admin would offer their links to copy."""
-    model = apps.get_model("affiliates", "BrandDomain")
-    served = model.objects.filter(
+def _put_domains(brand: Any, port: int, *, client_area: str, other: str) -> None:
+    model: Any = apps.get_model("affiliates", "BrandDomain")
+    for host in (client_area, other):
+        put(
+            model,
+            {"brand": brand, "host": host},
+            {"is_client_area": host == client_area, "is_redirect_target": True},
+        )
+    # On other ports nothing is served any more, and the admin would offer their links.
+    ours = model.objects.filter(
         brand=brand, host__regex=rf"^(docs\.)?{SHOP_NAME}:[0-9]+$"
     )
-    served.exclude(host__endswith=f":{port}").delete()
+    ours.exclude(host__endswith=f":{port}").delete()
 
 
 def _put_product(brand: Any, offer: Offer) -> Any:
@@ -203,21 +201,10 @@ def _put_product(brand: Any, offer: Offer) -> Any:
     return put(Product, {"brand": brand, "sku": offer.sku}, values)
 
 
-def _put_admin() -> Login:
-    password = _password(ADMIN_EMAIL)
-    _put_user(
-        {"brand": None, "email": ADMIN_EMAIL},
-        {"is_staff": True, "is_superuser": True},
-        password,
-    )
-    return Login(email=ADMIN_EMAIL, password=password)
-
-
 def _put_affiliate(brand: Any) -> Any:
     user = _put_user(
         {"brand": brand, "email": AFFILIATE_EMAIL, "is_guest": False},
         {"firstname": "Demo", "lastname": "Partner"},
-        _password(AFFILIATE_EMAIL),
     )
     return put(
         apps.get_model("affiliates", "Affiliate"),
@@ -253,13 +240,14 @@ def _put_integration(brand: Any, *, address: str) -> None:
     save(row, values)
 
 
-def _put_user(key: dict[str, Any], values: dict[str, Any], password: str) -> User:
+def _put_user(key: dict[str, Any], values: dict[str, Any]) -> User:
     user = User.objects.filter(**key).first() or User(**key)
+    password = _login(key["email"]).password
     if not user.check_password(password):
         values = {**values, "password": make_password(password)}
     return save(user, {**values, "is_active": True})
 
 
-def _password(email: str) -> str:
-    digest = salted_hmac("portal.demo", email, algorithm="sha256")
-    return digest.hexdigest()[:PASSWORD_LENGTH]
+def _login(email: str) -> Login:
+    digest = salted_hmac("portal.demo", email, algorithm="sha256").hexdigest()
+    return Login(email=email, password=digest[:PASSWORD_LENGTH])

@@ -11,8 +11,19 @@ from portal.orders.catalogue import Coupon, Product
 from portal.orders.models import PaymentDetails
 
 
+class BrandRowAdmin(ModelAdmin):
+    list_select_related = ("brand",)
+    list_per_page = 50
+
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: Any = None
+    ) -> tuple[str, ...]:
+        # Baskets and orders of its brand may name it.
+        return ("brand",) if obj is not None else ()
+
+
 @admin.register(Product)
-class ProductAdmin(ModelAdmin):
+class ProductAdmin(BrandRowAdmin):
     list_display = (
         "name",
         "sku",
@@ -23,31 +34,15 @@ class ProductAdmin(ModelAdmin):
         "tax_rate",
         "is_active",
     )
-    list_select_related = ("brand",)
     list_filter = ("brand", "kind", "billing_cycle", "is_active")
     search_fields = ("name", "sku")
-    list_per_page = 50
-
-    def get_readonly_fields(
-        self, request: HttpRequest, obj: Any = None
-    ) -> tuple[str, ...]:
-        # Baskets of its brand may hold it.
-        return ("brand",) if obj is not None else ()
 
 
 @admin.register(Coupon)
-class CouponAdmin(ModelAdmin):
+class CouponAdmin(BrandRowAdmin):
     list_display = ("code", "brand", "percent_off", "valid_until", "is_active")
-    list_select_related = ("brand",)
     list_filter = ("brand", "is_active")
     search_fields = ("code",)
-    list_per_page = 50
-
-    def get_readonly_fields(
-        self, request: HttpRequest, obj: Any = None
-    ) -> tuple[str, ...]:
-        # Orders of its brand may name it.
-        return ("brand",) if obj is not None else ()
 
 
 @admin.register(PaymentDetails)

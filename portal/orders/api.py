@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import partial
+
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny
@@ -24,15 +26,16 @@ from portal.orders.serializers import (
 from portal.schema import data_of, read
 from portal.throttles import BasketThrottle
 
+describe = partial(extend_schema, tags=["Basket"])
+
 
 class ProductsView(APIView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
-    @extend_schema(
+    @describe(
         operation_id="list_products",
         summary="What the Origin's brand sells, 100 a page",
-        tags=["Basket"],
         parameters=[ProductsQuerySerializer],
         responses={200: data_of(ProductSerializer, many=True)},
     )
@@ -46,10 +49,9 @@ class ProductsView(APIView):
 class OrdersView(APIView):
     throttle_classes = (BasketThrottle,)
 
-    @extend_schema(
+    @describe(
         operation_id="create_order",
         summary="Begin a basket",
-        tags=["Basket"],
         request=NewOrderSerializer,
         responses={201: data_of(OrderSerializer)},
     )
@@ -60,10 +62,9 @@ class OrdersView(APIView):
 
 
 class OrderView(APIView):
-    @extend_schema(
+    @describe(
         operation_id="get_order",
         summary="A basket or order of the token's client",
-        tags=["Basket"],
         responses={200: data_of(OrderSerializer)},
     )
     def get(self, request: Request, order_id: str) -> Response:
@@ -73,10 +74,9 @@ class OrderView(APIView):
 class OrderItemsView(APIView):
     throttle_classes = (BasketThrottle,)
 
-    @extend_schema(
+    @describe(
         operation_id="add_order_item",
         summary="Add a product to a basket",
-        tags=["Basket"],
         request=NewOrderItemSerializer,
         responses={201: data_of(OrderSerializer)},
     )
@@ -89,10 +89,9 @@ class OrderItemsView(APIView):
 class OrderItemView(APIView):
     throttle_classes = (BasketThrottle,)
 
-    @extend_schema(
+    @describe(
         operation_id="remove_order_item",
         summary="Take a product out of a basket",
-        tags=["Basket"],
         responses={200: data_of(OrderSerializer)},
     )
     def delete(self, request: Request, order_id: str, product_id: str) -> Response:
@@ -107,10 +106,9 @@ class OrderItemView(APIView):
 class OrderCouponView(APIView):
     throttle_classes = (BasketThrottle,)
 
-    @extend_schema(
+    @describe(
         operation_id="enter_order_coupon",
         summary="Use a coupon for a basket, in place of an earlier one",
-        tags=["Basket"],
         request=CouponCodeSerializer,
         responses={200: data_of(OrderSerializer)},
     )
@@ -121,10 +119,9 @@ class OrderCouponView(APIView):
         )
         return _whole_order(request, order_id)
 
-    @extend_schema(
+    @describe(
         operation_id="remove_order_coupon",
         summary="Take the coupon off a basket",
-        tags=["Basket"],
         responses={200: data_of(OrderSerializer)},
     )
     def delete(self, request: Request, order_id: str) -> Response:
@@ -135,10 +132,9 @@ class OrderCouponView(APIView):
 class PaymentDetailsView(APIView):
     throttle_classes = (BasketThrottle,)
 
-    @extend_schema(
+    @describe(
         operation_id="create_payment_details",
         summary="Say how the client wants to pay",
-        tags=["Basket"],
         request=NewPaymentDetailsSerializer,
         responses={201: data_of(PaymentDetailsSerializer)},
     )

@@ -5,11 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from django.core.exceptions import ValidationError
-from django.core.validators import (
-    MaxValueValidator,
-    MinValueValidator,
-    RegexValidator,
-)
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
@@ -131,13 +127,9 @@ class Product(Record):
             raise ValidationError(
                 {"price": f"{self.price.currency} has no such small amounts."}
             )
-        if self.kind == ProductKind.DOMAIN:
-            self._require_domain_facts()
-
-    def _require_domain_facts(self) -> None:
         needed = {"tld": "Say which TLD.", "operation": "Say what is done."}
         missing = {name: why for name, why in needed.items() if not getattr(self, name)}
-        if missing:
+        if self.kind == ProductKind.DOMAIN and missing:
             raise ValidationError(missing)
 
 

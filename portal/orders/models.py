@@ -23,10 +23,7 @@ from portal.money import (
     share_discount,
     total_amounts,
 )
-from portal.orders.catalogue import (
-    Coupon,
-    Product,
-)
+from portal.orders.catalogue import Coupon, Product
 from portal.orders.rules import MAX_QUANTITY
 
 MAX_GATEWAY_LENGTH = 32

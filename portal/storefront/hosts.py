@@ -25,14 +25,12 @@ def site_of(request: HttpRequest) -> Site:
     host = request.get_host().lower()
     if host.startswith(HELP_PREFIX):
         return Site.HELP_CENTRE
-    if host.startswith(SHOP_PREFIX) or host == urlsplit(storefront_origin()).netloc:
+    if (
+        host.startswith(SHOP_PREFIX)
+        or host == urlsplit(settings.STOREFRONT_ORIGIN).netloc
+    ):
         return Site.STOREFRONT
     return Site.SERVICE
-
-
-def storefront_origin() -> str:
-    origin: str = settings.STOREFRONT_ORIGIN
-    return origin
 
 
 def api_base(request: HttpRequest) -> str:

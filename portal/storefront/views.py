@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from portal.storefront.hosts import Site, api_base, site_of, storefront_origin
+from portal.storefront.hosts import Site, api_base, site_of
 
 FRONT_PAGES = {
     Site.STOREFRONT: "shop",
@@ -19,7 +19,7 @@ FRONT_PAGES = {
 @require_safe
 def front(request: HttpRequest) -> HttpResponse:
     """``/`` of each host."""
-    link = f"{storefront_origin()}/aff/{settings.DEMO_LINK_HASH}"
+    link = f"{settings.STOREFRONT_ORIGIN}/aff/{settings.DEMO_LINK_HASH}"
     demo_link = link if settings.DEMO_GATEWAY else ""
     return _page(request, FRONT_PAGES[site_of(request)], demo_link=demo_link)
 
@@ -55,7 +55,7 @@ def _page(
 ) -> HttpResponse:
     context = {
         "api_base": api_base(request),
-        "storefront_origin": storefront_origin(),
+        "storefront_origin": settings.STOREFRONT_ORIGIN,
         **values,
     }
     response = render(request, f"storefront/{name}.html", context, status=status)

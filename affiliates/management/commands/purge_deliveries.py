@@ -15,7 +15,7 @@ MIN_DAYS, MAX_DAYS = 1, 36_500
 class Command(BaseCommand):
     help = (
         "Deletes finished deliveries of clicks and events, with their attempts. Sales, "
-        "leads and reversals are kept: they prove what was told."
+        "leads and reversals are kept: they prove what was sent."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

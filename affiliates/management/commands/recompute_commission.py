@@ -34,7 +34,10 @@ class Command(BaseCommand):
         if ids:
             known = [one for one in set(ids) if 0 < one <= MAX_ID]
             commissions = commissions.filter(pk__in=known)
-            self._require_all(set(ids), commissions.values_list("pk", flat=True))
+            found = commissions.values_list("pk", flat=True)
+            if missing := sorted(set(ids).difference(found)):
+                names = ", ".join(map(str, missing))
+                raise CommandError(f"There is no commission {names}.")
         progress = Progress(self.stderr, "Commissions", commissions.count())
         count = differences = 0
         for result in recomputed(commissions):
@@ -49,12 +52,6 @@ class Command(BaseCommand):
         if differences:
             raise CommandError("Commissions do not follow from their receipts.")
 
-    def _require_all(self, wanted: set[int], found: Any) -> None:
-        missing = sorted(wanted - set(found))
-        if missing:
-            names = ", ".join(map(str, missing))
-            raise CommandError(f"There is no commission {names}.")
-
     def _print(self, result: Recomputed) -> None:
         commission = result.commission
         stored = amount_text(commission.amount, commission.currency)
@@ -64,13 +61,8 @@ class Command(BaseCommand):
             for sentence in explain_receipt(line.receipt):
                 self.stdout.write(f"    {sentence}")
             amount = amount_text(line.recomputed, commission.currency)
-            verdict = (
-                ""
-                if line.is_same
-                else (
-                    f" DIFFERS: {amount_text(line.stored, commission.currency)} is stored"
-                )
-            )
+            stored = amount_text(line.stored, commission.currency)
+            verdict = "" if line.is_same else f" DIFFERS: {stored} is stored"
             self.stdout.write(f"    = {amount}{verdict}")
         if result.total != commission.amount:
             total = amount_text(result.total, commission.currency)

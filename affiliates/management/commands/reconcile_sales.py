@@ -73,7 +73,7 @@ class Command(BaseCommand):
         if unasked := sum(summary.unasked_count for summary in summaries):
             raise CommandError(
                 f"The provider was not asked for {unasked:,} of the orders, so nothing "
-                "can be said of them: --all tells why.",
+                "can be said of them: --all says why.",
                 returncode=COULD_NOT_RUN,
             )
 

@@ -70,7 +70,7 @@ class Fault:
         )
 
     def replacement(self) -> tuple[int, list[tuple[str, str]], bytes]:
-        """The answer that stands in for ours: status, headers, body."""
+        """The answer in place of ours: status, headers, body."""
         status, headers = 200, []
         if self.retry_after is not None:
             status = TOO_MANY_REQUESTS
@@ -92,7 +92,7 @@ class Fault:
 
 
 def read_fault(values: Mapping[str, Any]) -> Fault:
-    """The fault as the control API is told it. Raises WrongFault."""
+    """The fault as the control API receives it. Raises WrongFault."""
     try:
         return Fault(**values)
     except TypeError as error:
@@ -100,24 +100,24 @@ def read_fault(values: Mapping[str, Any]) -> Fault:
 
 
 class Faults:
-    """Those with a number of times come first, in order; then the standing ones."""
+    """Those with a number of times come first, in order; then the lasting ones."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._queue: list[list[Any]] = []
-        self._standing: list[Fault] = []
+        self._lasting: list[Fault] = []
 
     def add(self, fault: Fault) -> None:
         with self._lock:
             if fault.times is None:
-                self._standing.append(fault)
+                self._lasting.append(fault)
             else:
                 self._queue.append([fault, fault.times])
 
     def clear(self) -> None:
         with self._lock:
             self._queue.clear()
-            self._standing.clear()
+            self._lasting.clear()
 
     def take(self, kind: str) -> Fault | None:
         """The fault that this call meets; it is used up by one."""
@@ -129,11 +129,11 @@ class Faults:
                     if not entry[1]:
                         self._queue.remove(entry)
                     return fault
-            standing = (f for f in self._standing if f.on in ("any", kind))
-            return next(standing, None)
+            lasting = (f for f in self._lasting if f.on in ("any", kind))
+            return next(lasting, None)
 
     def as_json(self) -> list[dict[str, Any]]:
         with self._lock:
             waiting = [{**fault.as_json(), "left": left} for fault, left in self._queue]
-            standing = [{**fault.as_json(), "left": None} for fault in self._standing]
-            return [*waiting, *standing]
+            lasting = [{**fault.as_json(), "left": None} for fault in self._lasting]
+            return [*waiting, *lasting]

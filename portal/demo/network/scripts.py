@@ -37,7 +37,7 @@ def track(state: State, request: LoggedRequest) -> Answer:
         return _script("")
     if state.options.exception:
         return _script(f"//{state.options.exception}\n")
-    visitor_id, is_told = _visitor(state, request, query.get("visitorId", ""))
+    visitor_id, is_new = _visitor(state, request, query.get("visitorId", ""))
     visit = TrackingVisit(
         visitor_id=visitor_id,
         account_id=read_account(query.get("accountId", ""), state.options),
@@ -51,7 +51,7 @@ def track(state: State, request: LoggedRequest) -> Answer:
     )
     state.track(visit)
     is_flash = query.get("tracking") == FLASH_TRACKING
-    text = f"setVisitor('{visitor_id}');\n" if is_told else ""
+    text = f"setVisitor('{visitor_id}');\n" if is_new else ""
     return _script(text, visitor_id="" if is_flash else visitor_id)
 
 
@@ -98,7 +98,7 @@ def kind_of(path: str, request: LoggedRequest) -> str:
 
 
 def _visitor(state: State, request: LoggedRequest, given: str) -> tuple[str, bool]:
-    """The visitor, and whether the caller must be told of it."""
+    """The visitor, and whether the caller does not know it yet."""
     length = state.options.visitor_id_length
     if len(given) == length:
         return given, False

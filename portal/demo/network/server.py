@@ -31,7 +31,7 @@ REASONS = {status.value: status.phrase for status in HTTPStatus}
 class Simulator:
     """One installation, served from a thread of this process.
 
-    ``state`` holds what it was told, ``settings`` what a merchant would set. ``stop``
+    ``state`` holds what it has received, ``settings`` what a merchant would set. ``stop``
     refuses connections and breaks the open ones; ``start`` then serves on the same port,
     with everything remembered.
     """
@@ -87,7 +87,7 @@ class Simulator:
         self.faults.clear()
 
     def reset(self) -> None:
-        """Forget everything told, and the faults; the settings stay."""
+        """Forget everything received, and the faults; the settings stay."""
         self.clear_faults()
         self.state.reset()
 
