@@ -119,7 +119,7 @@ def test_orders_that_nobody_could_be_asked_for_are_no_success(shop, simulator):
     assert status == 2
     assert text.endswith(
         "The provider was not asked for 1 of the orders, so nothing can be said of them: "
-        "--all tells why."
+        "--all says why."
     )
 
 
