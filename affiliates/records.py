@@ -7,8 +7,9 @@ and tells it nothing of what the read is for; so no read of these tables asks it
 
 from __future__ import annotations
 
-from typing import ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
+from django.conf import settings
 from django.db import models, router
 
 M = TypeVar("M", bound=models.Model)
@@ -30,3 +31,15 @@ class Record(models.Model):
         abstract = True
         # Also for what is read through a relation.
         base_manager_name = "objects"
+
+
+def staff_field(**options: Any) -> models.ForeignKey[Any, Any]:
+    """Who did it; empty until somebody has, or where nobody did."""
+    return models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        **options,
+    )

@@ -102,12 +102,16 @@ class LookOnly:
 
 
 class ReadOnlyAdmin(LookOnly, ModelAdmin):
-    """Rows that only services write. ``about`` tells operators what they are.
+    """Rows that only services write. ``about`` tells operators what they are,
+    ``nothing_yet`` how the first comes about.
 
     Newest first by primary key, which has an index and grows with time.
     """
 
     about: ClassVar[str]
+    nothing_yet = (
+        "These rows appear by themselves as visitors come, register, order and pay."
+    )
     change_list_template = "affiliates/admin/read_only_list.html"
     ordering = ("-pk",)
     list_per_page = 50

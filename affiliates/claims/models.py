@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -10,7 +9,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.claims.rules import ClaimStatus
 from affiliates.core.ids import new_id
 from affiliates.program.models import Affiliate
-from affiliates.records import Record
+from affiliates.records import Record, staff_field
 from affiliates.referrals.models import MAX_REFERENCE, OrderReferral
 
 MAX_NOTE = 1000
@@ -47,13 +46,7 @@ class MissingSaleClaim(Record):
     )
     status = models.CharField(max_length=20, choices=ClaimStatus.choices())
     answer = models.TextField(blank=True, help_text="As the affiliate reads it.")
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-    )
+    decided_by = staff_field()
     decided_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField()
 

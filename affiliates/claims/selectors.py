@@ -118,12 +118,9 @@ def _commission(commission: Commission, taken_back: int) -> str:
     words = _STATUS_WORDS[status].format(
         day=day(commission.matures_at, timezone.get_current_timezone())
     )
-    sentence = f"{subject} of {_money(commission.amount, commission)} is {words}."
+    earned = amount_text(commission.amount, commission.currency)
+    sentence = f"{subject} of {earned} is {words}."
     if not taken_back or status is CommissionStatus.REVERSED:
         return sentence
-    back = _money(-taken_back, commission)
+    back = amount_text(-taken_back, commission.currency)
     return f"{sentence} Refunds took back {back} of it."
-
-
-def _money(amount: int, commission: Commission) -> str:
-    return amount_text(amount, commission.currency)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -11,7 +10,7 @@ from affiliates.commissions.messages import reason_text
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.program.models import Affiliate
-from affiliates.records import Record
+from affiliates.records import Record, staff_field
 from affiliates.sales.models import Sale, SaleReversal
 from affiliates.seals import SealField
 
@@ -168,14 +167,7 @@ class CommissionEvent(Record):
     after = models.CharField(max_length=20, choices=CommissionStatus.choices())
     reason = models.CharField(max_length=MAX_CODE)
     reason_details = models.JSONField(default=dict)
-    actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-        help_text="Empty: the program itself.",
-    )
+    actor = staff_field(help_text="Empty: the program itself.")
     at = models.DateTimeField()
     seal = SealField()
 

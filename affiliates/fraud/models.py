@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
@@ -14,7 +13,7 @@ from affiliates.fraud.rules.policy import (
     Signal,
     threshold_fault,
 )
-from affiliates.records import Record
+from affiliates.records import Record, staff_field
 from affiliates.sales.models import Sale
 
 MAX_NOTE = 255
@@ -70,13 +69,7 @@ class FraudReview(Record):
         default=ReviewOutcome.OPEN,
     )
     note = models.CharField(max_length=MAX_NOTE, blank=True)
-    reviewed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-    )
+    reviewed_by = staff_field()
     reviewed_at = models.DateTimeField(null=True, blank=True)
     found_at = models.DateTimeField()
 

@@ -71,7 +71,7 @@ def refunds(
         TimelineEvent(
             refund.refunded_at,
             EventKind[refund.kind.upper()],
-            _refund_text(refund, is_initial=_is_initial(refund, referral)),
+            _refund_text(refund, referral),
         )
         for refund in found
     ]
@@ -112,12 +112,9 @@ def _no_sale(referral: OrderReferral, payment: InvoicePayment) -> TimelineEvent:
     )
 
 
-def _is_initial(refund: InvoiceRefund, referral: OrderReferral) -> bool:
-    return refund.invoice_ref == referral.invoice_ref
-
-
-def _refund_text(refund: InvoiceRefund, *, is_initial: bool) -> str:
+def _refund_text(refund: InvoiceRefund, referral: OrderReferral) -> str:
     reversal = getattr(refund, "reversal", None)
+    is_initial = refund.invoice_ref == referral.invoice_ref
     prefix = "" if is_initial else f"Invoice {refund.invoice_ref}: "
     returned = f"{prefix}{refund.gross} returned, reference {refund.refund_ref}."
     if reversal is None:

@@ -27,11 +27,7 @@ class OrderStory:
 
 def order_story(referral: OrderReferral) -> OrderStory:
     """Visit, signup, conversion, payments, sales, commissions, refunds; oldest first."""
-    payments = payments_of_order(
-        referral.brand_id,
-        order_ref=referral.order_ref,
-        invoice_ref=referral.invoice_ref,
-    )
+    payments = payments_of_order(referral)
     commissions = story_commissions.commissions_of(referral)
     overrides = list(referral.overrides.select_related("affiliate", "actor"))
     # What staff decided later does not change what was decided then.

@@ -46,13 +46,6 @@ STATUS_COLOURS = {
 }
 
 
-class PayoutList(ReadOnlyAdmin):
-    """``nothing_yet`` says how the first row comes about."""
-
-    nothing_yet: ClassVar[str]
-    change_list_template = "affiliates/admin/payout_list.html"
-
-
 @admin.register(PayoutTerms)
 class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
     form = PayoutTermsForm
@@ -93,7 +86,7 @@ class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
 
 
 @admin.register(PayoutDestination)
-class PayoutDestinationAdmin(PayoutList):
+class PayoutDestinationAdmin(ReadOnlyAdmin):
     about = (
         "Where affiliates are paid to. A change adds a row; the newest of an affiliate "
         "counts. What is hidden here is in the files for PayPal and the bank."
@@ -136,7 +129,7 @@ class CommissionInline(ReadOnlyInline):
 
 
 @admin.register(Payout)
-class PayoutAdmin(PayoutActions, PayoutList):
+class PayoutAdmin(PayoutActions, ReadOnlyAdmin):
     about = (
         "What affiliates asked to be paid. Select payouts to approve, export, confirm or "
         "reject them."
@@ -212,7 +205,7 @@ class BatchPayoutInline(ReadOnlyInline):
 
 
 @admin.register(PayoutBatch)
-class PayoutBatchAdmin(BatchActions, PayoutList):
+class PayoutBatchAdmin(BatchActions, ReadOnlyAdmin):
     about = (
         "Files for PayPal or the bank. Open one to download it, the same file each time, "
         "and to confirm that it is paid."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from django.conf import settings
 from django.core.validators import MaxValueValidator
 from django.db import models
 from django.db.models import Q
@@ -12,7 +11,7 @@ from django.db.models import Q
 from affiliates.brands.models.brand import Brand
 from affiliates.payouts.rules import DestinationKind, PayoutStatus, Terms
 from affiliates.program.models import Affiliate
-from affiliates.records import Record
+from affiliates.records import Record, staff_field
 from affiliates.seals import SealField
 
 OPEN_STATUSES = tuple(status for status in PayoutStatus if status.is_open)
@@ -112,13 +111,7 @@ class PayoutBatch(Record):
         editable=False, help_text="The file, encrypted: it names accounts."
     )
     exported_at = models.DateTimeField()
-    exported_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-    )
+    exported_by = staff_field()
     seal = SealField()
 
     class Meta:
@@ -189,13 +182,7 @@ class PayoutEvent(Record):
     before = models.CharField(max_length=20, choices=PayoutStatus.choices(), blank=True)
     after = models.CharField(max_length=20, choices=PayoutStatus.choices())
     reason = models.CharField(max_length=MAX_REASON, blank=True)
-    actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-    )
+    actor = staff_field()
     at = models.DateTimeField()
     seal = SealField()
 

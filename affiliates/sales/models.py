@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models import Q
@@ -19,6 +21,13 @@ from affiliates.seals import SealField
 MAX_DIGITS = 15
 DECIMAL_PLACES = 3
 
+_money_field = partial(
+    MoneyField,
+    max_digits=MAX_DIGITS,
+    decimal_places=DECIMAL_PLACES,
+    default_currency=None,
+)
+
 
 class InvoicePayment(Record):
     """The host said that an invoice is paid in full. Kept even when it credits nobody."""
@@ -27,9 +36,7 @@ class InvoicePayment(Record):
     invoice_ref = models.CharField("invoice", max_length=MAX_REFERENCE)
     order_ref = models.CharField("order", max_length=MAX_REFERENCE)
     payment_ref = models.CharField("payment", max_length=MAX_REFERENCE)
-    gross = MoneyField(
-        max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default_currency=None
-    )
+    gross = _money_field()
     lines = models.JSONField(encoder=DjangoJSONEncoder)
     renewal_number = models.PositiveIntegerField("renewal", default=0)
     paid_at = models.DateTimeField()
@@ -65,9 +72,7 @@ class InvoiceRefund(Record):
     kind = models.CharField(
         max_length=20, choices=[(kind, kind.name.title()) for kind in RefundKind]
     )
-    gross = MoneyField(
-        max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default_currency=None
-    )
+    gross = _money_field()
     refunded_at = models.DateTimeField()
     received_at = models.DateTimeField()
     seal = SealField()
@@ -103,12 +108,7 @@ class Sale(Record):
     affiliate = models.ForeignKey(Affiliate, on_delete=models.PROTECT, related_name="+")
     status = models.CharField(max_length=20, choices=SaleStatus.choices())
     reason = models.CharField(max_length=40, choices=SaleReason.choices())
-    net = MoneyField(
-        max_digits=MAX_DIGITS,
-        decimal_places=DECIMAL_PLACES,
-        default_currency=None,
-        help_text="Sum of the lines: after discount, before tax.",
-    )
+    net = _money_field(help_text="Sum of the lines: after discount, before tax.")
     paid_at = models.DateTimeField()
     recorded_at = models.DateTimeField()
     seal = SealField()
@@ -136,9 +136,7 @@ class SaleReversal(Record):
     refund = models.OneToOneField(
         InvoiceRefund, on_delete=models.PROTECT, related_name="reversal"
     )
-    net = MoneyField(
-        max_digits=MAX_DIGITS, decimal_places=DECIMAL_PLACES, default_currency=None
-    )
+    net = _money_field()
     recorded_at = models.DateTimeField()
     seal = SealField()
 

@@ -11,6 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from djmoney.money import Money
 
 from affiliates.brands.models.brand import Brand
+from affiliates.contracts import ConvertedOrder
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale
 
@@ -33,14 +34,12 @@ def payment_of(brand_id: int, invoice_ref: str) -> InvoicePayment | None:
     return _payments(brand_id).filter(invoice_ref=invoice_ref).first()
 
 
-def payments_of_order(
-    brand_id: int, *, order_ref: str, invoice_ref: str
-) -> list[InvoicePayment]:
+def payments_of_order(order: OrderReferral | ConvertedOrder) -> list[InvoicePayment]:
     """The payment of the initial invoice and those of the renewals, as far as known."""
-    is_initial = Q(invoice_ref=invoice_ref)
-    is_renewal = Q(order_ref=order_ref, renewal_number__gt=0)
+    is_initial = Q(invoice_ref=order.invoice_ref)
+    is_renewal = Q(order_ref=order.order_ref, renewal_number__gt=0)
     return list(
-        _payments(brand_id)
+        _payments(order.brand_id)
         .filter(is_initial | is_renewal)
         .order_by("renewal_number", "pk")
     )

@@ -15,11 +15,7 @@ def foresee_assignment(
     referral: OrderReferral, affiliate: Affiliate | None
 ) -> list[str]:
     """Sentences on what ``services.override_attribution`` would make of the order now."""
-    payments = payments_of_order(
-        referral.brand_id,
-        order_ref=referral.order_ref,
-        invoice_ref=referral.invoice_ref,
-    )
+    payments = payments_of_order(referral)
     if not payments:
         return ["Nothing is earned before the order is paid."]
     live = list(

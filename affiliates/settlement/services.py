@@ -137,7 +137,16 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
         ],
         ignore_conflicts=True,
     )
-    _settle_refund(event, now=now)
+    _lock_order_of(event.brand_id, event.invoice_ref)
+    # Whoever held it may have made the sale meanwhile: only now is it looked for.
+    payment = payment_of(event.brand_id, event.invoice_ref)
+    if payment is None:
+        return
+    if payment.gross.currency != event.gross.currency:
+        raise InvalidInput(
+            "currency_mismatch", "A refund must be in the currency of the payment."
+        )
+    _settle(payment, now=now)
 
 
 @transaction.atomic
@@ -171,12 +180,7 @@ def override_attribution(
     if referral.decision == known.decision:
         return referral
     _take_from_others(referral, reason=reason, actor_id=actor_id, now=now)
-    payments = payments_of_order(
-        referral.brand_id,
-        order_ref=referral.order_ref,
-        invoice_ref=referral.invoice_ref,
-    )
-    for payment in payments:
+    for payment in payments_of_order(referral):
         settle(payment, referral, now=now, is_given_anew=True)
     _release_undecided(referral, reason=reason, actor_id=actor_id, now=now)
     return referral
@@ -197,25 +201,17 @@ def _take_from_others(
         owners.add(referral.affiliate_id)
     # All of them at once: each later step locks some, and all lock in one order.
     lock_affiliates(owners)
-    take_away(
-        commission_ids=lost.keys(),
-        actor_id=actor_id,
-        why=_given_away(referral, reason),
-        now=now,
-    )
-
-
-def _given_away(referral: OrderReferral, note: str) -> Why:
-    if referral.affiliate is None:
-        return Why(StepReason.GIVEN_TO_NOBODY, {"note": note})
-    details = {"affiliate": str(referral.affiliate), "note": note}
-    return Why(StepReason.GIVEN_AWAY, details)
+    why = Why(StepReason.GIVEN_TO_NOBODY, {"note": reason})
+    if referral.affiliate is not None:
+        details = {"affiliate": str(referral.affiliate), "note": reason}
+        why = Why(StepReason.GIVEN_AWAY, details)
+    take_away(commission_ids=lost.keys(), actor_id=actor_id, why=why, now=now)
 
 
 def _release_undecided(
     referral: OrderReferral, *, reason: str, actor_id: Any, now: datetime
 ) -> None:
-    """Staff's word ends the hold of a decision, not that of a sign of fraud."""
+    """Staff's word ends the hold of a decision, not that of a signal of fraud."""
     if referral.affiliate_id is None:
         return
     held = Commission.objects.filter(
@@ -237,27 +233,13 @@ def _release_undecided(
     )
 
 
-def _settle_refund(event: RefundedInvoice, *, now: datetime) -> None:
-    _lock_order_of(event.brand_id, event.invoice_ref)
-    # Whoever held it may have made the sale meanwhile: only now is it looked for.
-    payment = payment_of(event.brand_id, event.invoice_ref)
-    if payment is None:
-        return
-    if payment.gross.currency != event.gross.currency:
-        raise InvalidInput(
-            "currency_mismatch", "A refund must be in the currency of the payment."
-        )
-    _settle(payment, now=now)
-
-
 def _settle_all(converted: ConvertedOrder, *, now: datetime) -> None:
-    payments = payments_of_order(
-        converted.brand_id,
-        order_ref=converted.order_ref,
-        invoice_ref=converted.invoice_ref,
-    )
+    payments = payments_of_order(converted)
     if len(payments) > 1:
-        _lock_affiliate_of(payments[0])
+        # Before the first sale is posted: a later one may have to lock the affiliate.
+        referral = referral_of(payments[0])
+        if referral is not None and referral.affiliate_id is not None:
+            lock_affiliates([referral.affiliate_id])
     for payment in payments:
         _settle(payment, now=now)
 
@@ -266,13 +248,6 @@ def _settle(payment: InvoicePayment, *, now: datetime) -> None:
     referral = referral_of(payment)
     if referral is not None:
         settle(payment, referral, now=now)
-
-
-def _lock_affiliate_of(payment: InvoicePayment) -> None:
-    """Before the first sale is posted: a later one may have to lock the affiliate."""
-    referral = referral_of(payment)
-    if referral is not None and referral.affiliate_id is not None:
-        lock_affiliates([referral.affiliate_id])
 
 
 def _require_own_renewal(event: PaidInvoice) -> None:
