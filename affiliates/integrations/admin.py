@@ -22,7 +22,7 @@ from affiliates.admin_tools.base import (
 from affiliates.admin_tools.columns import moment
 from affiliates.admin_tools.confirmation import AsksFirst, Question
 from affiliates.integrations.delivery import services
-from affiliates.integrations.delivery.backlog import backlog_of, describe_health
+from affiliates.integrations.delivery.backlog import describe_backlog, describe_health
 from affiliates.integrations.forms import IntegrationForm, form_for
 from affiliates.integrations.inquiry import probe
 from affiliates.integrations.models import TrackingIntegration
@@ -47,14 +47,14 @@ class IntegrationStatus:
 
     @admin.display(description="Waiting to be sent")
     def delivery_backlog(self, integration: TrackingIntegration) -> str:
-        backlog = backlog_of(integration)
-        if not backlog.count:
+        backlog = describe_backlog(integration, now=timezone.now())
+        if not backlog:
             return "Nothing"
         return format_html(
             '<a class="text-link" href="{}?integration__id__exact={}&waiting=yes">{}</a>',
             reverse("admin:affiliates_delivery_changelist"),
             integration.pk,
-            backlog.describe(timezone.now()),
+            backlog,
         )
 
     @admin.display(description="Last accepted")

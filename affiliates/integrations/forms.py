@@ -15,6 +15,7 @@ from affiliates.core.network import check_address
 from affiliates.core.redirects import REDIRECT_PARAMETER
 from affiliates.core.urls import first_parameter, parse_http_url
 from affiliates.integrations.models import TrackingIntegration
+from affiliates.integrations.providers.cleaning import split_names
 from affiliates.integrations.providers.protocol import (
     ConfigError,
     ConfigField,
@@ -23,7 +24,6 @@ from affiliates.integrations.providers.protocol import (
     TrackingAdapter,
 )
 from affiliates.integrations.secrets import SecretsUnreadable, decrypt, encrypt
-from affiliates.integrations.selectors import split_parameters
 
 MAX_TEXT = 255
 MAX_LONG_TEXT = 4000
@@ -151,7 +151,7 @@ class IntegrationForm(ModelForm):
         }
         return ProviderSettings(
             address=values["address"],
-            parameters=split_parameters(values["parameters"]),
+            parameters=split_names(values["parameters"]),
             values={
                 one.name: values[one.name]
                 for one in self.adapter.fields

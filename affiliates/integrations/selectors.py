@@ -11,6 +11,7 @@ from affiliates.brands.config_cache import (
 )
 from affiliates.brands.rules import ChangeKind
 from affiliates.integrations.models import TrackingIntegration
+from affiliates.integrations.providers.cleaning import split_names
 from affiliates.integrations.providers.protocol import ProviderSettings, TrackingAdapter
 from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.integrations.providers.webhook import KINDS, WEBHOOK
@@ -53,17 +54,12 @@ def active_webhooks(brand_id: int) -> tuple[ActiveWebhook, ...]:
     return _cache.get(None).webhooks.get(brand_id, ())
 
 
-def split_parameters(text: str) -> tuple[str, ...]:
-    """The names in a comma-separated list, in order."""
-    return tuple(name for part in text.split(",") if (name := part.strip()))
-
-
 def settings_of(
     integration: TrackingIntegration, *, secrets: dict[str, str] | None = None
 ) -> ProviderSettings:
     return ProviderSettings(
         address=integration.address,
-        parameters=split_parameters(integration.parameters),
+        parameters=split_names(integration.parameters),
         values=integration.config,
         secrets=secrets or {},
     )

@@ -138,9 +138,8 @@ class EventFacts:
     sent_at: datetime
 
 
-Facts = (
-    VisitFacts | ConversionFacts | ReversalFacts | LookupFacts | ProbeFacts | EventFacts
-)
+TrackedFacts = VisitFacts | ConversionFacts | ReversalFacts
+Facts = TrackedFacts | LookupFacts | ProbeFacts | EventFacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

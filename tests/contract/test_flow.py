@@ -12,7 +12,7 @@ from django.utils import timezone
 from affiliates.conf import conf
 from affiliates.integrations.delivery import payload
 from affiliates.integrations.models import Delivery
-from affiliates.integrations.providers.registry import get_adapter
+from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.integrations.selectors import settings_of
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.sales.models import Sale
@@ -156,7 +156,7 @@ def queued(integration):
 
 def call_of(delivery):
     """What is sent for a queued click."""
-    adapter = get_adapter(delivery.integration.provider)
+    adapter = ADAPTERS[delivery.integration.provider]
     run = adapter.run(
         payload.read_click(delivery.payload),
         delivery.visitor_ref,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count, Min
@@ -17,30 +16,18 @@ from affiliates.integrations.models import (
 MAX_COUNTED = 10_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Backlog:
-    """``count`` is at most MAX_COUNTED; ``oldest`` is when the oldest of them came."""
-
-    count: int
-    oldest: datetime | None
-
-    def describe(self, now: datetime) -> str:
-        count = f"{self.count:,}"
-        if self.count == MAX_COUNTED:
-            count = f"{count} or more"
-        if self.oldest is None:
-            return count
-        return f"{count}, the oldest for {timesince(self.oldest, now)}"
-
-
-def backlog_of(integration: TrackingIntegration) -> Backlog:
-    """What is still to be done, counted no further than MAX_COUNTED rows."""
+def describe_backlog(integration: TrackingIntegration, *, now: datetime) -> str:
+    """What is still to be done, counted no further than MAX_COUNTED rows; "" for nothing."""
     waiting = Delivery.objects.filter(
         integration=integration, next_at__isnull=False
     ).order_by("next_at")
     rows = Delivery.objects.filter(pk__in=waiting.values("pk")[:MAX_COUNTED])
     found = rows.aggregate(count=Count("pk"), oldest=Min("created_at"))
-    return Backlog(count=found["count"], oldest=found["oldest"])
+    count, oldest = found["count"], found["oldest"]
+    if oldest is None:
+        return ""
+    more = " or more" if count == MAX_COUNTED else ""
+    return f"{count:,}{more}, the oldest for {timesince(oldest, now)}"
 
 
 def describe_health(integration: TrackingIntegration, *, now: datetime) -> str:

@@ -16,13 +16,12 @@ from affiliates.integrations.types import (
     Operation,
     ReversalFacts,
     ReversalKind,
+    TrackedFacts,
     VisitFacts,
 )
 
-QueuedFacts = VisitFacts | ConversionFacts | ReversalFacts
 
-
-def to_json(facts: QueuedFacts) -> dict[str, Any]:
+def to_json(facts: TrackedFacts) -> dict[str, Any]:
     """Text, numbers and None only. The embedded click is found when it is sent."""
     return {
         field.name: _plain(getattr(facts, field.name))

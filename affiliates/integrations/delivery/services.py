@@ -10,7 +10,6 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from affiliates.integrations.delivery import payload
-from affiliates.integrations.delivery.again import WAITING, send_again
 from affiliates.integrations.delivery.sending.finish import BATCH
 from affiliates.integrations.delivery.sending.provider import is_supported
 from affiliates.integrations.delivery.wakeup import wake
@@ -19,7 +18,11 @@ from affiliates.integrations.models import (
     IntegrationHealth,
     TrackingIntegration,
 )
-from affiliates.integrations.rules import SWITCHED_OFF, DeliveryState
+from affiliates.integrations.rules import (
+    SWITCHED_OFF,
+    AmbiguousSales,
+    DeliveryState,
+)
 from affiliates.integrations.types import (
     ConversionFacts,
     Operation,
@@ -29,6 +32,11 @@ from affiliates.integrations.types import (
 
 ARRIVED_BY_HAND = "Found at the provider by a person."
 MISSING_BY_HAND = "Not found at the provider by a person: to be sent again."
+WAITING = (DeliveryState.QUEUED, DeliveryState.RETRY, DeliveryState.AMBIGUOUS)
+# An event may be told twice: its receiver knows it by its identifier.
+FINISHED = Q(state__in=[DeliveryState.FAILED, DeliveryState.DEAD]) | Q(
+    state=DeliveryState.DONE, operation=Operation.EVENT
+)
 
 
 def queue_conversion(
@@ -129,6 +137,40 @@ def settle_by_hand(delivery: Delivery, *, arrived: bool, now: datetime) -> bool:
         _hurry_reversals(delivery, now=now)
     wake()
     return True
+
+
+@transaction.atomic
+def send_again(
+    rows: QuerySet[Delivery], integration: TrackingIntegration, *, now: datetime
+) -> int:
+    """Bring these deliveries of the integration back on their way. How many they are."""
+    # By its last outcome too: it may have been given up while nobody knew.
+    unclear = ~Q(operation=Operation.REVERSAL) & (
+        Q(state=DeliveryState.AMBIGUOUS) | Q(outcome=OutcomeKind.AMBIGUOUS)
+    )
+    finished = rows.filter(FINISHED)
+    asked = 0
+    if _looks_up(integration):
+        asked += rows.filter(unclear, state=DeliveryState.AMBIGUOUS).update(next_at=now)
+        asked += finished.filter(unclear).update(
+            state=DeliveryState.AMBIGUOUS,
+            next_at=now,
+            created_at=now,
+            finished_at=None,
+        )
+        rows = rows.exclude(state=DeliveryState.AMBIGUOUS, next_at=now)
+    afresh = finished.update(
+        state=DeliveryState.RETRY, next_at=now, created_at=now, finished_at=None
+    )
+    waiting = rows.filter(state__in=WAITING).exclude(next_at=now)
+    again = waiting.update(state=DeliveryState.RETRY, next_at=now)
+    return asked + afresh + again
+
+
+def _looks_up(integration: TrackingIntegration) -> bool:
+    if integration.ambiguous_sales != AmbiguousSales.LOOK_UP:
+        return False
+    return is_supported(integration, Operation.LOOKUP)
 
 
 def _batches(deliveries: QuerySet[Delivery]) -> Iterator[QuerySet[Delivery]]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import ssl
 from collections.abc import Collection, Iterable, Sequence
-from types import TracebackType
 from typing import NoReturn, Self
 
 import certifi
@@ -110,15 +109,7 @@ class Transport:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
+    def __exit__(self, *error: object) -> None:
         self._pool.close()
 
     def send(self, call: Call) -> Response:

@@ -53,6 +53,11 @@ def clean_settings(
     )
 
 
+def split_names(text: str) -> tuple[str, ...]:
+    """The names in a comma-separated list, in order."""
+    return tuple(name for part in text.split(",") if (name := part.strip()))
+
+
 def names_fault(names: tuple[str, ...], *, is_required: bool) -> str | None:
     """What is wrong with names of parameters, None for nothing."""
     if is_required and not names:

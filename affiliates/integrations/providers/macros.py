@@ -7,13 +7,12 @@ from datetime import UTC
 from decimal import Decimal
 
 from affiliates.integrations.types import (
-    ConversionFacts,
     Operation,
     ReversalFacts,
+    TrackedFacts,
     VisitFacts,
 )
 
-Told = VisitFacts | ConversionFacts | ReversalFacts
 VISITOR_ID = "visitor_id"
 AMOUNT = "amount"
 
@@ -28,7 +27,7 @@ FACT_MACROS: Mapping[Operation, frozenset[str]] = {
 }
 
 
-def fact_values(facts: Told) -> dict[str, str]:
+def fact_values(facts: TrackedFacts) -> dict[str, str]:
     """Every macro of the facts, but for the visitor's identifier."""
     moment = facts.occurred_at.astimezone(UTC)
     values = {

@@ -22,7 +22,6 @@ from affiliates.integrations.providers.macros import (
     AMOUNT,
     FACT_MACROS,
     VISITOR_ID,
-    Told,
     fact_values,
 )
 from affiliates.integrations.providers.protocol import (
@@ -39,11 +38,11 @@ from affiliates.integrations.providers.templates import Macros, Template, Templa
 from affiliates.integrations.types import (
     Call,
     CallOutcome,
-    ConversionFacts,
     Facts,
     Operation,
     OutcomeKind,
     ReversalFacts,
+    TrackedFacts,
     VisitFacts,
     broken,
     rejected,
@@ -99,7 +98,7 @@ class PostbackAdapter(TrackingAdapter):
     def converse(
         self, facts: Facts, visitor_id: str, settings: ProviderSettings
     ) -> Run:
-        if not isinstance(facts, VisitFacts | ConversionFacts | ReversalFacts):
+        if not isinstance(facts, TrackedFacts):
             return (yield from _probe(settings))
         operation = facts.operation
         try:
@@ -127,7 +126,7 @@ class PostbackAdapter(TrackingAdapter):
     def _call(
         self,
         template: Template,
-        facts: Told,
+        facts: TrackedFacts,
         visitor_id: str,
         settings: ProviderSettings,
     ) -> Call:
@@ -151,7 +150,7 @@ class PostbackAdapter(TrackingAdapter):
                 return broken(f"Enter the {field.label} of the integration.")
         return None
 
-    def _long_reference(self, facts: Told) -> CallOutcome | None:
+    def _long_reference(self, facts: TrackedFacts) -> CallOutcome | None:
         """A reference is never cut: two orders could then be told as one."""
         if self.max_order_ref is None or isinstance(facts, VisitFacts):
             return None
@@ -219,12 +218,12 @@ def _is_macro(field: ConfigField) -> bool:
     return not field.is_secret and field.kind in {FieldKind.TEXT, FieldKind.CHOICE}
 
 
-def _is_partial(facts: Told) -> bool:
+def _is_partial(facts: TrackedFacts) -> bool:
     return isinstance(facts, ReversalFacts) and facts.amount is not None
 
 
 def _refusal(
-    template: Template, facts: Told, visitor_id: str, settings: ProviderSettings
+    template: Template, facts: TrackedFacts, visitor_id: str, settings: ProviderSettings
 ) -> CallOutcome | None:
     """Why this cannot be said with this template; None when it can."""
     if VISITOR_ID in template.macros and not visitor_id:

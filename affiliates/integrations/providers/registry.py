@@ -20,11 +20,6 @@ from affiliates.integrations.providers.protocol import TrackingAdapter
 from affiliates.integrations.providers.tapfiliate.adapter import TapfiliateAdapter
 from affiliates.integrations.providers.webhook import WebhookAdapter
 
-
-class UnknownProvider(Exception):  # noqa: N818 - says what is wrong
-    """No adapter has this code: it was written by another release."""
-
-
 ADAPTERS: Mapping[str, TrackingAdapter] = {
     adapter.code: adapter
     for adapter in (
@@ -45,20 +40,6 @@ ADAPTERS: Mapping[str, TrackingAdapter] = {
 }
 
 
-def get_adapter(provider: str) -> TrackingAdapter:
-    """The adapter with this code. Raises UnknownProvider."""
-    try:
-        return ADAPTERS[provider]
-    except KeyError:
-        raise UnknownProvider(
-            f"No tracking provider is called {provider!r} in this release."
-        ) from None
-
-
 def trackers() -> list[TrackingAdapter]:
     """Those that attribute visits: all but the webhook."""
     return [one for one in ADAPTERS.values() if one.code != WebhookAdapter.code]
-
-
-def choices() -> list[tuple[str, str]]:
-    return [(adapter.code, adapter.name) for adapter in ADAPTERS.values()]

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
 from affiliates.integrations.models import TrackingIntegration
-from affiliates.integrations.providers.registry import get_adapter
+from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.integrations.secrets import decrypt
 from affiliates.integrations.selectors import settings_of
 from affiliates.payouts.models import PayoutTerms
@@ -127,7 +127,7 @@ def test_integration_is_one_that_the_simulator_knows() -> None:
     assert settings.text("username") == options.username
     assert settings.secrets == {"password": options.password}
     assert options.find_affiliate("testaff")
-    cleaned = get_adapter(integration.provider).clean(settings)
+    cleaned = ADAPTERS[integration.provider].clean(settings)
     assert settings.values.items() <= cleaned.values.items()
 
 

@@ -21,7 +21,7 @@ from affiliates.integrations.delivery.sending.exchange import CallSender
 from affiliates.integrations.http.client import Transport
 from affiliates.integrations.models import Delivery, TrackingIntegration
 from affiliates.integrations.providers.protocol import FieldKind
-from affiliates.integrations.providers.registry import get_adapter
+from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.integrations.rules import DeliveryState
 from affiliates.integrations.types import Call, Response
 from affiliates.reconciliation.compare import reconcile
@@ -92,7 +92,7 @@ class Shop:
     def _posted_form(self, provider: str, fields: dict[str, str]) -> Any:
         defaults = {
             one.name: str(one.default) if one.kind is not FieldKind.SWITCH else "on"
-            for one in get_adapter(provider).fields
+            for one in ADAPTERS[provider].fields
             if one.kind is not FieldKind.SWITCH or one.default
         }
         form = {

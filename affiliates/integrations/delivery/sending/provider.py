@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from affiliates.integrations.models import TrackingIntegration
 from affiliates.integrations.providers.protocol import ProviderSettings, TrackingAdapter
-from affiliates.integrations.providers.registry import UnknownProvider, get_adapter
+from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.integrations.rules import AmbiguousSales
 from affiliates.integrations.secrets import SecretsUnreadable, decrypt
 from affiliates.integrations.selectors import settings_of
@@ -32,14 +32,17 @@ class Provider:
 
 def open_provider(integration: TrackingIntegration) -> Provider | str:
     """The provider ready to be called, or what must be put right first."""
-    try:
-        return Provider(
-            integration=integration,
-            adapter=get_adapter(integration.provider),
-            settings=settings_of(integration, secrets=decrypt(integration.secrets)),
+    adapter = ADAPTERS.get(integration.provider)
+    if adapter is None:
+        return (
+            f"No tracking provider is called {integration.provider!r} in this release."
         )
-    except (UnknownProvider, SecretsUnreadable) as fault:
+    try:
+        secrets = decrypt(integration.secrets)
+    except SecretsUnreadable as fault:
         return str(fault)
+    settings = settings_of(integration, secrets=secrets)
+    return Provider(integration=integration, adapter=adapter, settings=settings)
 
 
 def is_supported(integration: TrackingIntegration, operation: Operation) -> bool:

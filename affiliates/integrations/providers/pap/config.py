@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from affiliates.core.urls import parse_http_url
 from affiliates.integrations.providers import field
-from affiliates.integrations.providers.cleaning import names_fault
-from affiliates.integrations.providers.pap.tracking import split_names
+from affiliates.integrations.providers.cleaning import names_fault, split_names
 from affiliates.integrations.providers.protocol import (
     ConfigError,
     ConfigField,

@@ -14,6 +14,7 @@ from hashlib import sha256
 from ipaddress import IPv6Network
 from urllib.parse import parse_qsl, unquote_plus, urlencode
 
+from affiliates.integrations.providers.cleaning import split_names
 from affiliates.integrations.providers.pap.answers import judge_answer
 from affiliates.integrations.providers.protocol import ProviderSettings, Run
 from affiliates.integrations.types import (
@@ -119,11 +120,6 @@ def track_nothing(facts: ProbeFacts, settings: ProviderSettings) -> Run:
 def order_id(order_ref: str, settings: ProviderSettings) -> str:
     """The order as the install knows it, "" for none."""
     return f"{settings.text('order_prefix')}{order_ref}" if order_ref.strip() else ""
-
-
-def split_names(text: str) -> tuple[str, ...]:
-    """The names in a list with commas."""
-    return tuple(name for part in text.split(",") if (name := part.strip()))
 
 
 def plain_amount(amount: Decimal) -> str:

@@ -12,7 +12,7 @@ from affiliates.integrations.providers.protocol import (
     Match,
     ProviderSettings,
 )
-from affiliates.integrations.providers.registry import get_adapter
+from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.integrations.types import Operation
 from tests.affiliates.integrations.providers.pap_world import ADAPTER, VISITOR, settings
 from tests.cases import each
@@ -23,7 +23,7 @@ EMPTY = ProviderSettings(
 
 
 def test_registry_knows_the_adapter():
-    assert type(get_adapter("pap")) is type(ADAPTER)
+    assert type(ADAPTERS["pap"]) is type(ADAPTER)
 
 
 def test_settings_that_are_not_given_take_their_defaults():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from affiliates.core.urls import parse_http_url
 from affiliates.integrations.providers.protocol import ConfigError, Match, Unsupported
-from affiliates.integrations.providers.registry import get_adapter
+from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.integrations.providers.tapfiliate.adapter import TapfiliateAdapter
 from affiliates.integrations.types import (
     CallFailed,
@@ -477,7 +477,7 @@ def test_visitor_carries_our_reference_until_the_click_is_answered():
 
 
 def test_registry_knows_it():
-    assert isinstance(get_adapter("tapfiliate"), TapfiliateAdapter)
+    assert isinstance(ADAPTERS["tapfiliate"], TapfiliateAdapter)
 
 
 FACTS = [
