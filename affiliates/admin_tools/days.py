@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, ClassVar
 
 from django import forms
@@ -38,6 +38,12 @@ class DaysForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["first_day"].label = f"{self.happened} from"
         self.fields["last_day"].label = f"{self.happened} until"
+
+    @staticmethod
+    def until_today(count: int) -> dict[str, Any]:
+        """The initial values of the last so many days."""
+        today = timezone.localdate()
+        return {"first_day": today - timedelta(days=count - 1), "last_day": today}
 
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data

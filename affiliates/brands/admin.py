@@ -32,7 +32,6 @@ from affiliates.brands.targets import (
     is_permitted,
     parameter_fault,
 )
-from affiliates.core.domains import DomainEntry
 from affiliates.core.urls import first_parameter, parse_http_url
 
 MAX_HOSTS_IN_LIST = 3
@@ -60,19 +59,17 @@ class DomainFormSet(InlineFormSet):
             )
         except ValueError:
             return  # The brand's own field says so.
-        if not is_permitted(target, domains=self._entries()):
+        entries = [
+            form.instance.to_entry()
+            for form in self.forms
+            if form.cleaned_data.get("host") and not form.cleaned_data.get("DELETE")
+        ]
+        if not is_permitted(target, domains=entries):
             raise ValidationError(
                 f"The default redirect URL leads to {host_of(target)}, which is no "
                 "redirect target of this brand. Add this host here and tick "
                 "'redirect target', or change the default redirect URL."
             )
-
-    def _entries(self) -> list[DomainEntry]:
-        return [
-            form.instance.to_entry()
-            for form in self.forms
-            if form.cleaned_data.get("host") and not form.cleaned_data.get("DELETE")
-        ]
 
 
 class BrandDomainInline(TabularInline):

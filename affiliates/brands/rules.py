@@ -135,15 +135,3 @@ class BrandConfig:
     cookie_lifetime: timedelta
     require_https: bool
     domains: tuple[DomainEntry, ...]
-
-    @property
-    def attribution_policy(self) -> AttributionPolicy:
-        return self.terms.policy
-
-    @property
-    def attribution_window(self) -> timedelta:
-        return self.terms.window
-
-    @property
-    def own_program(self) -> bool:
-        return self.terms.own_program

@@ -7,10 +7,7 @@ from typing import Any
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from affiliates.brands.config_cache import (
-    ConfigCache,
-    unless_touched,
-)
+from affiliates.brands.config_cache import ConfigCache, unless_touched
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.brands.rules import BrandConfig, ChangeKind, PolicyVersion

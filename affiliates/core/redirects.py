@@ -170,9 +170,7 @@ def _is_configured_address(
 
 
 def _permission(
-    target: HttpUrl,
-    visit_url: HttpUrl | None,
-    domains: Sequence[DomainEntry],
+    target: HttpUrl, visit_url: HttpUrl | None, domains: Sequence[DomainEntry]
 ) -> RedirectReason:
     host, port = origin_host_port(target)
     if visit_url is not None and (host, port) == origin_host_port(visit_url):

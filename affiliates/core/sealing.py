@@ -60,10 +60,6 @@ class KeyRing:
             )
         return cls(roots)
 
-    @property
-    def sealing_key(self) -> tuple[int, bytes]:
-        return self.roots[0]
-
     def root(self, key_id: int) -> bytes | None:
         for candidate, root in self.roots:
             if candidate == key_id:
@@ -75,7 +71,7 @@ def seal(payload: bytes, *, ring: KeyRing, brand_id: int, nonce: bytes) -> str:
     """Encrypt for one brand. The nonce is 12 random bytes, never used before."""
     if len(nonce) != NONCE_LENGTH:
         raise ValueError(f"A nonce has {NONCE_LENGTH} bytes")
-    key_id, root = ring.sealing_key
+    key_id, root = ring.roots[0]
     header = bytes((VERSION, key_id))
     ciphertext = _aead(root, key_id, brand_id).encrypt(
         nonce, payload, _associated_data(header, brand_id)

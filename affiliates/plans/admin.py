@@ -107,12 +107,11 @@ class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
                 )
             },
         ),
-        (
-            "Base",
-            {"fields": (("counts_discount", "counts_credit"), "rounding")},
-        ),
+        ("Base", {"fields": (("counts_discount", "counts_credit"), "rounding")}),
         ("Limits", {"fields": (("cap_period", "cap_amounts"), "allows_paid_ads")}),
     )
+
+    hold = column("hold_days", "Hold", show="{} days".format, ordering="hold_days")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[CommissionPlan]:
         plans: QuerySet[CommissionPlan] = super().get_queryset(request)
@@ -144,10 +143,6 @@ class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
         more = len(rules) - MAX_RULES_IN_LIST
         shown = rules[:MAX_RULES_IN_LIST] + ([f"{more} more rules"] if more > 0 else [])
         return _lines(shown or ["Nothing"])
-
-    @admin.display(description="Hold", ordering="hold_days")
-    def hold(self, plan: CommissionPlan) -> str:
-        return f"{plan.hold_days} days"
 
     @admin.display(description="Version")
     def version(self, plan: CommissionPlan) -> str:

@@ -174,16 +174,13 @@ class TryPlanForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data
         for name in ("amount", "discount", "credit"):
-            if name in values and "currency" in values:
-                self._to_minor_units(name, values["currency"])
+            if name not in values or "currency" not in values:
+                continue
+            try:
+                values[name] = to_minor_units(values[name], values["currency"])
+            except ValueError as error:
+                self.add_error(name, str(error))
         return values
-
-    def _to_minor_units(self, name: str, currency: str) -> None:
-        amount: Decimal = self.cleaned_data[name]
-        try:
-            self.cleaned_data[name] = to_minor_units(amount, currency)
-        except ValueError as error:
-            self.add_error(name, str(error))
 
     def to_sale(self, *, now: datetime) -> SaleFacts:
         values = self.cleaned_data

@@ -30,9 +30,6 @@ def publish_coupon(coupon: CouponCode, *, now: datetime) -> CouponCodeVersion:
     """
     coupon = CouponCode.objects.select_for_update(no_key=True).get(pk=coupon.pk)
     version: CouponCodeVersion = publish(
-        coupon.versions,
-        coupon.to_terms(),
-        affiliate_id=coupon.affiliate_id,
-        now=now,
+        coupon.versions, coupon.to_terms(), affiliate_id=coupon.affiliate_id, now=now
     )
     return version

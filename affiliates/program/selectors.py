@@ -66,8 +66,7 @@ def _codes_from(key: _Key) -> _Links:
     )
     return {
         (brand_id, code): LinkFacts(
-            affiliate_id=affiliate_id,
-            status=AffiliateStatus(status),
+            affiliate_id=affiliate_id, status=AffiliateStatus(status)
         )
         for code, affiliate_id, status in rows
     }

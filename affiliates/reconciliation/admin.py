@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any, ClassVar
 
 from django import forms
@@ -71,14 +70,9 @@ class ReconciliationPage:
     def reconcile(self, request: HttpRequest) -> HttpResponse:
         """What was decided and sent beside what the provider holds. Writes nothing."""
         site: Any = self
-        today = timezone.localdate()
-        is_asked = "first_day" in request.GET
         form = ReconciliationForm(
-            request.GET if is_asked else None,
-            initial={
-                "first_day": today - timedelta(days=DEFAULT_DAYS - 1),
-                "last_day": today,
-            },
+            request.GET if "first_day" in request.GET else None,
+            initial=DaysForm.until_today(DEFAULT_DAYS),
         )
         context = {
             **site.admin_site.each_context(request),

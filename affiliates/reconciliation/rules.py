@@ -258,8 +258,7 @@ def _reversals(order: ComparedOrder, payment: Payment) -> list[_Finding]:
         findings.append(_Finding(Agreement.REVERSAL_DIFFERS, reason))
     return findings + [
         _Finding(
-            Agreement.WAITING,
-            f"A refund of {one.what} is not delivered yet. {one.why}",
+            Agreement.WAITING, f"A refund of {one.what} is not delivered yet. {one.why}"
         )
         for one in order.reversals
         if one.is_due

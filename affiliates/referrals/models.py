@@ -91,8 +91,7 @@ class ClientReferral(ExternalTouchFields):
                 name="client_referral_names_somebody",
             ),
             models.CheckConstraint(
-                condition=_EXTERNAL_IS_WHOLE,
-                name="client_referral_external_is_whole",
+                condition=_EXTERNAL_IS_WHOLE, name="client_referral_external_is_whole"
             ),
         ]
 
@@ -173,8 +172,7 @@ class OrderReferral(ExternalTouchFields):
                 name="third_party_order_names_integration",
             ),
             models.CheckConstraint(
-                condition=_EXTERNAL_IS_WHOLE,
-                name="order_referral_external_is_whole",
+                condition=_EXTERNAL_IS_WHOLE, name="order_referral_external_is_whole"
             ),
         ]
 

@@ -58,7 +58,7 @@ def touches_of_visitor(
     that are too late to displace them. ``integration_id`` is that of the brand's active
     integration.
     """
-    is_first_click = brand.attribution_policy is AttributionPolicy.FIRST_CLICK
+    is_first_click = brand.terms.policy is AttributionPolicy.FIRST_CLICK
     order = ("created_at", "id") if is_first_click else ("-created_at", "-id")
     of_visitor = Click.objects.filter(brand_id=brand.id, visitor_id=cookie.visitor_id)
     kept_first = Q(pk=cookie.click_id)
@@ -72,7 +72,7 @@ def touches_of_visitor(
         own_program=True,
         affiliate_status=AffiliateStatus.ACTIVE,
         affiliate__status=AffiliateStatus.ACTIVE,
-        created_at__gte=now - brand.attribution_window,
+        created_at__gte=now - brand.terms.window,
     )
     rank = Case(
         When(kept_first, then=0),
@@ -207,7 +207,7 @@ def _external_touches(
             touched_at=click.created_at,
             affiliate=click.external_affiliate,
             is_bot=bool(click.bot_signs),
-            ip=_network_address(click.ip_prefix),
+            ip=click.ip_prefix.partition("/")[0],
             user_agent=click.user_agent,
         )
         for click in clicks
@@ -228,8 +228,6 @@ def _own_of_binding(binding: ClientReferral, client: Client) -> list[Touch]:
             status_at_visit=AffiliateStatus.ACTIVE,
             status_at_order=AffiliateStatus(affiliate.status),
             program_on_at_visit=True,
-            is_bot=False,
-            is_repeat=False,
             is_self=_is_self(affiliate, client),
         )
     ]
@@ -265,10 +263,6 @@ def _external_of_binding(
             user_agent=binding.external_user_agent,
         )
     ]
-
-
-def _network_address(ip_prefix: str) -> str:
-    return ip_prefix.partition("/")[0]
 
 
 def _is_self(affiliate: Affiliate, client: Client) -> bool:

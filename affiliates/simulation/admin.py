@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any, ClassVar
 
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.utils import timezone
 
 from affiliates.admin_tools.base import action, requires
 from affiliates.brands.models.brand import Brand
@@ -62,14 +60,10 @@ def _chosen(choice: ChooseBrandForm) -> Brand | None:
 
 
 def _drafted(request: HttpRequest, brand: Brand) -> dict[str, Any]:
-    today = timezone.localdate()
     form = WhatIfForm(
         request.GET if "first_day" in request.GET else None,
         brand=brand,
-        initial={
-            "first_day": today - timedelta(days=DEFAULT_DAYS - 1),
-            "last_day": today,
-        },
+        initial=WhatIfForm.until_today(DEFAULT_DAYS),
     )
     drafted: dict[str, Any] = {"brand": brand, "form": form}
     if form.is_valid() and form.draft is not None:

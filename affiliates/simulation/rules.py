@@ -169,7 +169,10 @@ class Comparison:
         plan = None if winner is None else configuration.plans.get(winner.affiliate_id)
         amounts: Counter[str] = Counter()
         if winner is not None and plan is not None:
-            coupon = self._coupon(decision, winner.affiliate_id, order.converted_at)
+            named = decision.inputs.order.coupon
+            coupon = named and self.coupon_of(
+                named.code, winner.affiliate_id, order.converted_at
+            )
             for paid in order.paid:
                 currency = paid.gross.currency.code
                 amounts[currency] += _earned(
@@ -191,12 +194,6 @@ class Comparison:
                 currency: earned for currency, earned in amounts.items() if earned
             },
         )
-
-    def _coupon(
-        self, decision: Decision, affiliate_id: int, at: datetime
-    ) -> CouponTerms | None:
-        coupon = decision.inputs.order.coupon
-        return None if coupon is None else self.coupon_of(coupon.code, affiliate_id, at)
 
 
 def _decide(inputs: Inputs, terms: AttributionTerms) -> Decision:

@@ -136,7 +136,7 @@ def decide_visit(
     """All that a visit means; the ids are its visitor's and that of its click, if any."""
     held, recognition = inputs.held, inputs.recognition
     link = None if inputs.named is None else inputs.named.link
-    link_credit = credit_of(link, own_program=brand.own_program)
+    link_credit = credit_of(link, own_program=brand.terms.own_program)
     click = None
     if link is not None or recognition is not None:
         click = ReferralCookie(
@@ -151,7 +151,7 @@ def decide_visit(
         click,
         inputs,
         is_credited=link_credit is LinkCredit.COUNTS or recognition is not None,
-        policy=brand.attribution_policy,
+        policy=brand.terms.policy,
     )
     return VisitDecision(
         inputs=inputs,

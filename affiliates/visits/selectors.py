@@ -42,7 +42,7 @@ def is_repeat(
     now: datetime,
 ) -> bool:
     """Whether the same visitor came by the same affiliate within half an hour."""
-    is_first_click = brand.attribution_policy is AttributionPolicy.FIRST_CLICK
+    is_first_click = brand.terms.policy is AttributionPolicy.FIRST_CLICK
     is_recent = rules.is_recent(held, now=now)
     if named is not None:
         affiliate_id = named.link.affiliate_id

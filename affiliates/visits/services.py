@@ -128,7 +128,7 @@ def _click_row(
         visitor_id=click.visitor_id,
         source=TouchSource.INTEGRATION if named is None else named.source,
         affiliate_status="" if link is None else link.status,
-        own_program=brand.own_program,
+        own_program=brand.terms.own_program,
         is_repeat=decision.inputs.is_repeat,
         bot_signs=",".join(decision.inputs.bot_signs),
         visit_url=url.href[:MAX_STORED_URL],

@@ -38,8 +38,7 @@ class BrandDomain(RememberedModel):
         help_text="Affiliate links may send visitors to this host.",
     )
     include_subdomains = models.BooleanField(
-        default=False,
-        help_text="The redirect permission covers every subdomain too.",
+        default=False, help_text="The redirect permission covers every subdomain too."
     )
 
     class Meta:

@@ -27,7 +27,7 @@ class AttributionPolicyVersion(Record):
         constraints = [
             models.UniqueConstraint(
                 fields=["brand", "number"], name="policy_version_number_is_unique"
-            ),
+            )
         ]
 
     def __str__(self) -> str:

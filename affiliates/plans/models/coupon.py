@@ -121,7 +121,7 @@ class CouponCodeVersion(Record):
         constraints = [
             models.UniqueConstraint(
                 fields=["coupon", "number"], name="coupon_version_number_is_unique"
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -29,7 +29,7 @@ class AffiliateGroup(Record):
                 fields=["brand", "name"],
                 name="group_name_is_unique_in_brand",
                 violation_error_message="Another group of this brand has this name.",
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -98,8 +98,7 @@ class CommissionPlan(Record):
                 name="plan_holds_400_days_at_most",
             ),
             models.CheckConstraint(
-                condition=Q(rounding__in=list(Rounding)),
-                name="plan_rounding_is_known",
+                condition=Q(rounding__in=list(Rounding)), name="plan_rounding_is_known"
             ),
             models.CheckConstraint(
                 condition=Q(cap_period__in=list(CapPeriod)),
@@ -157,7 +156,7 @@ class CommissionPlanVersion(Record):
         constraints = [
             models.UniqueConstraint(
                 fields=["plan", "number"], name="plan_version_number_is_unique"
-            ),
+            )
         ]
 
     def __str__(self) -> str:

@@ -41,17 +41,13 @@ class PlanRule(Record):
     )
     product_ref = models.CharField("product", max_length=64, blank=True)
     kind = models.CharField(
-        max_length=20,
-        blank=True,
-        help_text="hosting, domain, addon, setup or upgrade.",
+        max_length=20, blank=True, help_text="hosting, domain, addon, setup or upgrade."
     )
     tld = models.CharField(
         "TLD", max_length=63, blank=True, help_text="Of a domain: com, co.uk."
     )
     operation = models.CharField(
-        max_length=20,
-        blank=True,
-        help_text="Of a domain: register, transfer or renew.",
+        max_length=20, blank=True, help_text="Of a domain: register, transfer or renew."
     )
     billing_cycle = models.CharField(
         max_length=20, choices=BillingCycle.choices(), blank=True
@@ -60,10 +56,7 @@ class PlanRule(Record):
         max_length=20, choices=AppliesTo.choices(), default=AppliesTo.ALL
     )
     rate_kind = models.CharField(
-        "rate",
-        max_length=20,
-        choices=RateKind.choices(),
-        default=RateKind.PERCENT,
+        "rate", max_length=20, choices=RateKind.choices(), default=RateKind.PERCENT
     )
     percent = models.DecimalField(
         max_digits=6,
@@ -72,9 +65,7 @@ class PlanRule(Record):
         validators=[MinValueValidator(0), MaxValueValidator(100)],
     )
     fixed_amounts = models.JSONField(
-        default=dict,
-        blank=True,
-        help_text="One for each currency: EUR 5.00, USD 6.00.",
+        default=dict, blank=True, help_text="One for each currency: EUR 5.00, USD 6.00."
     )
     recurrence = models.CharField(
         max_length=20, choices=Recurrence.choices(), default=Recurrence.ALWAYS

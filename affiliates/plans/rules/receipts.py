@@ -159,11 +159,7 @@ def _computed(receipt: Mapping[str, Any]) -> dict[str, Any]:
     if rule is None or outcome is not LineOutcome.EARNED:
         return {"outcome": outcome, "steps": [base], "amount": 0}
     steps = [base, *_earn(rule, inputs, base["amount"], Rounding(receipt["rounding"]))]
-    return {
-        "outcome": outcome,
-        "steps": steps,
-        "amount": steps[-1]["amount"],
-    }
+    return {"outcome": outcome, "steps": steps, "amount": steps[-1]["amount"]}
 
 
 def _base(inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,12 +8,7 @@ from affiliates.brands.rules import AttributionPolicy
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.rules import click_attribution as own
 from affiliates.referrals.rules import provider_match
-from affiliates.referrals.rules.choices import (
-    Carrier,
-    Outcome,
-    Reason,
-    Verdict,
-)
+from affiliates.referrals.rules.choices import Carrier, Outcome, Reason, Verdict
 from affiliates.referrals.rules.types import (
     Assignment,
     Candidate,
@@ -151,8 +146,6 @@ def _touch_of(sender: Sender, carrier: Carrier, inputs: Inputs) -> Touch:
         status_at_visit=sender.status,
         status_at_order=sender.status,
         program_on_at_visit=inputs.policy.terms.own_program,
-        is_bot=False,
-        is_repeat=False,
         is_self=sender.is_self,
     )
 

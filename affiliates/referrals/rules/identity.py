@@ -12,11 +12,7 @@ class RegistrationStep(LabelledEnum):
 
 
 def is_same_person(
-    *,
-    affiliate_user_id: str,
-    affiliate_email: str,
-    client_id: str,
-    client_email: str,
+    *, affiliate_user_id: str, affiliate_email: str, client_id: str, client_email: str
 ) -> bool:
     """Whether the affiliate is the client, or uses the client's e-mail address."""
     if affiliate_user_id == client_id:

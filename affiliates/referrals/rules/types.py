@@ -35,9 +35,9 @@ class Touch(NamedTuple):
     status_at_visit: AffiliateStatus
     status_at_order: AffiliateStatus
     program_on_at_visit: bool
-    is_bot: bool
-    is_repeat: bool
-    is_self: bool
+    is_bot: bool = False
+    is_repeat: bool = False
+    is_self: bool = False
 
 
 class ExternalTouch(NamedTuple):

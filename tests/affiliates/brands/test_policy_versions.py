@@ -162,6 +162,6 @@ def test_brand_saved_while_it_is_read_is_known_with_its_version(brand):
         known = get_brand(brand.pk)
 
     assert saved
-    assert (known.policy_version, known.attribution_window) == (1, timedelta(days=90))
+    assert (known.policy_version, known.terms.window) == (1, timedelta(days=90))
     known = get_brand(brand.pk)
-    assert (known.policy_version, known.attribution_window) == (2, timedelta(days=30))
+    assert (known.policy_version, known.terms.window) == (2, timedelta(days=30))

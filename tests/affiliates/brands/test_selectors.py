@@ -65,14 +65,14 @@ def test_change_is_seen_when_the_refresh_interval_has_passed(
     monkeypatch.setattr(config_cache.time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(config_cache._log, "_read_at", 0.0)
     settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 2
-    assert selectors.get_brand(brand.pk).own_program is True
+    assert selectors.get_brand(brand.pk).terms.own_program is True
 
     brand.own_program = False
     brand.save()
     clock[0] += 1.5
-    assert selectors.get_brand(brand.pk).own_program is True
+    assert selectors.get_brand(brand.pk).terms.own_program is True
     clock[0] += 0.5
-    assert selectors.get_brand(brand.pk).own_program is False
+    assert selectors.get_brand(brand.pk).terms.own_program is False
 
 
 def test_unchanged_configuration_costs_no_query(
