@@ -27,7 +27,7 @@ class CommissionStatus(LabelledEnum):
 
     @property
     def account(self) -> Account:
-        """Where what is left of the commission stands while it has this status."""
+        """The account holding the remaining amount while it has this status."""
         return _ACCOUNTS[self]
 
     @property
@@ -110,38 +110,26 @@ class StaffAction(LabelledEnum):
 
 
 class _StaffStep(NamedTuple):
-    allowed: frozenset[CommissionStatus]
+    allowed: Sequence[CommissionStatus]
     result: CommissionStatus
 
 
+_UNPAID = (
+    CommissionStatus.PENDING,
+    CommissionStatus.MATURED,
+    CommissionStatus.APPROVED,
+)
 _STAFF_STEPS: Mapping[StaffAction, _StaffStep] = MappingProxyType(
     {
         StaffAction.APPROVE: _StaffStep(
-            frozenset({CommissionStatus.MATURED}), CommissionStatus.APPROVED
+            [CommissionStatus.MATURED], CommissionStatus.APPROVED
         ),
-        StaffAction.HOLD: _StaffStep(
-            frozenset(
-                {
-                    CommissionStatus.PENDING,
-                    CommissionStatus.MATURED,
-                    CommissionStatus.APPROVED,
-                }
-            ),
-            CommissionStatus.HELD,
-        ),
+        StaffAction.HOLD: _StaffStep(_UNPAID, CommissionStatus.HELD),
         StaffAction.RELEASE: _StaffStep(
-            frozenset({CommissionStatus.HELD}), CommissionStatus.PENDING
+            [CommissionStatus.HELD], CommissionStatus.PENDING
         ),
         StaffAction.REJECT: _StaffStep(
-            frozenset(
-                {
-                    CommissionStatus.PENDING,
-                    CommissionStatus.MATURED,
-                    CommissionStatus.HELD,
-                    CommissionStatus.APPROVED,
-                }
-            ),
-            CommissionStatus.REJECTED,
+            [*_UNPAID, CommissionStatus.HELD], CommissionStatus.REJECTED
         ),
     }
 )

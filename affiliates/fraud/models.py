@@ -104,7 +104,7 @@ class FraudReview(Record):
         return {Signal(finding["signal"]) for finding in self.findings}
 
     def holds_for_more_than(self, signal: Signal) -> bool:
-        """Whether it is open, and holds the sale for another sign than this."""
+        """Whether it is open, and holds the sale for another signal than this."""
         return self.outcome == ReviewOutcome.OPEN and any(
             finding["action"] == FraudAction.HOLD and finding["signal"] != signal
             for finding in self.findings

@@ -32,18 +32,18 @@ def review_sale(
     if referral.reason == Reason.STAFF:
         return NOTHING_FOUND
     facts = facts_of(sale, referral=referral, paid_ads_allowed=paid_ads_allowed)
-    findings = find_signals(facts, policies=policies_of(sale.brand_id))
-    if sale.renewal_number and findings:
+    found = find_signals(facts, policies=policies_of(sale.brand_id))
+    if sale.renewal_number and found:
         released = signals_released_before(referral)
-        findings = tuple(one for one in findings if one.signal not in released)
-    verdict = judge(findings)
+        found = tuple(one for one in found if one.signal not in released)
+    verdict = judge(found)
     if verdict.action is not FraudAction.ALLOW:
-        _keep(sale, findings, verdict, now=now)
+        _keep(sale, found, verdict, now=now)
     return verdict
 
 
 def _keep(
-    sale: Sale, findings: Sequence[FoundSignal], verdict: FraudVerdict, *, now: datetime
+    sale: Sale, found: Sequence[FoundSignal], verdict: FraudVerdict, *, now: datetime
 ) -> None:
     FraudReview.objects.bulk_create(
         [
@@ -53,7 +53,7 @@ def _keep(
                 action=verdict.action,
                 findings=[
                     one.to_json()
-                    for one in findings
+                    for one in found
                     if one.action is not FraudAction.ALLOW
                 ],
                 found_at=now,

@@ -64,7 +64,7 @@ class NoteForm(forms.Form):
 @admin.register(FraudReview)
 class FraudReviewAdmin(JudgedOnce, ReadOnlyAdmin):
     about = (
-        "Sales that showed signs of fraud, those to be reviewed first. What is held "
+        "Sales that showed signals of fraud, those to be reviewed first. What is held "
         "waits for you; what is flagged is paid as usual unless you reject it."
     )
     list_display = (

@@ -16,7 +16,7 @@ QUESTIONS = {
 }
 EFFECTS = {
     ReviewOutcome.RELEASED: (
-        "What these signs hold goes on as any other commission. What was only flagged, "
+        "What these signals hold goes on as any other commission. What was only flagged, "
         "and what somebody holds for another reason, stays as it is. The order's renewals "
         "are not asked for the same signals again."
     ),

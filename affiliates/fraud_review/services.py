@@ -35,9 +35,9 @@ class Judged:
 def release_sales(
     *, review_ids: Collection[int], actor_id: Any, note: str = "", now: datetime
 ) -> Judged:
-    """Find the sales harmless: what their signs hold of their commissions goes on.
+    """Find the sales harmless: what their signals hold of their commissions goes on.
 
-    What a person holds, or the order's decision without such a sign, stays held. A sale
+    What a person holds, or the order's decision without such a signal, stays held. A sale
     that the brand's policy declined stays open: its commission is rejected for good, and
     only an assignment of the order by staff makes another.
     """
@@ -90,7 +90,7 @@ def _lock(review_ids: Collection[int]) -> list[FraudReview]:
 def _commission_of(reviews: Collection[FraudReview]) -> Mapping[int, Commission]:
     """Each sale's live commission; a rejected one is none.
 
-    Nor is that of somebody whom staff gave the order to since: no sign was theirs.
+    Nor is that of somebody whom staff gave the order to since: no signal was theirs.
     """
     live = (
         Commission.objects.filter(
@@ -117,7 +117,7 @@ def _held_by(
 
 
 def _is_held_by_decision(review: FraudReview, commission: Commission) -> bool:
-    """The decision holds a self-referral only: who judges that sign judges both."""
+    """The decision holds a self-referral only: who judges that signal judges both."""
     is_held = commission.sale.order_referral.outcome == Outcome.HELD
     return is_held and Signal.SELF_REFERRAL not in review.signals()
 

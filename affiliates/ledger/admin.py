@@ -137,7 +137,7 @@ class BalanceColumns:
 @admin.register(AccountBalance)
 class AccountBalanceAdmin(BalanceColumns, ReadOnlyAdmin):
     about = (
-        "What stands on each account of an affiliate: the sum of its entries. Positive is "
+        "The balance of each account of an affiliate: the sum of its entries. Positive is "
         "what the brand owes the affiliate, program expense is what it cost the brand."
     )
     list_display = ("affiliate", "brand", "account_label", "money", "postings")

@@ -40,39 +40,27 @@ class PostingKind(LabelledEnum):
 class Path(NamedTuple):
     """Where the money of a kind of posting may come from, and where it goes."""
 
-    sources: frozenset[Account]
+    sources: Sequence[Account]
     target: Account
 
 
-_UNPAID = frozenset({Account.PENDING, Account.HELD, Account.PAYABLE})
+_UNPAID = (Account.PENDING, Account.HELD, Account.PAYABLE)
 
 PATHS: Mapping[PostingKind, Path] = MappingProxyType(
     {
-        PostingKind.EARNED: Path(frozenset({Account.EXPENSE}), Account.PENDING),
-        PostingKind.HELD: Path(
-            frozenset({Account.PENDING, Account.PAYABLE}), Account.HELD
-        ),
-        PostingKind.RELEASED: Path(frozenset({Account.HELD}), Account.PENDING),
-        PostingKind.APPROVED: Path(frozenset({Account.PENDING}), Account.PAYABLE),
+        PostingKind.EARNED: Path([Account.EXPENSE], Account.PENDING),
+        PostingKind.HELD: Path([Account.PENDING, Account.PAYABLE], Account.HELD),
+        PostingKind.RELEASED: Path([Account.HELD], Account.PENDING),
+        PostingKind.APPROVED: Path([Account.PENDING], Account.PAYABLE),
         PostingKind.REJECTED: Path(_UNPAID, Account.EXPENSE),
         PostingKind.REVERSED: Path(_UNPAID, Account.EXPENSE),
-        PostingKind.PAYOUT_REQUESTED: Path(
-            frozenset({Account.PAYABLE}), Account.CLEARING
-        ),
-        PostingKind.PAYOUT_PAID: Path(frozenset({Account.CLEARING}), Account.PAID_OUT),
-        PostingKind.PAYOUT_REJECTED: Path(
-            frozenset({Account.CLEARING}), Account.PAYABLE
-        ),
+        PostingKind.PAYOUT_REQUESTED: Path([Account.PAYABLE], Account.CLEARING),
+        PostingKind.PAYOUT_PAID: Path([Account.CLEARING], Account.PAID_OUT),
+        PostingKind.PAYOUT_REJECTED: Path([Account.CLEARING], Account.PAYABLE),
     }
 )
 
-PAYOUT_KINDS = frozenset(
-    {
-        PostingKind.PAYOUT_REQUESTED,
-        PostingKind.PAYOUT_PAID,
-        PostingKind.PAYOUT_REJECTED,
-    }
-)
+PAYOUT_KINDS = frozenset(kind for kind in PostingKind if kind.startswith("payout"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What stands on the accounts."""
+"""The balances of accounts."""
 
 from __future__ import annotations
 

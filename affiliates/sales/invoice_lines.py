@@ -94,12 +94,7 @@ def as_kept(money: Money) -> Money:
 def to_json(line: InvoiceLine) -> dict[str, Any]:
     """As it is kept: with the amounts that the host sent, however fine."""
     return {
-        "description": line.description,
-        "product_ref": line.product_ref,
-        "kind": line.kind,
-        "billing_cycle": line.billing_cycle,
-        "tld": line.tld,
-        "operation": line.operation,
+        **{name: getattr(line, name) for name in LINE_LIMITS},
         "quantity": line.quantity,
         "net": _text(line.net),
         "discount": _text(line.discount),

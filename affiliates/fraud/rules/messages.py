@@ -45,7 +45,7 @@ _MANY_CLIENTS = (
 
 
 def evidence_text(signal: str, facts: Mapping[str, Any]) -> str:
-    """The sentence of one finding, as its review holds it."""
+    """The sentence of one signal that was found, as its review holds it."""
     return _sentence(Signal(signal), facts).format(**facts)
 
 

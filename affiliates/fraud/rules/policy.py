@@ -1,4 +1,4 @@
-"""Signs that a sale may not be what it seems, and what a brand does about each. Pure."""
+"""Signals that a sale may not be what it seems, and what a brand does about each. Pure."""
 
 from __future__ import annotations
 
@@ -100,9 +100,9 @@ class FraudVerdict:
 NOTHING_FOUND = FraudVerdict(action=FraudAction.ALLOW, signals=())
 
 
-def judge(findings: Sequence[FoundSignal]) -> FraudVerdict:
-    """The strictest action of all findings decides."""
-    counted = [one for one in findings if one.action is not FraudAction.ALLOW]
+def judge(found: Sequence[FoundSignal]) -> FraudVerdict:
+    """The strictest action of all that were found decides."""
+    counted = [one for one in found if one.action is not FraudAction.ALLOW]
     if not counted:
         return NOTHING_FOUND
     counted.sort(key=lambda one: one.action.strictness, reverse=True)

@@ -1,4 +1,4 @@
-"""The signals themselves: facts of a sale in, findings with their evidence out. Pure."""
+"""The signals themselves: facts of a sale in, what was found with its evidence out. Pure."""
 
 from __future__ import annotations
 
@@ -28,19 +28,16 @@ def find_signals(
     facts: FraudFacts, *, policies: Mapping[Signal, SignalPolicy]
 ) -> tuple[FoundSignal, ...]:
     """Every signal that these facts show, with the action its policy asks for."""
-    findings = []
+    found = []
     for signal, look in _SIGNALS.items():
         policy = policies[signal]
         evidence = look(facts, policy.threshold)
         if evidence is not None:
-            findings.append(
-                FoundSignal(
-                    signal=signal,
-                    action=_action(policy, evidence),
-                    facts=evidence.facts,
-                )
+            action = _action(policy, evidence)
+            found.append(
+                FoundSignal(signal=signal, action=action, facts=evidence.facts)
             )
-    return tuple(findings)
+    return tuple(found)
 
 
 def _action(policy: SignalPolicy, evidence: SignalEvidence) -> FraudAction:

@@ -11,7 +11,7 @@ from affiliates.core.money import decimal_text
 from affiliates.errors import AffiliatesError, NotFound, StateConflict
 from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
 from affiliates.ledger import services as books
-from affiliates.ledger.rules import Account, Movement, PostingKind
+from affiliates.ledger.rules import PATHS, Movement, PostingKind
 from affiliates.payouts.models import Payout, PayoutEvent
 from affiliates.payouts.rules import (
     INACTIVE,
@@ -95,16 +95,9 @@ def note(payout: Payout, *, before: str, actor_id: Any, now: datetime) -> None:
     announce([fact], now=now)
 
 
-_WAYS = {
-    PostingKind.PAYOUT_REQUESTED: (Account.PAYABLE, Account.CLEARING),
-    PostingKind.PAYOUT_PAID: (Account.CLEARING, Account.PAID_OUT),
-    PostingKind.PAYOUT_REJECTED: (Account.CLEARING, Account.PAYABLE),
-}
-
-
 def post(payout: Payout, kind: PostingKind, *, now: datetime) -> None:
     """Move the payout's whole amount. Each kind can be posted once for a payout."""
-    source, target = _WAYS[kind]
+    (source,), target = PATHS[kind]
     movement = Movement(
         kind=kind,
         key=f"payout:{payout.pk}:{kind}",
