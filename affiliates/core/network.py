@@ -62,7 +62,7 @@ def is_public(address: str) -> bool:
         return _is_ordinary(parsed)
     if not all(_is_ordinary(carried) for carried in _carried(parsed)):
         return False
-    # These two stand for the IPv4 address that they carry, and for nothing else.
+    # These two mean the IPv4 address that they carry, and nothing else.
     if parsed.ipv4_mapped is not None or parsed in _NAT64:
         return parsed.scope_id is None
     return parsed.scope_id is None and _is_ordinary(parsed)
@@ -107,7 +107,7 @@ def port_of(url: HttpUrl) -> int:
 def parse_target(
     text: str, *, allowed_hosts: Collection[str], limit: int = MAX_URL_LENGTH
 ) -> HttpUrl:
-    """The URL, when it is one that may be called as far as its text tells.
+    """The URL, when it is one that may be called as far as its text shows.
 
     Raises ValueError, which names no more of the URL than its host.
     """

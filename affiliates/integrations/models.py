@@ -1,4 +1,4 @@
-"""A brand's tracking integration and its outbox: what is to be told to the provider."""
+"""A brand's tracking integration and its outbox: what the provider is to be notified of."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TrackerManager(RecordManager["TrackingIntegration"]):
 
 
 class TrackingIntegration(RememberedModel):
-    """A third party that a brand tells of things, and how to speak with it.
+    """A third party that a brand notifies of things, and how to speak with it.
 
     One active tracker, which visits are matched with, and any number of webhooks.
     """
@@ -137,7 +137,7 @@ class WebhookManager(RecordManager["Webhook"]):
 
 
 class Webhook(TrackingIntegration):
-    """An address of the brand's own that is told, signed, of facts as they come true."""
+    """An address of the brand's own that is notified, signed, of facts as they come true."""
 
     objects: ClassVar[WebhookManager] = WebhookManager()
 
@@ -167,7 +167,7 @@ class IntegrationHealth(Record):
 
 
 class Delivery(Record):
-    """One thing to tell the provider, exactly once as far as the network allows.
+    """One thing to notify the provider of, exactly once as far as the network allows.
 
     ``next_at`` is set while something is still to be done with it: the time of the next
     attempt or, while it is being sent, the moment its sender is presumed dead.

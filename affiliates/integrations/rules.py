@@ -1,6 +1,6 @@
 """When a delivery is sent, sent again, given up: pure decisions.
 
-Nothing is lost: whatever cannot be settled by machine stays visible, with its reason.
+Nothing is lost: whatever cannot be resolved by machine stays visible, with its reason.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class DeliveryStep(LabelledEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Settlement:
+class Resolution:
     """What is stored of a delivery after an attempt. ``next_at`` None: nothing follows."""
 
     state: DeliveryState
@@ -188,7 +188,7 @@ def _retry_after(response: Response) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-def settle(
+def resolve(
     outcome: CallOutcome,
     *,
     attempts: int,
@@ -196,57 +196,57 @@ def settle(
     can_look_up: bool,
     now: datetime,
     jitter: float,
-) -> Settlement:
+) -> Resolution:
     """What follows an outcome. ``attempts`` counts this one; ``jitter`` is -1 to 1."""
     match outcome.kind:
         case OutcomeKind.OK:
-            return Settlement(DeliveryState.DONE, None)
+            return Resolution(DeliveryState.DONE, None)
         case OutcomeKind.DUPLICATE:
-            return Settlement(DeliveryState.DUPLICATE, None)
+            return Resolution(DeliveryState.DUPLICATE, None)
         case OutcomeKind.REJECTED | OutcomeKind.NOT_FOUND | OutcomeKind.GONE:
-            return Settlement(DeliveryState.FAILED, None)
+            return Resolution(DeliveryState.FAILED, None)
         case OutcomeKind.CONFIG:
-            return Settlement(DeliveryState.RETRY, now + spread(CONFIG_BACKOFF, jitter))
+            return Resolution(DeliveryState.RETRY, now + spread(CONFIG_BACKOFF, jitter))
         case OutcomeKind.AMBIGUOUS:
-            return _settle_ambiguous(
+            return _resolve_ambiguous(
                 attempts, policy=policy, can_look_up=can_look_up, now=now, jitter=jitter
             )
     wait = _wait(outcome, attempts, jitter)
-    return Settlement(DeliveryState.RETRY, now + wait)
+    return Resolution(DeliveryState.RETRY, now + wait)
 
 
-def _settle_ambiguous(
+def _resolve_ambiguous(
     attempts: int,
     *,
     policy: AmbiguousSales,
     can_look_up: bool,
     now: datetime,
     jitter: float,
-) -> Settlement:
+) -> Resolution:
     if policy is AmbiguousSales.RESEND:
         wait = spread(backoff(attempts), jitter)
-        return Settlement(DeliveryState.RETRY, now + wait)
+        return Resolution(DeliveryState.RETRY, now + wait)
     if policy is AmbiguousSales.LOOK_UP and can_look_up:
         over = attempts - QUICK_LOOKUPS
         wait = LOOKUP_DELAY if over <= 0 else spread(backoff(over), jitter)
-        return Settlement(DeliveryState.AMBIGUOUS, now + wait)
-    return Settlement(DeliveryState.AMBIGUOUS, None)
+        return Resolution(DeliveryState.AMBIGUOUS, now + wait)
+    return Resolution(DeliveryState.AMBIGUOUS, None)
 
 
-def settle_lookup(
+def resolve_lookup(
     outcome: CallOutcome, *, attempts: int, now: datetime, jitter: float
-) -> Settlement:
+) -> Resolution:
     """What follows a look-up: it is there, it is not and may be sent, or ask again."""
     match outcome.kind:
         case OutcomeKind.OK | OutcomeKind.DUPLICATE:
-            return Settlement(DeliveryState.DONE, None)
+            return Resolution(DeliveryState.DONE, None)
         case OutcomeKind.NOT_FOUND:
-            return Settlement(DeliveryState.RETRY, now)
+            return Resolution(DeliveryState.RETRY, now)
         case OutcomeKind.CONFIG:
             wait = spread(CONFIG_BACKOFF, jitter)
         case _:
             wait = _wait(outcome, attempts, jitter)
-    return Settlement(DeliveryState.AMBIGUOUS, now + wait)
+    return Resolution(DeliveryState.AMBIGUOUS, now + wait)
 
 
 def _wait(outcome: CallOutcome, attempts: int, jitter: float) -> timedelta:

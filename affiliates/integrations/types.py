@@ -1,4 +1,4 @@
-"""What providers are told and what they answer: plain data, on its way and in rows."""
+"""What providers are notified of and what they answer: plain data, on its way and in rows."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class FailureKind(LabelledEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitFacts:
-    """A click as it is told to a provider.
+    """A click as a provider is notified of it.
 
     ``query`` and ``fragment`` are raw, without their ``?`` and ``#``. ``affiliate`` is
     what the link named. ``ip`` is the visitor's address, or its network's.
@@ -146,7 +146,7 @@ Facts = TrackedFacts | LookupFacts | ProbeFacts | EventFacts
 class Call:
     """One HTTP request. ``secrets`` are the texts in it that nobody may read.
 
-    They may stand anywhere in it, so that nothing but its method is ever printed.
+    They may be anywhere in it, so that nothing but its method is ever printed.
     """
 
     method: str

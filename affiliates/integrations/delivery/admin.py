@@ -91,7 +91,7 @@ class AttemptInline(ReadOnlyInline):
 @admin.register(Delivery)
 class DeliveryAdmin(AsksFirst, ReadOnlyAdmin):
     about = (
-        "What is told to tracking providers and webhooks, and what came of it, newest "
+        "What tracking providers and webhooks are notified of, and what came of it, newest "
         "first."
     )
     list_display = (
@@ -125,7 +125,7 @@ class DeliveryAdmin(AsksFirst, ReadOnlyAdmin):
             "Delivery",
             {
                 "fields": (
-                    ("told_to", "what"),
+                    ("notified", "what"),
                     ("state", "outcome"),
                     "detail",
                     ("attempt_count", "next_try"),
@@ -134,7 +134,7 @@ class DeliveryAdmin(AsksFirst, ReadOnlyAdmin):
             },
         ),
         (
-            "What is told",
+            "What is sent",
             {"fields": (("order", "remote_ref"), "visitor_ref", "facts")},
         ),
     )
@@ -160,7 +160,7 @@ class DeliveryAdmin(AsksFirst, ReadOnlyAdmin):
         return str(delivery.payload.get("type", label))
 
     @admin.display(description="Integration")
-    def told_to(self, delivery: Delivery) -> str:
+    def notified(self, delivery: Delivery) -> str:
         is_webhook = delivery.integration.provider == WEBHOOK
         page = "webhook" if is_webhook else "trackingintegration"
         return row_link(page, delivery.integration_id, delivery.integration)
@@ -225,13 +225,13 @@ class DeliveryAdmin(AsksFirst, ReadOnlyAdmin):
 
     @action(description="It arrived", url_path="it-arrived", permissions=["send"])
     def it_arrived(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._settle(request, object_id, arrived=True)
+        return self._resolve(request, object_id, arrived=True)
 
     @action(description="Send it again", url_path="again", permissions=["send"])
     def send_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._settle(request, object_id, arrived=False)
+        return self._resolve(request, object_id, arrived=False)
 
-    def _settle(
+    def _resolve(
         self, request: HttpRequest, object_id: str, *, arrived: bool
     ) -> HttpResponse:
         delivery = self.row_of(request, object_id)
@@ -244,13 +244,13 @@ class DeliveryAdmin(AsksFirst, ReadOnlyAdmin):
         return self.ask_or_do(
             request,
             question,
-            lambda: self._settle_confirmed(request, delivery, arrived=arrived),
+            lambda: self._resolve_confirmed(request, delivery, arrived=arrived),
         )
 
-    def _settle_confirmed(
+    def _resolve_confirmed(
         self, request: HttpRequest, delivery: Delivery, *, arrived: bool
     ) -> str | None:
-        if services.settle_by_hand(delivery, arrived=arrived, now=timezone.now()):
+        if services.resolve_by_hand(delivery, arrived=arrived, now=timezone.now()):
             return "Marked as delivered." if arrived else "Queued to be sent again."
         row = Delivery.objects.filter(pk=delivery.pk)
         if not arrived and services.retry_deliveries(row, now=timezone.now()):

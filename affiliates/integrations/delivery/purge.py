@@ -8,7 +8,7 @@ from affiliates.integrations.delivery.sending.finish import BATCH
 from affiliates.integrations.models import Delivery
 from affiliates.integrations.types import Operation
 
-# A sale's delivery is the proof that it was told once: a payment reported again must find
+# A sale's delivery is the proof that it was sent once: a payment reported again must find
 # it, and so must its reversals and the reconciliation. So are a lead's and a reversal's.
 PURGED = (Operation.CLICK, Operation.EVENT)
 

@@ -1,4 +1,4 @@
-"""What is to be told to a provider is written here, in the caller's transaction."""
+"""What a provider is to be notified of is written here, in the caller's transaction."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from affiliates.integrations.types import (
 ARRIVED_BY_HAND = "Found at the provider by a person."
 MISSING_BY_HAND = "Not found at the provider by a person: to be sent again."
 WAITING = (DeliveryState.QUEUED, DeliveryState.RETRY, DeliveryState.AMBIGUOUS)
-# An event may be told twice: its receiver knows it by its identifier.
+# An event may be sent twice: its receiver knows it by its identifier.
 FINISHED = Q(state__in=[DeliveryState.FAILED, DeliveryState.DEAD]) | Q(
     state=DeliveryState.DONE, operation=Operation.EVENT
 )
@@ -93,7 +93,7 @@ def resume_deliveries(integration: TrackingIntegration, *, now: datetime) -> int
     """The integration was put right: what failed for its settings is sent now.
 
     How many deliveries that are. A pause ends too. Of a webhook it is all that failed:
-    an answer does not tell a wrong address from a bad day.
+    an answer looks the same for a wrong address and on a bad day.
     """
     IntegrationHealth.objects.filter(integration=integration).update(
         failures=0, paused_until=None
@@ -109,7 +109,7 @@ def resume_deliveries(integration: TrackingIntegration, *, now: datetime) -> int
 
 
 @transaction.atomic
-def settle_by_hand(delivery: Delivery, *, arrived: bool, now: datetime) -> bool:
+def resolve_by_hand(delivery: Delivery, *, arrived: bool, now: datetime) -> bool:
     """Somebody looked whether an unclear delivery arrived; if not, it is sent again.
 
     False, and nothing changed, when it is not unclear any more.
@@ -128,10 +128,10 @@ def settle_by_hand(delivery: Delivery, *, arrived: bool, now: datetime) -> bool:
             "detail": MISSING_BY_HAND,
         }
     )
-    is_settled = Delivery.objects.filter(
+    is_resolved = Delivery.objects.filter(
         pk=delivery.pk, state=DeliveryState.AMBIGUOUS
     ).update(**values)
-    if not is_settled:
+    if not is_resolved:
         return False
     if delivery.operation == Operation.SALE:
         _hurry_reversals(delivery, now=now)

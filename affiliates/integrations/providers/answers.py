@@ -1,4 +1,4 @@
-"""What a provider's answer means, told by plain texts and JSON fields.
+"""What a provider's answer means, read by plain texts and JSON fields.
 
 No regular expression of a user's is ever run: a bad one can hold a worker for hours.
 """
@@ -19,21 +19,21 @@ from affiliates.integrations.types import (
     rejected,
 )
 
-MAX_SIGNS = 10
-MAX_SIGN = 200
-JSON_MARK = "json:"
+MAX_MARKS = 10
+MAX_MARK = 200
+JSON_PREFIX = "json:"
 BODY = "body"
 _PATH = re.compile(r"[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,9}")
 IDENTIFIER = re.compile(r"[A-Za-z0-9_.:~|-]{1,128}")
 _PAGE_STARTS = ("<!doctype", "<html", "<head", "<body")
 
 
-class SignFault(ValueError):
-    """The text tells nothing about an answer; the message says what to write."""
+class MarkFault(ValueError):
+    """The text cannot mark an answer; the message says what to write."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sign:
+class Mark:
     """A text the body contains, capitals or not, or what one JSON field is."""
 
     text: str
@@ -53,38 +53,38 @@ class AnswerRules:
     where a click's answer has the visitor's identifier: ``body``, ``json:path`` or "".
     """
 
-    success: tuple[Sign, ...] = ()
-    duplicate: tuple[Sign, ...] = ()
-    refused: tuple[Sign, ...] = ()
+    success: tuple[Mark, ...] = ()
+    duplicate: tuple[Mark, ...] = ()
+    refused: tuple[Mark, ...] = ()
     identifier: str = ""
 
 
-def parse_signs(text: str) -> tuple[Sign, ...]:
-    """One sign a line: a plain text, or ``json:path=value``. Raises SignFault."""
+def parse_marks(text: str) -> tuple[Mark, ...]:
+    """One mark a line: a plain text, or ``json:path=value``. Raises MarkFault."""
     lines = [line for part in text.splitlines() if (line := part.strip())]
-    if len(lines) > MAX_SIGNS or any(len(line) > MAX_SIGN for line in lines):
-        raise SignFault(
-            f"Enter at most {MAX_SIGNS} lines of at most {MAX_SIGN} characters."
+    if len(lines) > MAX_MARKS or any(len(line) > MAX_MARK for line in lines):
+        raise MarkFault(
+            f"Enter at most {MAX_MARKS} lines of at most {MAX_MARK} characters."
         )
-    return tuple(_parse_sign(line) for line in lines)
+    return tuple(_parse_mark(line) for line in lines)
 
 
-def _parse_sign(line: str) -> Sign:
-    if not line.startswith(JSON_MARK):
-        return Sign(text=line)
-    path, equals, value = line.removeprefix(JSON_MARK).partition("=")
+def _parse_mark(line: str) -> Mark:
+    if not line.startswith(JSON_PREFIX):
+        return Mark(text=line)
+    path, equals, value = line.removeprefix(JSON_PREFIX).partition("=")
     if not equals or not value.strip() or not _PATH.fullmatch(path.strip()):
-        raise SignFault("Write a JSON field as json:path=value, e.g. json:status=1.")
-    return Sign(path=path.strip(), text=value.strip())
+        raise MarkFault("Write a JSON field as json:path=value, e.g. json:status=1.")
+    return Mark(path=path.strip(), text=value.strip())
 
 
 def check_identifier_place(place: str) -> None:
-    """Raises SignFault when it is neither "", ``body`` nor ``json:path``."""
+    """Raises MarkFault when it is neither "", ``body`` nor ``json:path``."""
     if place in {"", BODY}:
         return
-    path = place.removeprefix(JSON_MARK)
-    if not place.startswith(JSON_MARK) or not _PATH.fullmatch(path):
-        raise SignFault("Write json: and the field's name, or the word body.")
+    path = place.removeprefix(JSON_PREFIX)
+    if not place.startswith(JSON_PREFIX) or not _PATH.fullmatch(path):
+        raise MarkFault("Write json: and the field's name, or the word body.")
 
 
 def judge(
@@ -120,8 +120,8 @@ def _unknown_there(operation: Operation, response: Response) -> CallOutcome | No
     return None
 
 
-def _any(signs: Iterable[Sign], response: Response) -> bool:
-    return any(sign.is_in(response) for sign in signs)
+def _any(marks: Iterable[Mark], response: Response) -> bool:
+    return any(mark.is_in(response) for mark in marks)
 
 
 def _is_success(answers: AnswerRules, response: Response) -> bool:
@@ -157,7 +157,7 @@ def _with_identifier(response: Response, place: str) -> CallOutcome:
     if place == BODY:
         found = response.text.strip()
     else:
-        found = json_text(read_json(response), place.removeprefix(JSON_MARK))
+        found = json_text(read_json(response), place.removeprefix(JSON_PREFIX))
     if IDENTIFIER.fullmatch(found):
         return CallOutcome(OutcomeKind.OK, visitor_id=found)
     return rejected(

@@ -71,7 +71,7 @@ def names_fault(names: tuple[str, ...], *, is_required: bool) -> str | None:
 
 
 def is_header_text(text: str) -> bool:
-    """Whether the text can stand in a header: printable ASCII, no line breaks."""
+    """Whether a header can hold the text: printable ASCII, no line breaks."""
     return text.isascii() and text.isprintable()
 
 

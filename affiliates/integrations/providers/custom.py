@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from affiliates.integrations.providers import answers, field, templates
-from affiliates.integrations.providers.answers import AnswerRules, SignFault
+from affiliates.integrations.providers.answers import AnswerRules, MarkFault
 from affiliates.integrations.providers.macros import FACT_MACROS
 from affiliates.integrations.providers.postback import (
     CapturedPostback,
@@ -18,7 +18,7 @@ from affiliates.integrations.providers.protocol import (
 from affiliates.integrations.types import Operation
 
 IDENTIFIER_AT = "identifier_at"
-_SIGNS = ("success", "duplicate", "refused")
+_MARKS = ("success", "duplicate", "refused")
 _TEMPLATES = {
     f"{operation}_template": operation
     for operation in (
@@ -59,15 +59,15 @@ _COMMON = (
     _template_field(Operation.SALE, is_required=True),
     _template_field(Operation.LEAD),
     _template_field(Operation.REVERSAL),
-    field.text("account", "account", "What {account} stands for in the templates."),
+    field.text("account", "account", "The value of {account} in the templates."),
     field.text(
         "status",
         "status of a sale",
-        "What {status} stands for in the templates, e.g. approved.",
+        "The value of {status} in the templates, e.g. approved.",
     ),
     field.secret(
         "secret",
-        "What {secret} stands for, in a query or a header; {basic}, in a header only, is "
+        "The value of {secret}, in a query or a header; {basic}, in a header only, is "
         "account and secret as HTTP Basic authentication writes them.",
     ),
     field.text(
@@ -103,8 +103,8 @@ class _Custom(PostbackAdapter):
         return settings.text(f"{operation}_template")
 
     def answer_rules(self, settings: ProviderSettings) -> AnswerRules:
-        signs = {name: answers.parse_signs(settings.text(name)) for name in _SIGNS}
-        return AnswerRules(**signs, identifier=settings.text(IDENTIFIER_AT))
+        marks = {name: answers.parse_marks(settings.text(name)) for name in _MARKS}
+        return AnswerRules(**marks, identifier=settings.text(IDENTIFIER_AT))
 
     def basic_user(self, settings: ProviderSettings) -> str:
         return settings.text("account")
@@ -115,15 +115,15 @@ class _Custom(PostbackAdapter):
         for name in cleaned.values:
             try:
                 self._check(name, cleaned.text(name))
-            except (SignFault, templates.TemplateFault) as fault:
+            except (MarkFault, templates.TemplateFault) as fault:
                 faults[name] = str(fault)
         if faults:
             raise ConfigError(faults)
         return cleaned
 
     def _check(self, name: str, text: str) -> None:
-        if name in _SIGNS:
-            answers.parse_signs(text)
+        if name in _MARKS:
+            answers.parse_marks(text)
         elif name == IDENTIFIER_AT:
             answers.check_identifier_place(text)
         elif name in _TEMPLATES and text:
@@ -154,7 +154,7 @@ class CustomRemotePostback(_Custom, RemotePostback):
     code = "postback_remote"
     name = "Any provider, identifier from its answer"
     about = (
-        "The provider is told of each click and answers with an identifier, which sales "
+        "The provider is notified of each click and answers with an identifier, which sales "
         "are reported with."
     )
     fields = (

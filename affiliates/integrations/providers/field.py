@@ -86,5 +86,5 @@ def reversals(note: str, *, default: bool = False) -> ConfigField:
 CURRENCY = needed(
     ONLY_CURRENCY,
     "currency",
-    "The network is told no currency, so a sale in any other one is refused. E.g. EUR.",
+    "The network takes no currency, so a sale in any other one is refused. E.g. EUR.",
 )

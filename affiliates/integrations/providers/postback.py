@@ -1,4 +1,4 @@
-"""Providers that are told of a sale by one request, written as a template."""
+"""Providers that are notified of a sale by one request, written as a template."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class PostbackAdapter(TrackingAdapter):
 
     @abstractmethod
     def template_text(self, operation: Operation, settings: ProviderSettings) -> str:
-        """The operation's template, "" when it is not told to this provider."""
+        """The operation's template, "" when this provider is not notified of it."""
 
     def answer_rules(self, settings: ProviderSettings) -> AnswerRules:
         return AnswerRules()
@@ -151,7 +151,7 @@ class PostbackAdapter(TrackingAdapter):
         return None
 
     def _long_reference(self, facts: TrackedFacts) -> CallOutcome | None:
-        """A reference is never cut: two orders could then be told as one."""
+        """A reference is never cut: two orders could then be taken for one."""
         if self.max_order_ref is None or isinstance(facts, VisitFacts):
             return None
         length = len(facts.order_ref)
@@ -206,7 +206,7 @@ class CapturedPostback(PostbackAdapter):
 
 
 class RemotePostback(PostbackAdapter):
-    """The provider makes the identifier when it is told of the click.
+    """The provider makes the identifier when it is notified of the click.
 
     Until then the visitor carries a reference of our own, which it replaces.
     """

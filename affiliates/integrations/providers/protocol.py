@@ -26,7 +26,7 @@ class Identifier(LabelledEnum):
 
     MINTED = "minted", "Made here, accepted by the provider"
     CAPTURED = "captured", "Read from the address the visitor came by"
-    REMOTE = "remote", "Made by the provider when it hears of the click"
+    REMOTE = "remote", "Made by the provider when it is notified of the click"
 
 
 class FieldKind(LabelledEnum):

@@ -41,7 +41,7 @@ class TemplateFault(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Macros:
-    """The names a template may use: what is told, and what the settings hold."""
+    """The names a template may use: the facts, and what the settings hold."""
 
     facts: frozenset[str]
     settings: frozenset[str]

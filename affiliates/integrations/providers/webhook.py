@@ -1,4 +1,4 @@
-"""The brand's own receivers, told of facts as Standard Webhooks lays down."""
+"""The brand's own receivers, notified of facts as Standard Webhooks lays down."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ GONE = 410
 class WebhookAdapter(TrackingAdapter):
     code = WEBHOOK
     name = "Webhook"
-    about = "An address of your own is told of what happens in the program, signed."
+    about = "An address of your own is notified of what happens in the program, signed."
     identifier = Identifier.MINTED
     operations = frozenset({Operation.EVENT, Operation.PROBE})
 

@@ -1,4 +1,4 @@
-"""What outsiders are told: Django signals and, by the outbox, the brand's webhooks."""
+"""What outsiders are notified of: Django signals and, by the outbox, the brand's webhooks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class FactKind(LabelledEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """Something that came true, as outsiders are told of it.
+    """Something that came true, as outsiders are notified of it.
 
     ``subject`` names what it is about (``invoice:INV-1``, ``commission:17``): facts about
     one subject reach a webhook in the order in which they were announced. ``key`` tells
@@ -68,7 +68,7 @@ def announce(facts: Sequence[Fact], *, now: datetime) -> None:
     """Tell outsiders, once the caller's transaction is committed.
 
     A delivery for each active webhook of the brand that wants the kind is written in that
-    transaction; a fact that was announced before is not told to it again. Without such a
+    transaction; a fact that was announced before is not sent to it again. Without such a
     webhook nothing is asked of the database.
     """
     deliveries = [row for fact in facts for row in _deliveries(fact, now=now)]

@@ -300,7 +300,7 @@ def test_wrong_time_range_says_so_and_sends_nothing(admin_client, brand):
     assert Delivery.objects.filter(next_at__isnull=False).count() == 0
 
 
-def test_person_settles_an_unclear_sale(admin_client, brand):
+def test_person_resolves_an_unclear_sale(admin_client, brand):
     integration = TrackingIntegrationFactory(brand=brand)
     sale = DeliveryFactory(
         integration=integration, operation="sale", state="ambiguous", next_at=None

@@ -18,7 +18,7 @@ from affiliates.integrations.rules import (
     AmbiguousSales,
     DeliveryState,
     DeliveryStep,
-    Settlement,
+    Resolution,
 )
 from affiliates.integrations.types import (
     CallFailed,
@@ -124,8 +124,8 @@ def test_retry_after_is_read_in_seconds(text, seconds):
     assert outcome.retry_after == seconds
 
 
-def settle(kind: OutcomeKind, *, attempts: int = 1, jitter: float = 0.0, **options):
-    return rules.settle(
+def resolve(kind: OutcomeKind, *, attempts: int = 1, jitter: float = 0.0, **options):
+    return rules.resolve(
         CallOutcome(kind=kind, retry_after=options.pop("retry_after", None)),
         attempts=attempts,
         policy=options.pop("policy", LOOK_UP),
@@ -145,7 +145,7 @@ def settle(kind: OutcomeKind, *, attempts: int = 1, jitter: float = 0.0, **optio
     ],
 )
 def test_outcome_that_ends_a_delivery(kind, state):
-    assert settle(kind) == Settlement(state=state, next_at=None)
+    assert resolve(kind) == Resolution(state=state, next_at=None)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_outcome_that_ends_a_delivery(kind, state):
 )
 def test_waits_grow(attempts, wait):
     assert backoff(attempts) == wait
-    assert settle(RETRY, attempts=attempts) == Settlement(
+    assert resolve(RETRY, attempts=attempts) == Resolution(
         state=DeliveryState.RETRY, next_at=NOW + wait
     )
 
@@ -171,7 +171,7 @@ def test_waits_grow(attempts, wait):
 @pytest.mark.parametrize(("jitter", "seconds"), [(-1, 24), (0, 30), (0.5, 33), (1, 36)])
 def test_waits_are_spread_by_a_fifth(jitter, seconds):
     assert spread(timedelta(seconds=30), jitter) == timedelta(seconds=seconds)
-    assert settle(RETRY, jitter=jitter).next_at == NOW + timedelta(seconds=seconds)
+    assert resolve(RETRY, jitter=jitter).next_at == NOW + timedelta(seconds=seconds)
 
 
 @pytest.mark.parametrize(
@@ -183,11 +183,11 @@ def test_waits_are_spread_by_a_fifth(jitter, seconds):
     ],
 )
 def test_provider_may_ask_for_a_longer_wait(asked, wait):
-    assert settle(RETRY, retry_after=asked).next_at == NOW + wait
+    assert resolve(RETRY, retry_after=asked).next_at == NOW + wait
 
 
 def test_wrong_setting_is_tried_now_and_then():
-    assert settle(CONFIG, attempts=9) == Settlement(
+    assert resolve(CONFIG, attempts=9) == Resolution(
         state=DeliveryState.RETRY, next_at=NOW + timedelta(hours=6)
     )
 
@@ -205,11 +205,11 @@ def test_wrong_setting_is_tried_now_and_then():
     ],
 )
 def test_unclear_outcome_follows_the_policy(policy, can_look_up, attempts, state, wait):
-    settled = settle(
+    resolved = resolve(
         AMBIGUOUS, attempts=attempts, policy=policy, can_look_up=can_look_up
     )
 
-    assert settled == Settlement(
+    assert resolved == Resolution(
         state=state, next_at=None if wait is None else NOW + wait
     )
 
@@ -227,9 +227,11 @@ def test_unclear_outcome_follows_the_policy(policy, can_look_up, attempts, state
     ],
 )
 def test_look_up_decides_or_is_repeated(kind, state, wait):
-    settled = rules.settle_lookup(CallOutcome(kind=kind), attempts=2, now=NOW, jitter=0)
+    resolved = rules.resolve_lookup(
+        CallOutcome(kind=kind), attempts=2, now=NOW, jitter=0
+    )
 
-    assert settled == Settlement(
+    assert resolved == Resolution(
         state=state, next_at=None if wait is None else NOW + wait
     )
 

@@ -1,4 +1,4 @@
-"""The deliveries of one claim, from the first to the last or to a pause."""
+"""The deliveries of one lease, from the first to the last or to a pause."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from affiliates.integrations.delivery.sending.exchange import (
 )
 from affiliates.integrations.delivery.sending.finish import (
     Attempt,
-    settle,
-    settle_unsent,
+    finish,
+    finish_unsent,
     start,
 )
 from affiliates.integrations.delivery.sending.lease import Work, end_trial, release
@@ -28,7 +28,7 @@ from affiliates.integrations.delivery.sending.plan import Unsent, plan, unreadab
 from affiliates.integrations.delivery.sending.provider import Provider, open_provider
 from affiliates.integrations.models import Delivery
 from affiliates.integrations.providers.protocol import Run
-from affiliates.integrations.rules import DeliveryState, DeliveryStep, Settlement
+from affiliates.integrations.rules import DeliveryState, DeliveryStep, Resolution
 from affiliates.integrations.types import CallOutcome, Operation, OutcomeKind
 
 logger = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ Clock = Callable[[], datetime]
 
 
 class Shift:
-    """Works through a claim. ``deliver`` may be called once."""
+    """Works through what was leased. ``deliver`` may be called once."""
 
     def __init__(self, work: Work, *, transport: CallSender, now: Clock) -> None:
         self._work = work
@@ -51,7 +51,7 @@ class Shift:
     def deliver(self, should_stop: Callable[[], bool]) -> Counter[DeliveryState]:
         """Into which states deliveries were brought, and how often.
 
-        What is left when the provider is to be left alone, or when told to stop, is
+        What is left when the provider is to be left alone, or when asked to stop, is
         given back for others.
         """
         fence = self._work.fence
@@ -69,7 +69,7 @@ class Shift:
         step = self._plan(delivery, now=now)
         fence = self._work.fence
         if isinstance(step, Unsent):
-            if settle_unsent(delivery, step, fence=fence, now=now):
+            if finish_unsent(delivery, step, fence=fence, now=now):
                 self._states[step.state] += 1
             return
         # A plan to call somebody is made for a provider that can be called.
@@ -114,14 +114,14 @@ class Shift:
         exchange = self._exchange(attempt, provider)
         self._has_called = self._has_called or exchange.call_count > 0
         now = self._now()
-        settlement = _settlement(attempt, exchange.outcome, provider, now=now)
+        resolution = _resolution(attempt, exchange.outcome, provider, now=now)
         integration = self._work.integration
-        is_paused = settle(
-            attempt, exchange, settlement, integration=integration, now=now
+        is_paused = finish(
+            attempt, exchange, resolution, integration=integration, now=now
         )
         if is_paused is None:
             return None
-        self._states[settlement.state] += 1
+        self._states[resolution.state] += 1
         self._is_paused = self._is_paused or is_paused
         return exchange.outcome
 
@@ -144,14 +144,14 @@ class Shift:
         )
 
 
-def _settlement(
+def _resolution(
     attempt: Attempt, outcome: CallOutcome, provider: Provider, *, now: datetime
-) -> Settlement:
+) -> Resolution:
     attempts = attempt.delivery.attempt_count
     jitter = random.uniform(-1, 1)  # noqa: S311 - spreads load, keeps no secret
     if attempt.operation is Operation.LOOKUP:
-        return rules.settle_lookup(outcome, attempts=attempts, now=now, jitter=jitter)
-    return rules.settle(
+        return rules.resolve_lookup(outcome, attempts=attempts, now=now, jitter=jitter)
+    return rules.resolve(
         outcome,
         attempts=attempts,
         policy=rules.policy_for(attempt.operation, provider.policy),

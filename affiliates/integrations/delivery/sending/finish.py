@@ -32,7 +32,7 @@ from affiliates.integrations.models import (
     TrackingIntegration,
     VisitorAlias,
 )
-from affiliates.integrations.rules import DeliveryState, Settlement, is_repeatable
+from affiliates.integrations.rules import DeliveryState, Resolution, is_repeatable
 from affiliates.integrations.types import CallOutcome, Operation, OutcomeKind
 
 logger = logging.getLogger(__name__)
@@ -109,10 +109,10 @@ def record_interruption(delivery: Delivery, *, now: datetime) -> None:
 
 
 @transaction.atomic
-def settle(
+def finish(
     attempt: Attempt,
     exchange: Exchange,
-    settlement: Settlement,
+    resolution: Resolution,
     *,
     integration: TrackingIntegration,
     now: datetime,
@@ -122,10 +122,10 @@ def settle(
     None when somebody else has taken the delivery over.
     """
     outcome, delivery = exchange.outcome, attempt.delivery
-    is_found = attempt.operation is Operation.LOOKUP and not settlement.next_at
+    is_found = attempt.operation is Operation.LOOKUP and not resolution.next_at
     detail = FOUND if is_found else outcome.detail[:MAX_DETAIL]
     if not _conclude(
-        delivery, settlement, detail, outcome, fence=attempt.fence, now=now
+        delivery, resolution, detail, outcome, fence=attempt.fence, now=now
     ):
         logger.warning("Delivery %s was taken over while being sent", delivery.pk)
         return None
@@ -140,7 +140,7 @@ def settle(
         detail=detail,
     )
     _learn_alias(attempt, outcome, now=now)
-    if attempt.carried is not None and settlement.state.has_arrived:
+    if attempt.carried is not None and resolution.state.has_arrived:
         _close_carried(attempt.carried, now=now)
     if exchange.call_count > 1:
         count_further_calls(integration, exchange.call_count - 1, now=now)
@@ -153,20 +153,20 @@ def settle(
 
 
 @transaction.atomic
-def settle_unsent(
+def finish_unsent(
     delivery: Delivery, unsent: Unsent, *, fence: datetime, now: datetime
 ) -> bool:
     """Record what was decided without a call; False when it is somebody else's."""
     if delivery.state == DeliveryState.SENDING:
         record_interruption(delivery, now=now)
-    settlement = Settlement(unsent.state, unsent.next_at)
+    resolution = Resolution(unsent.state, unsent.next_at)
     outcome = None if unsent.outcome is None else CallOutcome(unsent.outcome)
-    return _conclude(delivery, settlement, unsent.detail, outcome, fence=fence, now=now)
+    return _conclude(delivery, resolution, unsent.detail, outcome, fence=fence, now=now)
 
 
 def _conclude(
     delivery: Delivery,
-    settlement: Settlement,
+    resolution: Resolution,
     detail: str,
     outcome: CallOutcome | None,
     *,
@@ -175,15 +175,15 @@ def _conclude(
 ) -> bool:
     """Write the delivery's new state if it is still its owner's; else False."""
     values: dict[str, Any] = {
-        "state": settlement.state,
-        "next_at": settlement.next_at,
+        "state": resolution.state,
+        "next_at": resolution.next_at,
         "detail": detail[:MAX_DETAIL],
     }
     if outcome is not None:
         values["outcome"] = outcome.kind
         if outcome.remote_ref:
             values["remote_ref"] = outcome.remote_ref[:MAX_REMOTE_REF]
-    if not settlement.state.is_open:
+    if not resolution.state.is_open:
         values["finished_at"] = now
         values["payload"] = without_address(delivery)
     is_mine = Delivery.objects.filter(pk=delivery.pk, next_at=fence).update(**values)

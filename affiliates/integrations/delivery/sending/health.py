@@ -27,7 +27,7 @@ OK_PRECISION = timedelta(seconds=10)
 def record_answer(integration_id: int, outcome: CallOutcome, *, now: datetime) -> bool:
     """Count what a call came to. True when the provider is to be left alone now.
 
-    Inside the transaction that settles the delivery.
+    Inside the transaction that finishes the delivery.
     """
     if is_answer(outcome.kind):
         _record_success(integration_id, now=now)
@@ -36,9 +36,9 @@ def record_answer(integration_id: int, outcome: CallOutcome, *, now: datetime) -
 
 
 def switch_off(integration_id: int, *, detail: str, now: datetime) -> None:
-    """The receiver wants nothing any more: nothing is told to it until somebody says so.
+    """The receiver wants nothing any more: it is notified of nothing until somebody says so.
 
-    Inside the transaction that settles the delivery. What waits is given up by the sweep.
+    Inside the transaction that finishes the delivery. What waits is given up by the sweep.
     """
     health = lock_health(integration_id)
     health.last_failure_at = now

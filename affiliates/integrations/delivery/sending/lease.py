@@ -1,7 +1,7 @@
 """Which deliveries a sender takes: in one short transaction, and nobody else's.
 
 What is taken is leased: ``next_at`` moves to the moment the sender is presumed dead, and
-that very value is its proof of ownership until the delivery is settled.
+that very value is its proof of ownership until the delivery is finished.
 """
 
 from __future__ import annotations

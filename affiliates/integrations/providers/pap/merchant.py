@@ -145,7 +145,7 @@ def _read_action(reply: Reply, order: str, *, is_partial: bool) -> CallOutcome:
         )
     if success != YES:
         return not_understood(is_partial=is_partial)
-    # It says yes to everything; only of what it did it has something to tell.
+    # It says yes to everything; only what it did comes with a message.
     if not plain_text(reply.get("infoMessage")):
         return _not_found(order)
     return CallOutcome(OutcomeKind.OK, f"Order {order} was taken back.")

@@ -43,7 +43,7 @@ class EverflowDirect(Preset, RemotePostback):
     code = "everflow_direct"
     name = "Everflow, direct links"
     about = (
-        "Everflow is told of the click and answers with its transaction id. "
+        "Everflow is notified of the click and answers with its transaction id. "
         f"{field.UNVERIFIED} the id's name in that answer (transaction_id)."
     )
     address_help = Everflow.address_help

@@ -31,8 +31,8 @@ class Preset(PostbackAdapter):
 
     def answer_rules(self, settings: ProviderSettings) -> AnswerRules:
         return AnswerRules(
-            success=answers.parse_signs(self.success),
-            duplicate=answers.parse_signs(self.duplicate),
-            refused=answers.parse_signs(self.refused),
+            success=answers.parse_marks(self.success),
+            duplicate=answers.parse_marks(self.duplicate),
+            refused=answers.parse_marks(self.refused),
             identifier=self.identifier_at,
         )

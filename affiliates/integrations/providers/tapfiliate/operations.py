@@ -47,11 +47,11 @@ from affiliates.integrations.types import (
 def perform(facts: Facts, visitor_id: str, settings: ProviderSettings) -> Run:
     match facts:
         case VisitFacts():
-            return _tell_click(facts, settings)
+            return _send_click(facts, settings)
         case ConversionFacts(kind=Operation.LEAD):
-            return _tell_lead(facts, visitor_id, settings)
+            return _send_lead(facts, visitor_id, settings)
         case ConversionFacts():
-            return _tell_sale(facts, visitor_id, settings)
+            return _send_sale(facts, visitor_id, settings)
         case ReversalFacts(amount=None):
             return _take_back(facts, settings)
         case ReversalFacts():
@@ -63,7 +63,7 @@ def perform(facts: Facts, visitor_id: str, settings: ProviderSettings) -> Run:
     raise Unsupported
 
 
-def _tell_click(facts: VisitFacts, settings: ProviderSettings) -> Run:
+def _send_click(facts: VisitFacts, settings: ProviderSettings) -> Run:
     page = f"{facts.page}?{facts.query}" if facts.query else facts.page
     body = {
         "referral_code": facts.affiliate,
@@ -88,7 +88,7 @@ def _tell_click(facts: VisitFacts, settings: ProviderSettings) -> Run:
     return CallOutcome(OutcomeKind.OK, visitor_id=found, remote_ref=found)
 
 
-def _tell_sale(
+def _send_sale(
     facts: ConversionFacts, click_id: str, settings: ProviderSettings
 ) -> Run:
     expected = settings.text(CURRENCY)
@@ -108,7 +108,7 @@ def _tell_sale(
     )
 
 
-def _tell_lead(
+def _send_lead(
     facts: ConversionFacts, click_id: str, settings: ProviderSettings
 ) -> Run:
     body = {"customer_id": facts.customer_ref, "click_id": click_id}
@@ -169,7 +169,7 @@ def _take_back(facts: ReversalFacts, settings: ProviderSettings) -> Run:
         remote_ref = id_of(held[0])
     response = yield call("DELETE", conversion(remote_ref), settings)
     document = read_json(response)
-    # It was there, when it was told or a moment ago: somebody took it back already.
+    # It was there, when it was sent or a moment ago: somebody took it back already.
     is_gone = response.status == 404 and json_text(document, "message") != ""
     if is_gone:
         return CallOutcome(

@@ -218,9 +218,9 @@ def test_person_says_whether_an_unclear_sale_arrived(
     sale = sale_of(integration, state="ambiguous", next_at=None)
     reversal = reversal_of(integration, next_at=LATER + timedelta(minutes=5))
 
-    is_settled = services.settle_by_hand(sale, arrived=arrived, now=LATER)
+    is_resolved = services.resolve_by_hand(sale, arrived=arrived, now=LATER)
 
-    assert is_settled
+    assert is_resolved
     assert (state_of(sale)[0], sale.next_at) == (state, next_at)
     assert sale.finished_at == (LATER if arrived else None)
     assert sale.detail.endswith("by a person." if arrived else "to be sent again.")
@@ -228,10 +228,10 @@ def test_person_says_whether_an_unclear_sale_arrived(
     assert reversal.next_at == LATER
 
 
-def test_what_is_not_unclear_is_not_settled_by_hand(integration):
+def test_what_is_not_unclear_is_not_resolved_by_hand(integration):
     sale = sale_of(integration, state="failed")
 
-    is_settled = services.settle_by_hand(sale, arrived=True, now=LATER)
+    is_resolved = services.resolve_by_hand(sale, arrived=True, now=LATER)
 
-    assert not is_settled
+    assert not is_resolved
     assert state_of(sale) == ("failed", 0)

@@ -10,21 +10,21 @@ from hypothesis import strategies as st
 
 from affiliates.integrations.providers.answers import (
     AnswerRules,
-    Sign,
-    SignFault,
+    Mark,
+    MarkFault,
     check_identifier_place,
     json_text,
     judge,
-    parse_signs,
+    parse_marks,
     read_json,
 )
 from affiliates.integrations.types import Operation, OutcomeKind, Response
 from tests.affiliates.integrations.providers.conversation import answer
 
 RULES = AnswerRules(
-    success=parse_signs("success=true\njson:status=1"),
-    duplicate=parse_signs("Duplicate conversion"),
-    refused=parse_signs("success=false\njson:status=2"),
+    success=parse_marks("success=true\njson:status=1"),
+    duplicate=parse_marks("Duplicate conversion"),
+    refused=parse_marks("success=false\njson:status=2"),
     identifier="json:data.id",
 )
 
@@ -161,9 +161,9 @@ def test_identifier_is_taken_from_the_answer_to_a_click(_case, place, body, expe
 
 
 def test_signs_are_one_a_line():
-    assert parse_signs(" ok \n\njson:a.0.b = x=y ") == (
-        Sign(text="ok"),
-        Sign(path="a.0.b", text="x=y"),
+    assert parse_marks(" ok \n\njson:a.0.b = x=y ") == (
+        Mark(text="ok"),
+        Mark(path="a.0.b", text="x=y"),
     )
 
 
@@ -172,13 +172,13 @@ def test_signs_are_one_a_line():
     ["json:status", "json:=1", "json:a b=1", "json:status=", "x" * 201, "x\n" * 11],
 )
 def test_sign_that_tells_nothing_is_refused(text):
-    with pytest.raises(SignFault):
-        parse_signs(text)
+    with pytest.raises(MarkFault):
+        parse_marks(text)
 
 
 @pytest.mark.parametrize("place", ["id", "json:", "json:a..b", "json:a b", "Body"])
 def test_place_without_an_identifier_is_refused(place):
-    with pytest.raises(SignFault):
+    with pytest.raises(MarkFault):
         check_identifier_place(place)
 
 
