@@ -34,7 +34,7 @@ CLEAR_EVERY = 256
 
 
 def record_changes(changes: Collection[ConfigChange], *, using: str = "") -> None:
-    """Tell every process, on commit, what it has to ask for again.
+    """Notify every process, on commit, what it has to ask for again.
 
     For what is written without signals: an update or a bulk of rows.
     """
@@ -48,7 +48,7 @@ def record_changes(changes: Collection[ConfigChange], *, using: str = "") -> Non
 
 
 def clear_changes(*, using: str) -> None:
-    """Instead of many rows one that stands for all of them, and for any that a process
+    """Instead of many rows one for all of them, and for any that a process
     may not have seen yet."""
     with transaction.atomic(using=using):
         ConfigChange.objects.using(using).delete()

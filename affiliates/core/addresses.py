@@ -13,7 +13,7 @@ MAX_CACHED = 10_000
 def client_address(*, peer: str, forwarded_for: str, trusted_proxies: int) -> str:
     """The client's address: the entry that the outermost trusted proxy appended.
 
-    ``forwarded_for`` is the X-Forwarded-For header; whatever stands left of our own
+    ``forwarded_for`` is the X-Forwarded-For header; whatever is left of our own
     proxies' entries was written by the client and is not believed.
     """
     if trusted_proxies == 0:

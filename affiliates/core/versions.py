@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 
-class Terms(Protocol):
+class VersionedTerms(Protocol):
     @property
     def digest(self) -> str: ...
 
@@ -22,7 +22,9 @@ def digest_of(stored: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def publish(versions: Any, terms: Terms, *, now: datetime, **others: Any) -> Any:
+def publish(
+    versions: Any, terms: VersionedTerms, *, now: datetime, **others: Any
+) -> Any:
     """The latest of an owner's versions if it says the same, else a new one.
 
     To be called in the transaction that saved the owner, with the owner's row locked.

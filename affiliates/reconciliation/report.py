@@ -116,7 +116,7 @@ def paid(line: ReconciliationLine) -> str:
 
 
 def sent(line: ReconciliationLine) -> str:
-    """What was delivered; its verdict tells of what was not."""
+    """What was delivered; its verdict says what was not."""
     sale = line.order.sale
     return sale.sum_of_money if sale and sale.has_arrived else NOTHING
 

@@ -52,11 +52,34 @@ def touches_of_visitor(
 ) -> Touches:
     """What the cookie's visitor did, as at most MAX_TOUCHES clicks, oldest first.
 
-    Those that can win come before all others, however many there are: the cookie's own
-    and the integration's latest, then persons' clicks of active own affiliates inside the
-    window in the order the brand's policy prefers, those up to ``in_time`` before those
-    that are too late to displace them. ``integration_id`` is that of the brand's active
-    integration.
+    ``integration_id`` is that of the brand's active integration.
+    """
+    clicks = _ranked_clicks(brand, integration_id, cookie, in_time=in_time, now=now)
+    kept = sorted(clicks[:MAX_TOUCHES], key=lambda click: (click.created_at, click.id))
+    return Touches(
+        own=[
+            _own_touch(click, click.affiliate, client)
+            for click in kept
+            if click.affiliate is not None
+        ],
+        external=_external_touches(kept, cookie, integration_id=integration_id),
+        is_click_known=bool(kept),
+    )
+
+
+def _ranked_clicks(
+    brand: BrandConfig,
+    integration_id: int | None,
+    cookie: ReferralCookie,
+    *,
+    in_time: datetime,
+    now: datetime,
+) -> QuerySet[Click]:
+    """The visitor's clicks, those that can win before all others, however many there are.
+
+    The cookie's own and the integration's latest, then persons' clicks of active own
+    affiliates inside the window in the order the brand's policy prefers, those up to
+    ``in_time`` before those that are too late to displace them.
     """
     is_first_click = brand.terms.policy is AttributionPolicy.FIRST_CLICK
     order = ("created_at", "id") if is_first_click else ("-created_at", "-id")
@@ -80,21 +103,11 @@ def touches_of_visitor(
         When(can_win, then=2),
         default=3,
     )
-    clicks = (
+    return (
         of_visitor.filter(kept_first | Q(affiliate__isnull=False))
         .select_related("affiliate__user")
         .annotate(rank=rank)
-        .order_by("rank", *order)[:MAX_TOUCHES]
-    )
-    kept = sorted(clicks, key=lambda click: (click.created_at, click.id))
-    return Touches(
-        own=[
-            _own_touch(click, click.affiliate, client)
-            for click in kept
-            if click.affiliate is not None
-        ],
-        external=_external_touches(kept, cookie, integration_id=integration_id),
-        is_click_known=bool(kept),
+        .order_by("rank", *order)
     )
 
 

@@ -38,7 +38,7 @@ from affiliates.referrals.models import (
 )
 from affiliates.referrals.row_fields import decision_fields, external_fields
 from affiliates.referrals.rules.identity import RegistrationStep
-from affiliates.referrals.rules.types import Assignment, ExternalTouch
+from affiliates.referrals.rules.types import Assignment, ExternalTouch, Sender, Touch
 
 
 @transaction.atomic
@@ -136,8 +136,7 @@ def convert_order(
         **decision_fields(decision),
         **external_fields(decision.notified),
     )
-    winner = "" if decision.winner is None else decision.winner.affiliate_code
-    _announce(referral, affiliate_code=winner, now=now)
+    _announce(referral, winner=decision.winner, now=now)
     return converted
 
 
@@ -186,19 +185,18 @@ def override_order(
     for name, value in fields.items():
         setattr(referral, name, value)
     referral.save(update_fields=[*fields, "seal"])
-    _announce(
-        referral,
-        affiliate_code="" if named is None else named.affiliate_code,
-        now=now,
-        sequence=str(override.pk),
-    )
+    _announce(referral, winner=named, sequence=str(override.pk), now=now)
     return referral
 
 
 def _announce(
-    referral: OrderReferral, *, affiliate_code: str, now: datetime, sequence: str = ""
+    referral: OrderReferral,
+    *,
+    winner: Touch | Sender | None,
+    sequence: str = "",
+    now: datetime,
 ) -> None:
-    """``affiliate_code`` is the winner's; ``sequence`` tells overrides of one order apart."""
+    """``sequence`` separates the overrides of one order."""
     subject = f"order:{referral.order_ref}"
     fact = Fact(
         kind=FactKind.REFERRAL_RECORDED,
@@ -210,7 +208,7 @@ def _announce(
             "invoice_ref": referral.invoice_ref,
             "outcome": referral.outcome,
             "reason": referral.reason,
-            "affiliate": affiliate_code,
+            "affiliate": "" if winner is None else winner.affiliate_code,
             "converted_at": referral.converted_at.isoformat(),
         },
     )

@@ -11,7 +11,7 @@ from affiliates.admin_tools.base import action, requires
 from affiliates.brands.models.brand import Brand
 from affiliates.simulation import report
 from affiliates.simulation.forms import ChooseBrandForm, WhatIfForm
-from affiliates.simulation.rules import Change, Draft
+from affiliates.simulation.rules import ChangedOrder, Draft
 from affiliates.simulation.selectors import orders_between
 from affiliates.simulation.simulate import SimulatedOutcome, simulate
 
@@ -78,7 +78,7 @@ def _simulated(form: WhatIfForm, draft: Draft) -> dict[str, Any]:
     if orders[: MAX_ORDERS + 1].count() > MAX_ORDERS:
         return simulated
     outcome = SimulatedOutcome()
-    changes: list[Change] = []
+    changes: list[ChangedOrder] = []
     for change in simulate(form.brand, draft, first=first, last=last, outcome=outcome):
         if change is not None and len(changes) < SHOWN_CHANGES:
             changes.append(change)
@@ -92,7 +92,7 @@ def _simulated(form: WhatIfForm, draft: Draft) -> dict[str, Any]:
     }
 
 
-def _row(change: Change) -> dict[str, Any]:
+def _row(change: ChangedOrder) -> dict[str, Any]:
     return {
         "change": change,
         "earned_today": report.sums_of(change.before.amounts),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from affiliates.core.money import from_minor
-from affiliates.simulation.rules import Change, Side
+from affiliates.simulation.rules import ChangedOrder, Side
 from affiliates.simulation.simulate import SimulatedOutcome
 
 CSV_HEADER = (
@@ -35,11 +35,11 @@ class CostRow(NamedTuple):
     difference: str
 
 
-def csv_row(change: Change) -> tuple[str, ...]:
+def csv_row(change: ChangedOrder) -> tuple[str, ...]:
     return (*facts_of(change), reason_of(change.before), draft_reason_of(change))
 
 
-def facts_of(change: Change) -> tuple[str, ...]:
+def facts_of(change: ChangedOrder) -> tuple[str, ...]:
     return (
         change.order_ref,
         change.converted_at.isoformat(),
@@ -60,7 +60,7 @@ def reason_of(side: Side) -> str:
     return " ".join(sentences)
 
 
-def draft_reason_of(change: Change) -> str:
+def draft_reason_of(change: ChangedOrder) -> str:
     """The same of the draft, with what became of the affiliate of today."""
     reason = reason_of(change.after)
     if not change.loss:

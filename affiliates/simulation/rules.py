@@ -101,7 +101,7 @@ class Side(NamedTuple):
         return mine == (other.affiliate_id, other.is_notified, other.amounts)
 
 
-class Change(NamedTuple):
+class ChangedOrder(NamedTuple):
     """An order that comes out otherwise.
 
     ``loss`` is why the draft does not credit the affiliate of today, "" where it does.
@@ -126,7 +126,7 @@ class Comparison:
     coupon_of: CouponOf
     caps: tuple[Caps, Caps] = field(default_factory=lambda: (Counter(), Counter()))
 
-    def change_of(self, order: OrderHistory, inputs: Inputs) -> Change | None:
+    def change_of(self, order: OrderHistory, inputs: Inputs) -> ChangedOrder | None:
         """How the order comes out otherwise, or None."""
         today, draft = self.draft
         decided = _decide(inputs, today.terms)
@@ -139,7 +139,7 @@ class Comparison:
         after = self._side(order, drafted, draft, self.caps[1])
         if before.credits_like(after):
             return None
-        return Change(
+        return ChangedOrder(
             referral_id=order.referral_id,
             order_ref=order.order_ref,
             converted_at=order.converted_at,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from affiliates.brands.models.brand import Brand
-from affiliates.simulation.rules import Change, Comparison, Draft, Side
+from affiliates.simulation.rules import ChangedOrder, Comparison, Draft, Side
 from affiliates.simulation.selectors import coupons_of, histories, orders_between
 
 
@@ -28,7 +28,7 @@ class SimulatedOutcome:
     costs: dict[tuple[int, str], list[int]] = field(default_factory=dict)
     codes: dict[int, str] = field(default_factory=dict)
 
-    def add(self, change: Change) -> None:
+    def add(self, change: ChangedOrder) -> None:
         self.changed += 1
         self._count(change.before, 0)
         self._count(change.after, 1)
@@ -57,7 +57,7 @@ def simulate(
     first: datetime,
     last: datetime,
     outcome: SimulatedOutcome,
-) -> Iterator[Change | None]:
+) -> Iterator[ChangedOrder | None]:
     """Each order of the time, oldest first: how the draft changes it, or None.
 
     ``outcome`` is added to. Nothing is written.

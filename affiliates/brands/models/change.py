@@ -29,7 +29,7 @@ class ConfigChange(Record):
 
 
 class RememberedModel(Record):
-    """A row that processes remember: saved with the row that tells them, or not at all."""
+    """A row that processes remember: saved with the row that notifies them, or not at all."""
 
     class Meta:
         abstract = True

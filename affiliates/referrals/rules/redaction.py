@@ -73,7 +73,7 @@ def redact(
 ) -> RedactedReading:
     """The stored decision as this affiliate may read it, with dates in the zone.
 
-    It holds only what became of their own clicks, names nobody else and tells nothing
+    It holds only what became of their own clicks, names nobody else and says nothing
     of the client.
     """
     mine = [one for one in stored["candidates"] if one["affiliate_id"] == affiliate_id]

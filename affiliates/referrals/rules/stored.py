@@ -25,7 +25,7 @@ from affiliates.referrals.rules.types import (
 )
 
 FORMAT = 3
-# What stands for an identifier of the integration's visitor, which is not stored.
+# Given for an identifier of the integration's visitor, which is not stored.
 SOME_IDENTIFIER = "known"
 
 Fields = TypeVar("Fields", Assignment, Binding, Coupon, OrderInputs, Sender, Touch)

@@ -41,7 +41,6 @@ def test_keys_are_read_in_order(_case, text, roots):
     ring = KeyRing.parse(text)
 
     assert ring.roots == roots
-    assert ring.roots[0] == ring.roots[0]
 
 
 @each(
