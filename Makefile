@@ -81,7 +81,7 @@ deploy-check: $(DEVELOPMENT)
 		$(PYTHON) manage.py check --deploy --fail-level WARNING
 
 tests-bare: $(DEVELOPMENT)
-	$(PYTHON) -m pytest -n auto --dist loadgroup --ds=tests.hosts.bare.settings tests/affiliates
+	$(PYTHON) -m pytest -n auto --dist loadgroup --ds=tests.hosts.bare.settings tests/affiliates tests/hosts
 
 environment: $(DEVELOPMENT)
 
