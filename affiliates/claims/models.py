@@ -1,4 +1,4 @@
-"""Sales that affiliates miss, and what they were told."""
+"""Sales that affiliates miss, and the answers."""
 
 from __future__ import annotations
 

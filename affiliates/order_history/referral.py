@@ -1,4 +1,4 @@
-"""Who sent the client, whom the order went to, and what the integration was told of it."""
+"""Who sent the client, whom the order went to, and what was sent to the integration."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from affiliates.visits.models import Click
 
 
 def visits(referral: OrderReferral, decision: Mapping[str, Any]) -> list[TimelineEvent]:
-    """The candidate clicks, told from the decision where the click row is gone."""
+    """The candidate clicks, from the decision where the click row is gone."""
     stored = decision["candidates"]
     external = decision.get("external") or {}
     ids = [one["click_id"] for one in [*stored, external] if one.get("click_id")]
@@ -139,29 +139,29 @@ def assignments(overrides: Sequence[DecisionOverride]) -> list[TimelineEvent]:
 
 
 def deliveries(referral: OrderReferral) -> list[TimelineEvent]:
-    """The sale and its reversals as the tracking integration was told them."""
+    """The sale and its reversals as they were sent to the tracking integration."""
     if referral.integration_id is None:
         return []
-    told = Delivery.objects.filter(
+    sent = Delivery.objects.filter(
         brand_id=referral.brand_id,
         integration_id=referral.integration_id,
         order_ref=referral.invoice_ref,
     ).order_by("id")
-    return [_delivery(one) for one in told]
+    return [_delivery(one) for one in sent]
 
 
-def _delivery(told: Delivery) -> TimelineEvent:
-    state = DeliveryState(told.state)
+def _delivery(delivery: Delivery) -> TimelineEvent:
+    state = DeliveryState(delivery.state)
     is_lost = state in (DeliveryState.FAILED, DeliveryState.DEAD)
-    detail = f" {told.detail}" if told.detail else ""
+    detail = f" {delivery.detail}" if delivery.detail else ""
     return TimelineEvent(
-        told.finished_at or told.created_at,
+        delivery.finished_at or delivery.created_at,
         EventKind.NOT_SENT if is_lost else EventKind.SENT,
-        f"{_told_what(told)} for the integration: {state.label}.{detail}",
+        f"{_what(delivery)} for the integration: {state.label}.{detail}",
     )
 
 
-def _told_what(told: Delivery) -> str:
-    amount, currency = told.payload["amount"], told.payload["currency"]
+def _what(delivery: Delivery) -> str:
+    amount, currency = delivery.payload["amount"], delivery.payload["currency"]
     of = "the whole sale" if amount is None else str(Money(amount, currency))
-    return f"{Operation(told.operation).label} of {of}"
+    return f"{Operation(delivery.operation).label} of {of}"

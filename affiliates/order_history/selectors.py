@@ -60,10 +60,8 @@ def _outlook(referral: OrderReferral) -> str:
     if referral.integration_id is None:
         return "Not paid yet. The sale is recorded when the invoice is paid."
     if referral.affiliate_id is None:
-        return (
-            "Not paid yet. The tracking integration is told when the invoice is paid."
-        )
+        return "Not paid yet. The tracking integration is notified when the invoice is paid."
     return (
         "Not paid yet. When the invoice is paid, the sale is recorded and the tracking "
-        "integration is told."
+        "integration is notified."
     )

@@ -1,4 +1,4 @@
-"""Has those told of a changed destination who would miss the money."""
+"""Notifies those who would miss the money of a changed destination."""
 
 from __future__ import annotations
 

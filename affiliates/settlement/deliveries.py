@@ -33,18 +33,7 @@ def notify_integration(
         return
     net = payment.net
     visitor_ref = referral.external_visitor_id
-    sale = ConversionFacts(
-        kind=Operation.SALE,
-        order_ref=payment.invoice_ref,
-        amount=net.amount,
-        currency=net.currency.code,
-        product_ref=payment.lines[0]["product_ref"] if payment.lines else "",
-        occurred_at=payment.paid_at,
-        customer_ref=str(referral.client_id),
-        ip=referral.external_ip,
-        user_agent=referral.external_user_agent,
-        affiliate=referral.external_affiliate,
-    )
+    sale = _sale_of(referral, payment)
     queue_conversion(referral.integration_id, sale, visitor_ref=visitor_ref, now=now)
     # Of everything that was paid, as one refund, and of each in turn.
     (whole,) = rules.reversal_amounts(
@@ -70,3 +59,19 @@ def notify_integration(
             visitor_ref=visitor_ref,
             now=now,
         )
+
+
+def _sale_of(referral: OrderReferral, payment: InvoicePayment) -> ConversionFacts:
+    net = payment.net
+    return ConversionFacts(
+        kind=Operation.SALE,
+        order_ref=payment.invoice_ref,
+        amount=net.amount,
+        currency=net.currency.code,
+        product_ref=payment.lines[0]["product_ref"] if payment.lines else "",
+        occurred_at=payment.paid_at,
+        customer_ref=str(referral.client_id),
+        ip=referral.external_ip,
+        user_agent=referral.external_user_agent,
+        affiliate=referral.external_affiliate,
+    )

@@ -265,12 +265,12 @@ def test_whole_reversal_is_told_in_its_state(order_of, integration, state, kind,
     [
         (
             ClaimPolicy.LATEST,
-            "Not paid yet. The tracking integration is told when the invoice is paid.",
+            "Not paid yet. The tracking integration is notified when the invoice is paid.",
         ),
         (
             ClaimPolicy.BOTH,
             "Not paid yet. When the invoice is paid, the sale is recorded and the "
-            "tracking integration is told.",
+            "tracking integration is notified.",
         ),
         (
             ClaimPolicy.OWN,
