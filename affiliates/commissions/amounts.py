@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from moneyed import Currency, Money
+from moneyed import Currency
 
-from affiliates.core.money import rounded, to_minor
+from affiliates.core.money import rounded_minor
 from affiliates.plans.rules.matching import LineFacts
 
 
@@ -33,7 +33,7 @@ def line_facts(
         operation=stored["operation"],
         billing_cycle=stored["billing_cycle"],
         quantity=stored["quantity"],
-        net=to_minor(rounded(Money(stored["net"], currency))),
-        discount=to_minor(rounded(Money(stored["discount"], currency))),
-        credit=to_minor(rounded(Money(stored["credit"], currency))),
+        net=rounded_minor(stored["net"], currency),
+        discount=rounded_minor(stored["discount"], currency),
+        credit=rounded_minor(stored["credit"], currency),
     )

@@ -27,6 +27,15 @@ def to_minor(money: Money) -> int:
     return units
 
 
+def rounded_minor(amount: str, currency: Currency) -> int:
+    """A decimal number in minor units, ``rounded`` on the way, without making money."""
+    exact = Decimal(amount).quantize(minor_unit(currency), ROUND_HALF_UP)
+    units = exact * currency.sub_unit
+    if units % 1:
+        raise ValueError(f"{amount} is finer than the minor unit of {currency}.")
+    return int(units)
+
+
 def rounded(money: Money) -> Money:
     """To the minor unit, half up: a host may compute finer than can be paid."""
     unit = minor_unit(money.currency)

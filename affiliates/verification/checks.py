@@ -152,7 +152,7 @@ DEEP_CHECKS: tuple[Check, ...] = (
     Check(
         label="decisions made anew",
         model=OrderReferral,
-        read=completeness.order_facts,
+        read=deep.decision_facts,
         judge=deep_rules.judge_decision,
         name=lambda row: f"Order {row.order_ref}",
         at_once=DOCUMENTS_AT_ONCE,

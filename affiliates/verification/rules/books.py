@@ -7,13 +7,11 @@ asks the rules that the rows were written by: a fault there would hide itself.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.ledger.rules import PATHS, PAYOUT_KINDS, Account, PostingKind
+from affiliates.ledger.rules import PATHS, PAYOUT_KINDS, Account
 from affiliates.payouts.rules import PayoutStatus
 
 # Where what is left of a commission stands; the others have nothing left.
@@ -34,13 +32,9 @@ PAYOUT_TARGETS: Mapping[str, Account] = {
     PayoutStatus.EXPORTED: Account.CLEARING,
     PayoutStatus.PAID: Account.PAID_OUT,
 }
-PAYOUT_ENDS: Mapping[str, PostingKind] = {
-    PayoutStatus.PAID: PostingKind.PAYOUT_PAID,
-    PayoutStatus.REJECTED: PostingKind.PAYOUT_REJECTED,
-}
+PAYOUT_ACCOUNTS = (Account.CLEARING, Account.PAID_OUT)
+PAYOUT_ENDS = (PayoutStatus.PAID, PayoutStatus.REJECTED)
 
-# What was posted for a row: the sum on each account, by kind of posting.
-Moved = Mapping[tuple[str, str], int]
 # The steps of a row in their order: the status before and after.
 History = Sequence[tuple[str, str]]
 
@@ -93,8 +87,27 @@ class StoredSale(NamedTuple):
     live_commission_count: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommissionFacts:
+class CommissionMoney(NamedTuple):
+    """What the books have of a commission: by two kinds of posting, and by account."""
+
+    earned: int = 0
+    reversed: int = 0
+    pending: int = 0
+    held: int = 0
+    payable: int = 0
+
+
+class PayoutMoney(NamedTuple):
+    """What the books have of a payout: by kind of posting, and by account."""
+
+    requested: int = 0
+    paid: int = 0
+    rejected: int = 0
+    clearing: int = 0
+    paid_out: int = 0
+
+
+class CommissionFacts(NamedTuple):
     id: int
     owner: Owner
     amount: int
@@ -105,18 +118,17 @@ class CommissionFacts:
     foreign_count: int
     payout: tuple[str, Owner] | None
     credited_id: int | None
-    moved: Moved
+    money: CommissionMoney
     history: History
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PayoutFacts:
+class PayoutFacts(NamedTuple):
     id: int
     owner: Owner
     amount: int
     status: str
     destination_affiliate_id: int
-    moved: Moved
+    money: PayoutMoney
     history: History
 
 
@@ -215,28 +227,21 @@ def judge_commission(facts: CommissionFacts) -> Iterator[str]:
 
 
 def _judge_commission_money(facts: CommissionFacts) -> Iterator[str]:
-    earned = facts.moved.get((PostingKind.EARNED, Account.PENDING), 0)
-    if earned != facts.amount:
-        yield f"is {facts.amount}, but the books have {earned} as earned."
-    reversed_total = facts.moved.get((PostingKind.REVERSED, Account.EXPENSE), 0)
-    if reversed_total != facts.reversed_total:
-        yield (
-            f"has reversals of {facts.reversed_total}, but the books took "
-            f"{reversed_total} back."
-        )
-    is_reversed = facts.status == CommissionStatus.REVERSED
-    if is_reversed and facts.reversed_total != facts.amount:
-        yield f"is reversed, but only {facts.reversed_total} of {facts.amount} is."
-    left = facts.amount - facts.reversed_total
-    stands_on = STANDS_ON.get(facts.status)
-    sums = _by_account(facts.moved)
+    money, status, taken = facts.money, facts.status, facts.reversed_total
+    if money.earned != facts.amount:
+        yield f"is {facts.amount}, but the books have {money.earned} as earned."
+    if money.reversed != taken:
+        yield f"has reversals of {taken}, but the books took {money.reversed} back."
+    if status == CommissionStatus.REVERSED and taken != facts.amount:
+        yield f"is reversed, but only {taken} of {facts.amount} is."
+    left = facts.amount - taken
+    target = STANDS_ON.get(status)
     for account in COMMISSION_ACCOUNTS:
-        expected = left if account is stands_on else 0
-        if sums[account] != expected:
-            must = (
-                f"is {facts.status} with {left} left, so {expected} must be {account}"
-            )
-            yield f"{must}, but {sums[account]} is."
+        expected = left if account == target else 0
+        found = getattr(money, account)
+        if found != expected:
+            must = f"is {status} with {left} left, so {expected} must be {account}"
+            yield f"{must}, but {found} is."
 
 
 def _judge_commission_payout(facts: CommissionFacts) -> Iterator[str]:
@@ -259,22 +264,21 @@ def judge_payout(facts: PayoutFacts) -> Iterator[str]:
     if facts.destination_affiliate_id != facts.owner.affiliate_id:
         yield "goes to the destination of another affiliate."
     yield from _judge_history(facts.history, facts.status)
-    requested = facts.moved.get((PostingKind.PAYOUT_REQUESTED, Account.CLEARING), 0)
-    if requested != facts.amount:
-        yield f"is {facts.amount}, but the books have {requested} as requested."
-    for status, kind in PAYOUT_ENDS.items():
+    money, target = facts.money, PAYOUT_TARGETS.get(facts.status)
+    if money.requested != facts.amount:
+        yield f"is {facts.amount}, but the books have {money.requested} as requested."
+    for status in PAYOUT_ENDS:
         expected = facts.amount if facts.status == status else 0
-        ended = facts.moved.get((kind, PATHS[kind].target), 0)
+        ended = getattr(money, status)
         if ended != expected:
             must = f"is {facts.status}, so {expected} must be {status}"
             yield f"{must}, but the books have {ended}."
-    sums = _by_account(facts.moved)
-    target = PAYOUT_TARGETS.get(facts.status)
-    for account in (Account.CLEARING, Account.PAID_OUT):
-        expected = facts.amount if account is target else 0
-        if sums[account] != expected:
+    for account in PAYOUT_ACCOUNTS:
+        expected = facts.amount if account == target else 0
+        found = getattr(money, account)
+        if found != expected:
             must = f"is {facts.status}, so {expected} must be {account}"
-            yield f"{must}, but {sums[account]} is."
+            yield f"{must}, but {found} is."
 
 
 def judge_balance(facts: BalanceFacts) -> Iterator[str]:
@@ -291,10 +295,3 @@ def _judge_history(history: History, status: str) -> Iterator[str]:
         last = after
     if last != status:
         yield f"is {status}, but its last step made it {last or 'nothing'}."
-
-
-def _by_account(moved: Moved) -> Counter[str]:
-    sums: Counter[str] = Counter()
-    for (_, account), amount in moved.items():
-        sums[account] += amount
-    return sums

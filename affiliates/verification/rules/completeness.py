@@ -6,17 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
-from uuid import UUID
 
-from moneyed import get_currency
+import orjson
+from moneyed import Currency, get_currency
 
-from affiliates.commissions.amounts import paid_lines
-from affiliates.plans.rules.matching import LineFacts
+from affiliates.core.money import rounded_minor
 from affiliates.referrals.rules.choices import Verdict
 
 # What a receipt holds of its line, and what it computes with.
-LINE_NAMES = (
-    "position",
+WORD_NAMES = (
     "description",
     "product_ref",
     "kind",
@@ -24,7 +22,16 @@ LINE_NAMES = (
     "operation",
     "billing_cycle",
 )
-INPUT_NAMES = ("quantity", "net", "discount", "credit")
+AMOUNT_NAMES = ("net", "discount", "credit")
+SALE_NAMES = ("currency", "affiliate_id", "renewal_number")
+RECEIPT_NAMES = (
+    "position",
+    *WORD_NAMES,
+    "quantity",
+    *AMOUNT_NAMES,
+    *("currency", "affiliate", "renewal", "payment time", "order time"),
+    *("plan version", "amount"),
+)
 
 
 class PaymentFacts(NamedTuple):
@@ -43,35 +50,26 @@ class RefundFacts(NamedTuple):
     reversal_id: int | None
 
 
-class Override(NamedTuple):
-    affiliate_id: int | None
-    reason: str
-    at: datetime
-    replaced: Mapping[str, Any]
-
-
 class OrderFacts(NamedTuple):
-    """The columns of an order's referral, its decision, and the overrides in order."""
+    """An order's referral. ``decision`` is JSON."""
 
     id: int
     order_ref: str
     outcome: str
-    reason: str
     affiliate_id: int | None
-    click_id: UUID | None
-    touched_at: datetime | None
-    decision: Mapping[str, Any]
-    overrides: Sequence[Override]
+    decision: str
 
 
 class ReceiptLine(NamedTuple):
+    """``receipt`` is JSON."""
+
     position: int
     amount: int
-    receipt: Mapping[str, Any]
+    receipt: str
 
 
 class ReceiptFacts(NamedTuple):
-    """A commission with its receipts, and what they were made from."""
+    """A commission with its receipts, and what they were made from: lines as JSON."""
 
     id: int
     affiliate_id: int
@@ -80,7 +78,7 @@ class ReceiptFacts(NamedTuple):
     renewal_number: int
     paid_at: datetime
     ordered_at: datetime
-    paid_lines: Sequence[Mapping[str, Any]]
+    paid_lines: str
     lines: Sequence[ReceiptLine]
 
 
@@ -116,51 +114,72 @@ def judge_refund(facts: RefundFacts) -> Iterator[str]:
 
 
 def judge_order(facts: OrderFacts) -> Iterator[str]:
+    decision = orjson.loads(facts.decision)
     winner = next(
         (
             one.get("affiliate_id")
-            for one in facts.decision.get("candidates", ())
+            for one in decision.get("candidates", ())
             if one.get("verdict") == Verdict.WON
         ),
         None,
     )
     if winner != facts.affiliate_id:
         yield f"is credited to affiliate {facts.affiliate_id}, by its decision to {winner}."
-    outcome = facts.decision.get("outcome")
+    outcome = decision.get("outcome")
     if outcome != facts.outcome:
         yield f"is {facts.outcome}, by its decision {outcome}."
 
 
 def judge_receipts(facts: ReceiptFacts) -> Iterator[str]:
-    paid = paid_lines(facts.paid_lines, get_currency(facts.currency))
-    if [line.position for line in paid] != [line.position for line in facts.lines]:
+    paid = orjson.loads(facts.paid_lines)
+    if [line.position for line in facts.lines] != list(range(1, len(paid) + 1)):
         yield f"has {len(facts.lines)} lines for an invoice that was paid of {len(paid)}."
         return
+    currency = get_currency(facts.currency)
     for line, made in zip(paid, facts.lines, strict=True):
-        for name, kept, expected in _receipt_values(facts, line, made):
-            if kept != expected:
+        kept = _receipt_values(orjson.loads(made.receipt))
+        recorded = _recorded_values(facts, made, line, currency)
+        if kept == recorded:
+            continue
+        for name, value, expected in zip(RECEIPT_NAMES, kept, recorded, strict=True):
+            if value != expected:
                 yield (
-                    f"has a receipt of line {line.position} with {name} {kept}, but "
+                    f"has a receipt of line {made.position} with {name} {value}, but "
                     f"{expected} is on record."
                 )
 
 
-def _receipt_values(
-    facts: ReceiptFacts, paid: LineFacts, made: ReceiptLine
-) -> Iterator[tuple[str, Any, Any]]:
-    receipt = made.receipt
+def _receipt_values(receipt: Mapping[str, Any]) -> tuple[Any, ...]:
     line, inputs = receipt.get("line", {}), receipt.get("inputs", {})
-    for name in LINE_NAMES:
-        yield name, line.get(name), getattr(paid, name)
-    for name in INPUT_NAMES:
-        yield name, inputs.get(name), getattr(paid, name)
-    yield "currency", inputs.get("currency"), facts.currency
-    yield "affiliate", inputs.get("affiliate_id"), facts.affiliate_id
-    yield "renewal", inputs.get("renewal_number"), facts.renewal_number
-    yield "payment time", _moment(inputs.get("paid_at")), facts.paid_at
-    yield "order time", _moment(inputs.get("ordered_at")), facts.ordered_at
-    yield "plan version", receipt.get("plan", {}).get("version"), facts.plan_version
-    yield "amount", receipt.get("amount"), made.amount
+    return (
+        line.get("position"),
+        *map(line.get, WORD_NAMES),
+        inputs.get("quantity"),
+        *map(inputs.get, AMOUNT_NAMES),
+        *map(inputs.get, SALE_NAMES),
+        _moment(inputs.get("paid_at")),
+        _moment(inputs.get("ordered_at")),
+        receipt.get("plan", {}).get("version"),
+        receipt.get("amount"),
+    )
+
+
+def _recorded_values(
+    facts: ReceiptFacts, made: ReceiptLine, paid: Mapping[str, Any], currency: Currency
+) -> tuple[Any, ...]:
+    return (
+        made.position,
+        *[paid[name] for name in WORD_NAMES],
+        paid["quantity"],
+        *[rounded_minor(paid[name], currency) for name in AMOUNT_NAMES],
+        facts.currency,
+        facts.affiliate_id,
+        facts.renewal_number,
+        facts.paid_at,
+        facts.ordered_at,
+        facts.plan_version,
+        made.amount,
+    )
 
 
 def judge_versions(facts: VersionsFacts) -> Iterator[str]:

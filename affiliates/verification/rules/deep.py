@@ -6,17 +6,35 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
 from typing import Any, NamedTuple
+from uuid import UUID
+
+import orjson
 
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.ledger.rules import PostingKind
 from affiliates.plans.rules.receipts import is_sound
 from affiliates.referrals.rules.choices import Verdict
 from affiliates.referrals.rules.replay import ReplayResult, replay
-from affiliates.verification.rules.completeness import (
-    OrderFacts,
-    Override,
-    ReceiptFacts,
-)
+from affiliates.verification.rules.completeness import ReceiptFacts
+
+
+class Override(NamedTuple):
+    affiliate_id: int | None
+    reason: str
+    at: datetime
+    replaced: Mapping[str, Any]
+
+
+class DecisionFacts(NamedTuple):
+    """The columns of an order's referral, its decision, and the overrides in order."""
+
+    id: int
+    order_ref: str
+    reason: str
+    click_id: UUID | None
+    touched_at: datetime | None
+    decision: Mapping[str, Any]
+    overrides: Sequence[Override]
 
 
 class Cause(NamedTuple):
@@ -99,11 +117,11 @@ def _steps_of_payouts(facts: LifeFacts) -> int:
 def judge_receipt_sums(facts: ReceiptFacts) -> Iterator[str]:
     """Each receipt computed anew from what it holds alone."""
     for line in facts.lines:
-        if not is_sound(line.receipt):
+        if not is_sound(orjson.loads(line.receipt)):
             yield f"has a receipt of line {line.position} that does not follow from it."
 
 
-def judge_decision(facts: OrderFacts) -> Iterator[str]:
+def judge_decision(facts: DecisionFacts) -> Iterator[str]:
     """The decision made anew from its own inputs, and staff's word in it."""
     again = replay(facts.decision)
     if again.result is ReplayResult.NOT_REPLAYABLE:
@@ -118,7 +136,7 @@ def judge_decision(facts: OrderFacts) -> Iterator[str]:
     yield from _judge_overrides(facts)
 
 
-def _judge_columns(facts: OrderFacts) -> Iterator[str]:
+def _judge_columns(facts: DecisionFacts) -> Iterator[str]:
     won = (one for one in facts.decision["candidates"] if one["verdict"] == Verdict.WON)
     winner = next(won, None)
     clicked = None if winner is None or winner["click_id"] is None else winner
@@ -137,7 +155,7 @@ def _judge_columns(facts: OrderFacts) -> Iterator[str]:
             yield f"has {name} {kept[name]}, by its decision {value}."
 
 
-def _judge_overrides(facts: OrderFacts) -> Iterator[str]:
+def _judge_overrides(facts: DecisionFacts) -> Iterator[str]:
     """Each decision holds the word of staff that it was last made by, or none."""
     decisions = [*(one.replaced for one in facts.overrides), facts.decision]
     if _assignment_of(decisions[0]) is not None:

@@ -6,9 +6,10 @@ Every range costs the same few queries, however many entries it has: the databas
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import orjson
 from django.db.models import (
     BigIntegerField,
     Count,
@@ -31,26 +32,39 @@ from affiliates.commissions.models import (
     CommissionReversal,
 )
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.core.money import rounded_minor
 from affiliates.ledger.models import AccountBalance, LedgerEntry
+from affiliates.ledger.rules import Account, PostingKind
 from affiliates.payouts.models import PayoutEvent
 from affiliates.sales.models import SaleReversal
-from affiliates.sales.rules import net_of
 from affiliates.verification.rules.books import (
+    COMMISSION_ACCOUNTS,
+    PAYOUT_ACCOUNTS,
     BalanceFacts,
     CommissionFacts,
+    CommissionMoney,
     Owner,
     PayoutFacts,
+    PayoutMoney,
     PostingFacts,
     StoredSale,
 )
+from affiliates.verification.selectors.ranges import json_text, within
 
 NOTHING = (0, 0)
 NO_ENTRIES = (0, *[None] * 7)
-
-
-def within(rows: QuerySet[Any], ids: range, column: str = "pk") -> QuerySet[Any]:
-    bounds = {f"{column}__gte": ids.start, f"{column}__lt": ids.stop}
-    return rows.filter(**bounds).order_by()
+# What is summed for a commission and for a payout, in the order of the facts.
+COMMISSION_SUMS = (
+    Q(posting__kind=PostingKind.EARNED, account=Account.PENDING),
+    Q(posting__kind=PostingKind.REVERSED, account=Account.EXPENSE),
+    *(Q(account=account) for account in COMMISSION_ACCOUNTS),
+)
+PAYOUT_SUMS = (
+    Q(posting__kind=PostingKind.PAYOUT_REQUESTED, account=Account.CLEARING),
+    Q(posting__kind=PostingKind.PAYOUT_PAID, account=Account.PAID_OUT),
+    Q(posting__kind=PostingKind.PAYOUT_REJECTED, account=Account.PAYABLE),
+    *(Q(account=account) for account in PAYOUT_ACCOUNTS),
+)
 
 
 def posting_facts(postings: QuerySet[Any], ids: range) -> Iterator[PostingFacts]:
@@ -108,7 +122,7 @@ def sale_facts(sales: QuerySet[Any], ids: range) -> Iterator[StoredSale]:
         "payment__brand_id",
         "affiliate__brand_id",
         "payment__gross_currency",
-        "payment__lines",
+        json_text("payment__lines"),
     )
     for *row, paid_currency, lines in rows:
         reversed_total, foreign_reversals = reversals.get(row[0], NOTHING)
@@ -123,10 +137,12 @@ def sale_facts(sales: QuerySet[Any], ids: range) -> Iterator[StoredSale]:
         )
 
 
-def _total_of(lines: Any, currency: str) -> int | None:
+def _total_of(lines: str, currency_code: str) -> int | None:
     try:
-        return int(net_of(lines, get_currency(currency)).amount * 1000)
-    except (ArithmeticError, CurrencyDoesNotExist, LookupError, TypeError):
+        currency = get_currency(currency_code)
+        nets = [rounded_minor(line["net"], currency) for line in orjson.loads(lines)]
+        return sum(nets) * 1000 // currency.sub_unit
+    except (ArithmeticError, CurrencyDoesNotExist, LookupError, TypeError, ValueError):
         return None
 
 
@@ -135,7 +151,7 @@ def commission_facts(
 ) -> Iterator[CommissionFacts]:
     lines = _sums_of_lines(ids)
     reversals = _sums_of_takings(ids)
-    moved = _moved("commission_id", ids)
+    money = _money("commission_id", ids, COMMISSION_SUMS)
     history = _history(CommissionEvent, "commission_id", ids)
     rows = within(commissions, ids).values_list(
         "pk",
@@ -166,13 +182,13 @@ def commission_facts(
             foreign_count=foreign_count,
             payout=payout_status and (payout_status, Owner(*rest[6:9])),
             credited_id=rest[9],
-            moved=moved[pk],
+            money=CommissionMoney(*money.get(pk, ())),
             history=history[pk],
         )
 
 
 def payout_facts(payouts: QuerySet[Any], ids: range) -> Iterator[PayoutFacts]:
-    moved = _moved("payout_id", ids)
+    money = _money("payout_id", ids, PAYOUT_SUMS)
     history = _history(PayoutEvent, "payout_id", ids)
     rows = within(payouts, ids).values_list(
         "pk",
@@ -190,7 +206,7 @@ def payout_facts(payouts: QuerySet[Any], ids: range) -> Iterator[PayoutFacts]:
             amount=amount,
             status=status,
             destination_affiliate_id=destination_affiliate_id,
-            moved=moved[pk],
+            money=PayoutMoney(*money.get(pk, ())),
             history=history[pk],
         )
 
@@ -258,17 +274,15 @@ def _sums_of_takings(ids: range) -> dict[int, tuple[int, int]]:
     return {pk: (total, foreign) for pk, total, foreign in rows}
 
 
-def _moved(column: str, ids: range) -> dict[int, dict[tuple[str, str], int]]:
-    """For each commission or payout: the sum on each account, by kind of posting."""
+def _money(column: str, ids: range, sums: Sequence[Q]) -> dict[int, list[int]]:
+    """For each commission or payout: the sums of its entries that ``sums`` names."""
     path = f"posting__{column}"
-    found: dict[int, dict[tuple[str, str], int]] = defaultdict(dict)
-    for pk, kind, account, total in (
-        within(LedgerEntry.objects.all(), ids, path)
-        .values_list(path, "posting__kind", "account")
-        .annotate(total=Sum("amount"))
-    ):
-        found[pk][kind, account] = total
-    return found
+    totals = {
+        f"total_{number}": Sum("amount", filter=which, default=0)
+        for number, which in enumerate(sums)
+    }
+    rows = within(LedgerEntry.objects.all(), ids, path).values_list(path)
+    return {pk: found for pk, *found in rows.annotate(**totals)}
 
 
 def _history(

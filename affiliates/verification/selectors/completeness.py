@@ -24,11 +24,10 @@ from affiliates.commissions.models import CommissionLine
 from affiliates.core.versions import digest_of
 from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlanVersion
-from affiliates.referrals.models import DecisionOverride, OrderReferral
+from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import Sale
 from affiliates.verification.rules.completeness import (
     OrderFacts,
-    Override,
     PaymentFacts,
     ReceiptFacts,
     ReceiptLine,
@@ -36,7 +35,7 @@ from affiliates.verification.rules.completeness import (
     Version,
     VersionsFacts,
 )
-from affiliates.verification.selectors.books import within
+from affiliates.verification.selectors.ranges import json_text, within
 
 
 def payment_facts(payments: QuerySet[Any], ids: range) -> Iterator[PaymentFacts]:
@@ -68,25 +67,10 @@ def refund_facts(refunds: QuerySet[Any], ids: range) -> Iterator[RefundFacts]:
 
 
 def order_facts(orders: QuerySet[Any], ids: range) -> Iterator[OrderFacts]:
-    overrides = defaultdict(list)
-    for referral_id, *override in (
-        within(DecisionOverride.objects.all(), ids, "referral_id")
-        .order_by("pk")
-        .values_list("referral_id", "affiliate_id", "reason", "at", "replaced")
-    ):
-        overrides[referral_id].append(Override(*override))
     rows = within(orders, ids).values_list(
-        "pk",
-        "order_ref",
-        "outcome",
-        "reason",
-        "affiliate_id",
-        "click_id",
-        "touched_at",
-        "decision",
+        "pk", "order_ref", "outcome", "affiliate_id", json_text("decision")
     )
-    for row in rows:
-        yield OrderFacts._make((*row, overrides[row[0]]))
+    yield from map(OrderFacts._make, rows)
 
 
 def receipt_facts(commissions: QuerySet[Any], ids: range) -> Iterator[ReceiptFacts]:
@@ -94,7 +78,7 @@ def receipt_facts(commissions: QuerySet[Any], ids: range) -> Iterator[ReceiptFac
     for pk, *line in (
         within(CommissionLine.objects.all(), ids, "commission_id")
         .order_by("commission_id", "position")
-        .values_list("commission_id", "position", "amount", "receipt")
+        .values_list("commission_id", "position", "amount", json_text("receipt"))
     ):
         lines[pk].append(ReceiptLine(*line))
     rows = within(commissions, ids).values_list(
@@ -105,7 +89,7 @@ def receipt_facts(commissions: QuerySet[Any], ids: range) -> Iterator[ReceiptFac
         "sale__renewal_number",
         "sale__paid_at",
         "sale__order_referral__converted_at",
-        "sale__payment__lines",
+        json_text("sale__payment__lines"),
     )
     for row in rows:
         yield ReceiptFacts._make((*row, lines[row[0]]))

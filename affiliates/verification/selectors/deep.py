@@ -31,12 +31,14 @@ from affiliates.seals import seal_field
 from affiliates.verification.rules.deep import (
     PAYOUT_STEPS,
     Cause,
+    DecisionFacts,
     LifeFacts,
+    Override,
     PostingOrigin,
     Step,
     cause_of,
 )
-from affiliates.verification.selectors.books import within
+from affiliates.verification.selectors.ranges import within
 
 # Every table whose rows are sealed, with the way from there to the brand.
 SEALED: Mapping[type[Model], str] = {
@@ -68,6 +70,21 @@ def judge_seal(row: Any) -> Iterator[str]:
     field = seal_field(type(row))
     if field is not None and field.seal_of(row) != row.seal:
         yield "is not as it was written: something else than the product changed it."
+
+
+def decision_facts(orders: QuerySet[Any], ids: range) -> Iterator[DecisionFacts]:
+    overrides = defaultdict(list)
+    for referral_id, *override in (
+        within(DecisionOverride.objects.all(), ids, "referral_id")
+        .order_by("pk")
+        .values_list("referral_id", "affiliate_id", "reason", "at", "replaced")
+    ):
+        overrides[referral_id].append(Override(*override))
+    rows = within(orders, ids).values_list(
+        "pk", "order_ref", "reason", "click_id", "touched_at", "decision"
+    )
+    for row in rows:
+        yield DecisionFacts._make((*row, overrides[row[0]]))
 
 
 def posting_origins(postings: QuerySet[Any], ids: range) -> Iterator[PostingOrigin]:

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from moneyed import CURRENCIES, Money, get_currency
 
-from affiliates.core.money import from_minor, minor_unit, to_minor
+from affiliates.core.money import (
+    from_minor,
+    minor_unit,
+    rounded,
+    rounded_minor,
+    to_minor,
+)
 
 
 @pytest.mark.parametrize(
@@ -61,3 +67,19 @@ def test_from_minor_shows_every_digit_of_the_currency():
 @given(units=st.integers(-(2**63), 2**63 - 1), code=st.sampled_from(sorted(CURRENCIES)))
 def test_minor_units_come_back(units, code):
     assert to_minor(from_minor(units, code)) == units
+
+
+@given(
+    amount=st.decimals(-(10**12), 10**12, places=6),
+    currency=st.sampled_from(["EUR", "JPY", "KWD"]).map(get_currency),
+)
+def test_decimal_numbers_are_rounded_as_money_is(amount, currency):
+    expected = to_minor(rounded(Money(amount, currency)))
+
+    assert rounded_minor(str(amount), currency) == expected
+
+
+@pytest.mark.parametrize("amount", ["NaN", "Infinity", "1e30", ""])
+def test_what_is_no_amount_has_no_minor_units(amount):
+    with pytest.raises((ArithmeticError, ValueError)):
+        rounded_minor(amount, get_currency("EUR"))
