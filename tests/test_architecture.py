@@ -1,0 +1,87 @@
+"""What docs/architecture.md says of the code's places is so."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = (ROOT / "docs/architecture.md").read_text("utf-8")
+CODE = [
+    path
+    for package in ("affiliates", "portal")
+    for path in sorted((ROOT / package).rglob("*.py"))
+    if "migrations" not in path.parts
+]
+MAX_FILE = 300
+MAX_FUNCTION = 50
+MAX_FILES_IN_A_PACKAGE = 14
+
+
+def test_every_question_is_answered_by_the_file_that_is_named():
+    rows = re.findall(
+        r"^\| ([^|]+\?) \| `([^`|]+)` \| `([^`|]+)` \|$", PAGE, re.MULTILINE
+    )
+
+    assert len(rows) >= 20
+    assert [
+        (question, name)
+        for question, file, name in rows
+        if not (ROOT / file).is_file() or name not in _names(ROOT / file)
+    ] == []
+
+
+def test_every_package_is_described():
+    packages = {
+        path.parent.name
+        for path in (ROOT / "affiliates").glob("*/__init__.py")
+        if path.parent.name != "migrations"
+    }
+
+    assert set(re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE)) == packages
+
+
+def test_no_file_and_no_function_is_too_long():
+    long_files = [path for path in CODE if _lines(path) > MAX_FILE]
+    long_functions = [
+        f"{path}:{node.name}"
+        for path in CODE
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= MAX_FUNCTION
+    ]
+
+    assert (long_files, long_functions) == ([], [])
+
+
+def test_no_package_is_a_heap_of_files():
+    heaps = [
+        package
+        for package in {path.parent for path in CODE if path.parts[-2] != "commands"}
+        if package.is_relative_to(ROOT / "affiliates")
+        and package != ROOT / "affiliates"
+        and len(list(package.glob("*.py"))) > MAX_FILES_IN_A_PACKAGE
+    ]
+
+    assert heaps == []
+
+
+def test_contracts_make_no_exception_but_the_seam():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+
+    assert [one["id"] for one in contracts if "ignore_imports" in one] == ["seam"]
+
+
+def _names(path: Path) -> set[str]:
+    return {
+        node.name
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+
+
+def _lines(path: Path) -> int:
+    return len(path.read_text("utf-8").splitlines())
