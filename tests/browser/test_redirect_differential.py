@@ -199,7 +199,7 @@ def test_chromium_leaves_the_brand_by_no_permitted_value(page, values):
     from_answered = _read(page, answered, BASE)
     standing_alone = _read(page, answered, None)
 
-    assert len(permitted) > 1000
+    assert len(permitted) > times(500, long=1000)
     assert [
         value
         for value, reading in zip(asked, from_asked, strict=True)

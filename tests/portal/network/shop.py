@@ -24,7 +24,7 @@ from affiliates.integrations.providers.protocol import FieldKind
 from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.integrations.rules import DeliveryState
 from affiliates.integrations.types import Call, Response
-from affiliates.reconciliation.compare import reconcile
+from affiliates.reconciliation.compare import orders_between, reconcile
 from affiliates.reconciliation.types import ReconciliationLine
 from portal.billing.models import Invoice, Refund, RefundKind
 from portal.billing.services import mark_paid, record_refund
@@ -191,15 +191,13 @@ class Shop:
 
     def reconcile(self) -> list[ReconciliationLine]:
         day = timedelta(days=1)
-        return list(
-            reconcile(
-                TrackingIntegration.objects.get(brand=self.brand),
-                first=self.clock.at - day,
-                last=self.clock.at + day,
-                now=self.clock.at + 2 * day,
-                sender=self.transport,
-            )
+        integration = TrackingIntegration.objects.get(brand=self.brand)
+        orders = orders_between(
+            integration, first=self.clock.at - day, last=self.clock.at + day
         )
+        ids = list(orders.values_list("pk", flat=True))
+        later = self.clock.at + 2 * day
+        return list(reconcile(integration, ids, now=later, sender=self.transport))
 
     def page_of(self, row: Delivery | TrackingIntegration) -> str:
         return reverse(f"admin:affiliates_{row._meta.model_name}_change", args=[row.pk])
