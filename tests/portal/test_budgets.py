@@ -9,6 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from affiliates.integrations.selectors import active_integration
 from affiliates.referrals.models import ClientReferral
 from affiliates.sales.models import Sale
 from portal.billing import webhooks
@@ -31,8 +32,9 @@ TRANSACTION_CONTROL = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
 
 @pytest.fixture
 def counted(settings, api, brand):
-    """Count queries as a running process makes them: with its brands in memory."""
+    """Count queries as a running process makes them: with its configuration in memory."""
     api.get("/api/products")
+    active_integration(brand.pk)
     settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 5
 
     def count(call) -> list[str]:

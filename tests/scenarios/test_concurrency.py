@@ -16,6 +16,7 @@ from affiliates.sales.models import Sale
 from benchmarks.running import free_port, granian
 from portal.billing.models import Invoice, Payment
 from tests.database import database_url
+from tests.lengths import times
 from tests.races import at_once, needs_postgresql
 
 pytestmark = [
@@ -24,7 +25,7 @@ pytestmark = [
 ]
 
 AT_ONCE = 100
-ROUNDS = 50
+ROUNDS = times(10, long=50)
 ORIGIN = "https://shop.example.com"
 WEBHOOK_SECRET = "whsec_" + "A" * 43 + "="
 
