@@ -6,18 +6,17 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from portal.environment import MISSING_SECRETS
+from portal.environment import MISSING_SECRETS, Environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-env = environ.Env()
+env = Environment()
 # All or nothing: a server configured by its environment takes nothing from a .env that
 # a command run beside it may have written for development.
 if "SECRET_KEY" not in env.ENVIRON:
-    environ.Env.read_env(BASE_DIR / ".env")
+    Environment.read_env(BASE_DIR / ".env")
 
 SECRET_KEY = env.str("SECRET_KEY", default="")
 AFFILIATES_COOKIE_KEYS = env.str("AFFILIATES_COOKIE_KEYS", default="")

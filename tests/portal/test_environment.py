@@ -9,12 +9,16 @@ from base64 import b64decode
 from pathlib import Path
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 
+from portal.checks import check_environment
 from portal.environment import (
     MISSING_SECRETS,
+    Environment,
     development_environment,
     write_development_environment,
 )
+from tests.cases import each
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -54,6 +58,74 @@ def test_secrets_differ_each_time():
     assert development_environment() != development_environment()
 
 
+@each(
+    ("read", "text", "value"),
+    [
+        ("int", "2", 2),
+        ("float", "0.5", 0.5),
+        ("bool", "Off", False),
+        ("bool", "yes", True),
+        ("dict", "visit=1/minute,claim=", {"visit": "1/minute", "claim": ""}),
+    ],
+)
+def test_a_variable_is_read(read, text, value, monkeypatch):
+    monkeypatch.setenv("NAME", text)
+
+    assert getattr(Environment(), read)("NAME") == value
+
+
+@each(
+    ("read", "text", "fault"),
+    [
+        ("int", "two", "NAME is 'two': write a whole number, as 2."),
+        ("int", "", "NAME is '': write a whole number, as 2."),
+        ("float", "1s", "NAME is '1s': write a number, as 60."),
+        # Not silently off, and with it https.
+        ("bool", "onn", "NAME is 'onn': write on or off."),
+        ("dict", "visit", "NAME is 'visit': write name=value,name=value."),
+    ],
+)
+def test_a_variable_that_cannot_be_read_is_named(read, text, fault, monkeypatch):
+    monkeypatch.setenv("NAME", text)
+
+    with pytest.raises(ImproperlyConfigured) as caught:
+        getattr(Environment(), read)("NAME")
+
+    assert str(caught.value) == fault
+
+
+@each(
+    ("read", "text"),
+    [
+        ("db", "secret"),
+        ("db", "postgres://user:secret@host:port/name"),
+        ("cache_url", "secret"),
+        ("email", "secret"),
+        ("email", "smtp://user:secret@host:port"),
+    ],
+)
+def test_a_url_that_cannot_be_read_is_named_without_its_password(
+    read, text, monkeypatch
+):
+    monkeypatch.setenv("NAME", text)
+
+    with pytest.raises(ImproperlyConfigured) as caught:
+        getattr(Environment(), read)("NAME")
+
+    assert str(caught.value).startswith("NAME cannot be read: write a URL such as ")
+    assert "secret" not in str(caught.value)
+
+
+def test_a_mistyped_variable_is_named(monkeypatch):
+    monkeypatch.setenv("AFFILIATES_TRUSTED_PROXY", "1")
+
+    (message,) = check_environment(None)
+
+    assert message.id == "portal.W001"
+    assert message.msg.startswith("The portal reads no AFFILIATES_TRUSTED_PROXY ")
+    assert message.hint == "Write one of AFFILIATES_TRUSTED_PROXIES."
+
+
 @pytest.fixture
 def clone(tmp_path) -> Path:
     """The tree as a fresh clone has it: no .env, no database."""
@@ -84,7 +156,7 @@ def test_wsgi_without_secrets_says_what_to_do(clone):
 
 
 def test_first_command_writes_the_file_and_says_so_on_stderr(clone):
-    done = run(clone, "manage.py", "version")
+    done = run(clone, "manage.py", "diffsettings")
 
     assert "Wrote .env with new secrets for development.\n" in done.stderr
     assert "Wrote" not in done.stdout
@@ -99,13 +171,38 @@ def test_first_command_writes_the_file_and_says_so_on_stderr(clone):
     ],
 )
 def test_nothing_is_written_when(_case, variables, clone):
-    run(clone, "manage.py", "version", **variables)
+    run(clone, "manage.py", "diffsettings", **variables)
 
     assert not (clone / ".env").exists()
 
 
+def test_whoever_asks_what_a_command_does_is_told_and_nothing_is_written(clone):
+    done = run(clone, "manage.py", "deliver", "--help")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("usage: manage.py deliver ")
+    assert not (clone / ".env").exists()
+
+
+def test_command_with_an_unreadable_variable_says_so_in_one_line(clone):
+    done = run(
+        clone,
+        "manage.py",
+        "check",
+        SECRET_KEY="given",
+        AFFILIATES_COOKIE_KEYS=f"1:{'A' * 43}=",
+        AFFILIATES_TRUSTED_PROXIES="two",
+    )
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "ImproperlyConfigured: AFFILIATES_TRUSTED_PROXIES is 'two': "
+        "write a whole number, as 2.\n"
+    )
+
+
 def test_server_with_secrets_of_its_own_takes_nothing_from_a_development_file(clone):
-    run(clone, "manage.py", "version")
+    run(clone, "manage.py", "diffsettings")
     keys = f"1:{'A' * 43}="
     code = (
         "from portal import settings as s; "
