@@ -1,0 +1,224 @@
+"""What the host wrote for us: its adapter, and the serializers it added fields to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, fields
+from difflib import get_close_matches
+from inspect import (
+    Parameter,
+    Signature,
+    isclass,
+    iscoroutinefunction,
+    isfunction,
+    signature,
+)
+from typing import Any
+
+from django.core.checks import CheckMessage
+from django.utils.module_loading import import_string
+
+from affiliates.adapter import HostAdapter
+from affiliates.checks.findings import meant, message, reads
+from affiliates.conf import conf
+from affiliates.contracts import (
+    ClientRegistration,
+    GuestRegistration,
+    OrderConversion,
+    RegistrationCompletion,
+)
+
+GUIDE = "docs/adapter.md shows one."
+# What each endpoint makes of its body, beside what it knows itself.
+BODIES: Mapping[str, type[Any]] = {
+    "register": ClientRegistration,
+    "register_guest": GuestRegistration,
+    "complete_registration": RegistrationCompletion,
+    "convert": OrderConversion,
+}
+KNOWN_BESIDE_THE_BODY = {"brand_id", "client_id", "extra", "order_ref"}
+# How alike a name must be to one of ours to be a mistyped one.
+LIKENESS = 0.8
+
+
+@reads("adapter")
+def adapter() -> Iterator[CheckMessage]:
+    path = conf.adapter
+    try:
+        found = import_string(path)
+    except Exception as error:  # noqa: BLE001 - the host's module may raise anything
+        yield message(
+            "E001",
+            f"AFFILIATES_ADAPTER is {path!r}, which cannot be imported: {_said(error)}",
+            "Set AFFILIATES_ADAPTER to the dotted path of your HostAdapter.",
+        )
+        return
+    if not isclass(found) or not issubclass(found, HostAdapter):
+        yield message(
+            "E001",
+            f"AFFILIATES_ADAPTER is {path!r}, which is no HostAdapter.",
+            f"Name a class that is made from affiliates.adapter.HostAdapter; {GUIDE}",
+        )
+        return
+    yield from _faults(found)
+
+
+def _faults(found: type[HostAdapter]) -> Iterator[CheckMessage]:
+    name = found.__name__
+    if missing := sorted(found.__abstractmethods__):
+        yield message(
+            "E001",
+            f"{name} lacks {', '.join(missing)}.",
+            f"Write {'it' if len(missing) == 1 else 'them'}; {GUIDE}",
+        )
+    needed = _needed(found.__init__)
+    if needed:
+        yield message(
+            "E001",
+            f"{name}() needs {', '.join(needed)}: it is made without arguments.",
+            f"Give {', '.join(needed)} a default, or drop __init__.",
+        )
+    for method in _public(HostAdapter):
+        if fault := _unlike(_as_written(found, method), getattr(HostAdapter, method)):
+            wanted = signature(getattr(HostAdapter, method))
+            yield message(
+                "E001", f"{name}.{method} {fault}.", f"Write def {method}{wanted}."
+            )
+    for method in sorted(set(_public(found)) - set(_public(HostAdapter))):
+        if get_close_matches(method, _public(HostAdapter), n=1, cutoff=LIKENESS):
+            yield message(
+                "W003",
+                f"Nobody calls {name}.{method}.",
+                f"Did you mean {meant(method, _public(HostAdapter))}?",
+            )
+
+
+def _as_written(found: type, name: str) -> Any:
+    """The attribute as it was written, a staticmethod as such."""
+    return next(vars(one)[name] for one in found.__mro__ if name in vars(one))
+
+
+def _public(found: type) -> list[str]:
+    return [
+        name
+        for name in dir(found)
+        if not name.startswith("_") and isfunction(getattr(found, name))
+    ]
+
+
+def _needed(method: Callable[..., Any]) -> list[str]:
+    """The arguments after self that have no default."""
+    try:
+        parameters = list(signature(method).parameters.values())[1:]
+    except (TypeError, ValueError):
+        return []
+    return [
+        one.name
+        for one in parameters
+        if one.default is Parameter.empty
+        and one.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    ]
+
+
+def _unlike(written: Any, ours: Callable[..., Any]) -> str:
+    """Why the method cannot be called as ours is called; "" when it can."""
+    if iscoroutinefunction(written):
+        return "is asynchronous: it is called without await"
+    if not isfunction(written):
+        return "is no method"
+    given = signature(written)
+    for call in _calls(signature(ours)):
+        try:
+            given.bind(*call.args, **call.kwargs)
+        except TypeError as error:
+            return f"cannot be called as it will be: {error}"
+    return ""
+
+
+def _calls(ours: Signature) -> Iterator[Any]:
+    """The shortest and the longest call that our signature permits."""
+    for is_long in (False, True):
+        args: list[str] = []
+        kwargs: dict[str, str] = {}
+        for one in ours.parameters.values():
+            if not is_long and one.default is not Parameter.empty:
+                continue
+            if one.kind is Parameter.KEYWORD_ONLY:
+                kwargs[one.name] = one.name
+            else:
+                args.append(one.name)
+        yield ours.bind(*args, **kwargs)
+
+
+@reads("serializers")
+def serializers() -> Iterator[CheckMessage]:
+    for endpoint, path in conf.serializers.items():
+        if endpoint not in BODIES:
+            problem = f"{endpoint!r} is no endpoint"
+            hint = f"Did you mean {meant(str(endpoint), BODIES)}?"
+        else:
+            problem, hint = _unusable(endpoint, path)
+        if problem:
+            yield message(
+                "E003", f"AFFILIATES_SERIALIZERS cannot be used: {problem}.", hint
+            )
+
+
+def _unusable(endpoint: str, path: Any) -> tuple[str, str]:
+    """What is wrong with the serializer and what to do, else two empty texts."""
+    # Only when asked: the REST framework takes long to import.
+    from affiliates.api.serializers import DEFAULTS
+
+    ours = DEFAULTS[endpoint]
+    hint = f"Name a class that is made from {ours.__module__}.{ours.__name__}."
+    try:
+        shape = import_string(path)
+    except Exception as error:  # noqa: BLE001 - the host's module may raise anything
+        return f"{endpoint} is {path!r}: {_said(error)}", hint
+    if not isclass(shape) or not issubclass(shape, _base_of(ours)):
+        return f"{endpoint} is {path!r}, which is no serializer", hint
+    try:
+        made: Any = shape()
+        known = made.fields
+    except Exception as error:  # noqa: BLE001 - as above
+        return f"{endpoint}: the fields of {path} cannot be made: {_said(error)}", hint
+    missing = [
+        name
+        for name in _demanded(endpoint)
+        if name not in known or not _is_always_there(known[name])
+    ]
+    if missing:
+        return f"{endpoint}: {path} may leave out {', '.join(missing)}", hint
+    return "", ""
+
+
+def _base_of(ours: type[Any]) -> type[Any]:
+    """The REST framework's own Serializer, which only the API may name."""
+    return next(
+        one for one in ours.__mro__ if one.__module__ == "rest_framework.serializers"
+    )
+
+
+def _demanded(endpoint: str) -> Iterator[str]:
+    """The fields without which the endpoint could not go on."""
+    for one in fields(BODIES[endpoint]):
+        has_default = one.default is not MISSING or one.default_factory is not MISSING
+        if not has_default and one.name not in KNOWN_BESIDE_THE_BODY:
+            yield one.name
+
+
+def _is_always_there(field: Any) -> bool:
+    if field.read_only:
+        return False
+    try:
+        return bool(field.required) or field.get_default() is not None
+    except Exception:  # noqa: BLE001 - the REST framework's word for no default
+        return False
+
+
+def _said(error: Exception) -> str:
+    text = str(error)
+    return text if isinstance(error, ImportError) else f"{type(error).__name__}: {text}"
+
+
+CHECKS = (adapter, serializers)

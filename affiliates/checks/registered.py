@@ -1,0 +1,30 @@
+"""System checks: every setting, and what the host has to install beside us."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.checks import CheckMessage, register
+
+from affiliates.checks import adapter, host, installed, urls, values
+
+CHECKS = (
+    *values.CHECKS,
+    *adapter.CHECKS,
+    *installed.CHECKS,
+    *host.CHECKS,
+    *urls.CHECKS,
+)
+
+
+@register("affiliates")
+def check_settings(
+    app_configs: Sequence[Any] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    unreadable = values.unreadable()
+    found = list(unreadable.values())
+    for check in CHECKS:
+        if not getattr(check, "reads", frozenset()) & unreadable.keys():
+            found.extend(check())
+    return found
