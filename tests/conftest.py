@@ -41,6 +41,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         # Races take most of PostgreSQL's connections: one at a time, in one worker.
         if marker is not None and marker.kwargs.get("transaction"):
             item.add_marker(pytest.mark.xdist_group("races"))
+        # One server and one Chromium for all of them.
+        if item.get_closest_marker("browser") is not None:
+            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(autouse=True, scope="session")

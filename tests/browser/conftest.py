@@ -44,15 +44,21 @@ def chromium() -> str:
     return path
 
 
+@pytest.fixture(scope="session")
+def quick_chromium(chromium: str) -> str:
+    """Where it is installed the one without windows and settings: twice as fast."""
+    return shutil.which("chromium-headless-shell") or chromium
+
+
 # Not for the session: while playwright runs, Django refuses the database to the thread.
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
+@pytest.fixture(scope="package")
+def browser(quick_chromium: str) -> Iterator[Browser]:
     playwright_api = pytest.importorskip(
         "playwright.sync_api", reason="playwright is not installed"
     )
     with playwright_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=chromium, args=CHROMIUM_ARGUMENTS
+            executable_path=quick_chromium, args=CHROMIUM_ARGUMENTS
         )
         yield browser
         browser.close()

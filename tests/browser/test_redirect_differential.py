@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
 
 from affiliates.core.domains import DomainEntry
 from affiliates.core.redirects import judge_target
 from affiliates.core.urls import first_parameter, parse_http_url
 from tests.lengths import times
 
-CHROMIUM = Path("/usr/bin/chromium")
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 CORPUS = Path(__file__).resolve().parents[2] / "../shared/corpora/redirect_vectors.json"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 GENERATED = times(10_000, long=60_000)
 BATCH = 10_000
 
@@ -121,16 +114,6 @@ READ = """
 Reading = list[str | None] | None
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    if not CHROMIUM.exists():
-        pytest.skip("Chromium is not installed")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        yield browser.new_page()
-        browser.close()
 
 
 @pytest.fixture(scope="module")
