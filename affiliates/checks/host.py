@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from inspect import isclass
 from typing import Any
 
 from django.apps import apps
@@ -129,22 +130,33 @@ def asynchronous_middleware() -> Iterator[CheckMessage]:
     """A subclass that answers as if all were synchronous breaks every request there."""
     if not getattr(settings, "ASGI_APPLICATION", None):
         return
-    for entry in settings.MIDDLEWARE:
+    is_asynchronous = True
+    # Django makes them from the last to the first, and asks each what it can.
+    for entry in reversed(settings.MIDDLEWARE):
         try:
             found = import_string(entry)
         except ImportError:
-            continue  # Django says so itself, at the first request.
-        if not getattr(found, "async_capable", False) or not isinstance(found, type):
-            continue
-        written = vars(found).get("__call__")
-        names = getattr(getattr(written, "__code__", None), "co_names", ())
-        if written and not any(word in one for one in names for word in ASYNC_NAMES):
+            return  # Django says so itself, at the first request.
+        can_wait = getattr(found, "async_capable", False)
+        is_asynchronous = can_wait and (
+            is_asynchronous or not getattr(found, "sync_capable", True)
+        )
+        if is_asynchronous and _answers_at_once(found):
             yield message(
                 "W007",
                 f"{entry} is called under ASGI as if it were asynchronous, and answers "
                 "as if it were not: every request would fail.",
                 "Write async_capable = False in it, or answer both ways.",
             )
+
+
+def _answers_at_once(found: Any) -> bool:
+    """Whether a class brings a ``__call__`` of its own that knows of no other way."""
+    written = vars(found).get("__call__") if isclass(found) else None
+    names = getattr(getattr(written, "__code__", None), "co_names", ())
+    return written is not None and not any(
+        word in name for name in names for word in ASYNC_NAMES
+    )
 
 
 def kept_connections() -> Iterator[CheckMessage]:

@@ -12,11 +12,11 @@ from django.urls.resolvers import LocalePrefixPattern, RoutePattern
 
 from affiliates.checks.findings import is_a, message
 
-OURS = "affiliates.api"
 INCLUDE = 'path("", include("affiliates.api.urls"))'
 CATCH_ALL = "affiliates.api.unknown_urls"
+UNKNOWN_PATH = "affiliates.api.http.errors.unknown_path"
 # A host whose own pages do what the endpoints would do.
-COOKIE_MIDDLEWARE = "affiliates.middleware.ReferralCookieMiddleware"
+COOKIE_MIDDLEWARE = "affiliates.api.arrivals.ReferralCookieMiddleware"
 # A value for each of Django's converters, to ask for a path that is like others.
 SAMPLES = {
     "IntConverter": "1",
@@ -92,11 +92,10 @@ def _faults(route: Route) -> Iterator[CheckMessage]:
 
 def _hidden(found: list[Route]) -> Iterator[CheckMessage]:
     """Endpoints of the host behind the view that answers whatever is unknown."""
-    ours = [one for one in found if one.view.startswith(OURS)]
-    for route in found:
-        if route.path is None or route in ours:
-            continue
-        if (_view_at(route.path) or "").endswith(".unknown_path"):
+    views = [one.view for one in found]
+    behind = views.index(UNKNOWN_PATH) + 1 if UNKNOWN_PATH in views else len(views)
+    for route in found[behind:]:
+        if route.path is not None and _view_at(route.path) == UNKNOWN_PATH:
             yield message(
                 "W008",
                 f"/{route.path} of {route.view} is answered as an unknown path.",

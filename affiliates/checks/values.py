@@ -41,9 +41,11 @@ def unreadable() -> dict[str, CheckMessage]:
     found = {}
     for name in sorted(NAMES):
         setting = f"{PREFIX}{name.upper()}"
-        given = getattr(settings, setting, None)
         kind = _kind(name)
-        if given is None or kind is None or _fits(name, given, kind):
+        if kind is None or not hasattr(settings, setting):
+            continue
+        given = getattr(settings, setting)
+        if _fits(name, given, kind):
             continue
         # Nobody's keys are shown.
         shown = "" if kind is KeyRing else f" {given!r}, which is"
@@ -68,6 +70,8 @@ def _kind(name: str) -> Any:
 
 
 def _fits(name: str, given: Any, kind: Any) -> bool:
+    if given is None and kind in (KeyRing, Collection):
+        return True  # As if it were not set.
     if kind is KeyRing:
         return isinstance(given, str)
     if kind is Collection:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import transaction
 from rest_framework import serializers
 
 from affiliates.adapter import get_adapter
@@ -50,6 +51,12 @@ class NoMethod(Sound):
     get_client = None
 
 
+class StaticWithSelf(Sound):
+    @staticmethod
+    def admin_url(self: object, reference: object, ref: str) -> None:
+        return None
+
+
 class Mistyped(Sound):
     def is_service_actve(self, order_ref: str, *, brand_id: int) -> bool:
         return True
@@ -63,15 +70,20 @@ class WithMore(Sound):
     ) -> None:
         return None
 
+    @staticmethod
+    def admin_url(reference: object, ref: str) -> None:
+        return None
+
+    @classmethod
+    @transaction.atomic
+    def get_client(cls, client_id: str) -> None:
+        return None
+
     def price_of(self, product: object) -> int:
         return 1
 
 
 class NoSerializer:
-    email = serializers.EmailField()
-
-
-class WithoutPassword(serializers.Serializer[Any]):
     email = serializers.EmailField()
 
 

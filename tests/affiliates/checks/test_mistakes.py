@@ -123,6 +123,13 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "Write def get_client(",
     ),
     (
+        "static method that asks for self",
+        adapter("StaticWithSelf"),
+        "E001",
+        "StaticWithSelf.admin_url cannot be called as it will be: missing a required",
+        "Write def admin_url(",
+    ),
+    (
         "mistyped method",
         adapter("Mistyped"),
         "W003",
@@ -264,6 +271,13 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "visit is 'many'.",
         'as "600/minute"',
     ),
+    (
+        "nothing for a dictionary",
+        {"AFFILIATES_SERIALIZERS": None},
+        "E012",
+        "AFFILIATES_SERIALIZERS is None, which is no dictionary.",
+        "Write a dictionary.",
+    ),
     # Serializers.
     (
         "unknown endpoint",
@@ -299,13 +313,6 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "E003",
         "Broken cannot be made: AssertionError: It is redundant",
         "made from affiliates.api.serializers.ConversionSerializer.",
-    ),
-    (
-        "serializer without what the endpoint needs",
-        serializer("register", f"{PATH}.WithoutPassword"),
-        "E003",
-        "WithoutPassword may leave out ",
-        "made from affiliates.api.serializers.RegistrationSerializer.",
     ),
     # What stands beside us.
     (
@@ -426,6 +433,8 @@ def test_there_are_many_mistakes():
         ("adapter that takes more", adapter("WithMore")),
         ("serializer with more", serializer("register", f"{PATH}.WithVat")),
         ("a number as text", {"AFFILIATES_TRUSTED_PROXIES": "2"}),
+        ("as if not set", {"AFFILIATES_TRACKING_ALLOWED_HOSTS": None}),
+        ("no secret keys", {"AFFILIATES_SECRET_KEYS": None}),
         ("a replica to read from", routers("ToReplica")),
         ("a tuple for a list", {"AFFILIATES_TRACKING_ALLOWED_HOSTS": ("h:1",)}),
         (
