@@ -1,0 +1,96 @@
+"""Whether somebody does what is to be done in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from django.core.checks import CheckMessage
+
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.doctor.findings import counted, error, warning
+from affiliates.integrations.models import (
+    Delivery,
+    IntegrationHealth,
+    TrackingIntegration,
+)
+from affiliates.integrations.rules import DeliveryState
+
+# After so long what is due is late, and an answer no longer recent.
+DELIVERY_PATIENCE = timedelta(minutes=10)
+COMMISSION_PATIENCE = timedelta(hours=6)
+ATTENTION_DAYS = 7
+NEEDS_A_PERSON = (DeliveryState.FAILED, DeliveryState.DEAD, DeliveryState.AMBIGUOUS)
+DELIVER = "Run manage.py deliver as a service of its own."
+MATURE = "Run manage.py mature_commissions --every 60 as a service of its own."
+
+
+def deliveries(now: datetime) -> Iterator[CheckMessage]:
+    active = TrackingIntegration.objects.filter(is_active=True)
+    for integration in active.select_related("brand", "health"):
+        yield from _backlog(integration, now)
+        yield from _given_up(integration, now)
+
+
+def _backlog(integration: TrackingIntegration, now: datetime) -> Iterator[CheckMessage]:
+    health: IntegrationHealth | None = getattr(integration, "health", None)
+    recent = now - DELIVERY_PATIENCE
+    if health is not None and health.paused_until and health.paused_until > recent:
+        yield warning(
+            "D015",
+            f"{integration} does not answer: {health.failures} failures in a row. "
+            f"{health.last_failure}",
+            "Look at its page in the admin. What waits is sent when it answers again.",
+        )
+        return
+    late = Delivery.objects.filter(integration=integration, next_at__lt=recent)
+    oldest = late.order_by("next_at").first()
+    if oldest is None:
+        return
+    since = f"{oldest.next_at:%Y-%m-%d %H:%M} UTC"
+    if health is not None and health.last_ok_at and health.last_ok_at > recent:
+        yield warning(
+            "D015",
+            f"What waits for {integration} is late, since {since}: more comes than is "
+            "sent.",
+            "Raise its requests per second, as far as the provider allows.",
+        )
+    else:
+        yield error(
+            "D015",
+            f"Nobody delivers to {integration}: the oldest waits since {since}.",
+            DELIVER,
+        )
+
+
+def _given_up(
+    integration: TrackingIntegration, now: datetime
+) -> Iterator[CheckMessage]:
+    count = Delivery.objects.filter(
+        integration=integration,
+        state__in=NEEDS_A_PERSON,
+        next_at=None,
+        created_at__gt=now - timedelta(days=ATTENTION_DAYS),
+    ).count()
+    if count:
+        yield warning(
+            "D016",
+            f"{counted(count, 'delivery', 'deliveries')} of the last {ATTENTION_DAYS} "
+            f"days to {integration} did not arrive and will not be sent again.",
+            "Look at them in the admin, under Deliveries, and resend what is right.",
+        )
+
+
+def commissions(now: datetime) -> Iterator[CheckMessage]:
+    late = Commission.objects.filter(
+        status=CommissionStatus.PENDING, matures_at__lt=now - COMMISSION_PATIENCE
+    ).count()
+    if late:
+        yield error(
+            "D017",
+            f"The hold of {counted(late, 'commission', 'commissions')} is over since "
+            f"{COMMISSION_PATIENCE.seconds // 3600} hours or more, and nobody approves "
+            f"{'it' if late == 1 else 'them'}.",
+            MATURE,
+        )

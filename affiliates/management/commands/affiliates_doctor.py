@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core import checks
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from affiliates.doctor.examine import examine
+
+LEVELS = {
+    name: getattr(checks, name)
+    for name in ("CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG")
+}
+FOUND_FAULTS = 1
+
+
+class Command(BaseCommand):
+    help = (
+        "Looks at the installation as it runs: database, keys, brands, plans, cache, "
+        "mail server, what waits in the background, and a client area's first calls. "
+        "Prints a line for each finding with what to do about it. Changes nothing. "
+        "Ends with status 1 when a finding is of the fail level or above."
+    )
+    # They are among the findings.
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--fail-level",
+            choices=LEVELS,
+            default="ERROR",
+            help="From which level on a finding makes the status 1. Default: ERROR.",
+        )
+        parser.add_argument(
+            "--json", action="store_true", help="Print one object, for monitoring."
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        findings = examine(now=timezone.now())
+        is_well = all(one.level < LEVELS[options["fail_level"]] for one in findings)
+        lines = (
+            [_as_json(findings, is_well=is_well)]
+            if options["json"]
+            else _as_text(findings)
+        )
+        self.stdout.write("\n".join(lines))
+        if not is_well:
+            raise SystemExit(FOUND_FAULTS)
+
+
+def _as_text(findings: list[checks.CheckMessage]) -> list[str]:
+    return [
+        f"{_level(one)} {one.id}: {one.msg} {one.hint or ''}".rstrip()
+        for one in sorted(findings, key=lambda one: -one.level)
+    ] or ["Nothing to mend."]
+
+
+def _as_json(findings: list[checks.CheckMessage], *, is_well: bool) -> str:
+    listed = [
+        {"level": _level(one), "id": one.id, "problem": one.msg, "remedy": one.hint}
+        for one in findings
+    ]
+    return json.dumps({"is_well": is_well, "findings": listed}, indent=2)
+
+
+def _level(finding: checks.CheckMessage) -> str:
+    return next(name for name, level in LEVELS.items() if finding.level >= level)

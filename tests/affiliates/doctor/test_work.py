@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from affiliates.doctor import work
+from affiliates.integrations.models import IntegrationHealth
+from affiliates.integrations.rules import DeliveryState
+from tests.factories.integrations import DeliveryFactory, TrackingIntegrationFactory
+
+pytestmark = pytest.mark.django_db
+
+LATE, RECENT = timedelta(minutes=11), timedelta(minutes=9)
+
+
+@pytest.fixture
+def integration(brand):
+    return TrackingIntegrationFactory(brand=brand)
+
+
+def test_what_nobody_delivers_is_named(integration, now):
+    DeliveryFactory(integration=integration, created_at=now - LATE)
+
+    (finding,) = work.deliveries(now)
+
+    assert (finding.id, finding.is_serious()) == ("affiliates.D015", True)
+    assert finding.msg == (
+        f"Nobody delivers to {integration}: the oldest waits since 2026-03-01 11:49 UTC."
+    )
+    assert finding.hint.startswith("Run manage.py ")
+
+
+def test_what_waits_for_a_moment_is_no_finding(integration, now):
+    DeliveryFactory(integration=integration, created_at=now - RECENT)
+
+    assert list(work.deliveries(now)) == []
+
+
+def test_what_waits_for_an_integration_that_is_switched_off_is_no_finding(brand, now):
+    integration = TrackingIntegrationFactory(brand=brand, is_active=False)
+    DeliveryFactory(integration=integration, created_at=now - LATE)
+
+    assert list(work.deliveries(now)) == []
+
+
+def test_more_than_is_sent_is_a_warning(integration, now):
+    IntegrationHealth.objects.create(integration=integration, last_ok_at=now - RECENT)
+    DeliveryFactory(integration=integration, created_at=now - LATE)
+
+    (finding,) = work.deliveries(now)
+
+    assert (finding.id, finding.is_serious()) == ("affiliates.D015", False)
+    assert "more comes than is sent" in finding.msg
+    assert "requests per second" in finding.hint
+
+
+def test_a_provider_that_does_not_answer_is_named(integration, now):
+    IntegrationHealth.objects.create(
+        integration=integration,
+        failures=7,
+        paused_until=now + timedelta(minutes=1),
+        last_failure="HTTP 503.",
+    )
+    DeliveryFactory(integration=integration, created_at=now - LATE)
+
+    (finding,) = work.deliveries(now)
+
+    assert (finding.id, finding.is_serious()) == ("affiliates.D015", False)
+    assert finding.msg == (
+        f"{integration} does not answer: 7 failures in a row. HTTP 503."
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "age", "count"),
+    [
+        (DeliveryState.FAILED, timedelta(days=6), 1),
+        (DeliveryState.DEAD, timedelta(days=6), 1),
+        (DeliveryState.DEAD, timedelta(days=8), 0),
+        (DeliveryState.DONE, timedelta(days=6), 0),
+    ],
+)
+def test_what_did_not_arrive_is_counted_for_a_week(state, age, count, integration, now):
+    for _ in range(2 * count or 1):
+        DeliveryFactory(integration=integration, state=state, created_at=now - age)
+
+    findings = list(work.deliveries(now))
+
+    assert [one.id for one in findings] == ["affiliates.D016"] * count
+    assert all(
+        one.msg.startswith("2 deliveries of the last 7 days") for one in findings
+    )
+
+
+def test_a_commission_that_nobody_approves_is_named(commission):
+    over = commission.matures_at
+
+    assert list(work.commissions(over + timedelta(hours=6))) == []
+    (finding,) = work.commissions(over + timedelta(hours=6, seconds=1))
+
+    assert (finding.id, finding.is_serious()) == ("affiliates.D017", True)
+    assert finding.msg == (
+        "The hold of 1 commission is over since 6 hours or more, and nobody approves it."
+    )
+    assert finding.hint.startswith("Run manage.py ")
