@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from django.core.checks import CheckMessage, register
+from django.core.checks import CheckMessage, Tags, register
 
-from affiliates.checks import adapter, host, installed, urls, values
+from affiliates.checks import adapter, host, installed, migrations, urls, values
 
 CHECKS = (
     *values.CHECKS,
@@ -28,3 +28,11 @@ def check_settings(
         if not getattr(check, "reads", frozenset()) & unreadable.keys():
             found.extend(check())
     return found
+
+
+# Of the database: `migrate` asks it before it reads the graph and gives up.
+@register(Tags.database)
+def check_migrations(
+    app_configs: Sequence[Any] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    return list(migrations.order())

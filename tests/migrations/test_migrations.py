@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from django.db import connection, models
+from django.db import models
 from django.db.migrations import AddField, AddIndex
 from django.db.migrations.loader import MigrationLoader
 
-from tests.database import database_url
+from tests.migrations.databases import empty_database
 from tests.migrations.forward import OLDEST
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,7 +21,7 @@ OURS = [*OLDEST]
 
 @pytest.mark.django_db(transaction=True)
 def test_rows_of_the_oldest_schema_are_carried_forward(tmp_path):
-    with _empty_database(tmp_path) as url:
+    with empty_database(tmp_path, "oldest") as url:
         run = subprocess.run(  # noqa: S603 - ourselves
             [sys.executable, "-m", "tests.migrations.forward"],
             cwd=ROOT,
@@ -64,7 +62,7 @@ def test_columns_without_a_default_and_plain_indexes_are_faults():
 
     assert list(faults_of(operations)) == [
         "affiliate.note: an older process inserts no value; give it a db_default",
-        "affiliate by_code: building it stops writers; add it concurrently",
+        "affiliate by_code: building it stops writers; use AddIndexBesideWriters",
     ]
 
 
@@ -78,19 +76,6 @@ def faults_of(operations):
                 )
         elif type(one) is AddIndex:
             yield (
-                f"{one.model_name} {one.index.name}: building it stops writers; add it "
-                "concurrently"
+                f"{one.model_name} {one.index.name}: building it stops writers; use "
+                "AddIndexBesideWriters"
             )
-
-
-@contextmanager
-def _empty_database(folder: Path) -> Iterator[str]:
-    if connection.vendor != "postgresql":
-        yield f"sqlite:///{folder}/oldest.sqlite3"
-        return
-    name = f"{connection.settings_dict['NAME']}_oldest"
-    with connection.cursor() as cursor:
-        cursor.execute(f'DROP DATABASE IF EXISTS "{name}"')
-        cursor.execute(f'CREATE DATABASE "{name}"')
-        yield database_url().rpartition("/")[0] + f"/{name}"
-        cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
