@@ -22,7 +22,7 @@ from affiliates.contracts import (
     RegistrationCompletion,
     WalletCredit,
 )
-from affiliates.errors import StateConflict
+from affiliates.errors import NotFound, StateConflict
 
 
 class Reference(StrEnum):
@@ -34,74 +34,87 @@ class Reference(StrEnum):
 
 
 class HostAdapter(ABC):
-    """The host's answers. Every method runs inside the caller's transaction.
+    """The host's answers. ``get_client`` is all that every host has to write.
 
-    Refuse by raising a class of ``affiliates.errors``; the API answers it with the
-    matching status and everything written so far is rolled back.
+    The first five are for the endpoints of the same names. A host without one of them
+    leaves its method out: that endpoint answers 404, and the host tells of its clients
+    and orders by ``host_events``.
+
+    Refuse by raising a class of ``affiliates.errors``, or Django's ValidationError. The
+    API answers it with the matching status.
     """
 
-    @abstractmethod
     def register_client(
         self, registration: ClientRegistration, *, now: datetime
     ) -> RegisteredClient:
-        """Create a client of the brand.
+        """Create a client of the brand, inside the transaction of the registration.
 
         Raises InvalidInput on ``field="email"`` when the brand has that e-mail
-        already, also when two requests race.
+        already, also when two requests race. Whether a password is good enough is for
+        the host to say.
         """
+        raise _not_offered()
 
-    @abstractmethod
     def register_guest(
         self, registration: GuestRegistration, *, now: datetime
     ) -> RegisteredClient:
-        """Create a guest: somebody who may fill a basket, and nothing else."""
+        """Create a guest: somebody who may fill a basket, and nothing else.
 
-    @abstractmethod
+        Inside the transaction of the registration.
+        """
+        raise _not_offered()
+
     def complete_registration(
         self, completion: RegistrationCompletion, *, now: datetime
     ) -> RegisteredClient:
         """Turn the guest into a full client, keeping its id.
 
-        The caller has made sure that the request is the guest's own. Raises
-        StateConflict when the registration is complete already.
+        Inside the transaction of the registration. The caller has made sure that the
+        request is the guest's own. Raises StateConflict when the registration is
+        complete already.
         """
+        raise _not_offered()
 
-    @abstractmethod
-    def get_client(self, client_id: str) -> Client | None:
-        """The client with this id, or None; asked before it becomes an affiliate."""
-
-    @abstractmethod
     def get_order(self, order_ref: str, *, client_id: str) -> Order | None:
         """Lock and return the client's order; None when absent or somebody else's.
 
-        Asked first of all in a conversion. By what it answers is decided whom the order
-        is credited to: until the transaction ends, nothing of it may change.
+        Asked first of all in a conversion, inside its transaction. By what it answers is
+        decided whom the order is credited to: until the transaction ends, nothing of it
+        may change.
         """
+        return None
 
-    @abstractmethod
     def convert_order(
         self, conversion: OrderConversion, *, now: datetime
     ) -> ConvertedOrder:
         """Turn the order, which ``get_order`` has locked, into its initial invoice.
 
-        Asked last, when it is decided whom the order is credited to: the orders that
-        wait for a number of yours wait for inserts only. A repeat returns the first
-        answer. Raises InvalidInput for an empty basket
+        Asked last, inside the same transaction, when it is decided whom the order is
+        credited to: the orders that wait for a number of yours wait for inserts only. A
+        repeat returns the first answer. Raises InvalidInput for an empty basket
         or for payment details that are not the client's.
+        """
+        raise _not_offered()
+
+    @abstractmethod
+    def get_client(self, client_id: str) -> Client | None:
+        """The client with this id, or None for whatever names none of a brand's.
+
+        Asked with any text, inside a transaction or outside of one: write nothing.
         """
 
     def is_service_active(self, order_ref: str, *, brand_id: int) -> bool | None:
         """Whether what the order bought still runs; None where the host cannot say.
 
-        Asked when a commission's hold is over, outside any lock.
+        Asked when a commission's hold is over, outside any transaction and lock of ours.
         """
         return None
 
     def credit_wallet(self, credit: WalletCredit, *, now: datetime) -> str:
         """Add the amount to the client's account credit and return its reference.
 
-        Asked when a payout to account credit is confirmed. The same ``payout_ref``
-        again adds nothing and returns the same reference.
+        Asked when a payout to account credit is confirmed, in a transaction of its own.
+        The same ``payout_ref`` again adds nothing and returns the same reference.
         """
         raise StateConflict("no_wallet", "This portal keeps no account credit.")
 
@@ -111,13 +124,21 @@ class HostAdapter(ABC):
         """The orders whose invoices people know by this number, of every brand or one.
 
         Asked for what affiliates and staff type to find an order, beside the references
-        that affiliates knows itself. Empty where invoices have no other number.
+        that affiliates knows itself; mostly outside any transaction. Empty where
+        invoices have no other number.
         """
         return ()
 
-    @abstractmethod
     def admin_url(self, reference: Reference, ref: str) -> str | None:
-        """Where staff look at the thing with this reference, or None."""
+        """Where staff look at the thing with this reference, or None.
+
+        Asked while a page of the admin is made, for every row of a list.
+        """
+        return None
+
+
+def _not_offered() -> NotFound:
+    return NotFound("not_offered", "This portal does not offer that.")
 
 
 def get_adapter() -> HostAdapter:

@@ -108,6 +108,64 @@ class ConvertedOrder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClientRegistered:
+    """Somebody became a client, or a guest, on a page or by an import of the host's own.
+
+    ``client_id`` is one that the adapter's ``get_client`` knows, ``registered_at`` when
+    it registered by the host's own row: what the client clicked later does not count,
+    however late or often this is told. A guest that becomes a full client is told again,
+    with that moment.
+    """
+
+    brand_id: int
+    client_id: str
+    registered_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderPlaced:
+    """A client placed an order on a page of the host's own, or at a payment provider.
+
+    ``invoice_ref`` is the order's initial invoice, which ``PaidInvoice`` names when it is
+    paid: what is paid once, or a subscription's first. ``placed_at`` is when the client
+    placed the order, by the host's own row or the provider's event: what the client
+    clicked later does not count. ``created_at`` is when the basket began, None where
+    there is none. ``client_paid_before``: an earlier order of theirs. ``coupon_codes`` as
+    typed, first one first. ``ip`` is the client's address, "" where it is not known; its
+    network is kept.
+    """
+
+    brand_id: int
+    order_ref: str
+    invoice_ref: str
+    client_id: str
+    placed_at: datetime
+    client_paid_before: bool
+    created_at: datetime | None = None
+    coupon_codes: tuple[str, ...] = ()
+    ip: str = ""
+
+
+class CookieUse(StrEnum):
+    """``UNUSABLE`` was damaged, expired, of another brand, or no cookie at all."""
+
+    ABSENT = "absent"
+    USABLE = "usable"
+    UNUSABLE = "unusable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventResult:
+    """What became of the referral cookie given with an event; a repeat answers the same.
+
+    Log ``UNUSABLE``: something on its way cut or encoded the cookie. Whom it credits is
+    in the admin, and never a reason to treat the client in another way.
+    """
+
+    cookie: CookieUse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InvoiceLine:
     """One line of an invoice. ``net`` is for the whole quantity, after discount, before tax.
 

@@ -9,8 +9,45 @@ from __future__ import annotations
 from datetime import datetime
 
 from affiliates.brands import selectors as brands
-from affiliates.contracts import PaidInvoice, RefundedInvoice
-from affiliates.settlement import services as ledger
+from affiliates.contracts import (
+    ClientRegistered,
+    EventResult,
+    OrderPlaced,
+    PaidInvoice,
+    RefundedInvoice,
+)
+from affiliates.referrals import services as referrals
+from affiliates.settlement import services as settlement
+
+
+def client_registered(
+    event: ClientRegistered, *, referral_cookie: str | None, now: datetime
+) -> EventResult:
+    """A client registered without our endpoints: bind it to whoever the cookie names.
+
+    The first cookie stands, and what was clicked after ``registered_at`` counts for
+    nothing: so it may be called again, at each social login for example. Call it before
+    the client's first ``order_placed``: an order is decided once. Raises NotFound for a
+    client that ``get_client`` does not know, and for an inactive brand; NotAllowed for a
+    client of another brand.
+    """
+    return referrals.record_registration(
+        event, referral_cookie=referral_cookie, now=now
+    )
+
+
+def order_placed(
+    event: OrderPlaced, *, referral_cookie: str | None, now: datetime
+) -> EventResult:
+    """An order was placed without our endpoints: decide whom it is credited to.
+
+    By the cookie, the client's binding and the coupon codes, as of ``placed_at``. The
+    first call stands. Payments and refunds of it that were told before count from now.
+    Raises as ``client_registered``; StateConflict where the order is known with another
+    initial invoice or client, or the invoice as that of another order; InvalidInput for
+    references of more than 64 characters.
+    """
+    return settlement.place_order(event, referral_cookie=referral_cookie, now=now)
 
 
 def invoice_paid(event: PaidInvoice, *, now: datetime) -> None:
@@ -22,7 +59,7 @@ def invoice_paid(event: PaidInvoice, *, now: datetime) -> None:
     is kept and counted when the conversion comes. Raises InvalidInput for what cannot be
     kept: see ``affiliates.settlement.services.record_payment``.
     """
-    ledger.record_payment(event, now=now)
+    settlement.record_payment(event, now=now)
 
 
 def invoice_refunded(event: RefundedInvoice, *, now: datetime) -> None:
@@ -31,7 +68,7 @@ def invoice_refunded(event: RefundedInvoice, *, now: datetime) -> None:
     ``refund_ref`` makes a repeat harmless. A refund that arrives before its payment is
     kept and counted when the payment comes.
     """
-    ledger.record_refund(event, now=now)
+    settlement.record_refund(event, now=now)
 
 
 def brand_id_for_origin(origin: str | None) -> int:

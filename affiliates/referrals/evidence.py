@@ -8,7 +8,7 @@ from datetime import datetime
 from affiliates.brands.rules import BrandConfig
 from affiliates.brands.selectors import get_brand
 from affiliates.conf import conf
-from affiliates.contracts import Client, Order
+from affiliates.contracts import Client, CookieUse, EventResult, Order
 from affiliates.integrations.selectors import active_integration
 from affiliates.plans.selectors import find_coupon
 from affiliates.referrals import selectors
@@ -78,6 +78,20 @@ def gather(
         cookie=cookie,
         cookie_state=_cookie_state(referral_cookie, cookie, seen),
         seen=seen,
+    )
+
+
+def result_of(
+    referral_cookie: str | None, *, brand_id: int, at: datetime
+) -> EventResult:
+    """What a host learns of the cookie that it gave with an event."""
+    if not referral_cookie:
+        return EventResult(cookie=CookieUse.ABSENT)
+    cookie = read_cookie(
+        referral_cookie, brand_id=brand_id, ring=conf.cookie_keys, now=at
+    )
+    return EventResult(
+        cookie=CookieUse.UNUSABLE if cookie is None else CookieUse.USABLE
     )
 
 

@@ -2,43 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from affiliates.adapter import get_adapter
 from affiliates.contracts import (
     Client,
+    ClientRegistered,
     ClientRegistration,
     ConvertedOrder,
+    EventResult,
     GuestRegistration,
     Order,
     OrderConversion,
+    OrderPlaced,
     RegisteredClient,
     RegistrationCompletion,
 )
-from affiliates.errors import InvalidInput, NotAllowed, NotFound
-from affiliates.integrations.delivery.services import queue_conversion
-from affiliates.integrations.types import ConversionFacts, Operation
-from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
+from affiliates.errors import InvalidInput, NotAllowed, NotFound, StateConflict
 from affiliates.referrals import evidence
+from affiliates.referrals.announcements import announce_referral
 from affiliates.referrals.assignments import (
     assigned_fields,
     is_assigned,
     named_by_staff,
     replayable_inputs,
 )
-from affiliates.referrals.evidence import Evidence
-from affiliates.referrals.models import (
-    MAX_REASON,
-    ClientReferral,
-    DecisionOverride,
-    OrderReferral,
-)
+from affiliates.referrals.binding import bind_client
+from affiliates.referrals.models import MAX_REASON, DecisionOverride, OrderReferral
 from affiliates.referrals.row_fields import decision_fields, external_fields
 from affiliates.referrals.rules.identity import RegistrationStep
-from affiliates.referrals.rules.types import Assignment, ExternalTouch, Sender, Touch
+from affiliates.referrals.rules.types import Assignment
 
 
 @transaction.atomic
@@ -47,7 +45,13 @@ def register_client(
 ) -> RegisteredClient:
     """Create the client and bind it to whoever its cookie names."""
     registered = get_adapter().register_client(registration, now=now)
-    _bind(registered.client, referral_cookie, step=RegistrationStep.REGISTER, now=now)
+    bind_client(
+        registered.client,
+        referral_cookie,
+        step=RegistrationStep.REGISTER,
+        at=now,
+        now=now,
+    )
     return registered
 
 
@@ -57,7 +61,9 @@ def register_guest(
 ) -> RegisteredClient:
     """Create the guest and bind it to whoever its cookie names."""
     registered = get_adapter().register_guest(registration, now=now)
-    _bind(registered.client, referral_cookie, step=RegistrationStep.GUEST, now=now)
+    bind_client(
+        registered.client, referral_cookie, step=RegistrationStep.GUEST, at=now, now=now
+    )
     return registered
 
 
@@ -79,8 +85,38 @@ def complete_registration(
         raise NotFound
     registered = get_adapter().complete_registration(completion, now=now)
     _require_same_brand(registered.client.brand_id, origin_brand_id)
-    _bind(registered.client, referral_cookie, step=RegistrationStep.COMPLETE, now=now)
+    bind_client(
+        registered.client,
+        referral_cookie,
+        step=RegistrationStep.COMPLETE,
+        may_be_bound=True,
+        at=now,
+        now=now,
+    )
     return registered
+
+
+@transaction.atomic
+def record_registration(
+    event: ClientRegistered, *, referral_cookie: str | None, now: datetime
+) -> EventResult:
+    """Bind the client, who registered with the host, as of that moment.
+
+    Raises NotFound for an unknown client or inactive brand, NotAllowed for a client of
+    another brand.
+    """
+    client = _client_of_brand(event.client_id, brand_id=event.brand_id)
+    at = min(event.registered_at, now)
+    is_guest = client.is_guest
+    bind_client(
+        client,
+        referral_cookie,
+        step=RegistrationStep.GUEST if is_guest else RegistrationStep.REGISTER,
+        may_be_bound=True,
+        at=at,
+        now=now,
+    )
+    return evidence.result_of(referral_cookie, brand_id=client.brand_id, at=at)
 
 
 def order_to_convert(
@@ -100,30 +136,77 @@ def order_to_convert(
     return order
 
 
+def placed_order(event: OrderPlaced) -> Order:
+    """The order that the host tells of.
+
+    Raises NotFound for an unknown client, NotAllowed for a client of another brand.
+    """
+    return Order(
+        order_ref=event.order_ref,
+        brand_id=event.brand_id,
+        client=_client_of_brand(event.client_id, brand_id=event.brand_id),
+        created_at=event.created_at or event.placed_at,
+        client_paid_before=event.client_paid_before,
+        coupon_codes=event.coupon_codes,
+    )
+
+
+def placed_invoice(event: OrderPlaced, *, now: datetime) -> ConvertedOrder:
+    """Its initial invoice; whatever the host's clock says, it is of now at the latest."""
+    return ConvertedOrder(
+        brand_id=event.brand_id,
+        order_ref=event.order_ref,
+        invoice_ref=event.invoice_ref,
+        converted_at=min(event.placed_at, now),
+        data={},
+    )
+
+
+def is_placed(order: Order, invoice: ConvertedOrder) -> bool:
+    """Whether the order is known, of that client and with that initial invoice.
+
+    Raises StateConflict where it, or the invoice, is known as another.
+    """
+    known = OrderReferral.objects.filter(
+        Q(order_ref=order.order_ref) | Q(invoice_ref=invoice.invoice_ref),
+        brand_id=order.brand_id,
+    )
+    placed = {(one.order_ref, one.invoice_ref, str(one.client_id)) for one in known}
+    if placed <= {(order.order_ref, invoice.invoice_ref, order.client.id)}:
+        return bool(placed)
+    raise StateConflict(
+        "order_placed_otherwise",
+        "This order has another initial invoice or client, or this invoice is of "
+        "another order.",
+    )
+
+
 @transaction.atomic
-def convert_order(
+def attribute_order(
     order: Order,
-    conversion: OrderConversion,
     *,
+    make_invoice: Callable[[], ConvertedOrder],
     referral_cookie: str | None,
-    ip_prefix: str = "",
+    ip_prefix: str,
+    at: datetime,
     now: datetime,
 ) -> ConvertedOrder:
-    """Decide whom the order is credited to, convert it, and store the decision.
+    """Decide whom the order, placed ``at``, is credited to, and store the decision.
 
     The caller has locked the order and knows that it has no referral. ``ip_prefix`` is
-    the network of the request, where there is one. All is read before the host numbers
-    the invoice: what its other orders may wait for then is held by inserts alone.
+    the network of the request, where there is one. All is read before ``make_invoice``
+    has the host number the invoice: what its other orders may wait for then is held by
+    inserts alone.
     """
     known = evidence.gather(
         order.client,
         brand_id=order.brand_id,
         referral_cookie=referral_cookie,
         order=order,
-        now=now,
+        now=at,
     )
-    decision = evidence.decide(known, order, now=now)
-    converted = get_adapter().convert_order(conversion, now=now)
+    decision = evidence.decide(known, order, now=at)
+    converted = make_invoice()
     referral = OrderReferral.objects.create(
         brand_id=order.brand_id,
         order_ref=order.order_ref,
@@ -136,7 +219,7 @@ def convert_order(
         **decision_fields(decision),
         **external_fields(decision.notified),
     )
-    _announce(referral, winner=decision.winner, now=now)
+    announce_referral(referral, winner=decision.winner, now=now)
     return converted
 
 
@@ -185,34 +268,19 @@ def override_order(
     for name, value in fields.items():
         setattr(referral, name, value)
     referral.save(update_fields=[*fields, "seal"])
-    _announce(referral, winner=named, sequence=str(override.pk), now=now)
+    announce_referral(referral, winner=named, sequence=str(override.pk), now=now)
     return referral
 
 
-def _announce(
-    referral: OrderReferral,
-    *,
-    winner: Touch | Sender | None,
-    sequence: str = "",
-    now: datetime,
-) -> None:
-    """``sequence`` separates the overrides of one order."""
-    subject = f"order:{referral.order_ref}"
-    fact = Fact(
-        kind=FactKind.REFERRAL_RECORDED,
-        brand_id=referral.brand_id,
-        subject=subject,
-        key=f"{subject}:{sequence}" if sequence else subject,
-        data={
-            "order_ref": referral.order_ref,
-            "invoice_ref": referral.invoice_ref,
-            "outcome": referral.outcome,
-            "reason": referral.reason,
-            "affiliate": "" if winner is None else winner.affiliate_code,
-            "converted_at": referral.converted_at.isoformat(),
-        },
-    )
-    announce([fact], now=now)
+def _client_of_brand(client_id: str, *, brand_id: int) -> Client:
+    client = get_adapter().get_client(client_id)
+    if client is None:
+        raise NotFound("client_not_found", "The portal knows no such client.")
+    if client.brand_id != brand_id:
+        raise NotAllowed(
+            "client_of_another_brand", "This client belongs to another brand."
+        )
+    return client
 
 
 def _require_same_brand(brand_id: int, origin_brand_id: int | None) -> None:
@@ -221,60 +289,3 @@ def _require_same_brand(brand_id: int, origin_brand_id: int | None) -> None:
             "origin_of_another_brand",
             "This belongs to another brand than the request's Origin.",
         )
-
-
-def _bind(
-    client: Client,
-    referral_cookie: str | None,
-    *,
-    step: RegistrationStep,
-    now: datetime,
-) -> None:
-    known = evidence.gather(
-        client, brand_id=client.brand_id, referral_cookie=referral_cookie, now=now
-    )
-    _bind_to_sender(known, step=step, now=now)
-    if known.integration_id is not None and not client.is_guest:
-        is_completion = step is RegistrationStep.COMPLETE
-        sender = evidence.external_sender(known, with_binding=is_completion, now=now)
-        if sender is not None:
-            _notify_lead(client, sender, now=now)
-
-
-def _bind_to_sender(known: Evidence, *, step: RegistrationStep, now: datetime) -> None:
-    own = evidence.own_sender(known, now=now)
-    external = evidence.external_sender(known, now=now)
-    if known.cookie is None or (own is None and external is None):
-        return
-    # A guest that completes its registration may be bound already: that stays.
-    ClientReferral.objects.bulk_create(
-        [
-            ClientReferral(
-                brand_id=known.brand.id,
-                client_id=known.client.id,
-                affiliate_id=None if own is None else own.affiliate_id,
-                click_id=None if own is None else own.click_id,
-                visitor_id=known.cookie.visitor_id,
-                touched_at=None if own is None else own.touched_at,
-                bound_at=now,
-                step=step,
-                **external_fields(external),
-            )
-        ],
-        ignore_conflicts=True,
-    )
-
-
-def _notify_lead(client: Client, sender: ExternalTouch, *, now: datetime) -> None:
-    lead = ConversionFacts(
-        kind=Operation.LEAD,
-        order_ref=client.id,
-        occurred_at=now,
-        customer_ref=client.id,
-        ip=sender.ip,
-        user_agent=sender.user_agent,
-        affiliate=sender.affiliate,
-    )
-    queue_conversion(
-        sender.integration_id, lead, visitor_ref=sender.visitor_id, now=now
-    )

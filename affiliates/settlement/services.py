@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 
 from affiliates.adapter import get_adapter
 from affiliates.commissions.models import Commission
@@ -19,14 +19,18 @@ from affiliates.commissions.services.locks import lock_affiliates
 from affiliates.commissions.services.staff import release, take_away
 from affiliates.contracts import (
     ConvertedOrder,
+    EventResult,
     OrderConversion,
+    OrderPlaced,
     PaidInvoice,
     RefundedInvoice,
 )
+from affiliates.core import addresses
 from affiliates.errors import InvalidInput, NotFound
 from affiliates.fraud.models import FraudReview
 from affiliates.fraud.rules.policy import Signal
 from affiliates.referrals import services as referrals
+from affiliates.referrals.evidence import result_of
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.invoice_lines import (
     SMALLEST_AMOUNT,
@@ -43,6 +47,7 @@ from affiliates.sales.selectors import (
     payments_of_order,
     referral_of,
 )
+from affiliates.settlement.locks import lock_order_of, lock_references
 from affiliates.settlement.settle import settle
 
 
@@ -61,21 +66,48 @@ def convert_order(
     ``referrals.services.order_to_convert``.
     """
     order = referrals.order_to_convert(conversion, origin_brand_id=origin_brand_id)
-    _lock(order.brand_id, order=order.order_ref)
+    lock_references(order.brand_id, order=order.order_ref)
     is_attributed, is_paid = known_of_order(order.brand_id, order.order_ref)
     if is_attributed:
         converted = get_adapter().convert_order(conversion, now=now)
     else:
-        converted = referrals.convert_order(
+        converted = referrals.attribute_order(
             order,
-            conversion,
+            make_invoice=lambda: get_adapter().convert_order(conversion, now=now),
             referral_cookie=referral_cookie,
             ip_prefix=ip_prefix,
+            at=now,
             now=now,
         )
     if is_paid:
         _settle_all(converted, now=now)
     return converted
+
+
+@transaction.atomic
+def place_order(
+    event: OrderPlaced, *, referral_cookie: str | None, now: datetime
+) -> EventResult:
+    """Attribute the order that the host has placed, as of that moment; then as convert.
+
+    Raises as ``referrals.services.placed_order`` and ``is_placed``, and InvalidInput for
+    references beyond the contract's limits.
+    """
+    require_references(event.order_ref, event.invoice_ref)
+    order = referrals.placed_order(event)
+    lock_references(event.brand_id, invoice=event.invoice_ref, order=event.order_ref)
+    invoice = referrals.placed_invoice(event, now=now)
+    if not referrals.is_placed(order, invoice):
+        referrals.attribute_order(
+            order,
+            make_invoice=lambda: invoice,
+            referral_cookie=referral_cookie,
+            ip_prefix=addresses.ip_prefix(event.ip),
+            at=invoice.converted_at,
+            now=now,
+        )
+    _settle_all(invoice, now=now)
+    return result_of(referral_cookie, brand_id=event.brand_id, at=invoice.converted_at)
 
 
 @transaction.atomic
@@ -87,7 +119,7 @@ def record_payment(event: PaidInvoice, *, now: datetime) -> None:
     invoice has paid already.
     """
     require_storable(event)
-    _lock(event.brand_id, invoice=event.invoice_ref, order=event.order_ref)
+    lock_references(event.brand_id, invoice=event.invoice_ref, order=event.order_ref)
     _require_own_renewal(event)
     InvoicePayment.objects.bulk_create(
         [
@@ -122,7 +154,7 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
     # On SQLite a refund that rounds to nothing would be left out without a word.
     if event.gross.amount < SMALLEST_AMOUNT:
         raise InvalidInput("invalid_amount", "A refund must be above zero.")
-    _lock(event.brand_id, invoice=event.invoice_ref)
+    lock_references(event.brand_id, invoice=event.invoice_ref)
     InvoiceRefund.objects.bulk_create(
         [
             InvoiceRefund(
@@ -137,7 +169,7 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
         ],
         ignore_conflicts=True,
     )
-    _lock_order_of(event.brand_id, event.invoice_ref)
+    lock_order_of(event.brand_id, event.invoice_ref)
     # Whoever held it may have made the sale meanwhile: only now is it looked for.
     payment = payment_of(event.brand_id, event.invoice_ref)
     if payment is None:
@@ -168,7 +200,7 @@ def override_attribution(
     known = OrderReferral.objects.filter(pk=referral_id).first()
     if known is None:
         raise NotFound
-    _lock(known.brand_id, invoice=known.invoice_ref, order=known.order_ref)
+    lock_references(known.brand_id, invoice=known.invoice_ref, order=known.order_ref)
     known.refresh_from_db(fields=["decision"])
     referral = referrals.override_order(
         referral_id=referral_id,
@@ -262,37 +294,4 @@ def _require_own_renewal(event: PaidInvoice) -> None:
     if others.exists():
         raise InvalidInput(
             "renewal_exists", "Another invoice is this renewal of the order already."
-        )
-
-
-def _lock(brand_id: int, **references: str) -> None:
-    """Let whatever settles one invoice, or the invoices of one order, wait for the rest.
-
-    Each looks for the others' rows: without this, two that run at once would both miss
-    the other. The invoice comes before its order, always. SQLite has one writer at a time
-    anyway.
-    """
-    if connection.vendor != "postgresql":
-        return
-    locks = ["pg_advisory_xact_lock(hashtextextended(%s, %s))"] * len(references)
-    values = [
-        value
-        for kind, reference in references.items()
-        for value in (f"{kind}:{reference}", brand_id)
-    ]
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {', '.join(locks)}", values)  # noqa: S608 - no value in it
-
-
-def _lock_order_of(brand_id: int, invoice_ref: str) -> None:
-    """As ``_lock``, of the order whose invoice this is, where its payment is known."""
-    if connection.vendor != "postgresql":
-        return
-    table = connection.ops.quote_name(InvoicePayment._meta.db_table)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_advisory_xact_lock("  # noqa: S608 - no value in it
-            "hashtextextended('order:' || order_ref, brand_id)) "
-            f"FROM {table} WHERE brand_id = %s AND invoice_ref = %s",
-            [brand_id, invoice_ref],
         )

@@ -60,6 +60,8 @@ class BareAdapter(HostAdapter):
         return _registered(profile.user)
 
     def get_client(self, client_id: str) -> Client | None:
+        if not client_id.isdecimal():
+            return None
         user = User.objects.filter(pk=client_id, profile__isnull=False).first()
         return None if user is None else _client(user)
 

@@ -1,0 +1,80 @@
+"""A client who registers is bound to whoever its cookie names, once and for good."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from affiliates.contracts import Client
+from affiliates.integrations.delivery.services import queue_conversion
+from affiliates.integrations.types import ConversionFacts, Operation
+from affiliates.referrals import evidence
+from affiliates.referrals.evidence import Evidence
+from affiliates.referrals.models import ClientReferral
+from affiliates.referrals.row_fields import external_fields
+from affiliates.referrals.rules.identity import RegistrationStep
+from affiliates.referrals.rules.types import ExternalTouch
+
+
+def bind_client(
+    client: Client,
+    referral_cookie: str | None,
+    *,
+    step: RegistrationStep,
+    may_be_bound: bool = False,
+    at: datetime,
+    now: datetime,
+) -> None:
+    """Bind the client, who registered ``at``; queue a full client as a lead.
+
+    ``may_be_bound``: since an earlier step, or by an earlier call of the same. That
+    binding stays, and its sender is asked about the lead too.
+    """
+    known = evidence.gather(
+        client, brand_id=client.brand_id, referral_cookie=referral_cookie, now=at
+    )
+    _bind_to_sender(known, step=step, at=at)
+    if known.integration_id is not None and not client.is_guest:
+        sender = evidence.external_sender(known, with_binding=may_be_bound, now=at)
+        if sender is not None:
+            _notify_lead(client, sender, at=at, now=now)
+
+
+def _bind_to_sender(known: Evidence, *, step: RegistrationStep, at: datetime) -> None:
+    own = evidence.own_sender(known, now=at)
+    external = evidence.external_sender(known, now=at)
+    if known.cookie is None or (own is None and external is None):
+        return
+    # Whoever is bound already stays bound as they are.
+    ClientReferral.objects.bulk_create(
+        [
+            ClientReferral(
+                brand_id=known.brand.id,
+                client_id=known.client.id,
+                affiliate_id=None if own is None else own.affiliate_id,
+                click_id=None if own is None else own.click_id,
+                visitor_id=known.cookie.visitor_id,
+                touched_at=None if own is None else own.touched_at,
+                bound_at=at,
+                step=step,
+                **external_fields(external),
+            )
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def _notify_lead(
+    client: Client, sender: ExternalTouch, *, at: datetime, now: datetime
+) -> None:
+    lead = ConversionFacts(
+        kind=Operation.LEAD,
+        order_ref=client.id,
+        occurred_at=at,
+        customer_ref=client.id,
+        ip=sender.ip,
+        user_agent=sender.user_agent,
+        affiliate=sender.affiliate,
+    )
+    queue_conversion(
+        sender.integration_id, lead, visitor_ref=sender.visitor_id, now=now
+    )
