@@ -67,6 +67,17 @@ class Settings:
         return value
 
     @property
+    def cookie_name(self) -> str:
+        """Name of the referral cookie in the client area, as ``data-cookie`` says it."""
+        return str(_setting("COOKIE_NAME", "referral_cookie"))
+
+    @property
+    def cookie_domain(self) -> str | None:
+        """Domain of a referral cookie that the host's server sets; None: its host's."""
+        value: str | None = _setting("COOKIE_DOMAIN", None)
+        return value
+
+    @property
     def throttle_rates(self) -> Mapping[str, str]:
         """Endpoint name to ``"<count>/<second|minute|hour|day>"``; "" switches one off."""
         return {**DEFAULT_THROTTLE_RATES, **_setting("THROTTLE_RATES", {})}

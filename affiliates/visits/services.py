@@ -12,7 +12,7 @@ from affiliates.brands.rules import BrandConfig
 from affiliates.conf import conf
 from affiliates.core.ids import new_id
 from affiliates.core.sealing import NONCE_LENGTH
-from affiliates.core.urls import HttpUrl, parse_http_url
+from affiliates.core.urls import HttpUrl, first_parameter, parse_http_url
 from affiliates.errors import InvalidInput
 from affiliates.integrations.selectors import ActiveIntegration, active_integration
 from affiliates.visits import selectors
@@ -30,6 +30,7 @@ from affiliates.visits.models import (
 )
 from affiliates.visits.recognition import delivery_of, parameters_of, recognise
 from affiliates.visits.rules import (
+    LINK_PATH,
     BotSign,
     ClickRow,
     DeliveryRow,
@@ -77,6 +78,14 @@ def track_visit(*, brand: BrandConfig, visit: Visit, now: datetime) -> VisitAnsw
         row = _click_row(decision, decision.click, url=url, visit=visit, brand=brand)
         write_click(row, _delivery(inputs, row, integration, url=url, visit=visit))
     return _answer(decision, brand=brand, now=now)
+
+
+def is_arrival(url: HttpUrl, *, brand: BrandConfig) -> bool:
+    """Whether the address is a link's, or has a parameter that may name an affiliate."""
+    names = (brand.link_parameter, *parameters_of(active_integration(brand.id)))
+    return LINK_PATH.fullmatch(url.pathname) is not None or any(
+        first_parameter(url, name) for name in names
+    )
 
 
 def read_visit_url(text: str) -> HttpUrl:

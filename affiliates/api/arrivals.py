@@ -1,0 +1,129 @@
+"""Visits of a client area whose pages the host itself makes: no script is needed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
+from django.core.exceptions import DisallowedHost
+from django.db import Error
+from django.http import HttpRequest, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from rest_framework.exceptions import APIException
+
+from affiliates.api.http.requests import utc_now
+from affiliates.api.visits import AffiliateLinkVisitViewSet, read_visit
+from affiliates.brands.selectors import brand_for_origin
+from affiliates.cookies import referral_cookie, set_referral_cookie
+from affiliates.errors import AffiliatesError
+from affiliates.visits.rules import VisitAnswer
+from affiliates.visits.services import is_arrival, read_visit_url, track_visit
+from affiliates.visits.writer import ClickStoreUnavailable
+
+# What a browser says of a page that a person opens; old ones and robots say nothing.
+NAVIGATION = {"HTTP_SEC_FETCH_MODE": "navigate", "HTTP_SEC_FETCH_DEST": "document"}
+LINK_PREFIX = "/aff/"
+
+logger = logging.getLogger(__name__)
+
+
+class ReferralCookieMiddleware:
+    """Tracks an arrival inside the request for the page, and sets the cookie with it.
+
+    What arrives is what ``referral.js`` calls an arrival, as far as a server sees it:
+    what stands behind a ``#`` it does not. Every other page is left as it is, and a fault
+    breaks none. The cookie is read by ``affiliates.cookies.referral_cookie``.
+    """
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self.get_response = get_response
+        self._is_async = iscoroutinefunction(get_response)
+        if self._is_async:
+            markcoroutinefunction(self)
+
+    def has_consent(self, request: HttpRequest) -> bool:
+        """Whether the visitor may be tracked; a subclass may ask the host's own cookie."""
+        return True
+
+    def __call__(self, request: HttpRequest) -> Any:
+        if self._is_async:
+            return self._answer_async(request)
+        arrived = self._arrive(request) if _may_arrive(request) else None
+        if arrived is None:
+            return self.get_response(request)
+        answer, redirect = arrived
+        return _keep(request, redirect or self.get_response(request), answer)
+
+    async def _answer_async(self, request: HttpRequest) -> Any:
+        arrived = None
+        if _may_arrive(request):
+            arrived = await sync_to_async(self._arrive)(request)
+        if arrived is None:
+            return await self.get_response(request)
+        answer, redirect = arrived
+        return _keep(request, redirect or await self.get_response(request), answer)
+
+    def _arrive(
+        self, request: HttpRequest
+    ) -> tuple[VisitAnswer, HttpResponseBase | None] | None:
+        """What the visit answers and where it leads to, unless to this very page."""
+        try:
+            page, answer = self._track(request)
+        except (AffiliatesError, APIException, DisallowedHost):
+            return None  # No client area's page, or one that is opened too often.
+        except (ClickStoreUnavailable, Error):
+            logger.warning("An arrival was not recorded", exc_info=True)
+            return None
+        if answer is None:
+            return None
+        target = answer.redirect_url
+        if target.partition("#")[0] == page:
+            return answer, None
+        return answer, HttpResponseRedirect(target)
+
+    def _track(self, request: HttpRequest) -> tuple[str, VisitAnswer | None]:
+        origin = f"{request.scheme}://{request.get_host()}"
+        brand = brand_for_origin(origin)
+        url = read_visit_url(origin + request.get_full_path())
+        if not is_arrival(url, brand=brand) or not self.has_consent(request):
+            return url.href, None
+        body = {
+            "visit_url": url.href,
+            "referrer_url": request.headers.get("Referer", ""),
+            "user_agent": request.headers.get("User-Agent", ""),
+            "referral_cookie": referral_cookie(request),
+        }
+        # As much of a call of the endpoint as its own functions look at.
+        call: Any = SimpleNamespace(META=request.META, data=body)
+        AffiliateLinkVisitViewSet().check_throttles(call)
+        answer = track_visit(brand=brand, visit=read_visit(call), now=utc_now())
+        return url.href, answer
+
+
+def _may_arrive(request: HttpRequest) -> bool:
+    """Asked for every request of the host: nothing here asks the database."""
+    return (
+        request.method == "GET"
+        and bool(request.META.get("QUERY_STRING") or LINK_PREFIX in request.path)
+        and all(
+            request.META.get(name, value) == value for name, value in NAVIGATION.items()
+        )
+    )
+
+
+def _keep(
+    request: HttpRequest, response: HttpResponseBase, answer: VisitAnswer
+) -> HttpResponseBase:
+    set_referral_cookie(
+        request,
+        response,
+        value=answer.referral_cookie,
+        max_age=answer.referral_cookie_max_age,
+    )
+    return response

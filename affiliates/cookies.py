@@ -1,0 +1,44 @@
+"""The referral cookie in the host's own requests and responses.
+
+Whoever sets it, ``referral.js``, a proxy of the host's or ``ReferralCookieMiddleware``,
+sets the same one: of the client area's own domain, and readable by the pages' scripts.
+"""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from affiliates.conf import conf
+
+
+def referral_cookie(request: HttpRequest) -> str | None:
+    """What to give to ``host_events``: the value that came with the request, if any."""
+    return request.COOKIES.get(conf.cookie_name) or None
+
+
+def set_referral_cookie(
+    request: HttpRequest,
+    response: HttpResponseBase,
+    *,
+    value: str | None,
+    max_age: int | None,
+) -> None:
+    """Set what a visit answered; without a value the one that the browser has ends.
+
+    Browsers keep it for all of ``max_age``, in seconds: Safari cuts to seven days only
+    what scripts set. Nobody's cache may keep such a response.
+    """
+    name, domain = conf.cookie_name, conf.cookie_domain
+    if value:
+        response.set_cookie(
+            name,
+            value,
+            max_age=max_age,
+            domain=domain,
+            secure=request.is_secure(),
+            samesite="Lax",
+        )
+    elif name in request.COOKIES:
+        response.delete_cookie(name, domain=domain, samesite="Lax")
+    response["Cache-Control"] = "private, no-store"
