@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
@@ -13,6 +13,7 @@ from django.utils.module_loading import import_string
 from affiliates.conf import conf
 from affiliates.contracts import (
     Client,
+    ClientDetails,
     ClientRegistration,
     ConvertedOrder,
     GuestRegistration,
@@ -82,7 +83,7 @@ class HostAdapter(ABC):
         decided whom the order is credited to: until the transaction ends, nothing of it
         may change.
         """
-        return None
+        raise _not_offered()
 
     def convert_order(
         self, conversion: OrderConversion, *, now: datetime
@@ -102,6 +103,32 @@ class HostAdapter(ABC):
 
         Asked with any text, inside a transaction or outside of one: write nothing.
         """
+
+    def client_details(
+        self, client_ids: Collection[str]
+    ) -> Mapping[str, ClientDetails]:
+        """Name, e-mail and language of each of these clients; unknown ones left out.
+
+        Asked once for all rows of a page or a batch of e-mails, mostly outside any
+        transaction. By default ``get_client`` is asked for each and no name is known:
+        write it, with one query, where clients are more than a few.
+        """
+        found = {one: self.get_client(one) for one in client_ids}
+        return {
+            one: ClientDetails(email=client.email)
+            for one, client in found.items()
+            if client is not None
+        }
+
+    def find_clients(
+        self, text: str, *, brand_id: int | None = None, limit: int = 50
+    ) -> Sequence[str]:
+        """The ids of clients, of every brand or one, whom staff mean by this text.
+
+        By e-mail, name, or whatever else the host knows them by; the best first, at most
+        ``limit``. Asked outside any transaction.
+        """
+        return ()
 
     def is_service_active(self, order_ref: str, *, brand_id: int) -> bool | None:
         """Whether what the order bought still runs; None where the host cannot say.
@@ -128,6 +155,15 @@ class HostAdapter(ABC):
         invoices have no other number.
         """
         return ()
+
+    def invoice_numbers(
+        self, invoice_refs: Collection[str], *, brand_id: int
+    ) -> Mapping[str, str]:
+        """The numbers by which people know these invoices; those without left out.
+
+        Asked once for all rows of a page, outside any transaction.
+        """
+        return {}
 
     def admin_url(self, reference: Reference, ref: str) -> str | None:
         """Where staff look at the thing with this reference, or None.

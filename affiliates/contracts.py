@@ -17,13 +17,16 @@ from moneyed import Money
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientRegistration:
-    """A visitor wants to become a client. ``extra`` holds the host's own fields."""
+    """A visitor wants to become a client. ``extra`` holds the host's own fields.
+
+    What the host's serializer leaves out is empty; a password is None then.
+    """
 
     brand_id: int
-    email: str
-    firstname: str
-    lastname: str
-    password: str
+    email: str = ""
+    firstname: str = ""
+    lastname: str = ""
+    password: str | None = None
     user_agent: str = ""
     extra: Mapping[str, object] = field(default_factory=dict)
 
@@ -42,13 +45,13 @@ class GuestRegistration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegistrationCompletion:
-    """A guest wants to become a full client."""
+    """A guest wants to become a full client. As ``ClientRegistration``."""
 
     client_id: str
-    email: str
-    firstname: str
-    lastname: str
-    password: str
+    email: str = ""
+    firstname: str = ""
+    lastname: str = ""
+    password: str | None = None
     user_agent: str = ""
     extra: Mapping[str, object] = field(default_factory=dict)
 
@@ -61,6 +64,18 @@ class Client:
     brand_id: int
     email: str
     is_guest: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientDetails:
+    """A client as people write to them; "" is not known.
+
+    ``language`` is a code as in Django's LANGUAGES, such as ``pt-br``.
+    """
+
+    email: str = ""
+    name: str = ""
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,11 +103,15 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderConversion:
-    """The client wants the basket turned into its initial invoice."""
+    """The client wants the basket turned into its initial invoice.
+
+    ``payment_details_id`` is a whole number unless the host's serializer says otherwise:
+    a UUID is its text, None is absent.
+    """
 
     order_ref: str
     client_id: str
-    payment_details_id: int
+    payment_details_id: int | str | None = None
     extra: Mapping[str, object] = field(default_factory=dict)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from django.db.models import Exists, OuterRef
@@ -11,6 +11,7 @@ from django.urls import reverse
 from affiliates.adapter import HostAdapter, Reference
 from affiliates.contracts import (
     Client,
+    ClientDetails,
     ClientRegistration,
     ConvertedOrder,
     GuestRegistration,
@@ -62,6 +63,20 @@ class PortalAdapter(HostAdapter):
         user = clients.find_client(client_id)
         return None if user is None else _client(user)
 
+    def client_details(
+        self, client_ids: Collection[str]
+    ) -> Mapping[str, ClientDetails]:
+        return {
+            str(user.pk): ClientDetails(email=user.email, name=user.get_full_name())
+            for user in clients.find_clients(client_ids)
+        }
+
+    def find_clients(
+        self, text: str, *, brand_id: int | None = None, limit: int = MAX_FOUND
+    ) -> Sequence[str]:
+        found = clients.search_clients(text, brand_id=brand_id)
+        return [str(pk) for pk in found.values_list("pk", flat=True)[:limit]]
+
     def get_order(self, order_ref: str, *, client_id: str) -> OrderFacts | None:
         order_id, owner_id = parse_id(order_ref), parse_id(client_id)
         if order_id is None or owner_id is None:
@@ -94,7 +109,7 @@ class PortalAdapter(HostAdapter):
         invoice = invoicing.convert_order(
             order_id=require_id(conversion.order_ref),
             client_id=require_id(conversion.client_id),
-            payment_details_id=conversion.payment_details_id,
+            payment_details_id=_details_id(conversion),
             now=now,
         )
         order = invoice.order
@@ -141,8 +156,22 @@ class PortalAdapter(HostAdapter):
         ids = numbered.order_by("-pk").values_list("order_id", flat=True)
         return [str(one) for one in ids[:MAX_FOUND]]
 
+    def invoice_numbers(
+        self, invoice_refs: Collection[str], *, brand_id: int
+    ) -> Mapping[str, str]:
+        known = Invoice.objects.filter(
+            pk__in=filter(None, map(parse_id, invoice_refs)), brand_id=brand_id
+        )
+        return {str(pk): number for pk, number in known.values_list("pk", "number")}
+
     def admin_url(self, reference: Reference, ref: str) -> str | None:
         return reverse(ADMIN_PAGES[reference], args=[ref])
+
+
+def _details_id(conversion: OrderConversion) -> int:
+    """A whole number, as our serializer reads it; nobody has details 0."""
+    sent = conversion.payment_details_id
+    return sent if isinstance(sent, int) else 0
 
 
 def _client(user: User) -> Client:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -41,7 +43,7 @@ class OrderConversionViewSet(ViewSet):
             conversion=OrderConversion(
                 order_ref=order_id,
                 client_id=client_id_of(request),
-                payment_details_id=fields["payment_details_id"],
+                payment_details_id=_as_sent(fields.get("payment_details_id")),
                 extra=extra,
             ),
             origin_brand_id=brand_id,
@@ -50,3 +52,10 @@ class OrderConversionViewSet(ViewSet):
             now=utc_now(),
         )
         return Response({"data": converted.data})
+
+
+def _as_sent(identifier: Any) -> int | str | None:
+    """A host's serializer may have made something else of it, such as a UUID."""
+    if identifier is None or isinstance(identifier, int):
+        return identifier
+    return str(identifier)

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from django.db.models import Q, QuerySet
+
 from portal.clients.models import User
 from portal.ids import parse_id
 
@@ -10,3 +14,27 @@ def find_client(client_id: str) -> User | None:
     if user_id is None:
         return None
     return User.objects.filter(pk=user_id, brand__isnull=False).first()
+
+
+def find_clients(client_ids: Collection[str]) -> QuerySet[User]:
+    """Those of the clients and guests with these ids that there are."""
+    ids = filter(None, map(parse_id, client_ids))
+    return User.objects.filter(pk__in=ids, brand__isnull=False)
+
+
+def search_clients(text: str, *, brand_id: int | None = None) -> QuerySet[User]:
+    """By the whole e-mail where somebody has it; else by a part of it or of the name."""
+    of_brand = Q(brand__isnull=False) if brand_id is None else Q(brand=brand_id)
+    text = text.strip()
+    by_email = User.objects.with_email(text).filter(of_brand)
+    if by_email.exists():
+        return by_email
+    is_meant = Q()
+    for word in text.split():
+        is_meant &= (
+            Q(email__icontains=word)
+            | Q(firstname__icontains=word)
+            | Q(lastname__icontains=word)
+        )
+    clients = User.objects.filter(of_brand)
+    return clients.filter(is_meant) if is_meant else clients.none()

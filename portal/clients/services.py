@@ -156,7 +156,8 @@ def _named_user(
     return user
 
 
-def _hash_password(password: str, user: User) -> str:
+def _hash_password(password: str | None, user: User) -> str:
+    password = password or ""
     if not MIN_PASSWORD_LENGTH <= len(password) <= MAX_PASSWORD_LENGTH:
         raise InvalidInput(
             "invalid",

@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 import pytest
 from moneyed import Money
 
-from affiliates.adapter import get_adapter
-from affiliates.contracts import WalletCredit
+from affiliates.adapter import HostAdapter, Reference, get_adapter
+from affiliates.contracts import ClientDetails, OrderConversion, WalletCredit
 from affiliates.errors import NotFound
+from affiliates.settlement.services import convert_order
+from tests.factories.affiliates import BrandFactory
 
 BEGAN = datetime(2026, 2, 1, 12, tzinfo=UTC)
 
@@ -55,3 +57,72 @@ def test_nobody_has_no_wallet(client, now):
 
     with pytest.raises(NotFound):
         get_adapter().credit_wallet(credit, now=now)
+
+
+def test_many_clients_are_one_question(brand, client, host, django_assert_num_queries):
+    others = [host.client(brand, email=f"{number}@example.com") for number in range(9)]
+    wanted = [str(one.pk) for one in (client, *others)]
+
+    with django_assert_num_queries(1):
+        details = get_adapter().client_details([*wanted, "nobody", "999999"])
+
+    assert set(details) == set(wanted)
+    assert details[str(client.pk)].email == "ada@example.com"
+
+
+def test_clients_are_found_by_a_part_of_their_email(brand, client, host):
+    other = BrandFactory(client_area="other.example.com")
+    foreign = host.client(other, email="ada@example.net")
+    host.client(brand, email="grace@example.com")
+
+    find = get_adapter().find_clients
+
+    assert set(find("ada@")) == {str(client.pk), str(foreign.pk)}
+    assert find("ada@", brand_id=brand.pk) == [str(client.pk)]
+    assert len(find("example", limit=2)) == 2
+    assert list(find("nobody@example.com")) == []
+
+
+def test_many_invoices_are_one_question(
+    brand, client, host, now, django_assert_max_num_queries
+):
+    invoices = [
+        convert_order(
+            conversion=OrderConversion(
+                order_ref=host.order(client),
+                client_id=str(client.pk),
+                payment_details_id=host.payment_details_id(client),
+            ),
+            origin_brand_id=None,
+            referral_cookie=None,
+            now=now,
+        ).invoice_ref
+        for _ in range(3)
+    ]
+
+    with django_assert_max_num_queries(1):
+        numbers = get_adapter().invoice_numbers(invoices, brand_id=brand.pk)
+
+    assert set(numbers) == set(invoices)
+    assert all(number.startswith("INV-") for number in numbers.values())
+
+
+class SmallestAdapter(HostAdapter):
+    """All that every host has to write."""
+
+    def get_client(self, client_id):
+        return get_adapter().get_client(client_id)
+
+
+def test_a_host_may_leave_the_rest_out(client):
+    adapter = SmallestAdapter()
+    known = str(client.pk)
+
+    assert adapter.client_details([known, "nobody"]) == {
+        known: ClientDetails(email="ada@example.com")
+    }
+    assert adapter.find_clients("ada") == ()
+    assert adapter.invoice_numbers(["invoice-1"], brand_id=1) == {}
+    assert adapter.order_refs("INV-1") == ()
+    assert adapter.is_service_active("order-1", brand_id=1) is None
+    assert adapter.admin_url(Reference.CLIENT, known) is None

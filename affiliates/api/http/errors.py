@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from django.core.exceptions import SuspiciousOperation
+from django.core.exceptions import (
+    NON_FIELD_ERRORS,
+    SuspiciousOperation,
+    ValidationError,
+)
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from django.views.decorators.csrf import csrf_exempt
 from drf_standardized_errors.handler import ExceptionHandler
 from rest_framework import exceptions, status
+from rest_framework.fields import get_error_detail
 from rest_framework.response import Response
 
 from affiliates.api.http.cors import API_PREFIX
@@ -42,6 +47,8 @@ class _Handler(ExceptionHandler):
     def convert_known_exceptions(self, exc: Exception) -> Exception:
         if isinstance(exc, AffiliatesError):
             return _to_api_exception(exc)
+        if isinstance(exc, ValidationError):
+            return _to_drf(exc)
         if isinstance(exc, ClickStoreUnavailable | OperationalError | InterfaceError):
             return Unavailable()
         if isinstance(exc, SuspiciousOperation):
@@ -96,11 +103,22 @@ def _to_api_exception(error: AffiliatesError) -> exceptions.APIException:
         case NotAllowed():
             return exceptions.PermissionDenied(error.detail, error.code)
         case NotFound():
-            return exceptions.NotFound()
+            return exceptions.NotFound(error.detail, error.code)
         case StateConflict():
             return Conflict(error.detail, error.code)
         case _:
             return exceptions.ValidationError([detail])
+
+
+def _to_drf(error: ValidationError) -> exceptions.ValidationError:
+    """What Django's forms, models and password validators raise, of an adapter."""
+    detail: Any = get_error_detail(error)
+    if isinstance(detail, dict):
+        detail = {
+            None if field == NON_FIELD_ERRORS else field: errors
+            for field, errors in detail.items()
+        }
+    return exceptions.ValidationError(detail)
 
 
 def _json(status_code: int, code: str, detail: str) -> JsonResponse:

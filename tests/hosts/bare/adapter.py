@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from django.contrib.auth.models import User
 
-from affiliates.adapter import HostAdapter, Reference
+from affiliates.adapter import HostAdapter
 from affiliates.contracts import (
     Client,
+    ClientDetails,
     ClientRegistration,
     ConvertedOrder,
     GuestRegistration,
@@ -65,6 +67,24 @@ class BareAdapter(HostAdapter):
         user = User.objects.filter(pk=client_id, profile__isnull=False).first()
         return None if user is None else _client(user)
 
+    def client_details(
+        self, client_ids: Collection[str]
+    ) -> Mapping[str, ClientDetails]:
+        ids = [one for one in client_ids if one.isdecimal()]
+        known = User.objects.filter(pk__in=ids, profile__isnull=False)
+        return {
+            str(user.pk): ClientDetails(email=user.email, name=user.get_full_name())
+            for user in known
+        }
+
+    def find_clients(
+        self, text: str, *, brand_id: int | None = None, limit: int = 50
+    ) -> Sequence[str]:
+        known = User.objects.filter(email__icontains=text, profile__isnull=False)
+        if brand_id is not None:
+            known = known.filter(profile__brand_id=brand_id)
+        return [str(pk) for pk in known.values_list("pk", flat=True)[:limit]]
+
     def get_order(self, order_ref: str, *, client_id: str) -> Order | None:
         if not order_ref.isdecimal():
             return None
@@ -116,8 +136,10 @@ class BareAdapter(HostAdapter):
         )
         return f"credit-{entry.pk}"
 
-    def admin_url(self, reference: Reference, ref: str) -> str | None:
-        return None
+    def invoice_numbers(
+        self, invoice_refs: Collection[str], *, brand_id: int
+    ) -> Mapping[str, str]:
+        return {ref: ref.replace("invoice-", "INV-") for ref in invoice_refs}
 
 
 def _registered(user: User) -> RegisteredClient:
