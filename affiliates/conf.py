@@ -78,6 +78,16 @@ class Settings:
         return value
 
     @property
+    def data_shape(self) -> str:
+        """Dotted path of ``shape(data)``, the body of an answer; "": ``{"data": data}``."""
+        return str(_setting("DATA_SHAPE", ""))
+
+    @property
+    def error_shape(self) -> str:
+        """Dotted path of ``shape(errors, *, status)``, the body of a refusal; "": ours."""
+        return str(_setting("ERROR_SHAPE", ""))
+
+    @property
     def throttle_rates(self) -> Mapping[str, str]:
         """Endpoint name to ``"<count>/<second|minute|hour|day>"``; "" switches one off."""
         return {**DEFAULT_THROTTLE_RATES, **_setting("THROTTLE_RATES", {})}

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
 from affiliates.api.http.requests import client_id_of, origin_of
+from affiliates.api.http.shapes import answer_body
 from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.api.serializers import read
 from affiliates.brands.selectors import origin_brand_id
@@ -71,4 +72,4 @@ def page_of(
         "page": number,
         "pages": pages.num_pages,
     }
-    return Response({"data": data})
+    return Response(answer_body(data))

@@ -18,6 +18,7 @@ from affiliates.api.affiliate_views import (
     page_of,
 )
 from affiliates.api.http.requests import client_id_of, utc_now
+from affiliates.api.http.shapes import answer_body
 from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.api.serializers import MAX_EMAIL, EmailField, TextField, answer_of, read
 from affiliates.claims.models import MAX_NOTE, MissingSaleClaim
@@ -102,7 +103,7 @@ class ClaimViewSet(AffiliateViewSet):
         claim = submit_claim(
             affiliate=affiliate, hints=Hints(**fields), note=note, now=utc_now()
         )
-        return Response({"data": ClaimDataSerializer(claim).data})
+        return Response(answer_body(ClaimDataSerializer(claim).data))
 
     @extend_schema(
         operation_id="list_claims",

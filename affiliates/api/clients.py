@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
 from affiliates.api.http.requests import client_id_of, origin_of, utc_now
+from affiliates.api.http.shapes import answer_body
 from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.api.serializers import (
     ClientSerializer,
@@ -93,7 +94,7 @@ class RegistrationCompletionViewSet(ViewSet):
             referral_cookie=cookie,
             now=utc_now(),
         )
-        return Response({"data": registered.data})
+        return Response(answer_body(registered.data))
 
 
 def _register(
@@ -110,4 +111,4 @@ def _register(
         referral_cookie=cookie,
         now=utc_now(),
     )
-    return Response({"data": registered.data}, status=201)
+    return Response(answer_body(registered.data), status=201)

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
 from affiliates.api.http.requests import address_of, client_id_of, origin_of, utc_now
+from affiliates.api.http.shapes import answer_body
 from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.api.serializers import (
     ConversionSerializer,
@@ -51,7 +52,7 @@ class OrderConversionViewSet(ViewSet):
             ip_prefix=ip_prefix(address_of(request)),
             now=utc_now(),
         )
-        return Response({"data": converted.data})
+        return Response(answer_body(converted.data))
 
 
 def _as_sent(identifier: Any) -> int | str | None:

@@ -17,6 +17,7 @@ from affiliates.api.affiliate_views import (
     page_of,
 )
 from affiliates.api.http.requests import utc_now
+from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import TextField, answer_of, read
 from affiliates.core.money import decimal_text
 from affiliates.payouts import selectors
@@ -132,7 +133,7 @@ class BalancesViewSet(AffiliateViewSet):
     def list(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
         balances = selectors.balances(affiliate.pk)
-        return Response({"data": BalanceSerializer(balances, many=True).data})
+        return Response(answer_body(BalanceSerializer(balances, many=True).data))
 
 
 class PayoutDestinationViewSet(AffiliateViewSet):
@@ -146,7 +147,7 @@ class PayoutDestinationViewSet(AffiliateViewSet):
         affiliate = affiliate_of(request)
         destination = selectors.current_destination(affiliate.pk)
         data = destination and DestinationDataSerializer(destination).data
-        return Response({"data": data})
+        return Response(answer_body(data))
 
     @extend_schema(
         operation_id="change_payout_destination",
@@ -164,7 +165,7 @@ class PayoutDestinationViewSet(AffiliateViewSet):
             given=fields,
             now=utc_now(),
         )
-        return Response({"data": DestinationDataSerializer(destination).data})
+        return Response(answer_body(DestinationDataSerializer(destination).data))
 
 
 class PayoutViewSet(AffiliateViewSet):
@@ -195,4 +196,4 @@ class PayoutViewSet(AffiliateViewSet):
         payout = request_payout(
             affiliate_id=affiliate.pk, currency=fields["currency"], now=utc_now()
         )
-        return Response({"data": PayoutDataSerializer(payout).data}, status=201)
+        return Response(answer_body(PayoutDataSerializer(payout).data), status=201)

@@ -26,6 +26,7 @@ from affiliates.api.http.requests import (
     origin_of,
     utc_now,
 )
+from affiliates.api.http.shapes import answer_body
 from affiliates.api.visits import (
     REFUSAL,
     AffiliateLinkVisitViewSet,
@@ -110,7 +111,7 @@ class VisitShortPath:
         try:
             AffiliateLinkVisitViewSet().check_throttles(request)
             answer = track_visit(brand=brand, visit=visit, now=utc_now())
-            content = JSONRenderer().render({"data": to_data(answer)})
+            content = JSONRenderer().render(answer_body(to_data(answer)))
         except Exception as refusal:
             # Counted and tried once: the viewset raises it instead of trying again.
             request.META[REFUSAL] = refusal

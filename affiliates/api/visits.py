@@ -18,6 +18,7 @@ from affiliates.api.http.negotiation import JSONOnly
 from affiliates.api.http.parsers import JSONParser
 from affiliates.api.http.renderers import JSONRenderer
 from affiliates.api.http.requests import address_of, origin_of, utc_now
+from affiliates.api.http.shapes import answer_body
 from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.core.addresses import ip_prefix, plain_address
@@ -101,7 +102,7 @@ class AffiliateLinkVisitViewSet(ViewSet):
         brand = brand_for_origin(origin_of(request))
         visit = read_visit(request)
         answer = track_visit(brand=brand, visit=visit, now=utc_now())
-        return Response({"data": to_data(answer)})
+        return Response(answer_body(to_data(answer)))
 
 
 def read_visit(request: Request) -> Visit:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 from django.db import OperationalError, connection
+from rest_framework.test import APIClient
 
 from portal.clients.models import User
 from tests.affiliates.api.calls import (
@@ -223,3 +226,19 @@ def test_documented_refusals_happen(provoke):
     assert documented == list(provoke)
     for expected, call in provoke.items():
         assert refusal(call())[:2] == expected
+
+
+def test_a_refusal_in_another_shape_is_as_printed(brand, settings, monkeypatch):
+    section = PAGE.partition("## Bodies of your own shape")[2]
+    printed = json.loads(re.search(r"```json\n(.*?)```", section, re.DOTALL)[1])
+    module = ModuleType("yourportal.shapes")
+    code = re.search(r"```python\n# yourportal/shapes.py\n(.*?)```", section, re.DOTALL)
+    exec(code[1], vars(module))  # noqa: S102 - our own page
+    monkeypatch.setitem(sys.modules, "yourportal", ModuleType("yourportal"))
+    monkeypatch.setitem(sys.modules, "yourportal.shapes", module)
+    settings.AFFILIATES_ERROR_SHAPE = "yourportal.shapes.refusal"
+    taken = ClientFactory(brand=brand).email
+
+    answer = register(APIClient(HTTP_ORIGIN=SHOP), email=taken)
+
+    assert (answer.status_code, answer.json()) == (400, printed)

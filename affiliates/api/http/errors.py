@@ -20,6 +20,7 @@ from rest_framework.fields import get_error_detail
 from rest_framework.response import Response
 
 from affiliates.api.http.cors import API_PREFIX
+from affiliates.api.http.shapes import refusal_body
 from affiliates.errors import (
     AffiliatesError,
     InvalidInput,
@@ -54,6 +55,10 @@ class _Handler(ExceptionHandler):
         if isinstance(exc, SuspiciousOperation):
             return exceptions.ParseError("This request cannot be read.")
         return super().convert_known_exceptions(exc)
+
+    def format_exception(self, exc: exceptions.APIException) -> Any:
+        body = super().format_exception(exc)
+        return refusal_body(body["type"], body["errors"], status=exc.status_code)
 
     def should_not_handle(self, exc: Exception) -> bool:
         """Nothing is left to Django's debug page: it is HTML."""
@@ -124,6 +129,12 @@ def _to_drf(error: ValidationError) -> exceptions.ValidationError:
 def _json(status_code: int, code: str, detail: str) -> JsonResponse:
     kind = "server_error" if status_code >= 500 else "client_error"
     return JsonResponse(
-        {"type": kind, "errors": [{"code": code, "detail": detail, "attr": None}]},
+        refusal_body(
+            kind,
+            [{"code": code, "detail": detail, "attr": None}],
+            status=status_code,
+        ),
         status=status_code,
+        # A host's shape may be a list.
+        safe=False,
     )
