@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from asgiref.sync import async_to_sync
 from django.db import OperationalError
 from django.http import HttpResponse
@@ -21,7 +22,11 @@ from tests.cases import each
 from tests.database import nothing_written
 
 SHOP = {"HTTP_HOST": "shop.example.com"}
-HASH = "0" * 40
+
+
+@pytest.fixture(autouse=True)
+def _pages_of_the_shop(settings):
+    settings.ALLOWED_HOSTS = [".example.com"]
 
 
 def page(request):
