@@ -27,7 +27,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def python(*arguments: str, environment: Mapping[str, str]) -> Iterator[Process]:
+def python(
+    *arguments: str, environment: Mapping[str, str], folder: Path = ROOT
+) -> Iterator[Process]:
     """Run Python in the product's folder with ``environment`` added to our own.
 
     It is asked to end with the block. Raises TimeoutExpired when it does not, after all
@@ -35,7 +37,7 @@ def python(*arguments: str, environment: Mapping[str, str]) -> Iterator[Process]
     """
     process = subprocess.Popen(  # noqa: S603 - our own command
         [sys.executable, *arguments],
-        cwd=ROOT,
+        cwd=folder,
         env={**os.environ, **environment},
         start_new_session=True,
     )
@@ -59,6 +61,7 @@ def granian(
     workers: int,
     threads: int,
     environment: Mapping[str, str],
+    folder: Path = ROOT,
 ) -> Iterator[Process]:
     """Serve a WSGI application on loopback; it accepts connections in the block."""
     command = [
@@ -67,7 +70,7 @@ def granian(
         "--workers", str(workers), "--blocking-threads", str(threads),
         "--no-ws", "--log-level", "error",
     ]  # fmt: skip
-    with python(*command, environment=environment) as process:
+    with python(*command, environment=environment, folder=folder) as process:
         _await_connection(port, process)
         yield process
 

@@ -1,0 +1,160 @@
+"""Processes of the release before go on answering while, and after, this one migrates."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from benchmarks.running import ROOT, free_port, granian, python
+from tests.lengths import times
+from tests.migrations.databases import empty_database
+from tests.migrations.shoppers import Shoppers
+from tests.races import needs_postgresql
+
+pytestmark = [
+    pytest.mark.long,
+    needs_postgresql,
+    pytest.mark.django_db(transaction=True),
+]
+
+# The last commit before the first change of this release.
+PREVIOUS = "98405f75eab56506c91d808157b918e7943ef0aa"
+# Before, while and after it is migrated, and with processes of both releases.
+PHASE_SECONDS = times(2, long=20)
+WEBHOOK_SECRET = "whsec_" + base64.b64encode(b"w" * 32).decode()
+# The command as the documentation has it.
+MIGRATE = re.search(
+    r"```\n([^`]*manage.py migrate\n)```", (ROOT / "docs/upgrading.md").read_text("utf-8")
+)
+
+
+@pytest.fixture
+def previous(tmp_path) -> Path:
+    """The folder of the release before, out of this repository's history."""
+    archive = subprocess.run(  # noqa: S603 - ourselves
+        ["git", "archive", PREVIOUS],  # noqa: S607
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    if archive.returncode != 0:
+        pytest.skip(f"needs a git history that holds commit {PREVIOUS[:7]}")
+    folder = tmp_path / "previous"
+    with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
+        files.extractall(folder, filter="data")
+    return folder
+
+
+def test_nobody_is_refused_while_the_next_release_migrates(previous, tmp_path):
+    old_port, new_port = free_port(), free_port()
+    with empty_database(tmp_path, "upgrade") as url:
+        environment = environment_of(url)
+        run(previous, environment, "manage.py", "migrate", "--verbosity=0")
+        seeded = run(previous, environment, "manage.py", "seed_demo", f"--port={old_port}")
+        with ExitStack() as servers:
+            servers.enter_context(serve(previous, old_port, environment))
+            servers.enter_context(
+                python("manage.py", "deliver", environment=environment, folder=previous)
+            )
+            with Shoppers(
+                json.loads(seeded), ports=[old_port], secret=WEBHOOK_SECRET
+            ) as shoppers:
+                time.sleep(PHASE_SECONDS)
+                migrate(environment)
+                time.sleep(PHASE_SECONDS)
+                servers.enter_context(serve(ROOT, new_port, environment))
+                shoppers.ask([old_port, new_port])
+                time.sleep(PHASE_SECONDS)
+
+        assert [one for one in shoppers.answers if one[1] not in (200, 201)] == []
+        assert shoppers.paid > 3 * PHASE_SECONDS
+        with psycopg.connect(url) as connection:
+            assert sales_and_clicks(connection) == (
+                shoppers.paid,
+                shoppers.answers["/api/affiliate_link/visit", 200],
+            )
+            assert columns_of_later(connection) == 6
+        verified = run(ROOT, environment, "manage.py", "verify_ledger", "--deep")
+        assert "Everything agrees." in verified
+
+
+def environment_of(url: str) -> dict[str, str]:
+    return {
+        "DJANGO_SETTINGS_MODULE": "portal.settings",
+        "DATABASE_URL": url,
+        "DEMO_GATEWAY": "on",
+        "PAYMENT_WEBHOOK_SECRET_DEMO": WEBHOOK_SECRET,
+        # As a server has it: the tests' own waits for locks longer than people would.
+        "DATABASE_LOCK_TIMEOUT": "10",
+    }
+
+
+def serve(folder: Path, port: int, environment: dict[str, str]):
+    return granian(
+        "portal.wsgi:application",
+        port=port,
+        workers=2,
+        threads=4,
+        environment=environment,
+        folder=folder,
+    )
+
+
+def migrate(environment: dict[str, str]) -> None:
+    """As documented, first to this release, then to one after it."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for settings in ("portal.settings", "tests.migrations.later_settings"):
+        done = subprocess.run(  # noqa: S603 - ourselves
+            ["/bin/sh", "-ec", MIGRATE[1]],
+            cwd=ROOT,
+            env={
+                **os.environ,
+                **environment,
+                "DJANGO_SETTINGS_MODULE": settings,
+                "PATH": path,
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+    assert "Applying affiliates.z_column_and_index... OK" in done.stdout
+
+
+def run(folder: Path, environment: dict[str, str], *command: str) -> str:
+    done = subprocess.run(  # noqa: S603 - ourselves
+        [sys.executable, *command],
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def sales_and_clicks(connection: psycopg.Connection) -> tuple[int, int]:
+    return connection.execute(
+        "SELECT (SELECT count(*) FROM affiliates_sale),"
+        " (SELECT count(*) FROM affiliates_click)"
+    ).fetchone()
+
+
+def columns_of_later(connection: psycopg.Connection) -> int:
+    (count,) = connection.execute(
+        "SELECT count(*) FROM information_schema.columns WHERE column_name = 'later'"
+    ).fetchone()
+    return count
