@@ -40,6 +40,7 @@ demo: $(RUNTIME)
 	$(PYTHON) manage.py deliver & set -- "$$@" $$!; \
 	$(PYTHON) manage.py db_worker --verbosity 0 & set -- "$$@" $$!; \
 	$(PYTHON) manage.py mature_commissions --every 60 >/dev/null & set -- "$$@" $$!; \
+	$(PYTHON) manage.py send_emails --every 5 & set -- "$$@" $$!; \
 	$(VENV)/bin/granian --interface wsgi portal.wsgi:application \
 		--host 127.0.0.1 --port $(PORT) --workers 1 --blocking-threads 8 --workers-kill-timeout 3 --log-level error & \
 	set -- "$$@" $$!; wait $$!

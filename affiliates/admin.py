@@ -5,6 +5,7 @@ from __future__ import annotations
 from affiliates.claims import admin as claims
 from affiliates.commissions import admin as commissions
 from affiliates.desk import admin as desk
+from affiliates.emails import admin as emails
 from affiliates.fraud_review import admin as fraud_review
 from affiliates.integrations import admin as integrations
 from affiliates.integrations.delivery import admin as delivery
@@ -22,6 +23,7 @@ __all__ = [
     "commissions",
     "delivery",
     "desk",
+    "emails",
     "fraud_review",
     "integrations",
     "ledger",

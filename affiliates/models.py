@@ -13,6 +13,7 @@ from affiliates.commissions.models import (
     CommissionLine,
     CommissionReversal,
 )
+from affiliates.emails.models import Email
 from affiliates.fraud.models import FraudPolicy, FraudReview
 from affiliates.integrations.models import (
     Delivery,
@@ -65,6 +66,7 @@ __all__ = [
     "DecisionOverride",
     "Delivery",
     "DeliveryAttempt",
+    "Email",
     "FraudPolicy",
     "FraudReview",
     "IntegrationHealth",

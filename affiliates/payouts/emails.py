@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from django.core.mail import send_mail
+from collections.abc import Mapping
+from datetime import datetime
+
 from django.template.loader import render_to_string
 
 from affiliates.adapter import get_adapter
+from affiliates.emails.services import enqueue_email
 from affiliates.errors import StateConflict
 from affiliates.payouts import details
 from affiliates.payouts.models import Payout, PayoutDestination
@@ -14,11 +17,13 @@ from affiliates.payouts.rules import DestinationKind, PayoutStatus
 TEMPLATE = "affiliates/payouts/destination_changed.txt"
 
 
-def send_destination_changed(destination_id: int) -> int:
-    """To the client and the PayPal address paid to before, each its own; how many."""
-    destination = PayoutDestination.objects.select_related("affiliate__brand").get(
-        pk=destination_id
-    )
+def enqueue_destination_changed(
+    destination: PayoutDestination, *, now: datetime
+) -> int:
+    """To the client and the PayPal address paid to before, each its own; how many.
+
+    A repeat for the same destination adds none.
+    """
     before = (
         PayoutDestination.objects.filter(
             affiliate_id=destination.affiliate_id, pk__lt=destination.pk
@@ -30,19 +35,28 @@ def send_destination_changed(destination_id: int) -> int:
     text = render_to_string(
         TEMPLATE, {"destination": destination, "before": before, "brand": brand}
     )
-    subject = f"{brand}: where your affiliate payouts go was changed"
     recipients = _recipients(destination, before)
-    for address in recipients:
-        send_mail(subject, text, None, [address])
+    for role, address in recipients.items():
+        enqueue_email(
+            brand_id=destination.affiliate.brand_id,
+            key=f"payout_destination_changed:{destination.pk}:{role}",
+            recipient=address,
+            subject=f"{brand}: where your affiliate payouts go was changed",
+            text=text,
+            now=now,
+        )
     return len(recipients)
 
 
 def _recipients(
     destination: PayoutDestination, before: PayoutDestination | None
-) -> list[str]:
+) -> Mapping[str, str]:
     client = get_adapter().get_client(str(destination.affiliate.user_id))
-    addresses = [client.email if client else "", _paypal_address(before)]
-    return list(dict.fromkeys(address for address in addresses if address))
+    recipients = {"client": client.email} if client and client.email else {}
+    paypal = _paypal_address(before)
+    if paypal and paypal not in recipients.values():
+        recipients["paypal"] = paypal
+    return recipients
 
 
 def _paypal_address(before: PayoutDestination | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -34,6 +34,33 @@ class Matured:
     rejected: int = 0
     skipped: int = 0
     last_id: int | None = None
+
+    @property
+    def total(self) -> int:
+        return self.approved + self.waiting + self.rejected + self.skipped
+
+    def __str__(self) -> str:
+        return (
+            f"{self.approved:,} approved, {self.waiting:,} wait for staff, "
+            f"{self.rejected:,} rejected, {self.skipped:,} left for the next pass."
+        )
+
+
+def mature_all(
+    *, now: Callable[[], datetime], should_stop: Callable[[], bool] = lambda: False
+) -> Matured:
+    """Mature what is due, batch by batch, and add up what came of it."""
+    batches = []
+    after_id: int | None = 0
+    while after_id is not None and not should_stop():
+        batches.append(mature_due(now=now(), after_id=after_id))
+        after_id = batches[-1].last_id
+    return Matured(
+        approved=sum(batch.approved for batch in batches),
+        waiting=sum(batch.waiting for batch in batches),
+        rejected=sum(batch.rejected for batch in batches),
+        skipped=sum(batch.skipped for batch in batches),
+    )
 
 
 def mature_due(*, now: datetime, limit: int = 500, after_id: int = 0) -> Matured:

@@ -8,8 +8,8 @@ from django.db import transaction
 from affiliates.errors import NotFound, StateConflict
 from affiliates.payouts import details
 from affiliates.payouts.details import Details
+from affiliates.payouts.emails import enqueue_destination_changed
 from affiliates.payouts.models import PayoutDestination
-from affiliates.payouts.notify import notify_destination_changed
 from affiliates.payouts.rules import INACTIVE, NOT_OFFERED, DestinationKind, usable_from
 from affiliates.payouts.selectors import current_destination, terms_of
 from affiliates.program.models import Affiliate
@@ -23,7 +23,7 @@ def change_destination(
     """Pay the affiliate there from now on, after the cool-off unless it is the first.
 
     The client, and the PayPal address until now if it was ever paid to, get an
-    e-mail after the commit.
+    e-mail, queued in this transaction.
     The destination that holds already changes nothing. Raises InvalidInput with the
     field at fault, StateConflict for a suspended affiliate or a kind that the brand
     does not offer.
@@ -47,7 +47,7 @@ def change_destination(
         usable_from=usable_from(is_first=current is None, terms=terms, now=now),
         created_at=now,
     )
-    notify_destination_changed(destination)
+    enqueue_destination_changed(destination, now=now)
     return destination
 
 

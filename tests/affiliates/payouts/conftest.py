@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from datetime import timedelta
 
 import pytest
 
 from affiliates.adapter import get_adapter
+from affiliates.emails.sending import send_due
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.decisions import approve_payouts
 from affiliates.payouts.services.requests import request_payout
@@ -12,18 +14,15 @@ from tests.factories.payouts import DestinationFactory, earn
 
 
 @pytest.fixture
-def letters(settings, mailoutbox, django_capture_on_commit_callbacks):
-    """Do something, let its tasks run after the commit, and see what was sent."""
-    settings.TASKS = {
-        "default": {"BACKEND": "django_tasks.backends.immediate.ImmediateBackend"}
-    }
+def emails(mailoutbox, now):
+    """Do something, and see what leaves the outbox of e-mails then."""
 
     @contextmanager
-    def letters():
-        with django_capture_on_commit_callbacks(execute=True):
-            yield mailoutbox
+    def emails():
+        yield mailoutbox
+        send_due(now=lambda: now + timedelta(days=1))
 
-    return letters
+    return emails
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from django.core.mail.backends.base import BaseEmailBackend
-
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
 
@@ -18,8 +16,3 @@ def standing(affiliate, currency="EUR") -> tuple[int, int, int]:
 
 def steps_of(payout) -> list[tuple[str, str]]:
     return [(event.before, event.after) for event in payout.events.all()]
-
-
-class NoMailServer(BaseEmailBackend):
-    def send_messages(self, email_messages):
-        raise ConnectionRefusedError("no mail server")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db import transaction
 
+from affiliates.emails.models import Email
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from affiliates.payouts import details
 from affiliates.payouts.models import PayoutDestination
@@ -61,10 +63,10 @@ def test_change_back_cools_off_too(affiliate, now):
     assert change(affiliate, now).usable_from == now + timedelta(days=7)
 
 
-def test_repeat_of_the_same_changes_nothing(affiliate, now, letters):
+def test_repeat_of_the_same_changes_nothing(affiliate, now):
     first = change(affiliate, now, kind=BANK)
 
-    with nothing_written(), letters() as sent:
+    with nothing_written():
         repeat = change(
             affiliate,
             now + timedelta(days=1),
@@ -74,7 +76,6 @@ def test_repeat_of_the_same_changes_nothing(affiliate, now, letters):
         )
 
     assert repeat == first
-    assert sent == []
 
 
 def test_destination_that_cannot_be_read_any_more_is_given_anew(
@@ -93,22 +94,22 @@ def paid(affiliate, destination):
 
 
 def test_change_of_a_paypal_address_is_told_to_the_client_and_the_old_address_once(
-    affiliate, now, letters
+    affiliate, now, emails
 ):
     paid(affiliate, DestinationFactory(affiliate=affiliate))
 
-    with letters() as sent:
+    with emails() as sent:
         change(affiliate, now, kind=BANK)
 
-    assert [letter.to for letter in sent] == [
+    assert [email.to for email in sent] == [
         ["affiliate@example.com"],
         ["partner@example.org"],
     ]
-    [subject] = {letter.subject for letter in sent}
+    [subject] = {email.subject for email in sent}
     assert subject == (
         f"{affiliate.brand}: where your affiliate payouts go was changed"
     )
-    [text] = {letter.body for letter in sent}
+    [text] = {email.body for email in sent}
     assert "Before: PayPal p…@example.org" in text
     assert "Now: Bank transfer (SEPA) DE… 3000, from 8 March 2026, 12:00 UTC on" in text
     assert "If it was not you" in text
@@ -117,20 +118,20 @@ def test_change_of_a_paypal_address_is_told_to_the_client_and_the_old_address_on
 
 
 def test_address_paid_to_earlier_is_told_though_it_was_given_anew(
-    affiliate, now, letters
+    affiliate, now, emails
 ):
     paid(affiliate, DestinationFactory(affiliate=affiliate))
     DestinationFactory(affiliate=affiliate, to=BANK)
     DestinationFactory(affiliate=affiliate)
 
-    with letters() as sent:
+    with emails() as sent:
         change(affiliate, now, kind=BANK)
 
-    assert ["partner@example.org"] in [letter.to for letter in sent]
+    assert ["partner@example.org"] in [email.to for email in sent]
 
 
 def test_address_that_was_never_paid_to_is_not_written_to(
-    affiliate, brand, host, now, letters
+    affiliate, brand, host, now, emails
 ):
     other = AffiliateFactory(
         brand=brand, user=host.client(brand, email="other@example.com")
@@ -144,42 +145,56 @@ def test_address_that_was_never_paid_to_is_not_written_to(
         status=PayoutStatus.REJECTED,
     )
 
-    with letters() as sent:
+    with emails() as sent:
         change(affiliate, now, kind=BANK)
         change(affiliate, now)
         change(affiliate, now, kind=BANK)
 
-    assert [letter.to for letter in sent] == [["affiliate@example.com"]] * 3
+    assert [email.to for email in sent] == [["affiliate@example.com"]] * 3
 
 
 @pytest.mark.parametrize("before", [None, BANK, DestinationKind.WALLET])
-def test_others_are_told_at_the_clients_address_only(affiliate, now, letters, before):
+def test_others_are_told_at_the_clients_address_only(affiliate, now, emails, before):
     if before is not None:
         DestinationFactory(affiliate=affiliate, to=before)
 
-    with letters() as sent:
+    with emails() as sent:
         change(affiliate, now)
 
-    assert [letter.to for letter in sent] == [["affiliate@example.com"]]
+    assert [email.to for email in sent] == [["affiliate@example.com"]]
 
 
-def test_client_paid_at_its_own_address_gets_one_letter(affiliate, now, letters):
+def test_client_paid_at_its_own_address_gets_one_email(affiliate, now, emails):
     own_address = {"email": "affiliate@example.com"}
     paid(affiliate, DestinationFactory(affiliate=affiliate, given=own_address))
 
-    with letters() as sent:
+    with emails() as sent:
         change(affiliate, now, kind=BANK)
 
     assert len(sent) == 1
 
 
-def test_change_stands_when_no_letter_can_be_sent(affiliate, now, settings, letters):
-    settings.EMAIL_BACKEND = "tests.affiliates.payouts.looking.NoMailServer"
-
-    with letters():
+def test_emails_wait_in_the_transaction_that_changes_the_destination(affiliate, now):
+    with transaction.atomic():
         change(affiliate, now)
+        transaction.set_rollback(True)
+    assert Email.objects.count() == 0
 
-    assert PayoutDestination.objects.count() == 1
+    destination = change(affiliate, now)
+
+    email = Email.objects.get()
+    assert email.key == f"payout_destination_changed:{destination.pk}:client"
+    assert (email.state, email.next_at) == ("waiting", now)
+
+
+def test_change_asked_of_a_worker_before_an_upgrade_is_told_once(affiliate, now):
+    tasks = pytest.importorskip("affiliates.payouts.tasks")
+    destination = DestinationFactory(affiliate=affiliate)
+
+    for _ in range(2):
+        assert tasks.email_destination_changed.call(destination.pk) == 1
+
+    assert Email.objects.get().recipient == "affiliate@example.com"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.html import format_html
+
+from affiliates.admin_tools.base import ReadOnlyAdmin, action, requires
+from affiliates.admin_tools.columns import coloured_column, moment, row_column, row_link
+from affiliates.admin_tools.confirmation import (
+    AsksFirst,
+    Listing,
+    Question,
+    first_ids,
+    list_rows,
+)
+from affiliates.emails import services
+from affiliates.emails.models import Email
+from affiliates.emails.rules import EmailState
+
+STATE_COLOURS = {
+    EmailState.WAITING: "info",
+    EmailState.SENDING: "info",
+    EmailState.SENT: "success",
+    EmailState.UNCLEAR: "warning",
+    EmailState.FAILED: "danger",
+}
+GETS_IT_TWICE = (
+    "Whoever has got an unclear e-mail already gets it twice. Both have the same "
+    "Message-ID, by which many mail programs show one of them only."
+)
+NOTHING = (
+    "Nothing here can be sent again: it is sent, on its way, or emptied for its age."
+)
+
+
+@admin.register(Email)
+class EmailAdmin(AsksFirst, ReadOnlyAdmin):
+    about = "The e-mails to affiliates and what came of them, newest first."
+    nothing_yet = (
+        "E-mails appear here by themselves, as when a payout destination changes."
+    )
+    list_display = (
+        "created",
+        "subject",
+        "recipient",
+        "current_state",
+        "attempt_count",
+        "next_try",
+        "detail",
+    )
+    list_filter = ("brand", "state")
+    sortable_by = ("created",)
+    search_fields = ("recipient", "message_id")
+    search_help_text = "A whole address or Message-ID"
+    actions: ClassVar = ("send_again",)
+    actions_detail: ClassVar = ("send_this_again",)
+    fieldsets = (
+        (
+            "E-mail",
+            {
+                "fields": (
+                    ("brand", "key"),
+                    ("state", "detail"),
+                    ("attempt_count", "next_try"),
+                    ("created", "finished"),
+                    "message_id",
+                )
+            },
+        ),
+        ("What is sent", {"fields": ("recipient", "subject", "body")}),
+    )
+    has_send_permission = requires("affiliates.change_email")
+
+    created = row_column("Created", lambda row: moment(row.created_at), ordering="id")
+    finished = row_column("Finished", lambda row: moment(row.finished_at))
+    next_try = row_column("Next attempt", lambda row: moment(row.next_at))
+    current_state = coloured_column("state", "State", STATE_COLOURS)
+
+    @admin.display(description="Text")
+    def body(self, email: Email) -> str:
+        return format_html('<pre class="whitespace-pre-wrap">{}</pre>', email.text)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Email], search_term: str
+    ) -> tuple[QuerySet[Email], bool]:
+        term = search_term.strip()
+        if not term:
+            return queryset, False
+        return queryset.filter(recipient=term) | queryset.filter(message_id=term), False
+
+    @action(description="Send selected again", permissions=["send"])
+    def send_again(
+        self, request: HttpRequest, queryset: QuerySet[Email]
+    ) -> HttpResponse:
+        ids = first_ids(services.repeatable(queryset))
+        return self._ask(request, Email.objects.filter(pk__in=ids), selected=ids)
+
+    @action(description="Send again", url_path="send-again", permissions=["send"])
+    def send_this_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        email = self.row_of(request, object_id)
+        return self._ask(request, Email.objects.filter(pk=email.pk), row=email)
+
+    def _ask(
+        self,
+        request: HttpRequest,
+        emails: QuerySet[Email],
+        *,
+        selected: Sequence[int] = (),
+        row: Any = None,
+    ) -> HttpResponse:
+        question = Question(
+            title="Send again?",
+            button="Send again",
+            paragraphs=[GETS_IT_TWICE],
+            listing=lambda: _listing(services.repeatable(emails)),
+            nothing=NOTHING,
+            selected=selected,
+            row=row,
+        )
+        return self.ask_or_do(request, question, lambda: self._send(request, emails))
+
+    def _send(self, request: HttpRequest, emails: QuerySet[Email]) -> None:
+        count = services.send_again(emails, now=timezone.now())
+        level = messages.SUCCESS if count else messages.WARNING
+        self.message_user(request, f"Queued to be sent again: {count:,}.", level)
+
+
+def _listing(emails: QuerySet[Email]) -> Listing:
+    return list_rows(
+        emails,
+        {
+            "Created": lambda one: row_link("email", one.pk, moment(one.created_at)),
+            "Subject": lambda one: one.subject,
+            "Recipient": lambda one: one.recipient,
+            "State": lambda one: one.get_state_display(),
+            "Reason": lambda one: one.detail or "-",
+        },
+        then=" would be sent again",
+    )

@@ -1,0 +1,71 @@
+"""The host's e-mail backend, whichever it is, and when it has begun to hand over."""
+
+from __future__ import annotations
+
+import logging
+import smtplib
+from collections.abc import Callable
+from typing import Any
+
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.smtp import EmailBackend
+
+logger = logging.getLogger(__name__)
+
+# Django's own default is to wait for ever.
+TIMEOUT_SECONDS = 60
+
+
+class MailServer:
+    """A connection that is kept from one e-mail to the next."""
+
+    def __init__(self) -> None:
+        self._backend: Any = None
+
+    def connect(self) -> None:
+        """Be ready to send. Raises whatever the backend does; nothing was sent then."""
+        if self._backend is None:
+            backend = get_connection()
+            if isinstance(backend, EmailBackend) and backend.timeout is None:
+                backend.timeout = TIMEOUT_SECONDS
+            self._backend = backend
+        self._backend.open()
+
+    def send(self, message: EmailMessage, *, hand_over: Callable[[], None]) -> None:
+        """Send it. Calls ``hand_over`` at the last moment at which nothing was sent.
+
+        With SMTP that is after sender and recipient were accepted, and before the text.
+        Raises what that raises, and what the backend does.
+        """
+        server = getattr(self._backend, "connection", None)
+        if isinstance(server, smtplib.SMTP):
+            _before_data(server, hand_over)
+        else:
+            hand_over()
+        if self._backend.send_messages([message]) == 0:
+            raise NothingSent
+
+    def close(self) -> None:
+        """What was sent is sent: a fault here is nobody's concern."""
+        backend, self._backend = self._backend, None
+        if backend is None:
+            return
+        try:
+            backend.close()
+        except Exception as error:  # noqa: BLE001 - whatever a host's backend raises
+            logger.info("The mail server's connection: %s", type(error).__name__)
+
+
+class NothingSent(Exception):  # noqa: N818 - says what happened
+    """The backend says that it sent none."""
+
+
+def _before_data(server: smtplib.SMTP, act: Callable[[], None]) -> None:
+    send_data = type(server).data
+
+    def data(message: Any) -> Any:
+        act()
+        return send_data(server, message)
+
+    # For this e-mail: whoever sends the next one sets it anew.
+    vars(server)["data"] = data

@@ -1,0 +1,70 @@
+"""The outbox of e-mails: each is a row first and sent later."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from affiliates.brands.models.brand import Brand
+from affiliates.emails.rules import EmailState
+from affiliates.records import Record
+
+MAX_KEY = 100
+MAX_SUBJECT = 255
+MAX_MESSAGE_ID = 255
+MAX_DETAIL = 200
+
+
+class Email(Record):
+    """One e-mail to one recipient.
+
+    ``next_at`` is set until it is finished: the moment of the next try or, while a
+    process is at it, the moment that process is presumed dead. ``attempt_count`` tells
+    its tries apart: who has made an earlier one has nothing more to say.
+    """
+
+    brand = models.ForeignKey(
+        Brand, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    key = models.CharField(max_length=MAX_KEY)
+    message_id = models.CharField("Message-ID", max_length=MAX_MESSAGE_ID)
+    recipient = models.EmailField(blank=True)
+    subject = models.CharField(max_length=MAX_SUBJECT, blank=True)
+    text = models.TextField(blank=True)
+    html = models.TextField(blank=True)
+    state = models.CharField(
+        max_length=20, choices=EmailState.choices(), default=EmailState.WAITING
+    )
+    attempt_count = models.PositiveIntegerField("attempts", default=0)
+    next_at = models.DateTimeField("next attempt", null=True, blank=True)
+    detail = models.CharField("reason", max_length=MAX_DETAIL, blank=True)
+    created_at = models.DateTimeField()
+    queued_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name = "e-mail"
+        constraints = [
+            models.UniqueConstraint(fields=["key"], name="email_is_queued_once"),
+            models.CheckConstraint(
+                condition=Q(state__in=["waiting", "sending"], next_at__isnull=False)
+                | Q(state__in=["sent", "unclear", "failed"], next_at__isnull=True),
+                name="only_open_email_has_next_attempt",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["next_at"],
+                name="email_due",
+                condition=Q(next_at__isnull=False),
+            ),
+            models.Index(
+                fields=["finished_at"],
+                name="email_to_be_emptied",
+                condition=~Q(recipient=""),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.subject or self.key

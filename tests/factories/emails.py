@@ -1,0 +1,36 @@
+"""E-mails in the outbox."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import factory
+from factory.django import DjangoModelFactory
+
+from affiliates.emails.models import Email
+from affiliates.emails.rules import EmailState
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+OPEN = (EmailState.WAITING, EmailState.SENDING)
+
+
+class EmailFactory(DjangoModelFactory):
+    """Waiting to be sent since ``created_at``. ``brand`` must be given."""
+
+    class Meta:
+        model = Email
+
+    key = factory.Sequence(lambda number: f"test:{number}")
+    message_id = factory.LazyAttribute(lambda row: f"<{row.key[5:]}@example.com>")
+    recipient = "partner@example.com"
+    subject = "A subject"
+    text = "A text."
+    state = EmailState.WAITING
+    created_at = NOW
+    queued_at = factory.SelfAttribute("created_at")
+    next_at = factory.LazyAttribute(
+        lambda row: row.created_at if row.state in OPEN else None
+    )
+    finished_at = factory.LazyAttribute(
+        lambda row: None if row.state in OPEN else row.created_at
+    )
