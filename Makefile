@@ -37,10 +37,7 @@ demo: $(RUNTIME)
 	@echo "Serving on ports $(PORT) and $(NETWORK_PORT). Ctrl-C stops everything."
 	@set --; trap 'kill "$$@" 2>/dev/null; wait' EXIT; trap 'exit 0' INT TERM HUP; \
 	$(PYTHON) -m portal.demo.network --port $(NETWORK_PORT) >/dev/null & set -- $$!; \
-	$(PYTHON) manage.py deliver & set -- "$$@" $$!; \
-	$(PYTHON) manage.py db_worker --verbosity 0 & set -- "$$@" $$!; \
-	$(PYTHON) manage.py mature_commissions --every 60 >/dev/null & set -- "$$@" $$!; \
-	$(PYTHON) manage.py send_emails --every 5 & set -- "$$@" $$!; \
+	$(PYTHON) manage.py affiliates_worker & set -- "$$@" $$!; \
 	$(VENV)/bin/granian --interface wsgi portal.wsgi:application \
 		--host 127.0.0.1 --port $(PORT) --workers 1 --blocking-threads 8 --workers-kill-timeout 3 --log-level error & \
 	set -- "$$@" $$!; wait $$!

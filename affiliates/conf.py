@@ -61,6 +61,22 @@ class Settings:
         return float(_setting("DELIVERY_LEASE_SECONDS", 60.0))
 
     @property
+    def keep_deliveries_days(self) -> int:
+        """After so many days the worker deletes finished clicks and events. 0: never."""
+        return int(_setting("KEEP_DELIVERIES_DAYS", 90))
+
+    @property
+    def keep_emails_days(self) -> int:
+        """After so many days the worker forgets recipient and text of an e-mail."""
+        return int(_setting("KEEP_EMAILS_DAYS", 30))
+
+    @property
+    def worker_jobs(self) -> Mapping[str, tuple[str, float]]:
+        """The host's own periodic jobs: name to a function's dotted path and seconds."""
+        jobs: Mapping[str, tuple[str, float]] = _setting("WORKER_JOBS", {})
+        return jobs
+
+    @property
     def serializers(self) -> Mapping[str, str]:
         """Endpoint name to dotted path of a host's own request serializer."""
         value: Mapping[str, str] = _setting("SERIALIZERS", {})

@@ -43,6 +43,7 @@ from affiliates.referrals.models import (
 )
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
 from affiliates.visits.models import Click
+from affiliates.worker.models import WorkerJob
 
 __all__ = [
     "AccountBalance",
@@ -87,4 +88,5 @@ __all__ = [
     "TrackingIntegration",
     "VisitorAlias",
     "Webhook",
+    "WorkerJob",
 ]

@@ -201,6 +201,7 @@ AFFILIATES_SECRET_KEYS = env.str("AFFILIATES_SECRET_KEYS", default="")
 AFFILIATES_TRACKING_ALLOWED_HOSTS = env.list(
     "AFFILIATES_TRACKING_ALLOWED_HOSTS", default=[]
 )
+AFFILIATES_WORKER_JOBS = {"issue_renewals": ("portal.billing.renewals.issue_due", 3600)}
 AFFILIATES_DELIVERY_LEASE_SECONDS = env.float(
     "AFFILIATES_DELIVERY_LEASE_SECONDS", default=60.0
 )
@@ -208,7 +209,7 @@ VISIT_SHORT_PATH = env.bool("VISIT_SHORT_PATH", default=True)
 AFFILIATES_CLICK_WRITER = env.str("AFFILIATES_CLICK_WRITER", default="auto")
 AFFILIATES_THROTTLE_RATES = env.dict("AFFILIATES_THROTTLE_RATES", default={})
 
-# Tasks: only ever a request to deliver at once what "manage.py deliver" finds anyway.
+# Tasks: only ever a request to deliver at once what the worker finds anyway.
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 TASKS_REDIS_URL = env.str("TASKS_REDIS_URL", default="")
 if TASKS_REDIS_URL:

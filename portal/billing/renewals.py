@@ -66,6 +66,12 @@ def issue_renewals(*, now: datetime) -> Iterator[Invoice]:
         after = order_ids[-1]
 
 
+def issue_due(*, now: datetime) -> str:
+    """Issue them all; how many, in words: the worker's job."""
+    issued = sum(1 for _ in issue_renewals(now=now))
+    return f"{issued:,} renewals issued." if issued else ""
+
+
 def is_service_active(*, order_id: UUID, brand_id: int) -> bool | None:
     """Whether what the order bought still runs; None when nothing in it recurs."""
     lines = InvoiceLine.objects.filter(

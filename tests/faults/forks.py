@@ -1,4 +1,4 @@
-"""``python -m tests.faults.forks``: makes delivering processes as fast as they are killed.
+"""``python -m tests.faults.forks COMMAND``: makes processes as fast as they are killed.
 
 Each line on standard input asks for one; its process id is answered. They end with
 this process's group or by SIGKILL.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from io import StringIO
 
 import django
 
@@ -22,7 +23,7 @@ def main() -> None:
         pid = os.fork()
         if not pid:
             sys.stdin.close()
-            call_command("deliver")
+            call_command(sys.argv[1], stdout=StringIO())
             os._exit(0)
         sys.stdout.write(f"{pid}\n")
         sys.stdout.flush()

@@ -60,12 +60,12 @@ def worker(variables: Mapping[str, str]) -> AbstractContextManager[object]:
 
 
 @contextmanager
-def forks(tracker: Simulator) -> Iterator[Callable[[], int]]:
-    """Each call makes one more delivering process and returns its id."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.faults.forks"],
+def forks(variables: Mapping[str, str], command: str) -> Iterator[Callable[[], int]]:
+    """Each call makes one more process of the command and returns its id."""
+    with subprocess.Popen(  # noqa: S603 - our own command
+        [sys.executable, "-m", "tests.faults.forks", command],
         cwd=ROOT,
-        env=environment(tracker),
+        env=dict(variables),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,

@@ -194,7 +194,7 @@ def test_a_worker_killed_again_and_again_loses_nothing_and_tells_nothing_twice(
     tracker.fault(times=None, delay_s=0.1, on="sale")
     sold = [shop.sell() for _ in range(2 * KILLS)]
     chance = random.Random(20_260_301)  # noqa: S311 - moments, not secrets
-    with forks(tracker) as fork:
+    with forks(environment(tracker), "deliver") as fork:
         for _ in range(KILLS):
             pid = fork()
             _await_sale_under_way(tracker)

@@ -55,11 +55,11 @@ class Worker:
         """End soon: calls under way are finished, what else was taken is given back."""
         self._is_stopped = True
 
-    def run(self) -> None:
+    def run(self, after_sweep: Callable[[bool], None] = lambda succeeded: None) -> None:
         """Deliver until stopped. A lost database is tried again at every sweep."""
         with self._pool:
             while not self._is_stopped:
-                _survive(self._sweep)
+                after_sweep(_survive(self._sweep))
                 sleep(self._sweep_seconds)
             wait(self._busy.values())
 
@@ -100,13 +100,16 @@ def _in_thread(act: Callable[[], None]) -> None:
         connections.close_all()
 
 
-def _survive(act: Callable[[], None]) -> None:
+def _survive(act: Callable[[], None]) -> bool:
+    """Whether it succeeded."""
     close_old_connections()
     try:
         act()
+        return True
     except Error as error:
         logger.error("The database failed while delivering: %s", type(error).__name__)
         close_old_connections()
     except Exception:
         # The next sweep must come.
         logger.exception("A delivery pass failed")
+    return False

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import os
+import signal
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from affiliates.worker.jobs import job_names, periodic_jobs, shared_jobs
+from affiliates.worker.process import WorkerProcess
+
+
+class Command(BaseCommand):
+    help = (
+        "Does all that is done in the background, until it is stopped: deliveries, "
+        "e-mails, commissions whose hold is over, purges, the host's own jobs, and the "
+        "tasks of django-tasks where they are kept in the database. Any number may run, "
+        "on any number of machines."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        process = WorkerProcess(
+            periodic=periodic_jobs(),
+            shared=shared_jobs(),
+            now=timezone.now,
+            report=self._say,
+        )
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: process.stop())
+        self._say(f"Working at {', '.join(job_names())}.")
+        unfinished = process.run()
+        if not unfinished:
+            self._say("Stopped.")
+            return
+        self._say(f"Stopped in the middle of {', '.join(unfinished)}.")
+        # Python would wait for their threads.
+        os._exit(1)
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()

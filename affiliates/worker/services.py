@@ -1,0 +1,67 @@
+"""Who does a job now, and what came of it: one update each, so nobody waits for a lock."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+
+from affiliates.worker.models import MAX_ERROR, WorkerJob
+from affiliates.worker.rules import BEAT, LEASE, next_due
+
+
+def add_jobs(names: Iterable[str], *, now: datetime) -> None:
+    """Jobs without a row are due at once."""
+    rows = [WorkerJob(name=name, next_due_at=now) for name in names]
+    WorkerJob.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def take(name: str, *, holder: str, now: datetime) -> bool:
+    """Whether the job is due and the holder's alone until its lease ends."""
+    free = Q(lease_until__isnull=True) | Q(lease_until__lte=now)
+    return bool(
+        WorkerJob.objects.filter(free, name=name, next_due_at__lte=now).update(
+            holder=holder, lease_until=now + LEASE, last_started_at=now
+        )
+    )
+
+
+def renew(names: Collection[str], *, holder: str, now: datetime) -> None:
+    """The holder lives and is still at these."""
+    WorkerJob.objects.filter(name__in=names, holder=holder).update(
+        lease_until=now + LEASE
+    )
+
+
+def finish(
+    name: str,
+    *,
+    holder: str,
+    every: timedelta,
+    error: str = "",
+    was_stopped: bool = False,
+    now: datetime,
+) -> bool:
+    """Give the job back. False, and nothing written, when it is another's by now."""
+    due = next_due(
+        now=now, every=every, has_failed=bool(error), was_stopped=was_stopped
+    )
+    ours = WorkerJob.objects.filter(name=name, holder=holder)
+    return bool(
+        ours.update(holder="", lease_until=None, next_due_at=due, **_end(error, now))
+    )
+
+
+def beat(name: str, *, error: str = "", now: datetime) -> None:
+    """A process is at this shared job, and its last round ended so."""
+    add_jobs([name], now=now)
+    WorkerJob.objects.filter(name=name).update(
+        last_started_at=now, next_due_at=now + BEAT, **_end(error, now)
+    )
+
+
+def _end(error: str, now: datetime) -> dict[str, object]:
+    if error:
+        return {"last_failed_at": now, "last_error": error[:MAX_ERROR]}
+    return {"last_succeeded_at": now}

@@ -1,0 +1,68 @@
+"""The tasks that a host keeps in the database, run here instead of by ``db_worker``."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import cache
+
+from django.apps import apps
+from django.utils.crypto import get_random_string
+
+from affiliates.worker.types import ShouldStop
+
+# Nobody reads what came of our own requests.
+OWN_TASKS = "affiliates."
+OWN_RESULTS_KEPT = timedelta(days=1)
+
+
+def database_queues() -> list[str]:
+    """The aliases of the host's task backends that keep their tasks in the database."""
+    if not apps.is_installed("django_tasks_db"):
+        return []
+    from django_tasks_db.backend import DatabaseBackend
+    from django_tasks_db.compat import task_backends
+
+    return [
+        backend.alias
+        for backend in task_backends.all()
+        if isinstance(backend, DatabaseBackend)
+    ]
+
+
+def run_ready(should_stop: ShouldStop) -> None:
+    """Run one after the other what is ready, of any queue; a failed one keeps no other."""
+    from django_tasks_db.management.commands.db_worker import Worker
+    from django_tasks_db.models import DBTaskResult
+
+    for alias in database_queues():
+        ready = DBTaskResult.objects.ready().filter(backend_name=alias)
+        # Asked without a lock first: on SQLite taking one stops every writer.
+        while not should_stop() and ready.exists():
+            Worker(
+                queue_names=["*"],
+                excluded_queue_names=[],
+                backend_name=alias,
+                batch=True,
+                max_tasks=1,
+                interval=0,
+                startup_delay=False,
+                worker_id=_worker_id(),
+            ).run()
+
+
+def delete_own_results(*, now: datetime) -> int:
+    """Forget finished tasks of ours; the host's own are the host's. How many."""
+    if not apps.is_installed("django_tasks_db"):
+        return 0
+    from django_tasks_db.models import DBTaskResult
+
+    old = DBTaskResult.objects.finished().filter(
+        task_path__startswith=OWN_TASKS, finished_at__lt=now - OWN_RESULTS_KEPT
+    )
+    count, _ = old.delete()
+    return count
+
+
+@cache
+def _worker_id() -> str:
+    return get_random_string(32)

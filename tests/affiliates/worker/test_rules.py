@@ -1,0 +1,59 @@
+"""When a job is done again, and when it is late or failing."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from affiliates.worker.rules import is_failing, is_late, next_due
+from tests.cases import each
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)
+DAY = timedelta(days=1)
+
+
+@each(
+    ("every", "has_failed", "was_stopped", "wait"),
+    [
+        (5 * SECOND, False, False, 5 * SECOND),
+        (DAY, False, False, DAY),
+        (DAY, False, True, timedelta(0)),
+        (5 * SECOND, True, False, 30 * SECOND),
+        (MINUTE, True, False, MINUTE),
+        (DAY, True, False, 5 * MINUTE),
+        (DAY, True, True, 5 * MINUTE),
+    ],
+)
+def test_pause_until_the_next_run(every, has_failed, was_stopped, wait):
+    due = next_due(now=NOW, every=every, has_failed=has_failed, was_stopped=was_stopped)
+
+    assert due - NOW == wait
+
+
+@each(
+    ("due", "lease", "late"),
+    [
+        (None, None, True),
+        (NOW, None, False),
+        (NOW - 2 * MINUTE, None, False),
+        (NOW - 2 * MINUTE - SECOND, None, True),
+        (NOW - DAY, NOW + SECOND, False),
+        (NOW - DAY, NOW, True),
+    ],
+)
+def test_late_is_two_minutes_after_its_time_and_nobody_at_it(due, lease, late):
+    assert is_late(due, lease_until=lease, now=NOW) is late
+
+
+@each(
+    ("succeeded", "failed", "failing"),
+    [
+        (None, None, False),
+        (NOW, None, False),
+        (None, NOW, True),
+        (NOW, NOW - SECOND, False),
+        (NOW - SECOND, NOW, True),
+    ],
+)
+def test_failing_is_a_last_end_in_failure(succeeded, failed, failing):
+    assert is_failing(succeeded, failed) is failing
