@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.checks import CheckMessage
-from django.db.models import QuerySet
+from django.db.models import Manager
 
 from affiliates.conf import conf
 from affiliates.core.sealing import unseal
@@ -23,33 +23,31 @@ from affiliates.referrals.models import OrderReferral
 ROWS = 200
 # These bring a whole file along.
 FILES = 10
+ORDERS = 1_000
 
 
 def stored_secrets(now: datetime) -> Iterator[CheckMessage]:
     yield from _unreadable(PayoutDestination.objects, "details", details.decrypt, ROWS)
     yield from _unreadable(PayoutBatch.objects, "content", details.decrypt, FILES)
     yield from _unreadable(
-        TrackingIntegration.objects.exclude(secrets=""),
-        "secrets",
-        secrets.decrypt,
-        ROWS,
+        TrackingIntegration.objects, "secrets", secrets.decrypt, ROWS
     )
 
 
 def cookies_in_use(now: datetime) -> Iterator[CheckMessage]:
     """The cookies themselves are with the visitors; converted orders keep theirs."""
-    orders = OrderReferral.objects.exclude(referral_cookie="").select_related("brand")
     closed = 0
-    for order in orders.order_by("-pk")[:ROWS]:
+    newest = OrderReferral.objects.order_by("-pk").select_related("brand")[:ORDERS]
+    for order in newest.only("referral_cookie", "converted_at", "brand"):
         lifetime = timedelta(days=order.brand.cookie_lifetime_days)
-        if order.converted_at + lifetime < now:
+        if not order.referral_cookie or order.converted_at + lifetime < now:
             continue
         token, brand_id = order.referral_cookie, order.brand_id
         closed += unseal(token, ring=conf.cookie_keys, brand_id=brand_id) is None
     if closed:
         yield error(
             "D010",
-            f"{closed} of the last orders came with a cookie whose key is gone: "
+            f"{closed:,} of the last orders came with a cookie whose key is gone: "
             "visitors who carry such a cookie are credited to nobody.",
             "Put the removed key back at the end of AFFILIATES_COOKIE_KEYS until the "
             "cookies' lifetime has passed.",
@@ -57,9 +55,10 @@ def cookies_in_use(now: datetime) -> Iterator[CheckMessage]:
 
 
 def _unreadable(
-    rows: QuerySet[Any] | Any, column: str, read: Callable[[str], Any], limit: int
+    rows: Manager[Any], column: str, read: Callable[[str], Any], limit: int
 ) -> Iterator[CheckMessage]:
-    ends = (rows.order_by(order)[:limit] for order in ("pk", "-pk"))
+    kept = rows.exclude(**{column: ""})
+    ends = (kept.order_by(order)[:limit] for order in ("pk", "-pk"))
     tokens = {pk: text for end in ends for pk, text in end.values_list("pk", column)}
     closed = sum(not _opens(text, read) for text in tokens.values())
     if closed:

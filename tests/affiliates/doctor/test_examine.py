@@ -46,8 +46,6 @@ def test_nothing_is_asked_of_a_database_that_does_not_answer(now, monkeypatch):
         raise OperationalError("connection refused\n\tIs it running?")
 
     monkeypatch.setattr(connection, "ensure_connection", refuse)
-    # It would ask for itself.
-    monkeypatch.setattr(doctor, "DATABASE", doctor.DATABASE[:1])
 
     (finding,) = examine(now=now)
 
