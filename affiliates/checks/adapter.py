@@ -1,4 +1,4 @@
-"""What the host wrote for us: its adapter, and the serializers it added fields to."""
+"""What the host wrote for us: its adapter, its serializers, the shapes of its bodies."""
 
 from __future__ import annotations
 
@@ -181,9 +181,33 @@ def _base_of(ours: type[Any]) -> type[Any]:
     )
 
 
+@reads("data_shape", "error_shape")
+def shapes() -> Iterator[CheckMessage]:
+    yield from _shape("AFFILIATES_DATA_SHAPE", conf.data_shape, "data")
+    yield from _shape(
+        "AFFILIATES_ERROR_SHAPE", conf.error_shape, "errors, *, status", status=400
+    )
+
+
+def _shape(
+    setting: str, path: str, arguments: str, **named: object
+) -> Iterator[CheckMessage]:
+    if not path:
+        return
+    try:
+        signature(import_string(path)).bind([], **named)
+    except Exception as error:  # noqa: BLE001 - the host's module may raise anything
+        yield message(
+            "E019",
+            f"{setting} is {path!r}, which cannot be called as it will be: "
+            f"{_said(error)}",
+            f"Name a function def shape({arguments}) by its dotted path.",
+        )
+
+
 def _said(error: Exception) -> str:
     text = str(error)
     return text if isinstance(error, ImportError) else f"{type(error).__name__}: {text}"
 
 
-CHECKS = (adapter, serializers)
+CHECKS = (adapter, serializers, shapes)

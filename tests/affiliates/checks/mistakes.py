@@ -95,6 +95,10 @@ class WithVat(RegistrationSerializer):
     vat = serializers.CharField(required=False)
 
 
+def shape_of_data(data: object) -> dict[str, object]:
+    return {"payload": data}
+
+
 class ToReplica:
     def db_for_read(self, model: object, **hints: object) -> str:
         return "replica"

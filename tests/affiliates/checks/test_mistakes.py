@@ -314,6 +314,20 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "Broken cannot be made: AssertionError: It is redundant",
         "made from affiliates.api.serializers.ConversionSerializer.",
     ),
+    (
+        "shape that is not there",
+        {"AFFILIATES_DATA_SHAPE": "no.such.shape"},
+        "E019",
+        "AFFILIATES_DATA_SHAPE is 'no.such.shape', which cannot be called",
+        "Name a function def shape(data) by its dotted path.",
+    ),
+    (
+        "shape of another signature",
+        {"AFFILIATES_ERROR_SHAPE": f"{PATH}.shape_of_data"},
+        "E019",
+        "TypeError: got an unexpected keyword argument 'status'",
+        "Name a function def shape(errors, *, status) by its dotted path.",
+    ),
     # What stands beside us.
     (
         "no time zones",
@@ -433,6 +447,7 @@ def test_there_are_many_mistakes():
         ("adapter that takes more", adapter("WithMore")),
         ("serializer with more", serializer("register", f"{PATH}.WithVat")),
         ("a number as text", {"AFFILIATES_TRUSTED_PROXIES": "2"}),
+        ("shape of its own", {"AFFILIATES_DATA_SHAPE": f"{PATH}.shape_of_data"}),
         ("as if not set", {"AFFILIATES_TRACKING_ALLOWED_HOSTS": None}),
         ("no secret keys", {"AFFILIATES_SECRET_KEYS": None}),
         ("a replica to read from", routers("ToReplica")),
