@@ -3,6 +3,8 @@
 # make test-long  run the random tests and the faults at length, on SQLite and PostgreSQL
 # make check      everything a change must pass, as far as SQLite shows it
 # make bench      measure the visit endpoint
+# make package    build the wheel and the source archive into dist/
+# make test-package  test that wheel as others install it, with the oldest and newest dependencies
 #
 # Each needs Python 3.11 and make only: the first run fills the virtual environment.
 
@@ -18,7 +20,7 @@ DEVELOPMENT := $(VENV)/.development-installed
 PIP := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long check bench lint types contracts templates migrations deploy-check tests-bare environment
+.PHONY: help demo test test-long check bench lint types contracts templates migrations deploy-check tests-bare package test-package environment
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -80,6 +82,14 @@ deploy-check: $(DEVELOPMENT)
 
 tests-bare: $(DEVELOPMENT)
 	$(PYTHON) -m pytest -n auto --dist loadgroup --ds=tests.hosts.bare.settings tests/affiliates tests/hosts
+
+package: $(DEVELOPMENT)
+	rm -rf dist
+	$(PYTHON) -m hatchling build
+
+test-package: $(DEVELOPMENT)
+	@test -n "$$(ls dist/*.whl 2>/dev/null)" || { echo "First: make package" >&2; exit 1; }
+	$(PYTHON) -m tests.package
 
 environment: $(DEVELOPMENT)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
+from affiliates import __version__
 from portal.environment import MISSING_SECRETS, Environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -181,7 +182,7 @@ REST_KNOX = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Affiliate tracking API",
-    "VERSION": "1.2.0",
+    "VERSION": __version__,
     "OAS_VERSION": "3.1.1",
     # The one PATCH requires its fields.
     "COMPONENT_SPLIT_PATCH": False,

@@ -6,9 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
-from sepaxml import SepaTransfer  # type: ignore[import-untyped]  # it has no types
 from text_unidecode import unidecode  # type: ignore[import-untyped]  # it has no types
+
+from affiliates.errors import StateConflict
 
 SCHEMA = "pain.001.001.09"
 # The schema's most for one transfer.
@@ -59,8 +61,11 @@ def transfer_text(text: str) -> str:
 
 
 def write_pain001(transfers: Sequence[Transfer], *, debtor: Debtor, day: date) -> str:
-    """The file as text. Each call gives it an identification of its own."""
-    document = SepaTransfer(
+    """The file as text. Each call gives it an identification of its own.
+
+    Raises StateConflict where the extra that writes such files is not installed.
+    """
+    document = _transfer_document()(
         {
             "name": transfer_text(debtor.name),
             "IBAN": debtor.iban,
@@ -84,3 +89,15 @@ def write_pain001(transfers: Sequence[Transfer], *, debtor: Debtor, day: date) -
     # The tests prove it against the schema; doing so here would cost seconds.
     content: bytes = document.export(validate=False)
     return content.decode()
+
+
+def _transfer_document() -> Any:
+    try:
+        from sepaxml import SepaTransfer  # type: ignore[import-untyped]  # it has no types
+    except ImportError:
+        raise StateConflict(
+            "no_payout_files",
+            "SEPA files need an extra that is not installed here: "
+            "pip install 'affiliates[payout-files]'.",
+        ) from None
+    return SepaTransfer

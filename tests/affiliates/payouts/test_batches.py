@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import sys
 from datetime import date, timedelta
 from io import StringIO
 from pathlib import Path
@@ -318,6 +319,19 @@ def test_bank_file_needs_the_brands_own_account(approved, staff, now):
         export(payout, staff=staff, now=now)
 
     assert refused.value.code == "no_own_account"
+
+
+def test_bank_file_without_its_extra_says_what_to_install(
+    approved, staff, now, own_account, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, "sepaxml", None)
+    payout = approved(BANK)
+
+    with nothing_written(), pytest.raises(StateConflict) as refused:
+        export(payout, staff=staff, now=now)
+
+    assert refused.value.code == "no_payout_files"
+    assert "pip install 'affiliates[payout-files]'" in refused.value.detail
 
 
 def test_transfer_beyond_what_a_file_holds_is_refused(

@@ -1,0 +1,175 @@
+"""Tests the built wheel as others install it: ``make package && make test-package``.
+
+For every supported Python on this machine, with the oldest and with the newest of what the
+package allows: a clean virtual environment with the wheel in it, and outside the working
+tree the bare host's tests and those of the examples.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+
+ROOT = Path(__file__).resolve().parents[2]
+UV = Path(sys.executable).with_name("uv")
+PYTHONS = ("python3.11", "python3.12", "python3.13")
+EXTRAS = "admin,payout-files,redis,tasks"
+# With pip's words for what uv calls lowest-direct and highest.
+RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
+# Of the tests that need no portal, those that meet every dependency.
+TESTS = (
+    "tests/hosts",
+    "tests/affiliates/api",
+    "tests/affiliates/core",
+    "tests/affiliates/payouts",
+    "tests/affiliates/settlement",
+)
+TEST_TOOLS = (
+    "django-environ",
+    "factory_boy",
+    "hypothesis",
+    "jsonschema",
+    "pytest",
+    "pytest-django",
+    "time-machine",
+)
+EXAMPLES = ()
+
+
+class Failed(Exception):
+    """A step failed; the text is what it printed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    python: str
+    age: str
+    wheel: Path
+
+    def test(self) -> str:
+        """Do all of it; return how long each part took. Raises Failed."""
+        report = [f"{self.python}, {self.age}:"]
+        with TemporaryDirectory() as folder:
+            work = Path(folder)
+            limits = self._limits(work)
+            parts = [self._test_bare_host, *map(self._example, EXAMPLES)]
+            for part in parts:
+                began = monotonic()
+                report.append(f"{part(work, limits)} {monotonic() - began:.0f} s")
+        return " ".join(report)
+
+    def _limits(self, work: Path) -> Path:
+        """Which version of each package we name is to be taken."""
+        limits = work / "limits.txt"
+        _run(
+            *(UV, "pip", "compile", "--quiet", "--no-deps", "--all-extras"),
+            *("--python", self.python, "--resolution", RESOLUTIONS[self.age]),
+            *("--output-file", limits, ROOT / "pyproject.toml"),
+            cwd=work,
+        )
+        return limits
+
+    def _install(self, venv: Path, limits: Path, *requirements: str) -> Path:
+        _run(UV, "venv", "--quiet", "--python", self.python, venv, cwd=limits.parent)
+        python = venv / "bin/python"
+        _run(
+            *(UV, "pip", "install", "--quiet", "--python", python),
+            *("--constraint", limits, "--find-links", self.wheel.parent),
+            *requirements,
+            cwd=limits.parent,
+        )
+        return python
+
+    def _test_bare_host(self, work: Path, limits: Path) -> str:
+        wheel = f"affiliates[{EXTRAS}] @ {self.wheel.as_uri()}"
+        python = self._install(work / "venv", limits, wheel, *_pins(TEST_TOOLS))
+        shutil.copytree(ROOT / "tests", work / "tests")
+        shutil.copy(ROOT / "pyproject.toml", work)
+        _run(
+            *(python, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+            *("--override-ini", "filterwarnings=default"),
+            *("--ds", "tests.hosts.bare.settings", *TESTS),
+            cwd=work,
+        )
+        return "bare host"
+
+    def _example(self, name: str) -> Callable[[Path, Path], str]:
+        def test(work: Path, limits: Path) -> str:
+            example = work / name
+            shutil.copytree(ROOT / "examples" / name, example)
+            needs = ("--requirement", str(example / "requirements.txt"))
+            python = self._install(example / "venv", limits, *needs)
+            _run(python, "-W", "error", "manage.py", "test", cwd=example)
+            return name
+
+        return test
+
+
+def main() -> None:
+    [wheel] = (ROOT / "dist").glob("*.whl")
+    found = [python for python in PYTHONS if _is_there(python)]
+    _say(f"Pythons: {', '.join(found)}")
+    environments = [
+        Environment(python=python, age=age, wheel=wheel)
+        for python in found
+        for age in RESOLUTIONS
+    ]
+    failed = False
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for tested in [pool.submit(one.test) for one in environments]:
+            try:
+                _say(tested.result())
+            except Failed as error:
+                failed = True
+                _say(str(error))
+    sys.exit(failed)
+
+
+def _is_there(python: str) -> bool:
+    """Asked of the program itself: a name may be there that leads to none."""
+    if shutil.which(python) is None:
+        return False
+    done = subprocess.run([python, "--version"], capture_output=True)  # noqa: S603 - of the list above
+    return done.returncode == 0
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _pins(names: Sequence[str]) -> list[str]:
+    files = [ROOT / "requirements-dev.txt", ROOT / "requirements.txt"]
+    lines = [line for file in files for line in file.read_text("utf-8").splitlines()]
+    return [line for line in lines if line.partition("==")[0] in names]
+
+
+def _run(*command: str | Path, cwd: Path, **variables: str) -> None:
+    # Nothing of the environment that this runs in: not its packages, not its settings.
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("VIRTUAL_ENV", "PYTHONPATH", "DJANGO_SETTINGS_MODULE")
+    } | {"UV_PYTHON_DOWNLOADS": "never", **variables}
+    done = subprocess.run(  # noqa: S603 - words of this file
+        [str(part) for part in command],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        words = " ".join(map(str, command))
+        raise Failed(f"{words}\n{done.stdout[-6000:]}{done.stderr[-6000:]}")
+
+
+if __name__ == "__main__":
+    main()

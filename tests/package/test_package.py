@@ -1,0 +1,142 @@
+"""What pip installs: every file of affiliates and nothing else, with all it imports."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+from email import message_from_string
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from affiliates import __version__
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+NEEDED = [
+    *PROJECT["dependencies"],
+    *(one for extra in EXTRAS.values() for one in extra),
+]
+FILES = {
+    path.relative_to(ROOT).as_posix()
+    for path in (ROOT / "affiliates").rglob("*")
+    if path.is_file() and "__pycache__" not in path.parts
+}
+# pyproject.toml says where they come from; hatchling adds the rest.
+BESIDE_THE_CODE = {
+    ".gitignore",
+    "CHANGELOG.md",
+    "PKG-INFO",
+    "README.md",
+    "pyproject.toml",
+}
+PIN = re.compile(r"^([\w-]+)(?:\[\w+\])?==(\S+)$", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("dist")
+    subprocess.run(  # noqa: S603 - words of this file
+        [sys.executable, "-m", "hatchling", "build", "--directory", str(folder)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(built):
+    [path] = built.glob("*.whl")
+    with ZipFile(path) as archive:
+        yield archive
+
+
+def test_a_wheel_holds_every_file_of_the_app_and_no_other(wheel):
+    names = {name for name in wheel.namelist() if ".dist-info/" not in name}
+
+    assert names == FILES
+    assert {
+        "affiliates/py.typed",
+        "affiliates/migrations/0001_initial.py",
+        "affiliates/static/affiliates/referral.js",
+        "affiliates/templates/affiliates/admin/read_only_list.html",
+    } <= names
+
+
+def test_a_source_archive_builds_the_same_and_has_nothing_of_the_portal(built):
+    [path] = built.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+
+    assert names == FILES | BESIDE_THE_CODE
+
+
+def test_the_version_stands_in_one_place(wheel):
+    [name] = [one for one in wheel.namelist() if one.endswith("/METADATA")]
+    metadata = message_from_string(wheel.read(name).decode())
+    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    newest = re.search(r"^## (\S+)", changelog, re.MULTILINE)[1]
+
+    assert metadata["Version"] == __version__ == newest
+
+
+def test_no_licence_is_chosen_for_the_owner(wheel):
+    [name] = [one for one in wheel.namelist() if one.endswith("/METADATA")]
+    metadata = message_from_string(wheel.read(name).decode())
+
+    assert [key for key in metadata if key.startswith("License")] == []
+    assert "Licence" in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_whatever_is_imported_is_declared():
+    declared = {canonicalize_name(Requirement(one).name) for one in NEEDED}
+    known = packages_distributions()
+
+    undeclared = {
+        module
+        for module in _imported() - {"affiliates"} - sys.stdlib_module_names
+        if not declared & {canonicalize_name(one) for one in known.get(module, ())}
+    }
+
+    assert undeclared == set()
+
+
+def test_the_portal_pins_what_the_package_allows():
+    pins = {
+        canonicalize_name(name): version
+        for file in ROOT.glob("requirements*.txt")
+        for name, version in PIN.findall(file.read_text("utf-8"))
+    }
+    # What comes with a pinned package has no pin of its own.
+    indirect = {"py-moneyed"}
+    ranges = {
+        canonicalize_name((one := Requirement(text)).name): one for text in NEEDED
+    }
+
+    assert {
+        str(one)
+        for name, one in ranges.items()
+        if name not in indirect and not one.specifier.contains(pins.get(name, "0"))
+    } == set()
+
+
+def _imported() -> set[str]:
+    """The first names of every absolute import, wherever in a file it stands."""
+    found = set()
+    for path in (ROOT / "affiliates").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                found.add(node.module.partition(".")[0])
+    return found
