@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import transaction
 from django.db.models import QuerySet
 
+from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
 from affiliates.brands.services import record_changes
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
+
+
+@transaction.atomic
+def enrol(user: Any, *, brand: Brand, code: str) -> Affiliate:
+    """Make the client an active affiliate of its brand.
+
+    Raises Django's ValidationError for what the admin would refuse too.
+    """
+    affiliate = Affiliate(
+        brand=brand, user=user, code=code, status=AffiliateStatus.ACTIVE
+    )
+    affiliate.full_clean()
+    affiliate.save()
+    return affiliate
 
 
 @transaction.atomic

@@ -1,0 +1,62 @@
+"""``affiliates_start`` makes what must exist before anything earns."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.domain import BrandDomain
+from affiliates.plans.models.plan import CommissionPlan
+from tests.database import nothing_written
+from tests.factories.affiliates import BrandFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def start(*arguments: str) -> str:
+    out = StringIO()
+    call_command("affiliates_start", "Shop", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_brand_domain_and_plan_are_made():
+    said = start("--domain", "shop.example.com", "--percent", "12.5")
+
+    brand, plan = Brand.objects.get(), CommissionPlan.objects.get()
+    rule, domain = plan.rules.get(), BrandDomain.objects.get()
+    assert brand.default_redirect_url == "https://shop.example.com/"
+    assert (domain.brand, domain.host) == (brand, "shop.example.com")
+    assert (domain.is_client_area, domain.is_redirect_target) == (True, True)
+    assert (plan.brand, plan.is_default, plan.hold_days) == (brand, True, 30)
+    assert (rule.percent, rule.kind) == (Decimal("12.5"), "")
+    assert plan.versions.get().digest == plan.to_terms().digest
+    assert said == (
+        "Shop at shop.example.com: every invoice line earns 12.5 % by the plan "
+        "Standard.\n"
+    )
+
+
+def test_a_host_with_a_port_is_plain_http():
+    start("--domain", "localhost:8000", "--percent", "10", "--hold-days", "0")
+
+    assert Brand.objects.get().default_redirect_url == "http://localhost:8000/"
+    assert CommissionPlan.objects.get().hold_days == 0
+
+
+@pytest.mark.parametrize(
+    ("domain", "percent", "said"),
+    [
+        ("https://new.example.com/", "10", "Leave out the scheme"),
+        ("new.example.com", "101", "less than or equal to 100"),
+        ("shop.example.com", "10", "belongs to the brand"),
+    ],
+)
+def test_what_the_admin_would_refuse_is_refused(domain, percent, said):
+    BrandFactory()  # Its domain is shop.example.com.
+
+    with nothing_written(), pytest.raises(CommandError, match=said):
+        start("--domain", domain, "--percent", percent)
