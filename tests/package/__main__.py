@@ -39,6 +39,7 @@ TEST_TOOLS = (
     "jsonschema",
     "pytest",
     "pytest-django",
+    "pytest-xdist",
     "time-machine",
 )
 EXAMPLES = ()
