@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import sqlite3
 import sys
 import tempfile
@@ -68,3 +69,8 @@ def _keep(connection: Any) -> None:
     with closing(sqlite3.connect(unfinished)) as migrated:
         connection.connection.backup(migrated)
     unfinished.replace(_path())
+
+
+def copy_migrated(path: Path) -> None:
+    """A migrated SQLite at ``path``, once the session's own database was made."""
+    shutil.copyfile(_path(), path)

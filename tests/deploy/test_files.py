@@ -1,0 +1,166 @@
+"""The files of deploy/ agree with each other, with the code and with the documentation."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+import pytest
+import yaml
+from django.core.management import get_commands
+
+from tests.cases import each
+from tests.deploy.conftest import DEPLOY, DOMAIN, ROOT, unit, web_command
+
+# They share a server, so one process of the tests runs them all.
+pytestmark = pytest.mark.xdist_group("deploy")
+
+UNITS = sorted((DEPLOY / "systemd").iterdir())
+COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
+PROCFILE = dict(
+    line.split(": ", 1)
+    for line in (DEPLOY / "Procfile").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+)
+# What new-environment prints, on the server.
+MADE_BY_HAND = "deploy/environment"
+FILES = sorted(
+    [
+        *(path for path in DEPLOY.rglob("*") if path.is_file()),
+        ROOT / "docs/quickstart.md",
+        ROOT / "docs/upgrading.md",
+    ]
+)
+
+
+def options(command: str) -> list[str]:
+    """How granian serves, without where."""
+    words = shlex.split(command.partition("granian ")[2])
+    places = ("--working-dir", "--uds", "--uds-permissions", "--host", "--port")
+    return [
+        word
+        for before, word in zip(["", *words], words, strict=False)
+        if word not in places and before not in places
+    ]
+
+
+def test_web_processes_are_served_alike_everywhere():
+    container = (DEPLOY / "Dockerfile").read_text("utf-8").partition("CMD ")[2]
+    served = options(unit("ExecStart"))
+
+    assert "--respawn-failed-workers" in served
+    assert options(PROCFILE["web"]) == served
+    assert options(yaml.safe_load(container)[2]) == served
+    addresses = {"BEHIND_TLS_PROXY": "on", "AFFILIATES_TRUSTED_PROXIES": "1"}
+    assert dict(one.split("=") for one in unit("Environment").split()) == addresses
+    assert addresses.items() <= COMPOSE["services"]["web"]["environment"].items()
+
+
+def test_one_worker_beside_them_everywhere():
+    worker = unit("ExecStart", "affiliates-worker.service")
+
+    assert worker.endswith("python manage.py affiliates_worker")
+    assert PROCFILE["worker"] == "python manage.py affiliates_worker"
+    assert " ".join(COMPOSE["services"]["worker"]["command"]) == PROCFILE["worker"]
+    assert " ".join(COMPOSE["services"]["migrate"]["command"]) == PROCFILE["release"]
+
+
+@each("path", FILES)
+def test_commands_and_files_that_are_named_exist(path):
+    text = path.read_text("utf-8")
+
+    commands = re.findall(r"(?:manage\.py|deploy/manage) ([a-z_]+)", text)
+    assert set(commands) <= get_commands().keys()
+    files = re.findall(r"(?<![\w/])deploy/[A-Za-z./-]*[A-Za-z]", text)
+    assert [one for one in {*files} - {MADE_BY_HAND} if not (ROOT / one).exists()] == []
+
+
+def test_units_are_sound(tmp_path):
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        pytest.skip("needs systemd-analyze")
+    for path in UNITS:
+        text = path.read_text("utf-8")
+        text = text.replace(
+            "/srv/affiliates/current/.venv/bin/python", sys.executable
+        ).replace("/etc/affiliates/environment", f"-{tmp_path}/environment")
+        (tmp_path / path.name).write_text(text, "utf-8")
+
+    checked = subprocess.run(  # noqa: S603 - our own command
+        [analyze, "verify", *(tmp_path / path.name for path in UNITS)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_environment_of_a_new_server_passes_the_deployment_check(environment, tmp_path):
+    described = (ROOT / "docs/settings.md").read_text("utf-8")
+
+    # As deploy/manage runs it.
+    script = (DEPLOY / "manage").read_text("utf-8")
+    (tmp_path / "environment").write_text(
+        "".join(f"{name}={value}\n" for name, value in environment.items()), "utf-8"
+    )
+    for shipped, here in (
+        ("/etc/affiliates/environment", f"{tmp_path}/environment"),
+        ("runuser -u affiliates -- .venv/bin/python", sys.executable),
+    ):
+        assert script.count(shipped) == 1
+        script = script.replace(shipped, here)
+    checked = subprocess.run(  # noqa: S603 - ourselves
+        [
+            "/bin/sh",
+            "-c",
+            script,
+            DEPLOY / "manage",
+            "check",
+            "--deploy",
+            "--fail-level=WARNING",
+        ],
+        env={"PATH": environment["PATH"]},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (checked.returncode, checked.stderr) == (0, "")
+    own = {*environment} - {"PATH", "LANG", "POSTGRES_PASSWORD"}
+    assert [name for name in own if f"`{name}`" not in described] == []
+
+
+def test_host_of_a_new_server_must_be_said():
+    refused = subprocess.run(  # noqa: S603 - ourselves
+        [DEPLOY / "new-environment"], capture_output=True, text=True, check=False
+    )
+
+    assert refused.returncode != 0
+    assert refused.stdout == ""
+    assert f"new-environment {DOMAIN}" in refused.stderr
+
+
+def test_everything_of_the_image_is_there():
+    copied = re.findall(
+        r"^COPY (\S+)", (DEPLOY / "Dockerfile").read_text("utf-8"), re.MULTILINE
+    )
+    let_in = re.findall(
+        r"^!(\S+)",
+        (DEPLOY / "Dockerfile.dockerignore").read_text("utf-8"),
+        re.MULTILINE,
+    )
+
+    assert sorted(copied) == sorted(let_in)
+    assert [name for name in copied if not (ROOT / name).exists()] == []
+
+
+def test_command_of_the_unit_is_what_the_tests_run(tmp_path):
+    command = web_command(tmp_path)
+
+    assert command[:3] == [sys.executable, "-m", "granian"]
+    assert f"{tmp_path}/web.sock" in command
+    assert not [word for word in command if word.startswith(("/srv", "/run"))]

@@ -1,0 +1,118 @@
+"""nginx and the web processes as deployed: slow clients and kills disturb nobody."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import ssl
+import time
+from collections import Counter
+from contextlib import ExitStack
+from statistics import median
+
+import pytest
+
+from tests.deploy.conftest import (
+    DOMAIN,
+    ORIGIN,
+    WORKERS,
+    Site,
+    await_started_workers,
+    connect,
+)
+from tests.lengths import IS_LONG
+
+pytestmark = pytest.mark.xdist_group("deploy")
+
+SLOW = 300
+VISITS = 50
+SLOW_BODY = (
+    "POST /api/affiliate_link/visit HTTP/1.1\r\n"
+    f"Host: {DOMAIN}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
+    "{"
+).encode()
+SLOW_HEADERS = (
+    f"POST /api/affiliate_link/visit HTTP/1.1\r\nHost: {DOMAIN}\r\nX-S".encode()
+)
+BODY = json.dumps(
+    {
+        "visit_url": f"{ORIGIN}/?ref=demo",
+        "referrer_url": "https://blog.example.org/",
+        "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Firefox/128.0",
+    }
+)
+# Another process may have the machine for a while; the strict figure is for a quiet one.
+ANSWER_SECONDS = 1.0
+QUIET_ANSWER_SECONDS = 0.1
+
+
+def visit(site: Site) -> tuple[int, float]:
+    """The status, and the seconds from the handshake to the answer's end."""
+    caller = http.client.HTTPConnection(DOMAIN, timeout=60)
+    caller.sock = connect(site.port)
+    try:
+        began = time.monotonic()
+        headers = {"Origin": ORIGIN, "Content-Type": "application/json"}
+        caller.request("POST", "/api/affiliate_link/visit", BODY, headers)
+        answer = caller.getresponse()
+        answer.read()
+        return answer.status, time.monotonic() - began
+    finally:
+        caller.close()
+
+
+@pytest.mark.long
+def test_slow_clients_hold_nobody_up(site):
+    visit(site)
+
+    with ExitStack() as slow:
+        clients = []
+        for number in range(2 * SLOW):
+            client = slow.enter_context(connect(site.port))
+            client.sendall(SLOW_BODY if number % 2 else SLOW_HEADERS)
+            clients.append(client)
+        answers = [visit(site) for _ in range(VISITS)]
+
+        assert {status for status, _ in answers} == {200}
+        times = [seconds for _, seconds in answers]
+        assert median(times) < QUIET_ANSWER_SECONDS
+        assert max(times) < (QUIET_ANSWER_SECONDS if IS_LONG else ANSWER_SECONDS)
+        if IS_LONG:
+            assert Counter(map(how_it_ended, clients)) == {"let go": 2 * SLOW}
+
+
+def how_it_ended(client: ssl.SSLSocket) -> str:
+    client.settimeout(30)
+    try:
+        return "answered" if client.recv(1) else "let go"
+    except TimeoutError:
+        return "kept"
+    except OSError:
+        return "let go"
+
+
+def test_killed_worker_is_replaced_and_its_neighbour_answers(site):
+    visit(site)
+    before = site.workers()
+    assert len(before) == WORKERS
+    killed = min(before)
+
+    os.kill(killed, signal.SIGKILL)
+
+    statuses = Counter(visit(site)[0] for _ in range(VISITS))
+    assert statuses == {200: VISITS}
+    await_started_workers(site.log, WORKERS + 1)
+    assert len(site.workers()) == WORKERS
+    assert before - site.workers() == {killed}
+
+
+def test_plain_http_is_sent_to_https(site):
+    caller = http.client.HTTPConnection("127.0.0.1", site.plain_port, timeout=60)
+    caller.request("GET", "/admin/?next=1", headers={"Host": DOMAIN})
+    answer = caller.getresponse()
+    caller.close()
+
+    assert answer.status == 301
+    assert answer.headers["Location"] == f"https://{DOMAIN}/admin/?next=1"
