@@ -8,9 +8,7 @@ class AffiliatesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from affiliates.api.http import cors
         from affiliates.brands import services as brands
         from affiliates.checks import registered  # noqa: F401 - the system checks
 
-        cors.connect()
         brands.watch_configuration()

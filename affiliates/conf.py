@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -102,6 +102,22 @@ class Settings:
     def error_shape(self) -> str:
         """Dotted path of ``shape(errors, *, status)``, the body of a refusal; "": ours."""
         return str(_setting("ERROR_SHAPE", ""))
+
+    @property
+    def authentication_classes(self) -> Sequence[str] | None:
+        """Dotted paths of the classes that say who calls; None: REST_FRAMEWORK's own."""
+        value: Sequence[str] | None = _setting("AUTHENTICATION_CLASSES", None)
+        return value
+
+    @property
+    def cors_paths(self) -> tuple[str, ...]:
+        """How paths of the host's own begin on which the brand table decides too."""
+        return tuple(_setting("CORS_PATHS", ()))
+
+    @property
+    def cors_headers(self) -> tuple[str, ...]:
+        """Request headers that client areas may send besides those of the API."""
+        return tuple(_setting("CORS_HEADERS", ()))
 
     @property
     def throttle_rates(self) -> Mapping[str, str]:

@@ -37,7 +37,6 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
-    "corsheaders",
     "rest_framework",
     "knox",
     "axes",
@@ -183,6 +182,8 @@ REST_KNOX = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Affiliate tracking API",
     "VERSION": __version__,
+    # The endpoints of affiliates are described with the portal's own.
+    "DEFAULT_GENERATOR_CLASS": "affiliates.api.http.schema.WholeSchemaGenerator",
     "OAS_VERSION": "3.1.1",
     # The one PATCH requires its fields.
     "COMPONENT_SPLIT_PATCH": False,
@@ -191,11 +192,8 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
 }
-# The brand table decides which origins may call; see affiliates/api/http/cors.py.
-CORS_URLS_REGEX = r"^/api/"
-CORS_ALLOW_METHODS = ["GET", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"]
-CORS_ALLOW_HEADERS = ["authorization", "content-type", "idempotency-key"]
-CORS_PREFLIGHT_MAX_AGE = 7200
+# Client areas may call the portal's endpoints as they may those of affiliates.
+AFFILIATES_CORS_PATHS = ["/api/"]
 
 AFFILIATES_ADAPTER = "portal.affiliate_adapter.PortalAdapter"
 AFFILIATES_SECRET_KEYS = env.str("AFFILIATES_SECRET_KEYS", default="")

@@ -7,6 +7,8 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
+from portal.api_docs import DocsView, SchemaView
+
 urlpatterns = [
     # First, because visits are most of the traffic.
     path("", include("affiliates.api.urls")),
@@ -15,6 +17,8 @@ urlpatterns = [
     path("api/", include("portal.clients.urls")),
     path("api/", include("portal.orders.urls")),
     path("", include("portal.billing.urls")),
+    path("api/schema", SchemaView.as_view(), name="schema"),
+    path("api/docs", DocsView.as_view(), name="docs"),
     *([path("", include("portal.demo.urls"))] if settings.DEMO_GATEWAY else []),
     path("", include("affiliates.api.unknown_urls")),
     path("", include("portal.storefront.urls")),

@@ -7,14 +7,12 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from rest_framework import serializers
-from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from affiliates.api.http.requests import client_id_of, origin_of
 from affiliates.api.http.shapes import answer_body
-from affiliates.api.http.throttles import EndpointThrottle
+from affiliates.api.http.views import EndpointViewSet
 from affiliates.api.serializers import read
 from affiliates.brands.selectors import origin_brand_id
 from affiliates.payouts.selectors import affiliate_of_client
@@ -23,9 +21,7 @@ from affiliates.program.models import Affiliate
 MAX_PAGE = 10_000
 
 
-class AffiliateViewSet(ViewSet):
-    permission_classes = (IsAuthenticated,)
-    throttle_classes = (EndpointThrottle,)
+class AffiliateViewSet(EndpointViewSet):
     throttle_scope = "affiliate"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,6 +17,7 @@ from affiliates.api.affiliate_views import (
     page_of,
 )
 from affiliates.api.http.requests import client_id_of, utc_now
+from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.api.serializers import MAX_EMAIL, EmailField, TextField, answer_of, read
@@ -84,7 +84,7 @@ class ClaimViewSet(AffiliateViewSet):
         own: list[BaseThrottle] = [ClaimThrottle()] if self.action == "create" else []
         return [*super().get_throttles(), *own]
 
-    @extend_schema(
+    @describe(
         operation_id="submit_claim",
         tags=["Affiliates"],
         summary="Claim a missing sale",
@@ -105,7 +105,7 @@ class ClaimViewSet(AffiliateViewSet):
         )
         return Response(answer_body(ClaimDataSerializer(claim).data))
 
-    @extend_schema(
+    @describe(
         operation_id="list_claims",
         tags=["Affiliates"],
         summary="The affiliate's own claims, newest first",

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
-from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from affiliates.api.http.requests import client_id_of, origin_of, utc_now
+from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
-from affiliates.api.http.throttles import EndpointThrottle
+from affiliates.api.http.views import EndpointViewSet
 from affiliates.api.serializers import (
     ClientSerializer,
     CompletionSerializer,
@@ -34,13 +32,12 @@ from affiliates.referrals import services
 REGISTERED = answer_of("Registered", ClientSerializer())
 
 
-class RegistrationViewSet(ViewSet):
+class RegistrationViewSet(EndpointViewSet):
     authentication_classes = ()
     permission_classes = ()
-    throttle_classes = (EndpointThrottle,)
     throttle_scope = "register"
 
-    @extend_schema(
+    @describe(
         operation_id="register_client",
         tags=["Clients"],
         summary="Register a client",
@@ -56,7 +53,7 @@ class RegistrationViewSet(ViewSet):
 class GuestRegistrationViewSet(RegistrationViewSet):
     throttle_scope = "guest"
 
-    @extend_schema(
+    @describe(
         operation_id="register_guest",
         tags=["Clients"],
         summary="Create a guest for basket operations",
@@ -69,12 +66,10 @@ class GuestRegistrationViewSet(RegistrationViewSet):
         )
 
 
-class RegistrationCompletionViewSet(ViewSet):
-    permission_classes = (IsAuthenticated,)
-    throttle_classes = (EndpointThrottle,)
+class RegistrationCompletionViewSet(EndpointViewSet):
     throttle_scope = "complete"
 
-    @extend_schema(
+    @describe(
         operation_id="complete_registration",
         tags=["Clients"],
         summary="Complete a guest registration",

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
-from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from affiliates.api.http.requests import address_of, client_id_of, origin_of, utc_now
+from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
-from affiliates.api.http.throttles import EndpointThrottle
+from affiliates.api.http.views import EndpointViewSet
 from affiliates.api.serializers import (
     ConversionSerializer,
     InvoiceSerializer,
@@ -25,12 +23,10 @@ from affiliates.core.addresses import ip_prefix
 from affiliates.settlement import services
 
 
-class OrderConversionViewSet(ViewSet):
-    permission_classes = (IsAuthenticated,)
-    throttle_classes = (EndpointThrottle,)
+class OrderConversionViewSet(EndpointViewSet):
     throttle_scope = "convert"
 
-    @extend_schema(
+    @describe(
         operation_id="convert_order",
         tags=["Orders"],
         summary="Convert a basket to an order invoice",

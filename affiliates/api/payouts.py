@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,6 +17,7 @@ from affiliates.api.affiliate_views import (
     page_of,
 )
 from affiliates.api.http.requests import utc_now
+from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import TextField, answer_of, read
 from affiliates.core.money import decimal_text
@@ -124,7 +125,7 @@ class PayoutPageSerializer(PageSerializer):
 
 
 class BalancesViewSet(AffiliateViewSet):
-    @extend_schema(
+    @describe(
         operation_id="list_balances",
         tags=["Affiliates"],
         summary="What the affiliate has in each currency",
@@ -137,7 +138,7 @@ class BalancesViewSet(AffiliateViewSet):
 
 
 class PayoutDestinationViewSet(AffiliateViewSet):
-    @extend_schema(
+    @describe(
         operation_id="get_payout_destination",
         tags=["Affiliates"],
         summary="Where the affiliate's payouts go",
@@ -149,7 +150,7 @@ class PayoutDestinationViewSet(AffiliateViewSet):
         data = destination and DestinationDataSerializer(destination).data
         return Response(answer_body(data))
 
-    @extend_schema(
+    @describe(
         operation_id="change_payout_destination",
         tags=["Affiliates"],
         summary="Say where payouts go from now on",
@@ -169,7 +170,7 @@ class PayoutDestinationViewSet(AffiliateViewSet):
 
 
 class PayoutViewSet(AffiliateViewSet):
-    @extend_schema(
+    @describe(
         operation_id="list_payouts",
         tags=["Affiliates"],
         summary="The affiliate's payouts, newest first",
@@ -183,7 +184,7 @@ class PayoutViewSet(AffiliateViewSet):
             request, rows, PayoutDataSerializer, name="payouts", size=PAYOUTS_ON_A_PAGE
         )
 
-    @extend_schema(
+    @describe(
         operation_id="request_payout",
         tags=["Affiliates"],
         summary="Ask for the whole payable balance of a currency",

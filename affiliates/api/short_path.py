@@ -13,11 +13,11 @@ from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import orjson
-from corsheaders.middleware import ACCESS_CONTROL_ALLOW_ORIGIN
 from django.core.signals import request_finished, request_started
 from django.http import HttpRequest
 from django.urls import reverse
 
+from affiliates.api.http.cors import ALLOW_ORIGIN
 from affiliates.api.http.parsers import JSONParser
 from affiliates.api.http.renderers import JSONRenderer
 from affiliates.api.http.requests import (
@@ -62,7 +62,7 @@ class VisitShortPath:
 
     def __init__(self, application: WSGIApplication) -> None:
         self._application = application
-        self._path = reverse("affiliate_link_visit")
+        self._path = reverse("affiliates:affiliate_link_visit")
         self._headers: dict[tuple[str | None, ...], Headers | None] = {}
 
     def __call__(
@@ -164,7 +164,7 @@ class VisitShortPath:
         if status != "200 OK":
             raise NotPlain(status)
         placeholders = {
-            (ACCESS_CONTROL_ALLOW_ORIGIN.lower(), origin): _ORIGIN,
+            (ALLOW_ORIGIN, origin): _ORIGIN,
             ("content-length", length): _LENGTH,
         }
         return [

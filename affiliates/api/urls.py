@@ -1,4 +1,4 @@
-"""The paths of the specification and the API's description. The busiest comes first."""
+"""The paths of the specification, and those of affiliates. The busiest comes first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from affiliates.api.clients import (
     RegistrationCompletionViewSet,
     RegistrationViewSet,
 )
-from affiliates.api.http.docs import DocsView, SchemaView
 from affiliates.api.orders import OrderConversionViewSet
 from affiliates.api.payouts import (
     BalancesViewSet,
@@ -18,6 +17,8 @@ from affiliates.api.payouts import (
     PayoutViewSet,
 )
 from affiliates.api.visits import AffiliateLinkVisitViewSet
+
+app_name = "affiliates"
 
 urlpatterns = [
     path(
@@ -65,6 +66,4 @@ urlpatterns = [
         ClaimViewSet.as_view({"post": "create", "get": "list"}),
         name="affiliate_claims",
     ),
-    path("api/schema", SchemaView.as_view(), name="schema"),
-    path("api/docs", DocsView.as_view(url_name="schema"), name="api_docs"),
 ]

@@ -7,19 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
-from affiliates.api.http.negotiation import JSONOnly
-from affiliates.api.http.parsers import JSONParser
-from affiliates.api.http.renderers import JSONRenderer
 from affiliates.api.http.requests import address_of, origin_of, utc_now
+from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
-from affiliates.api.http.throttles import EndpointThrottle
+from affiliates.api.http.views import EndpointViewSet
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.core.addresses import ip_prefix, plain_address
 from affiliates.visits.rules import Visit, VisitAnswer
@@ -67,14 +64,10 @@ class VisitResponseSerializer(serializers.Serializer[Any]):
     data = VisitDataSerializer()  # type: ignore[assignment]  # DRF's own property is .data
 
 
-class AffiliateLinkVisitViewSet(ViewSet):
+class AffiliateLinkVisitViewSet(EndpointViewSet):
     authentication_classes = ()
     permission_classes = ()
-    throttle_classes = (EndpointThrottle,)
     throttle_scope = "visit"
-    parser_classes = (JSONParser,)
-    renderer_classes = (JSONRenderer,)
-    content_negotiation_class = JSONOnly
 
     def check_throttles(self, request: Request) -> None:
         refusal = request.META.get(REFUSAL)
@@ -82,7 +75,7 @@ class AffiliateLinkVisitViewSet(ViewSet):
             raise refusal
         super().check_throttles(request)
 
-    @extend_schema(
+    @describe(
         operation_id="track_affiliate_link_visit",
         tags=["Affiliate links"],
         summary="Track an affiliate link visit",

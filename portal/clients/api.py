@@ -58,4 +58,5 @@ class LoginView(APIView):
             **account, password=body["password"], now=timezone.now()
         )
         forgive_tries(request, **account)
-        return Response({"data": SignedInSerializer(signed_in).data})
+        data = SignedInSerializer(signed_in).data
+        return Response({"data": data}, headers={"Cache-Control": "no-store"})

@@ -1,49 +1,131 @@
-"""CORS by the brand table: an Origin may call the API when it is a client area's."""
+"""CORS by the brand table: an Origin may call the API when it is a client area's.
+
+Our views answer for themselves. The middleware is for a host that has another such
+middleware, or endpoints of its own that client areas call.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
-from corsheaders.middleware import ACCESS_CONTROL_ALLOW_ORIGIN, CorsMiddleware
-from corsheaders.signals import check_request_enabled
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.urls import Resolver404, resolve
 from django.utils.cache import patch_vary_headers
 
+from affiliates.api.http.requests import ORIGIN_HEADER
 from affiliates.brands import selectors as brands
+from affiliates.conf import conf
 
-API_PREFIX = "/api/"
+CORS_PREFIX = "access-control-"
+ALLOW_ORIGIN = "access-control-allow-origin"
+EXPOSE_HEADERS = "access-control-expose-headers"
+RETRY_AFTER = "Retry-After"
+METHODS = "GET, POST, PATCH, PUT, DELETE, OPTIONS"
+REQUEST_HEADERS = ("authorization", "content-type", "idempotency-key")
+PREFLIGHT_MAX_AGE = "7200"
 
 
-def connect() -> None:
-    check_request_enabled.connect(
-        _is_enabled, dispatch_uid="affiliates_cors_by_brand_table"
+def by_brand_table(view: Callable[..., Any]) -> Callable[..., Any]:
+    """The view, answering preflights as well; client areas may read its answers."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        if _is_preflight(request):
+            return _answer_preflight(request)
+        return _answer(request, view(request, *args, **kwargs))
+
+    answer.by_brand_table = True  # type: ignore[attr-defined] # what the middleware looks for
+    return answer
+
+
+class BrandCorsMiddleware:
+    """Put before every other CORS middleware: those decide on the host's paths only.
+
+    Where AFFILIATES_CORS_PATHS names paths of the host, the brand table decides there too.
+    """
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self.get_response = get_response
+        self._is_async = iscoroutinefunction(get_response)
+        if self._is_async:
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> Any:
+        if self._is_async:
+            return self._answer_async(request)
+        if _is_preflight(request) and _is_covered(request):
+            return _answer_preflight(request)
+        return _overrule(request, self.get_response(request))
+
+    async def _answer_async(self, request: HttpRequest) -> Any:
+        if _is_preflight(request) and _is_covered(request):
+            return await sync_to_async(_answer_preflight)(request)
+        response = await self.get_response(request)
+        return await sync_to_async(_overrule)(request, response)
+
+
+def _is_preflight(request: HttpRequest) -> bool:
+    return (
+        request.method == "OPTIONS"
+        and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in request.META
     )
 
 
-class BrandCorsMiddleware(CorsMiddleware):
-    """django-cors-headers; a call itself gets its two headers by the table alone.
+def _answer_preflight(request: HttpRequest) -> Any:
+    response = HttpResponse(headers={"content-length": "0"})
+    if _is_allowed(request):
+        headers = ", ".join((*REQUEST_HEADERS, *conf.cors_headers))
+        response["access-control-allow-headers"] = headers
+        response["access-control-allow-methods"] = METHODS
+        response["access-control-max-age"] = PREFLIGHT_MAX_AGE
+    return _answer(request, response)
 
-    The library would ask its settings and this table for every call: a tenth of what a
-    visit costs.
-    """
 
-    def __call__(self, request: HttpRequest) -> Any:
-        if request.method == "OPTIONS" or not request.path_info.startswith(API_PREFIX):
-            return super().__call__(request)
-        response: Any = self.get_response(request)
-        if _is_enabled(request):
-            response[ACCESS_CONTROL_ALLOW_ORIGIN] = request.META["HTTP_ORIGIN"]
-        patch_vary_headers(response, ("origin",))
+def _answer(request: HttpRequest, response: Any) -> Any:
+    if _is_allowed(request):
+        response[ALLOW_ORIGIN] = request.META[ORIGIN_HEADER]
+        if RETRY_AFTER in response:
+            response[EXPOSE_HEADERS] = RETRY_AFTER
+    patch_vary_headers(response, ("origin",))
+    return response
+
+
+def _overrule(request: HttpRequest, response: Any) -> Any:
+    """On the paths it covers, in place of whatever another middleware allowed."""
+    if not _is_covered(request):
         return response
+    for name in [
+        one for one in response.headers if one.lower().startswith(CORS_PREFIX)
+    ]:
+        del response[name]
+    return _answer(request, response)
 
 
-def _is_enabled(request: HttpRequest, **_: Any) -> bool:
-    origin = request.META.get("HTTP_ORIGIN")
-    if origin is None or not request.path_info.startswith(API_PREFIX):
+def _is_covered(request: HttpRequest) -> bool:
+    if request.path_info.startswith(conf.cors_paths):
+        return True
+    match = request.resolver_match
+    if match is None and _is_preflight(request):
+        try:
+            match = resolve(request.path_info)
+        except Resolver404:
+            return False
+    return hasattr(match and match.func, "by_brand_table")
+
+
+def _is_allowed(request: HttpRequest) -> bool:
+    origin = request.META.get(ORIGIN_HEADER)
+    if origin is None:
         return False
     try:
         return brands.is_client_area(origin)
     except (OperationalError, InterfaceError):
-        # The view meets the same fault and answers it; a middleware could not.
+        # The view meets the same fault and answers it.
         return False

@@ -1,25 +1,46 @@
-"""The API's description and the page that shows it."""
+"""The description of our endpoints and the page that shows it."""
 
 from __future__ import annotations
 
-from drf_spectacular.renderers import OpenApiJsonRenderer2
-from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
-from rest_framework.renderers import BaseRenderer
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.templatetags.static import static
+from drf_spectacular.settings import spectacular_settings
+from rest_framework.request import Request
+from rest_framework.response import Response
 
-from affiliates.api.http.renderers import JSONRenderer
+from affiliates.api.http.schema import TITLE, OwnSchemaGenerator
+from affiliates.api.http.views import EndpointView
+
+TEMPLATE = "affiliates/api_docs.html"
 
 
-class SchemaView(SpectacularJSONAPIView):
+class _PublicView(EndpointView):
     authentication_classes = ()
-    renderer_classes = [OpenApiJsonRenderer2]
+    permission_classes = ()
+    throttle_classes = ()
 
 
-class DocsView(SpectacularSwaggerView):
+class SchemaView(_PublicView):
+    def get(self, request: Request) -> Response:
+        return Response(OwnSchemaGenerator().get_schema(request))
+
+
+class DocsView(_PublicView):
     """The one page under /api; whatever is refused here is JSON all the same."""
 
-    authentication_classes = ()
+    def get(self, request: Request) -> HttpResponse:
+        context = {
+            "title": TITLE,
+            "style": _of_swagger("swagger-ui.css"),
+            "script": _of_swagger("swagger-ui-bundle.js"),
+        }
+        return render(request, TEMPLATE, context)
 
-    def get_renderers(self) -> list[BaseRenderer]:
-        if self.request.method != "GET":
-            return [JSONRenderer()]
-        return super().get_renderers()
+
+def _of_swagger(name: str) -> str:
+    """From where the host's drf-spectacular takes Swagger UI."""
+    place = spectacular_settings.SWAGGER_UI_DIST
+    if place == "SIDECAR":
+        return static(f"drf_spectacular_sidecar/swagger-ui-dist/{name}")
+    return f"{place}/{name}"

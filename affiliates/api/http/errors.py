@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import (
     NON_FIELD_ERRORS,
     SuspiciousOperation,
@@ -12,14 +13,16 @@ from django.core.exceptions import (
 )
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import NoReverseMatch, reverse
 from django.views import defaults
 from django.views.decorators.csrf import csrf_exempt
+from drf_standardized_errors.formatter import ExceptionFormatter
 from drf_standardized_errors.handler import ExceptionHandler
 from rest_framework import exceptions, status
 from rest_framework.fields import get_error_detail
 from rest_framework.response import Response
 
-from affiliates.api.http.cors import API_PREFIX
+from affiliates.api.http.cors import by_brand_table
 from affiliates.api.http.shapes import refusal_body
 from affiliates.errors import (
     AffiliatesError,
@@ -31,6 +34,7 @@ from affiliates.errors import (
 from affiliates.visits.writer import ClickStoreUnavailable
 
 RETRY_AFTER_SECONDS = 2
+VISIT_NAME, VISIT_PATH = "affiliates:affiliate_link_visit", "affiliate_link/visit"
 
 
 class Conflict(exceptions.APIException):
@@ -57,7 +61,8 @@ class _Handler(ExceptionHandler):
         return super().convert_known_exceptions(exc)
 
     def format_exception(self, exc: exceptions.APIException) -> Any:
-        body = super().format_exception(exc)
+        """By our settings alone, where the host's DRF_STANDARDIZED_ERRORS say more."""
+        body = ExceptionFormatter(exc, self.context, self.exc).run()
         return refusal_body(body["type"], body["errors"], status=exc.status_code)
 
     def should_not_handle(self, exc: Exception) -> bool:
@@ -66,11 +71,13 @@ class _Handler(ExceptionHandler):
 
 
 def exception_handler(exc: Exception, context: Any) -> Response | None:
-    """For REST_FRAMEWORK["EXCEPTION_HANDLER"]."""
+    """Answers what our endpoints refuse; a host's own may be answered by it too."""
     return _Handler(exc, context).run()
 
 
 @csrf_exempt
+@login_not_required
+@by_brand_table
 def unknown_path(request: HttpRequest) -> HttpResponse:
     """Any other path under /api: JSON also where DEBUG would show a page."""
     return _json(status.HTTP_404_NOT_FOUND, "not_found", "Not found.")
@@ -79,14 +86,23 @@ def unknown_path(request: HttpRequest) -> HttpResponse:
 def _handler(
     code: int, name: str, detail: str, page: Callable[..., HttpResponse]
 ) -> Callable[..., HttpResponse]:
-    """JSON under /api, Django's own page elsewhere."""
+    """JSON under the API's prefix, Django's own page elsewhere."""
 
     def handle(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if request.path_info.startswith(API_PREFIX):
+        if _is_of_api(request):
             return _json(code, name, detail)
         return page(request, *args, **kwargs)
 
     return handle
+
+
+def _is_of_api(request: HttpRequest) -> bool:
+    """Whether the path begins as the URLconf lets the API's paths begin."""
+    try:
+        prefix = reverse(VISIT_NAME).removesuffix(VISIT_PATH)
+    except NoReverseMatch:
+        return False
+    return request.path.startswith(prefix)
 
 
 # For handler400, handler403, handler404 and handler500.

@@ -1,12 +1,32 @@
-"""The API's description: every operation may answer with the one shape of errors."""
+"""The API's description, of our endpoints only unless the host asks for its own as well.
+
+Every operation may answer with the one shape of errors.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar
 
+from drf_spectacular.generators import EndpointEnumerator, SchemaGenerator
+from drf_spectacular.hooks import postprocess_schema_enums
 from drf_spectacular.openapi import AutoSchema as SpectacularAutoSchema
+from drf_spectacular.plumbing import (
+    alpha_operation_sorter,
+    normalize_result_object,
+    sanitize_result_object,
+)
+from drf_spectacular.settings import spectacular_settings
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
+from rest_framework.schemas.generators import BaseSchemaGenerator
 
+from affiliates import __version__
+from affiliates.api.http.views import EndpointViewSet
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+TITLE = "Affiliate tracking API"
 ERROR_STATUSES = {
     "400": "The input cannot be used; every error names its field in attr.",
     "401": "No credentials, or credentials that are no longer valid.",
@@ -37,8 +57,19 @@ class ErrorsSerializer(serializers.Serializer[Any]):
     errors = ErrorSerializer(many=True)  # type: ignore[assignment]  # shadows DRF's property
 
 
+def describe(**options: Any) -> Callable[[Method], Method]:
+    """drf-spectacular's extend_schema, whatever the host's DEFAULT_SCHEMA_CLASS is."""
+
+    def decorate(method: Method) -> Method:
+        # What extend_schema finds here is what it extends.
+        method.kwargs = {"schema": AutoSchema}  # type: ignore[attr-defined] # as DRF's @action does
+        return extend_schema(**options)(method)
+
+    return decorate
+
+
 class AutoSchema(SpectacularAutoSchema):
-    """For REST_FRAMEWORK["DEFAULT_SCHEMA_CLASS"]."""
+    """A host's own endpoints may be described by it too."""
 
     def _get_response_bodies(
         self, direction: Literal["request", "response"] = "response"
@@ -51,3 +82,67 @@ class AutoSchema(SpectacularAutoSchema):
                 "description": description,
             }
         return bodies
+
+    def _get_request_for_media_type(
+        self, serializer: Any, direction: Literal["request", "response"] = "request"
+    ) -> Any:
+        """The one PATCH requires its fields, where the host's settings split them too."""
+        method = self.method
+        try:
+            self.method = "PUT"
+            return super()._get_request_for_media_type(serializer, direction)
+        finally:
+            self.method = method
+
+
+class _AllEndpoints(EndpointEnumerator):
+    def should_include_endpoint(self, path: str, callback: Any) -> bool:
+        return _is_own(callback) or super().should_include_endpoint(path, callback)
+
+
+class _OwnEndpoints(EndpointEnumerator):
+    def get_api_endpoints(self, patterns: Any = None, prefix: str = "") -> Any:
+        """Without the host's PREPROCESSING_HOOKS."""
+        found = self._get_api_endpoints(patterns, prefix)
+        return sorted(found, key=alpha_operation_sorter)
+
+    def should_include_endpoint(self, path: str, callback: Any) -> bool:
+        return _is_own(callback)
+
+
+class WholeSchemaGenerator(SchemaGenerator):
+    """Describes the host's endpoints and ours, as a host's DEFAULT_GENERATOR_CLASS.
+
+    Every other generator leaves ours out: their views have no schema.
+    """
+
+    endpoint_inspector_cls: type[EndpointEnumerator] = _AllEndpoints
+
+    def create_view(self, callback: Any, method: str, request: Any = None) -> Any:
+        if not _is_own(callback):
+            return super().create_view(callback, method, request)
+        view: Any = BaseSchemaGenerator.create_view(self, callback, method)
+        view.swagger_fake_view = True
+        view.schema = getattr(view, view.action).kwargs["schema"]()
+        view.schema.view = view
+        return view
+
+
+class OwnSchemaGenerator(WholeSchemaGenerator):
+    """Describes our endpoints, whatever hooks and titles the host's settings have."""
+
+    endpoint_inspector_cls = _OwnEndpoints
+
+    def get_schema(self, request: Any = None, public: bool = True) -> Any:
+        description = {
+            "openapi": spectacular_settings.OAS_VERSION,
+            "info": {"title": TITLE, "version": __version__},
+            "paths": self.parse(request, public),
+            "components": self.registry.build({}),
+        }
+        described = postprocess_schema_enums(description, self)
+        return sanitize_result_object(normalize_result_object(described))
+
+
+def _is_own(callback: Any) -> bool:
+    return issubclass(getattr(callback, "cls", object), EndpointViewSet)

@@ -20,12 +20,10 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.sessions",
     "rest_framework",
-    "drf_spectacular",
     "affiliates",
     "tests.hosts.bare",
 ]
 MIDDLEWARE = [
-    "affiliates.api.http.cors.BrandCorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -48,15 +46,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "rest_framework.authentication.BasicAuthentication"
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_PARSER_CLASSES": ["affiliates.api.http.parsers.JSONParser"],
-    "DEFAULT_RENDERER_CLASSES": ["affiliates.api.http.renderers.JSONRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "affiliates.api.http.negotiation.JSONOnly",
-    "DEFAULT_SCHEMA_CLASS": "affiliates.api.http.schema.AutoSchema",
-    "EXCEPTION_HANDLER": "affiliates.api.http.errors.exception_handler",
 }
-SPECTACULAR_SETTINGS = {"OAS_VERSION": "3.1.1", "COMPONENT_SPLIT_PATCH": False}
-CORS_URLS_REGEX = r"^/api/"
 STATIC_URL = "/static/"
 
 AFFILIATES_ADAPTER = "tests.hosts.bare.adapter.BareAdapter"

@@ -1,0 +1,4 @@
+SwaggerUIBundle({
+  url: document.getElementById("docs").dataset.schema,
+  dom_id: "#docs",
+});

@@ -1,0 +1,23 @@
+"""The description of the whole API, the portal's and that of affiliates, and its page."""
+
+from __future__ import annotations
+
+from drf_spectacular.renderers import OpenApiJsonRenderer2
+from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+
+
+class SchemaView(SpectacularJSONAPIView):
+    authentication_classes = ()
+    renderer_classes = [OpenApiJsonRenderer2]
+
+
+class DocsView(SpectacularSwaggerView):
+    """The one page under /api; whatever is refused here is JSON all the same."""
+
+    authentication_classes = ()
+
+    def get_renderers(self) -> list[BaseRenderer]:
+        if self.request.method != "GET":
+            return [JSONRenderer()]
+        return super().get_renderers()
