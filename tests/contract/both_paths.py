@@ -21,11 +21,11 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, connection, transaction
 from django.db.models import Model
 
+from affiliates.api.charset import wsgi_with_readable_charset
 from affiliates.api.short_path import VisitShortPath
 from affiliates.integrations.models import Delivery
 from affiliates.visits import recognition, services
 from affiliates.visits.models import Click
-from portal import wsgi
 
 VISIT = "/api/affiliate_link/visit"
 
@@ -92,8 +92,8 @@ class BothPaths:
         def start_response(status: str, headers: Any, exc_info: Any = None) -> Any:
             answer.status, answer.headers = status, headers
 
-        with patch.object(wsgi, "_application", application), _chance(seed) as ids:
-            response = wsgi.application(own, start_response)
+        with _chance(seed) as ids:
+            response = wsgi_with_readable_charset(application)(own, start_response)
             answer.body = b"".join(response)
             if hasattr(response, "close"):
                 response.close()
