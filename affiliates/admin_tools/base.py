@@ -1,7 +1,7 @@
-"""The base classes of every admin page: the one place that makes up for unfold's types.
+"""The base classes of every admin page, drawn by unfold or by Django's own admin.
 
-unfold has none, so its classes are Any and its decorators untyped. Everything here that
-takes after them is a class and a decorator that a type checker knows.
+unfold has no types. Everything here that takes after it is a class and a decorator that a
+type checker knows.
 """
 
 from __future__ import annotations
@@ -17,23 +17,22 @@ from django.db.models import PROTECT, ForeignObjectRel, Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.functional import cached_property
-from unfold import admin as unfold
-from unfold import decorators
-from unfold.forms import PaginationInlineFormSet
+
+from affiliates.admin_tools import theme
 
 MAX_COUNTED_ROWS = 10_000
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class ModelAdmin(unfold.ModelAdmin):  # type: ignore[misc] # unfold has no types
+class ModelAdmin(theme.admin.ModelAdmin):  # type: ignore[misc] # unfold has no types
     """``fixed_once_saved`` are fields that nobody edits from then on."""
 
     fixed_once_saved: ClassVar[tuple[str, ...]] = ()
     inlines_of_saved: ClassVar[tuple[type[TabularInline], ...]] = ()
 
     class Media:
-        css: ClassVar = {"all": ("affiliates/admin.css",)}
+        css: ClassVar = {"all": theme.STYLES}
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         fields = super().get_readonly_fields(request, obj)
@@ -44,27 +43,27 @@ class ModelAdmin(unfold.ModelAdmin):  # type: ignore[misc] # unfold has no types
         return inlines if obj is None else (*inlines, *self.inlines_of_saved)
 
 
-class TabularInline(unfold.TabularInline):  # type: ignore[misc] # unfold has no types
+class TabularInline(theme.admin.TabularInline):  # type: ignore[misc] # unfold has no types
     pass
 
 
-class StackedInline(unfold.StackedInline):  # type: ignore[misc] # unfold has no types
+class StackedInline(theme.admin.StackedInline):  # type: ignore[misc] # unfold has no types
     pass
 
 
-class InlineFormSet(PaginationInlineFormSet):  # type: ignore[misc] # unfold has no types
+class InlineFormSet(theme.InlineFormSet):  # type: ignore[misc] # unfold has no types
     pass
 
 
 def action(**options: Any) -> Callable[[Function], Function]:
-    """unfold's: a button of a list, of a row's page, or a bulk action."""
-    decorator: Callable[[Function], Function] = decorators.action(**options)
+    """A button of a list, of a row's page, or a bulk action."""
+    decorator: Callable[[Function], Function] = theme.decorators.action(**options)
     return decorator
 
 
 def display(**options: Any) -> Callable[[Function], Function]:
-    """unfold's: Django's with labels in colour."""
-    decorator: Callable[[Function], Function] = decorators.display(**options)
+    """Django's, with labels in colour where unfold draws them."""
+    decorator: Callable[[Function], Function] = theme.decorators.display(**options)
     return decorator
 
 

@@ -1,17 +1,37 @@
-"""The fields of forms as unfold draws them, by plain names."""
+"""The fields of forms, as unfold or Django's own admin draws them, by plain names."""
 
 from __future__ import annotations
 
-from unfold import widgets as unfold
+from typing import Any
 
-Checkbox = unfold.UnfoldBooleanWidget
-CheckboxSelectMultiple = unfold.UnfoldAdminCheckboxSelectMultipleWidget
-DateInput = unfold.UnfoldAdminSingleDateWidget
-DecimalInput = unfold.UnfoldAdminDecimalFieldWidget
-IntegerInput = unfold.UnfoldAdminIntegerFieldWidget
-Password = unfold.UnfoldAdminPasswordWidget
-RadioSelect = unfold.UnfoldAdminRadioSelectWidget
-Select = unfold.UnfoldAdminSelectWidget
-Switch = unfold.UnfoldBooleanSwitchWidget
-TextInput = unfold.UnfoldAdminTextInputWidget
-Textarea = unfold.UnfoldAdminTextareaWidget
+from django import forms
+from django.contrib.admin import widgets as plain
+
+from affiliates.admin_tools.theme import HAS_UNFOLD
+
+Checkbox: Any = forms.CheckboxInput
+CheckboxSelectMultiple: Any = forms.CheckboxSelectMultiple
+DateInput: Any = plain.AdminDateWidget
+DecimalInput: Any = forms.NumberInput
+IntegerInput: Any = plain.AdminIntegerFieldWidget
+Password: Any = forms.PasswordInput
+RadioSelect: Any = forms.RadioSelect
+Select: Any = forms.Select
+Switch: Any = forms.CheckboxInput
+TextInput: Any = plain.AdminTextInputWidget
+Textarea: Any = plain.AdminTextareaWidget
+
+if HAS_UNFOLD:
+    from unfold import widgets as unfold
+
+    Checkbox = unfold.UnfoldBooleanWidget
+    CheckboxSelectMultiple = unfold.UnfoldAdminCheckboxSelectMultipleWidget
+    DateInput = unfold.UnfoldAdminSingleDateWidget
+    DecimalInput = unfold.UnfoldAdminDecimalFieldWidget
+    IntegerInput = unfold.UnfoldAdminIntegerFieldWidget
+    Password = unfold.UnfoldAdminPasswordWidget
+    RadioSelect = unfold.UnfoldAdminRadioSelectWidget
+    Select = unfold.UnfoldAdminSelectWidget
+    Switch = unfold.UnfoldBooleanSwitchWidget
+    TextInput = unfold.UnfoldAdminTextInputWidget
+    Textarea = unfold.UnfoldAdminTextareaWidget

@@ -1,0 +1,108 @@
+"""Every admin page of ours, drawn by Django's own admin. Run by test_plain_admin.py."""
+
+from __future__ import annotations
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.urls import reverse
+
+from affiliates.admin_tools.theme import HAS_UNFOLD
+from affiliates.payouts.services.requests import request_payout
+from affiliates.sales.models import Sale
+from tests.factories.claims import MissingSaleClaimFactory
+from tests.factories.fraud import FraudReviewFactory
+from tests.factories.integrations import TrackingIntegrationFactory, WebhookFactory
+from tests.factories.payouts import DestinationFactory, PayoutTermsFactory, earn
+from tests.factories.plans import AffiliateGroupFactory, CommissionPlanFactory
+from tests.factories.world import World
+
+
+@pytest.fixture
+def world(affiliate, link, host):
+    brand = affiliate.brand
+    CommissionPlanFactory(brand=brand)
+    AffiliateGroupFactory(brand=brand)
+    TrackingIntegrationFactory(brand=brand)
+    WebhookFactory(brand=brand)
+    MissingSaleClaimFactory(affiliate=affiliate)
+    world = World(host=host, brand=brand, affiliates=[affiliate])
+    visitor = world.arrive()
+    world.visit(visitor, affiliate)
+    world.register(visitor)
+    order = world.convert(
+        visitor, currency="EUR", lines=[("hosting", "annually", 10_000)]
+    )
+    world.pay(order.invoices[0])
+    FraudReviewFactory(sale=Sale.objects.get())
+    PayoutTermsFactory(brand=brand)
+    DestinationFactory(affiliate=affiliate, usable_from=world.now)
+    earn(affiliate)
+    request_payout(affiliate_id=affiliate.pk, currency="EUR", now=world.now)
+    return world
+
+
+def pages_of_ours():
+    ours = apps.get_app_config("affiliates")
+    return [
+        page for page in admin.site._registry.values() if page.opts.app_config is ours
+    ]
+
+
+def test_every_page_is_answered(world, admin_client, rf, admin_user):
+    request = rf.get("/")
+    request.user = admin_user
+    asked, empty = [], []
+    for page in pages_of_ours():
+        name = f"admin:{page.opts.app_label}_{page.opts.model_name}"
+        asked.append(reverse(f"{name}_changelist"))
+        if page.has_add_permission(request):
+            asked.append(reverse(f"{name}_add"))
+        row = page.get_queryset(request).first()
+        if row is None:
+            empty.append(page.opts.model_name)
+            continue
+        asked.append(reverse(f"{name}_change", args=[row.pk]))
+        asked += [path for _, path in page._links(page.get_actions_list(request))]
+        buttons = page.get_actions_detail(request, str(row.pk))
+        asked += [path for _, path in page._links(buttons, str(row.pk))]
+
+    answers = {path: admin_client.get(path).status_code for path in asked}
+
+    assert not HAS_UNFOLD
+    assert len(asked) > 60
+    assert len(empty) < 6, empty
+    # A button may lead on to another page.
+    assert {
+        path: code for path, code in answers.items() if code not in {200, 302}
+    } == {}
+    assert {path for path in asked[:2] if answers[path] != 200} == set()
+
+
+def test_every_action_of_a_list_is_answered(world, admin_client, rf, admin_user):
+    request = rf.get("/")
+    request.user = admin_user
+    asked = {}
+    for page in pages_of_ours():
+        row = page.get_queryset(request).first()
+        path = reverse(f"admin:affiliates_{page.opts.model_name}_changelist")
+        for name in page.get_actions(request) if row else ():
+            chosen = {"action": name, ACTION_CHECKBOX_NAME: str(row.pk)}
+            asked[path, name] = admin_client.post(path, chosen).status_code
+
+    assert len(asked) > 10
+    assert {one: code for one, code in asked.items() if code not in {200, 302}} == {}
+
+
+def test_a_button_and_its_card_are_drawn(world, admin_client):
+    order = reverse("admin:affiliates_orderreferral_changelist")
+    story = reverse("admin:affiliates_orderreferral_change", args=[1])
+
+    listed = admin_client.get(order).content.decode()
+    told = admin_client.get(story).content.decode()
+
+    assert f'<a href="{order}what-if/">What if…</a>' in listed
+    assert f'<a href="{order}1/assign/">' in told
+    assert "<h2>Timeline</h2>" in told
+    assert 'href="/static/affiliates/plain.css"' in told
