@@ -94,6 +94,8 @@ def purge(now: Clock, should_stop: ShouldStop) -> str:
     kept = timedelta(days=conf.keep_emails_days)
     emails = empty_emails(older_than=kept, now=at)
     results = task_queue.delete_own_results(now=at)
+    if not deliveries + emails + results:
+        return ""
     return (
         f"{deliveries:,} deliveries deleted, {emails:,} e-mails emptied, "
         f"{results:,} task results deleted."

@@ -71,18 +71,19 @@ class WorkerProcess:
         return self._await_threads()
 
     def _look(self) -> None:
-        for name, job in self._shared.items():
+        for name, shared in self._shared.items():
             if not self._is_busy(name):
-                self._start(name, partial(self._share, job))
+                self._start(name, partial(self._share, shared))
         now = self._now()
         self._renew(now)
         rows = WorkerJob.objects.in_bulk(list(self._periodic))
         services.add_jobs(self._periodic.keys() - rows.keys(), now=now)
         for name, row in rows.items():
-            if row.next_due_at > now or self._is_busy(name):
-                continue
-            if services.take(name, holder=self._holder, now=now):
-                self._start(name, partial(self._do, self._periodic[name]))
+            job = self._periodic[name]
+            if not self._is_busy(name) and services.take(
+                row, every=job.every, holder=self._holder, now=now
+            ):
+                self._start(name, partial(self._do, job))
 
     def _renew(self, now: datetime) -> None:
         if self._renewed_at is not None and now - self._renewed_at < RENEW_EVERY:

@@ -23,8 +23,14 @@ def next_due(
     return now if was_stopped else now + every
 
 
+def is_due(next_due_at: datetime, *, every: timedelta, now: datetime) -> bool:
+    """Also when it is further ahead than any pause: a clock that went wrong wrote it."""
+    return not now < next_due_at <= now + every + LONGEST_PAUSE
+
+
 def is_leased(lease_until: datetime | None, *, now: datetime) -> bool:
-    return lease_until is not None and lease_until > now
+    """Not when it is further ahead than any lease, for the same reason."""
+    return lease_until is not None and now < lease_until <= now + 2 * LEASE
 
 
 def is_late(

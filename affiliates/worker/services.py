@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import Q
-
 from affiliates.worker.models import MAX_ERROR, WorkerJob
-from affiliates.worker.rules import BEAT, LEASE, next_due
+from affiliates.worker.rules import BEAT, LEASE, is_due, is_leased, next_due
 
 
 def add_jobs(names: Iterable[str], *, now: datetime) -> None:
@@ -17,13 +15,18 @@ def add_jobs(names: Iterable[str], *, now: datetime) -> None:
     WorkerJob.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def take(name: str, *, holder: str, now: datetime) -> bool:
+def take(job: WorkerJob, *, every: timedelta, holder: str, now: datetime) -> bool:
     """Whether the job is due and the holder's alone until its lease ends."""
-    free = Q(lease_until__isnull=True) | Q(lease_until__lte=now)
+    if not is_due(job.next_due_at, every=every, now=now):
+        return False
+    if is_leased(job.lease_until, now=now):
+        return False
+    # Whoever comes second finds the row changed.
+    as_read = WorkerJob.objects.filter(
+        pk=job.pk, next_due_at=job.next_due_at, lease_until=job.lease_until
+    )
     return bool(
-        WorkerJob.objects.filter(free, name=name, next_due_at__lte=now).update(
-            holder=holder, lease_until=now + LEASE, last_started_at=now
-        )
+        as_read.update(holder=holder, lease_until=now + LEASE, last_started_at=now)
     )
 
 

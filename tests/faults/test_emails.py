@@ -15,6 +15,7 @@ from affiliates.emails import services
 from affiliates.emails.models import Email
 from affiliates.emails.rules import LEASE, EmailState
 from affiliates.worker.models import WorkerJob
+from benchmarks.running import python
 from tests.database import database_url
 from tests.factories.emails import EmailFactory
 from tests.faults.stand import await_condition, forks
@@ -67,6 +68,22 @@ def test_killed_workers_lose_no_email_and_send_none_twice(brand):
     assert set(_in_state(EmailState.SENT)) == ids
     again = Counter(one["Message-ID"] for one in mailbox.accepted) - untouched
     assert again == Counter(unclear)
+
+
+def test_worker_ends_soon_when_it_is_asked_to(brand):
+    EmailFactory(brand=brand, created_at=timezone.now())
+    with mail_server() as mailbox:
+        variables = _environment(mailbox)
+        with python("manage.py", WORKER, environment=variables) as process:
+            await_condition(lambda: bool(mailbox.accepted), seconds=SECONDS)
+            began = time.monotonic()
+            process.terminate()
+            status = process.wait(SECONDS)
+
+    assert status == 0
+    assert time.monotonic() - began < 15
+    assert _in_state(EmailState.SENT) != []
+    assert not WorkerJob.objects.exclude(lease_until=None).exists()
 
 
 def _environment(mailbox: Mailbox) -> dict[str, str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from io import StringIO
 
 import pytest
 from django.core.mail.backends.base import BaseEmailBackend
+from django.core.management import call_command
 from django.db import OperationalError
 
 from affiliates.emails import mail_server as mail_server_module
@@ -267,3 +269,17 @@ def test_any_backend_of_django_will_do(
     email.refresh_from_db()
     assert email.state == state
     assert "partner@" not in email.detail
+
+
+def test_command_says_what_came_of_it(email, mailbox, settings):
+    out, err = StringIO(), StringIO()
+
+    call_command("send_emails", stdout=out, stderr=err)
+    EmailFactory(brand=email.brand)
+    settings.EMAIL_PORT = 1
+    call_command("send_emails", stdout=out, stderr=err)
+
+    assert out.getvalue() == "1 sent, 0 to be sent again, 0 unclear, 0 failed.\n"
+    assert err.getvalue() == (
+        "The mail server cannot be used: ConnectionRefusedError.\n"
+    )

@@ -199,12 +199,12 @@ def test_lost_database_is_survived(monkeypatch, caplog):
     failures = []
     take = services.take
 
-    def lose(name, **given):
+    def lose(job, **given):
         if len(failures) < 3:
-            failures.append(name)
+            failures.append(job)
             connection.close()
             raise OperationalError("secret text")
-        return take(name, **given)
+        return take(job, **given)
 
     monkeypatch.setattr(services, "take", lose)
 

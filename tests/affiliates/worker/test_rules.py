@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from affiliates.worker.rules import is_failing, is_late, next_due
+from affiliates.worker.rules import is_due, is_failing, is_late, next_due
 from tests.cases import each
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -31,6 +31,20 @@ def test_pause_until_the_next_run(every, has_failed, was_stopped, wait):
 
 
 @each(
+    ("ahead", "due"),
+    [
+        (timedelta(0), True),
+        (-DAY, True),
+        (SECOND, False),
+        (6 * MINUTE, False),
+        (6 * MINUTE + SECOND, True),
+    ],
+)
+def test_due_at_its_time_or_when_no_clock_can_be_right(ahead, due):
+    assert is_due(NOW + ahead, every=MINUTE, now=NOW) is due
+
+
+@each(
     ("due", "lease", "late"),
     [
         (None, None, True),
@@ -39,6 +53,7 @@ def test_pause_until_the_next_run(every, has_failed, was_stopped, wait):
         (NOW - 2 * MINUTE - SECOND, None, True),
         (NOW - DAY, NOW + SECOND, False),
         (NOW - DAY, NOW, True),
+        (NOW - DAY, NOW + DAY, True),
     ],
 )
 def test_late_is_two_minutes_after_its_time_and_nobody_at_it(due, lease, late):

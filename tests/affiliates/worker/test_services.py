@@ -23,7 +23,8 @@ def job(now) -> WorkerJob:
 
 
 def take(now, holder="a") -> bool:
-    return services.take("emails", holder=holder, now=now)
+    job = WorkerJob.objects.get(name="emails")
+    return services.take(job, every=MINUTE, holder=holder, now=now)
 
 
 def finish(now, holder="a", **fields) -> bool:
@@ -137,6 +138,13 @@ def test_health_shows_who_is_at_it(job, now):
     )
 
 
+@pytest.mark.parametrize("wrong", ["next_due_at", "lease_until"])
+def test_clock_that_went_wrong_stops_no_job(job, now, wrong):
+    WorkerJob.objects.update(**{wrong: now + timedelta(days=365)})
+
+    assert take(now) is True
+
+
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_of_many_processes_one_takes_a_job(now):
@@ -144,5 +152,11 @@ def test_of_many_processes_one_takes_a_job(now):
 
     for round_ in range(5):
         at = now + round_ * LEASE
-        taken = at_once(8, lambda number, at=at: take(at, f"{number}"))
+        seen = WorkerJob.objects.get()
+        taken = at_once(
+            8,
+            lambda number, at=at, seen=seen: services.take(
+                seen, every=MINUTE, holder=f"{number}", now=at
+            ),
+        )
         assert sorted(taken) == [False] * 7 + [True]
