@@ -16,6 +16,7 @@ from inspect import (
 from typing import Any
 
 from django.core.checks import CheckMessage
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 
 from affiliates.adapter import HostAdapter
@@ -205,9 +206,25 @@ def _shape(
         )
 
 
+@reads("worker_jobs")
+def worker_jobs() -> Iterator[CheckMessage]:
+    # Only when asked: what the worker does takes long to import.
+    from affiliates.worker.jobs import periodic_jobs
+
+    try:
+        periodic_jobs()
+    except Exception as error:  # noqa: BLE001 - the host's module may raise anything
+        yield message(
+            "E020",
+            f"AFFILIATES_WORKER_JOBS cannot be used: {_said(error)}",
+            'Write {"name": ("dotted.path.of.a.function", seconds)}.',
+        )
+
+
 def _said(error: Exception) -> str:
     text = str(error)
-    return text if isinstance(error, ImportError) else f"{type(error).__name__}: {text}"
+    is_plain = isinstance(error, ImportError | ImproperlyConfigured)
+    return text if is_plain else f"{type(error).__name__}: {text}"
 
 
-CHECKS = (adapter, serializers, shapes)
+CHECKS = (adapter, serializers, shapes, worker_jobs)

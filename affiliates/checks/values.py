@@ -142,7 +142,18 @@ def throttle_rates() -> Iterator[CheckMessage]:
             )
 
 
-@reads("config_refresh_seconds", "trusted_proxies", "max_body_bytes")
+LOWEST = {
+    "trusted_proxies": (
+        0,
+        "Write how many proxies of yours append to X-Forwarded-For.",
+    ),
+    "max_body_bytes": (1, "Leave it unset for 65536."),
+    "keep_deliveries_days": (0, "Leave it unset for 90; 0 keeps them for ever."),
+    "keep_emails_days": (1, "Leave it unset for 30."),
+}
+
+
+@reads("config_refresh_seconds", *LOWEST)
 def numbers() -> Iterator[CheckMessage]:
     if not 0 <= conf.config_refresh_seconds <= 5:
         yield message(
@@ -150,18 +161,11 @@ def numbers() -> Iterator[CheckMessage]:
             "AFFILIATES_CONFIG_REFRESH_SECONDS must be 0 to 5.",
             "Leave it unset for 2 seconds.",
         )
-    if conf.trusted_proxies < 0:
-        yield message(
-            "E005",
-            "AFFILIATES_TRUSTED_PROXIES must not be negative.",
-            "Write how many proxies of yours append to X-Forwarded-For.",
-        )
-    if conf.max_body_bytes < 1:
-        yield message(
-            "E005",
-            "AFFILIATES_MAX_BODY_BYTES lets no request through.",
-            "Leave it unset for 65536.",
-        )
+    for name, (lowest, hint) in LOWEST.items():
+        if getattr(conf, name) < lowest:
+            yield message(
+                "E005", f"{PREFIX}{name.upper()} must be {lowest} or more.", hint
+            )
 
 
 @reads("click_writer")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.core.checks import CheckMessage
 from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 
 from affiliates.doctor.findings import error, warning
 from affiliates.verification.guards import faulty_guards
@@ -30,10 +30,12 @@ def connects(now: datetime) -> Iterator[CheckMessage]:
 
 
 def is_migrated(now: datetime) -> Iterator[CheckMessage]:
-    executor = MigrationExecutor(connection)
-    loader = executor.loader
-    plan = executor.migration_plan(loader.graph.leaf_nodes())
-    missing = [f"{one.app_label}.{one.name}" for one, _ in plan]
+    loader = MigrationLoader(connection)
+    missing = sorted(
+        f"{app}.{name}"
+        for app, name in loader.graph.nodes
+        if (app, name) not in loader.applied_migrations
+    )
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         yield error(

@@ -33,8 +33,10 @@ ROWS: tuple[Examination, ...] = (
     program.visitors,
     keys.stored_secrets,
     keys.cookies_in_use,
+    work.worker,
     work.deliveries,
     work.commissions,
+    work.emails,
     requests.calls,
 )
 

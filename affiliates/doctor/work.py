@@ -10,20 +10,75 @@ from django.core.checks import CheckMessage
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.doctor.findings import counted, error, warning
+from affiliates.emails.models import Email
+from affiliates.emails.rules import EmailState
 from affiliates.integrations.models import (
     Delivery,
     IntegrationHealth,
     TrackingIntegration,
 )
 from affiliates.integrations.rules import DeliveryState
+from affiliates.worker.selectors import health
 
 # After so long what is due is late, and an answer no longer recent.
 DELIVERY_PATIENCE = timedelta(minutes=10)
 COMMISSION_PATIENCE = timedelta(hours=6)
+EMAIL_PATIENCE = timedelta(hours=1)
+JOB_PATIENCE = timedelta(minutes=10)
 ATTENTION_DAYS = 7
 NEEDS_A_PERSON = (DeliveryState.FAILED, DeliveryState.DEAD, DeliveryState.AMBIGUOUS)
-DELIVER = "Run manage.py deliver as a service of its own."
-MATURE = "Run manage.py mature_commissions --every 60 as a service of its own."
+NOT_SENT = (EmailState.UNCLEAR, EmailState.FAILED)
+RUN_WORKER = "Run manage.py affiliates_worker as a service of its own."
+
+
+def worker(now: datetime) -> Iterator[CheckMessage]:
+    jobs = health(now)
+    if not any(job.last_started_at for job in jobs):
+        yield warning(
+            "D018",
+            "No worker has run yet: nothing is delivered, approved or sent.",
+            f"{RUN_WORKER} Where the single commands do its work, name "
+            "affiliates.D018 in SILENCED_SYSTEM_CHECKS.",
+        )
+        return
+    if late := [job.name for job in jobs if job.is_late]:
+        yield error(
+            "D018",
+            f"No worker is at these jobs, which are due: {', '.join(late)}.",
+            RUN_WORKER,
+        )
+    for job in jobs:
+        succeeded = job.last_succeeded_at
+        if job.is_failing and not (succeeded and succeeded > now - JOB_PATIENCE):
+            yield error(
+                "D018",
+                f"The worker's job {job.name} fails: {job.last_error}",
+                "Mend what it says, and look at the worker's log. It tries again by "
+                "itself.",
+            )
+
+
+def emails(now: datetime) -> Iterator[CheckMessage]:
+    late = Email.objects.filter(
+        next_at__isnull=False, queued_at__lt=now - EMAIL_PATIENCE
+    )
+    if count := late.count():
+        yield error(
+            "D022",
+            f"{counted(count, 'e-mail', 'e-mails')} could not be sent for an hour or "
+            "more.",
+            f"Look at them in the admin, under E-mails, and at the mail server. {RUN_WORKER}",
+        )
+    lost = Email.objects.exclude(recipient="").filter(
+        state__in=NOT_SENT, finished_at__gt=now - timedelta(days=ATTENTION_DAYS)
+    )
+    if count := lost.count():
+        yield warning(
+            "D022",
+            f"{counted(count, 'e-mail', 'e-mails')} of the last {ATTENTION_DAYS} days "
+            "did not arrive, or nobody knows whether they did.",
+            "Look at them in the admin, under E-mails.",
+        )
 
 
 def deliveries(now: datetime) -> Iterator[CheckMessage]:
@@ -60,7 +115,7 @@ def _backlog(integration: TrackingIntegration, now: datetime) -> Iterator[CheckM
         yield error(
             "D015",
             f"Nobody delivers to {integration}: the oldest waits since {since}.",
-            DELIVER,
+            RUN_WORKER,
         )
 
 
@@ -92,5 +147,5 @@ def commissions(now: datetime) -> Iterator[CheckMessage]:
             f"The hold of {counted(late, 'commission', 'commissions')} is over since "
             f"{COMMISSION_PATIENCE.seconds // 3600} hours or more, and nobody approves "
             f"{'it' if late == 1 else 'them'}.",
-            MATURE,
+            RUN_WORKER,
         )

@@ -3,6 +3,9 @@ from __future__ import annotations
 import pytest
 from django.core.mail.backends.base import BaseEmailBackend
 
+from affiliates.worker.jobs import job_names
+from affiliates.worker.models import WorkerJob
+
 
 class MailServer(BaseEmailBackend):
     """Takes whatever it is given, somewhere else."""
@@ -15,5 +18,14 @@ def mail_server(settings) -> None:
 
 
 @pytest.fixture
-def well(brand, plan) -> None:
-    """All that has to be entered before somebody earns."""
+def working(now) -> None:
+    """A worker is at every job."""
+    for name in job_names():
+        WorkerJob.objects.create(
+            name=name, next_due_at=now, last_started_at=now, last_succeeded_at=now
+        )
+
+
+@pytest.fixture
+def well(brand, plan, working) -> None:
+    """All that has to be entered before somebody earns, and to run."""

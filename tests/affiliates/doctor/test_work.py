@@ -5,13 +5,76 @@ from datetime import timedelta
 import pytest
 
 from affiliates.doctor import work
+from affiliates.emails.rules import EmailState
 from affiliates.integrations.models import IntegrationHealth
 from affiliates.integrations.rules import DeliveryState
+from affiliates.worker.models import WorkerJob
+from tests.factories.emails import EmailFactory
 from tests.factories.integrations import DeliveryFactory, TrackingIntegrationFactory
 
 pytestmark = pytest.mark.django_db
 
 LATE, RECENT = timedelta(minutes=11), timedelta(minutes=9)
+
+
+def test_a_worker_that_has_never_run_is_named(db, now):
+    (finding,) = work.worker(now)
+
+    assert (finding.id, finding.is_serious()) == ("affiliates.D018", False)
+    assert (
+        finding.msg == "No worker has run yet: nothing is delivered, approved or sent."
+    )
+    assert finding.hint.startswith("Run manage.py affiliates_worker ")
+
+
+def test_a_worker_that_has_stopped_is_named(working, now):
+    assert list(work.worker(now + timedelta(minutes=2))) == []
+    WorkerJob.objects.exclude(name__in=["commissions", "emails"]).update(
+        next_due_at=now + timedelta(hours=1)
+    )
+
+    (finding,) = work.worker(now + timedelta(minutes=3))
+
+    assert (finding.id, finding.is_serious()) == ("affiliates.D018", True)
+    assert finding.msg == (
+        "No worker is at these jobs, which are due: commissions, emails."
+    )
+    assert finding.hint == "Run manage.py affiliates_worker as a service of its own."
+
+
+def test_a_job_that_fails_for_long_is_named(working, now):
+    WorkerJob.objects.filter(name="purge").update(
+        last_failed_at=now + timedelta(seconds=1), last_error="Locked."
+    )
+    WorkerJob.objects.update(next_due_at=now + timedelta(hours=1))
+
+    assert list(work.worker(now + timedelta(minutes=9))) == []
+    (finding,) = work.worker(now + timedelta(minutes=11))
+
+    assert (finding.id, finding.is_serious()) == ("affiliates.D018", True)
+    assert finding.msg == "The worker's job purge fails: Locked."
+
+
+@pytest.mark.parametrize(
+    ("state", "age", "said"),
+    [
+        (EmailState.WAITING, timedelta(minutes=59), []),
+        (EmailState.WAITING, timedelta(minutes=61), ["1 e-mail could not be sent"]),
+        (EmailState.UNCLEAR, timedelta(days=6), ["1 e-mail of the last 7 days"]),
+        (EmailState.FAILED, timedelta(days=6), ["1 e-mail of the last 7 days"]),
+        (EmailState.FAILED, timedelta(days=8), []),
+        (EmailState.SENT, timedelta(days=6), []),
+    ],
+)
+def test_emails_that_did_not_arrive_are_counted(state, age, said, brand, now):
+    EmailFactory(brand=brand, state=state, created_at=now - age)
+
+    findings = list(work.emails(now))
+
+    assert [one.id for one in findings] == ["affiliates.D022"] * len(said)
+    assert all(
+        one.msg.startswith(text) for one, text in zip(findings, said, strict=True)
+    )
 
 
 @pytest.fixture
