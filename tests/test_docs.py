@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from django.utils.module_loading import import_string
 from rest_framework.test import APIClient
 
 from affiliates.conf import Settings
@@ -20,6 +21,10 @@ PAGES = sorted(
     page for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")] if page.is_file()
 )
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
+CODE = re.compile(r"```python\n(.*?)```", re.DOTALL)
+IMPORT = re.compile(r"^from (affiliates[\w.]*) import ([\w, ]+)$", re.MULTILINE)
+# Of something in a module: "affiliates.Brand" is a model, and no path.
+PATH = re.compile(r'"(affiliates(?:\.[a-z_]+)+\.[A-Z]\w+)"')
 ENVIRONMENT = re.compile(r"""env(?:\.\w+)?\(\s*"([A-Z_]+)\"""")
 
 
@@ -28,6 +33,26 @@ def test_links_lead_somewhere(page):
     targets = LINK.findall(page.read_text(encoding="utf-8"))
 
     assert [one for one in targets if not (page.parent / one).exists()] == []
+
+
+def test_what_code_names_of_ours_exists():
+    blocks = [
+        block
+        for page in PAGES
+        for block in CODE.findall(page.read_text(encoding="utf-8"))
+    ]
+    imported = {
+        f"{module}.{name.strip()}"
+        for block in blocks
+        for module, names in IMPORT.findall(block)
+        for name in names.split(",")
+    }
+    paths = {path for block in blocks for path in PATH.findall(block)}
+
+    assert "affiliates.host_events.order_placed" in imported
+    assert "affiliates.api.arrivals.ReferralCookieMiddleware" in paths
+    for path in imported | paths:
+        import_string(path)
 
 
 def test_every_environment_variable_is_described():
