@@ -9,7 +9,7 @@ import pytest
 from tests.browser.client_area import LINK_HASH, SHOP, ClientArea
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import BrowserContext, Page
 
 pytestmark = pytest.mark.browser
 
@@ -69,6 +69,11 @@ def test_cookie_is_secure_on_https(client_area: ClientArea, page: Page) -> None:
     ("_case", "domain", "stored_for"),
     [
         ("registrable domain", "example.com", ".example.com"),
+        ("leading dot", ".example.com", ".example.com"),
+        ("capitals", "Example.COM", ".example.com"),
+        ("public suffix", "com", "shop.example.com"),
+        ("dot alone", ".", "shop.example.com"),
+        ("no host at all", "https://", "shop.example.com"),
         ("the host itself", "shop.example.com", ".shop.example.com"),
         ("somebody else's domain", "example.org", "shop.example.com"),
         ("only the same ending", "op.example.com", "shop.example.com"),
@@ -83,6 +88,21 @@ def test_cookie_domain_can_be_chosen(
     client_area.open(page, f"{SHOP}/?ref=demo")
 
     assert client_area.cookie()["domain"] == stored_for
+
+
+def test_cookie_that_falls_back_to_the_host_is_renewed_and_deleted(
+    client_area: ClientArea, page: Page
+) -> None:
+    client_area.attributes = 'data-domain="com"'
+    for value in ("first", "second"):
+        client_area.answer = {"redirect_url": f"{SHOP}/", "referral_cookie": value}
+        client_area.open(page, f"{SHOP}/plans?ref=demo")
+        assert client_area.cookie_value() == value
+
+    client_area.answer = {"redirect_url": f"{SHOP}/"}
+    client_area.open(page, f"{SHOP}/plans")
+
+    assert client_area.cookie() is None
 
 
 def test_cookie_of_the_domain_replaces_the_one_of_the_host(
@@ -166,21 +186,70 @@ def test_blocked_cookies_leave_the_value_to_this_page(
     page.add_init_script(block)
     client_area.answer = {"redirect_url": f"{SHOP}/plans", "referral_cookie": "token"}
 
-    outcome = client_area.open(page, f"{SHOP}/plans?ref=demo")
+    outcome = client_area.open(page, f"{SHOP}/plans?ref=demo&redirect=/plans")
 
     assert outcome == "stayed"
-    assert page.url == f"{SHOP}/plans"
+    assert page.url == f"{SHOP}/plans?ref=demo"
     assert page.evaluate("referral.cookie()") == "token"
 
 
-@pytest.mark.parametrize("block", [COOKIES_IGNORED, COOKIES_THROW])
-def test_blocked_cookies_do_not_stop_the_redirect(
-    client_area: ClientArea, page: Page, block: str
+@pytest.mark.parametrize(
+    ("_case", "path", "answer", "ends_at"),
+    [
+        ("link", f"/aff/{LINK_HASH}", "/plans", f"/plans?ref={LINK_HASH}"),
+        ("code", "/?ref=demo", "/plans?a=1#top", "/plans?a=1&ref=demo#top"),
+        ("fragment", "/#/x?aid=4", "/plans", "/plans?aid=4"),
+        ("page that has its own redirect", "/?ref=demo", "/in?redirect=/x", "/in?redirect=/x"),
+    ],
+)  # fmt: skip
+def test_blocked_cookies_keep_the_affiliate_in_the_address(
+    client_area: ClientArea,
+    page: Page,
+    _case: str,
+    path: str,
+    answer: str,
+    ends_at: str,
 ) -> None:
-    page.add_init_script(block)
-    client_area.answer = {"redirect_url": f"{SHOP}/plans", "referral_cookie": "token"}
+    page.add_init_script(COOKIES_IGNORED)
+    client_area.answer = {"redirect_url": SHOP + answer, "referral_cookie": "token"}
 
-    client_area.open(page, f"{SHOP}/aff/{LINK_HASH}")
+    client_area.open(page, SHOP + path)
 
-    assert page.url == f"{SHOP}/plans"
-    assert page.evaluate("referral.cookie()") is None
+    assert page.url == SHOP + ends_at
+    is_carried = ends_at != answer
+    assert page.evaluate("referral.cookie()") == ("token" if is_carried else None)
+    assert len(client_area.visits) == 1 + is_carried
+
+
+def test_blocked_cookies_take_the_affiliate_to_no_other_host(
+    client_area: ClientArea, page: Page
+) -> None:
+    page.add_init_script(COOKIES_IGNORED)
+    client_area.answer = {
+        "redirect_url": "http://docs.example.com/start",
+        "referral_cookie": "token",
+    }
+
+    client_area.open(page, f"{SHOP}/?ref=demo")
+
+    assert page.url == "http://docs.example.com/start"
+
+
+def test_cookie_that_the_answer_has_set_is_left_as_it_is(
+    client_area: ClientArea, context: BrowserContext, page: Page
+) -> None:
+    client_area.api = SHOP
+    answer = {"redirect_url": f"{SHOP}/", "referral_cookie": "token"}
+    context.route(
+        f"{SHOP}/api/affiliate_link/visit",
+        lambda route: route.fulfill(
+            json={"data": answer | {"referral_cookie_max_age": DAY}},
+            headers={"Set-Cookie": f"referral_cookie=token; Max-Age={9 * DAY}; Path=/"},
+        ),
+    )
+
+    client_area.open(page, f"{SHOP}/?ref=demo")
+
+    remaining = client_area.cookie()["expires"] - page.evaluate("Date.now() / 1000")
+    assert remaining == pytest.approx(9 * DAY, abs=60)
+    assert page.evaluate("referral.cookie()") == "token"

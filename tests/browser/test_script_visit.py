@@ -10,7 +10,7 @@ import pytest
 from tests.browser.client_area import API, LINK_HASH, SCRIPT, SHOP, ClientArea
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import BrowserContext, Page
 
 pytestmark = pytest.mark.browser
 
@@ -75,6 +75,34 @@ def test_parameter_names_can_be_chosen(client_area: ClientArea, page: Page) -> N
 
     client_area.open(page, f"{SHOP}/?via=demo")
     assert len(client_area.visits) == 1
+
+
+@pytest.mark.parametrize(
+    ("_case", "script"),
+    [
+        ("classic", '<script src="/referral.js"></script>'),
+        ("module", '<script type="module" src="/referral.js"></script>'),
+        ("imported", '<script type="module">import "/referral.js"</script>'),
+    ],
+)
+def test_asks_where_it_came_from_unless_told(
+    client_area: ClientArea,
+    context: BrowserContext,
+    page: Page,
+    _case: str,
+    script: str,
+) -> None:
+    body = f"<!doctype html><title>Shop</title>{script}"
+    context.route(
+        f"{SHOP}/*ref=demo",
+        lambda route: route.fulfill(body=body, content_type="text/html"),
+    )
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
+
+    assert client_area.open(page, f"{SHOP}/?ref=demo") == "failed"
+
+    assert asked[-1] == f"POST {SHOP}/api/affiliate_link/visit"
 
 
 def test_two_copies_of_the_script_ask_once(client_area: ClientArea, page: Page) -> None:

@@ -2,136 +2,238 @@
 (() => {
   "use strict";
   if (window.referral) return;
+  const script =
+    document.currentScript ||
+    document.querySelector("script[data-api], script[src*=referral]") ||
+    {};
+  const options = script.dataset || {};
 
-  const VISIT_TIMEOUT_MS = 3000;
-  const LINK_PATH = /^\/aff\/[0-9a-f]{40}\/?$/i;
-  // RFC 6265 cookie-octets: what a browser stores raw and gives back unchanged.
+  const FAILED = { outcome: "failed" };
+  const READY_MS = 3000;
+  const TRIES = 4;
+  const DAY_MS = 86400000;
+  const LINK_PATH = /^\/aff\/([0-9a-f]{40})\/?$/i;
+  // RFC 6265's cookie-octets
   const STORABLE = /^[!#-+\--:<-[\]-~]+$/;
 
-  const script = document.currentScript || document.querySelector("script[data-api]");
-  const options = script.dataset;
-  const api = (options.api || new URL(script.src).origin).replace(/\/+$/, "");
+  const quietly = (act) => {
+    try {
+      return act();
+    } catch {}
+  };
+
+  const home = script.src || location.href;
+  const api = (options.api || new URL(home).origin).replace(/\/+$/, "");
   const names = (options.params || "ref,a_aid,aid").split(",").map((name) => name.trim());
   const cookieName = options.cookie || "referral_cookie";
-  // Browsers drop a cookie for a domain that the page is not on, without a word.
-  const isOnDomain = `.${location.hostname}`.endsWith(`.${options.domain}`);
-  const domain = isOnDomain ? options.domain : "";
+  const arrivalName = `${cookieName}_arrival`;
+  const domain = quietly(() => {
+    const { hostname } = new URL(`http://${options.domain.replace(/^\.+/, "")}`);
+    return `.${location.hostname}`.endsWith(`.${hostname}`) && hostname;
+  });
 
-  // The value of this page when the browser refuses cookies.
-  let unstored;
+  let isAllowed = options.consent !== "required";
+  let awaiting; // consent to this arrival
+  let unstored; // a cookie that the browser refuses
+  let asked; // about these affiliates
+  let turn = 0; // only the latest is answered
 
-  const readCookie = () => {
-    try {
+  const readCookie = () =>
+    quietly(() => {
       const start = `${cookieName}=`;
-      const pair = document.cookie.split("; ").find((text) => text.startsWith(start));
-      return pair && (pair.slice(start.length) || undefined);
-    } catch {
-      return undefined;
-    }
-  };
+      const pairs = document.cookie.split("; ");
+      return pairs.find((pair) => pair.startsWith(start)).slice(start.length);
+    });
 
-  const writeCookie = (value, maxAge, onDomain) => {
-    const parts = [`${cookieName}=${value}`, "path=/", "samesite=lax"];
-    if (Number.isInteger(maxAge)) parts.push(`max-age=${maxAge}`);
-    if (onDomain) parts.push(`domain=${onDomain}`);
-    if (location.protocol === "https:") parts.push("secure");
-    try {
-      document.cookie = parts.join("; ");
-    } catch {
-      // Sandboxed page: the value stays in `unstored`.
-    }
-  };
+  const writeCookie = (value, maxAge, onDomain) =>
+    quietly(() => {
+      let cookie = `${cookieName}=${value}; path=/; samesite=lax`;
+      if (Number.isInteger(maxAge)) cookie += `; max-age=${maxAge}`;
+      if (onDomain) cookie += `; domain=${onDomain}`;
+      if (location.protocol === "https:") cookie += "; secure";
+      document.cookie = cookie;
+    });
 
-  const currentCookie = () => readCookie() || unstored;
+  const currentCookie = () => (isAllowed && (readCookie() || unstored)) || undefined;
 
-  const storeCookie = (value, maxAge) => {
+  const storeCookie = (value, maxAge, held) => {
     if (value && !STORABLE.test(value)) return;
-    // A host-only cookie from before `data-domain` was set would hide the new one.
-    if (domain) writeCookie("", 0, "");
-    if (value) writeCookie(value, maxAge, domain);
-    else writeCookie("", 0, domain);
-    unstored = value && readCookie() !== value ? value : undefined;
+    // Set by the answer's own header: browsers keep that longer.
+    if (value && value !== held && value === readCookie()) return;
+    // A host-only one hides the domain's.
+    writeCookie("", 0);
+    if (domain) writeCookie(value || "", value ? maxAge : 0, domain);
+    // None is kept for a public suffix.
+    if (value && value !== readCookie()) writeCookie(value, maxAge);
+    unstored = value === readCookie() ? undefined : value;
   };
+
+  const remember = (arrival) =>
+    quietly(() => {
+      localStorage.removeItem(arrivalName);
+      if (arrival) localStorage.setItem(arrivalName, JSON.stringify([Date.now(), arrival]));
+    });
+
+  const unfinished = () =>
+    quietly(() => {
+      const [since, arrival] = JSON.parse(localStorage.getItem(arrivalName));
+      return Date.now() - since < DAY_MS && arrival;
+    });
 
   // "#/plans?aid=1" and "#aid=1" carry parameters, "#ref" is an anchor.
   const fragmentParams = (url) =>
     new URLSearchParams(url.hash.slice(url.hash.indexOf("?") + 1 || 1));
 
-  const carriesAffiliate = (params) => names.some((name) => params.get(name));
+  const naming = (params) =>
+    [...params].filter(([name, value]) => value && names.includes(name));
+
+  const affiliatesOf = (href) => {
+    const url = new URL(href, location);
+    const link = LINK_PATH.exec(url.pathname) || [];
+    return naming([[names[0], link[1]], ...url.searchParams, ...fragmentParams(url)]);
+  };
+
+  const pageAt = (visit_url) => ({ visit_url, referrer_url: document.referrer });
 
   const pageOf = (url) => {
     const page = new URL(url);
     [...names, "redirect"].forEach((name) => page.searchParams.delete(name));
-    return page.origin + page.pathname + page.search;
+    page.hash = "";
+    return page.href;
   };
 
-  const askService = async (heldCookie) => {
-    const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(), VISIT_TIMEOUT_MS);
-    try {
-      const response = await fetch(`${api}/api/affiliate_link/visit`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        credentials: "omit",
-        keepalive: true,
-        signal: abort.signal,
-        body: JSON.stringify({
-          visit_url: location.href,
-          referrer_url: document.referrer,
-          user_agent: navigator.userAgent,
-          referral_cookie: heldCookie,
-        }),
-      });
-      if (!response.ok) throw new Error(`The service answered ${response.status}`);
-      const { data } = await response.json();
-      if (typeof data.redirect_url !== "string") throw new Error("No redirect_url");
-      return data;
-    } finally {
-      clearTimeout(timer);
+  const askService = async (page, held) => {
+    const response = await fetch(`${api}/api/affiliate_link/visit`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      credentials: "same-origin",
+      keepalive: true,
+      body: JSON.stringify({
+        ...page,
+        user_agent: navigator.userAgent,
+        referral_cookie: held,
+      }),
+    });
+    if (!response.ok) throw response;
+    const { data } = await response.json();
+    return { ...data, target: new URL(data.redirect_url) };
+  };
+
+  const follow = (target, { visit_url }) => {
+    if (!/^https?:$/.test(target.protocol)) return;
+    // Where cookies are refused, the address tells the next page.
+    if (unstored && target.host === location.host && !target.searchParams.has("redirect")) {
+      affiliatesOf(visit_url).forEach((pair) => target.searchParams.set(...pair));
     }
-  };
-
-  const follow = (redirectUrl) => {
-    const target = new URL(redirectUrl);
-    if (!/^https?:$/.test(target.protocol)) return "stayed";
     if (pageOf(target) !== pageOf(location)) {
-      location.replace(target.href);
+      location.replace(target);
       return "redirecting";
     }
     const anchor = target.hash;
-    target.hash = carriesAffiliate(fragmentParams(location)) ? "" : location.hash;
-    history.replaceState(history.state, "", target.href);
+    target.hash = naming(fragmentParams(location)).length ? "" : location.hash;
+    asked = String(affiliatesOf(target));
+    history.replaceState(history.state, "", target);
     if (anchor) {
-      // Unlike replaceState, this scrolls to the anchor and tells a hash router.
+      // This scrolls, and tells a hash router.
       target.hash = anchor;
-      location.replace(target.href);
+      location.replace(target);
     }
-    return "stayed";
   };
 
-  const visit = async () => {
-    if (document.prerendering) {
-      await new Promise((resume) =>
-        document.addEventListener("prerenderingchange", resume, { once: true })
-      );
-    }
-    const isArrival =
-      LINK_PATH.test(location.pathname) ||
-      carriesAffiliate(new URLSearchParams(location.search)) ||
-      carriesAffiliate(fragmentParams(location));
-    const held = currentCookie();
-    if (!isArrival && !held) return { outcome: "idle" };
-    try {
-      const data = await askService(held);
-      // Another tab may have arrived through a newer link while this one refreshed.
-      if (isArrival || currentCookie() === held) {
-        storeCookie(data.referral_cookie, data.referral_cookie_max_age);
+  const call = (arrival, isLate) => {
+    const mine = (turn += 1);
+
+    const use = (data, held) => {
+      if (mine !== turn) return;
+      turn += 1;
+      if (arrival) remember();
+      // Another tab may have arrived meanwhile.
+      if (arrival || currentCookie() === held) {
+        storeCookie(data.referral_cookie, data.referral_cookie_max_age, held);
       }
-      return { outcome: isArrival ? follow(data.redirect_url) : "stayed" };
-    } catch (error) {
-      return { outcome: "failed", error };
-    }
+      // By now somebody may be typing.
+      if (arrival && (!isLate || LINK_PATH.test(location.pathname))) {
+        return follow(data.target, arrival);
+      }
+    };
+
+    const attempt = async (tries) => {
+      try {
+        const held = currentCookie();
+        const data = await askService(arrival || pageAt(location.href), held);
+        return { outcome: use(data, held) || "stayed" };
+      } catch {
+        if (arrival && tries < TRIES) {
+          setTimeout(() => mine === turn && attempt(tries + 1), 1000 * 4 ** tries);
+        }
+        return FAILED;
+      }
+    };
+
+    return new Promise((resolve) => {
+      attempt(1).then(resolve);
+      setTimeout(() => {
+        isLate = true;
+        resolve(FAILED);
+      }, READY_MS);
+    });
   };
 
-  window.referral = { cookie: currentCookie, ready: visit() };
+  const enter = (href) => {
+    const mark = String(affiliatesOf(href));
+    if (!mark || mark === asked) return referral.ready;
+    const arrival = pageAt(new URL(href, location).href);
+    if (!isAllowed) {
+      awaiting = arrival.visit_url;
+      return { outcome: "waiting" };
+    }
+    asked = mark;
+    remember(arrival);
+    return (referral.ready = call(arrival));
+  };
+
+  const start = async () => {
+    if (document.prerendering) {
+      await new Promise((go) => document.addEventListener("prerenderingchange", go));
+    }
+    // A router may have stripped the address by now.
+    const opened = performance.getEntriesByType("navigation").map(({ name }) => name);
+    const arrived = [location.href, awaiting, ...opened].find(
+      (href) => href && affiliatesOf(href).length
+    );
+    if (arrived) return enter(arrived);
+    if (!isAllowed) return { outcome: "waiting" };
+    const arrival = unfinished();
+    return arrival || currentCookie() ? call(arrival, true) : { outcome: "idle" };
+  };
+
+  const referral = (window.referral = {
+    cookie: currentCookie,
+    visit: async (href) => quietly(() => enter(href || location.href)) || FAILED,
+    consent: (isGiven) => {
+      if (isGiven && isAllowed) return referral.ready;
+      isAllowed = isGiven;
+      turn += 1;
+      if (!isGiven) {
+        asked = awaiting = undefined;
+        remember();
+        storeCookie();
+      }
+      return (referral.ready = start());
+    },
+  });
+  referral.ready = start();
+
+  const look = () => enter(location.href);
+  ["pushState", "replaceState"].forEach((name) => {
+    const original = history[name];
+    quietly(() => {
+      history[name] = function (...change) {
+        original.apply(this, change);
+        look();
+      };
+    });
+  });
+  addEventListener("popstate", look);
+  addEventListener("hashchange", look);
 })();
