@@ -23,6 +23,8 @@ from affiliates.visits.rules import Visit, VisitAnswer
 from affiliates.visits.services import track_visit
 
 PREFETCH_HEADERS = ("HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_PURPOSE", "HTTP_X_MOZ")
+# Global Privacy Control has no other value.
+PRIVACY_CONTROL_HEADER, OPTED_OUT = "HTTP_SEC_GPC", "1"
 PREFETCH_WORDS = ("prefetch", "prerender", "preview")
 # Not a header's name: only the short path sets it, to what it was refused with.
 REFUSAL = "affiliates.refusal"
@@ -113,6 +115,7 @@ def read_visit(request: Request) -> Visit:
         ip=plain_address(address),
         ip_prefix=ip_prefix(address),
         is_prefetch=_is_prefetch(request),
+        opts_out=request.META.get(PRIVACY_CONTROL_HEADER) == OPTED_OUT,
     )
     if errors:
         raise ValidationError(errors)

@@ -164,7 +164,7 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
                 )
             },
         ),
-        ("Cookie", {"fields": ("cookie_lifetime_days",)}),
+        ("Cookie", {"fields": ("cookie_lifetime_days", "privacy_control")}),
         ("Program", {"fields": ("own_program", "link_parameter")}),
     )
 

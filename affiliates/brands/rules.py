@@ -39,6 +39,13 @@ class BindingPolicy(LabelledEnum):
     LATEST = "latest", "May be won by a later click"
 
 
+class PrivacyControl(LabelledEnum):
+    """What a browser's Global Privacy Control means to a brand."""
+
+    NOT_CONSIDERED = "not_considered", "Not considered"
+    REFUSAL = "refusal", "Counts as a refusal"
+
+
 class ChangeKind(StrEnum):
     """What of the configuration has changed."""
 
@@ -133,5 +140,6 @@ class BrandConfig:
     policy_version_id: int | None
     policy_version: int | None
     cookie_lifetime: timedelta
+    privacy_control: PrivacyControl
     require_https: bool
     domains: tuple[DomainEntry, ...]

@@ -87,6 +87,16 @@ def without_parameters(url: HttpUrl, names: Collection[str]) -> str:
     return copy.href
 
 
+def at_rest(target: str, page: HttpUrl) -> str:
+    """The target; where it is the very page, with an empty fragment.
+
+    A browser that is sent to the page it is on loads it again, and so without end, but
+    not where the address has a fragment.
+    """
+    is_here = "#" not in target and page.href.removesuffix("#") == target
+    return f"{target}#" if is_here else target
+
+
 def origin_host_port(url: HttpUrl) -> tuple[str, int | None]:
     """Host and port; the port is None for the default of the URL's scheme."""
     return url.hostname, int(url.port) if url.port else None

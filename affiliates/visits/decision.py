@@ -21,7 +21,12 @@ from affiliates.core.redirects import (
     decide_redirect,
     judge_target,
 )
-from affiliates.core.urls import HttpUrl, first_parameter, without_parameters
+from affiliates.core.urls import (
+    HttpUrl,
+    at_rest,
+    first_parameter,
+    without_parameters,
+)
 from affiliates.program.rules import AffiliateStatus, LinkFacts
 from affiliates.visits.cookie import NO_AFFILIATE, ReferralCookie
 from affiliates.visits.rules import LINK_PATH, BotSign, TouchSource, named_tokens
@@ -45,6 +50,7 @@ class TouchReason(StrEnum):
     NOBODY_NAMED = "nobody_named"
     NO_CREDIT = "no_credit"
     NO_PERSON = "no_person"
+    REFUSED = "refused"
 
 
 class Destination(LabelledEnum):
@@ -90,6 +96,7 @@ class Recognition:
 class VisitInputs:
     """What is known of a visit. ``held`` is the touch that its cookie carries.
 
+    ``is_refused``: the visitor's browser refuses to be tracked, and the brand heeds it.
     ``integration_parameters`` are the names in an address that are the integration's.
     """
 
@@ -99,6 +106,7 @@ class VisitInputs:
     held: ReferralCookie | None
     is_repeat: bool
     bot_signs: tuple[BotSign, ...]
+    is_refused: bool = False
 
 
 class VisitRedirect(NamedTuple):
@@ -138,7 +146,8 @@ def decide_visit(
     link = None if inputs.named is None else inputs.named.link
     link_credit = credit_of(link, own_program=brand.terms.own_program)
     click = None
-    if link is not None or recognition is not None:
+    is_named = link is not None or recognition is not None
+    if is_named and not inputs.is_refused:
         click = ReferralCookie(
             visitor_id=visitor_id,
             click_id=click_id,
@@ -183,23 +192,34 @@ def choose_redirect(
     default = brand.default_redirect_url
     if requested.reason is not RedirectReason.NO_REDIRECT:
         return VisitRedirect(default, Destination.REDIRECT_REFUSED, requested)
+    names = (brand.link_parameter, REDIRECT_PARAMETER, *integration_parameters)
+    landing, destination = _choose_landing(
+        url, brand=brand, link_target=link_target, names=names
+    )
+    return VisitRedirect(at_rest(landing, url), destination, requested)
+
+
+def _choose_landing(
+    url: HttpUrl, *, brand: BrandConfig, link_target: str, names: Sequence[str]
+) -> tuple[str, Destination]:
+    """Where a visit leads that asks for no redirect; ``names`` are not for a landing."""
+    default = brand.default_redirect_url
     if link_target:
         landing = link_target
         wanted, otherwise = Destination.LINK_TARGET, Destination.LINK_TARGET_REFUSED
     elif brand.landing is Landing.STAY and not LINK_PATH.fullmatch(url.pathname):
-        names = (brand.link_parameter, REDIRECT_PARAMETER, *integration_parameters)
         landing = without_parameters(url, names)
         wanted, otherwise = Destination.STAY, Destination.DEFAULT
     else:
-        return VisitRedirect(default, Destination.DEFAULT, requested)
+        return default, Destination.DEFAULT
     if landing == default:
-        return VisitRedirect(landing, wanted, requested)
+        return landing, wanted
     judged = judge_target(
         landing, visit_url=url, domains=brand.domains, require_https=brand.require_https
     )
-    if judged.url is None or _leads_on(judged.target, brand, integration_parameters):
-        return VisitRedirect(default, otherwise, requested)
-    return VisitRedirect(judged.url, wanted, requested)
+    if judged.url is None or _leads_on(judged.target, brand, names):
+        return default, otherwise
+    return judged.url, wanted
 
 
 def choose_touch(
@@ -216,6 +236,8 @@ def choose_touch(
     Whichever it is, the identifier that the integration knows the visitor by goes along.
     """
     held = inputs.held
+    if inputs.is_refused:
+        return None, TouchReason.REFUSED
     if click is None:
         return held, TouchReason.NOBODY_NAMED
     if inputs.bot_signs:
@@ -240,14 +262,13 @@ def credit_of(link: LinkFacts | None, *, own_program: bool) -> LinkCredit:
     return LinkCredit.COUNTS if is_active else LinkCredit.NOT_ACTIVE
 
 
-def _leads_on(
-    target: HttpUrl | None, brand: BrandConfig, integration_parameters: Sequence[str]
-) -> bool:
+def _leads_on(target: HttpUrl | None, brand: BrandConfig, names: Sequence[str]) -> bool:
     """Whether a landing is itself a link or a redirect: such send visitors in circles."""
     return target is not None and (
         any(
             first_parameter(target, name) is not None
-            for name in (REDIRECT_PARAMETER, *integration_parameters)
+            for name in names
+            if name != brand.link_parameter
         )
         or any(named_tokens(target, parameter=brand.link_parameter))
     )

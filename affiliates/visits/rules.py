@@ -33,7 +33,10 @@ class BotSign(LabelledEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """A page opened in a client area, as its frontend reports it."""
+    """A page opened in a client area, as its frontend reports it.
+
+    ``opts_out``: the browser sent Global Privacy Control's signal.
+    """
 
     visit_url: str
     referrer_url: str
@@ -42,6 +45,7 @@ class Visit:
     ip: str
     ip_prefix: str
     is_prefetch: bool
+    opts_out: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

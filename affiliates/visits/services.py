@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from crawlerdetect import CrawlerDetect
 
-from affiliates.brands.rules import BrandConfig
+from affiliates.brands.rules import BrandConfig, PrivacyControl
 from affiliates.conf import conf
 from affiliates.core.ids import new_id
 from affiliates.core.sealing import NONCE_LENGTH
@@ -46,8 +46,8 @@ def track_visit(*, brand: BrandConfig, visit: Visit, now: datetime) -> VisitAnsw
     """Record the click if the visit names an affiliate, and say where it leads.
 
     An affiliate of the brand's own program, of its tracking integration, or both. A
-    visit that names none writes nothing. Raises InvalidInput on ``visit_url`` when
-    it is not an http(s) URL.
+    visit that names none writes nothing, nor does one that refuses. Raises
+    InvalidInput on ``visit_url`` when it is not an http(s) URL.
     """
     url = read_visit_url(visit.visit_url)
     held = read_cookie(
@@ -65,6 +65,7 @@ def track_visit(*, brand: BrandConfig, visit: Visit, now: datetime) -> VisitAnsw
         is_repeat=held is not None
         and selectors.is_repeat(held, named, recognition, brand=brand, now=now),
         bot_signs=_bot_signs(visit) if is_recorded else (),
+        is_refused=visit.opts_out and brand.privacy_control is PrivacyControl.REFUSAL,
     )
     decision = decide_visit(
         url,

@@ -76,6 +76,19 @@ def test_plain_visit_takes_the_short_path(both, link_url):
     assert Click.objects.count() == 1
 
 
+@pytest.mark.parametrize("meaning", ["not_considered", "refusal"])
+def test_privacy_control_means_the_same(both, brand, link_url, meaning):
+    brand.privacy_control = meaning
+    brand.save()
+
+    answer = both.ask(*request(visit(link_url), HTTP_SEC_GPC="1"), seed=1)
+
+    is_tracked = meaning == "not_considered"
+    assert (answer.status, answer.by_django) == (OK, False)
+    assert (b"referral_cookie" in answer.body) is is_tracked
+    assert len(answer.rows) == is_tracked
+
+
 @pytest.mark.parametrize(
     ("_case", "changes"),
     [

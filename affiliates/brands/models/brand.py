@@ -17,6 +17,7 @@ from affiliates.brands.rules import (
     ClaimPolicy,
     Landing,
     PolicyVersion,
+    PrivacyControl,
 )
 from affiliates.brands.targets import canonical_target
 from affiliates.core.redirects import REDIRECT_PARAMETER
@@ -112,6 +113,20 @@ class Brand(RememberedModel):
         default=True,
         help_text="An affiliate's coupon code on the order wins over every click.",
     )
+    privacy_control = models.CharField(
+        "Global Privacy Control",
+        max_length=20,
+        choices=PrivacyControl.choices(),
+        default=PrivacyControl.NOT_CONSIDERED,
+        db_default=PrivacyControl.NOT_CONSIDERED,
+        help_text=(
+            "What it means that a visitor's browser sends Sec-GPC: 1 (Firefox, Brave and "
+            "DuckDuckGo can). Not considered: such visitors are tracked like all others. "
+            "Counts as a refusal: their visits leave no click and no cookie, a cookie they "
+            "hold is taken back, and nobody is told. Affiliates then earn from them only "
+            "by a coupon, or where they had registered before."
+        ),
+    )
     require_https = models.BooleanField(
         "redirect to https only",
         default=False,
@@ -196,6 +211,7 @@ class Brand(RememberedModel):
             policy_version_id=None if version is None else version.id,
             policy_version=None if version is None else version.number,
             cookie_lifetime=timedelta(days=self.cookie_lifetime_days),
+            privacy_control=PrivacyControl(self.privacy_control),
             require_https=self.require_https,
             domains=tuple(domain.to_entry() for domain in self.domains.all()),
         )

@@ -77,7 +77,7 @@ def test_reissuing_never_lengthens_the_life(api, arrive, clock, now, link):
 
     clock.move_to(now + timedelta(days=90, microseconds=1))
     data = visited(api, f"{SHOP}/", referral_cookie=cookie)
-    assert data == {"redirect_url": f"{SHOP}/"}
+    assert data == {"redirect_url": f"{SHOP}/#"}
 
 
 @pytest.mark.parametrize("before", [0, 1, 999])
@@ -122,7 +122,7 @@ def test_value_that_is_no_cookie_counts_as_absent(api, link, _case, cookie):
         plain = visited(api, f"{SHOP}/", referral_cookie=cookie)
     data = visited(api, f"{SHOP}/aff/{link.hash}", referral_cookie=cookie)
 
-    assert plain == {"redirect_url": f"{SHOP}/"}
+    assert plain == {"redirect_url": f"{SHOP}/#"}
     assert data["referral_cookie_max_age"] == LIFETIME
     assert not Click.objects.get().is_repeat
 
@@ -145,7 +145,7 @@ def test_spoilt_cookie_counts_as_absent(api, arrive, link, _case, spoil):
     with nothing_written():
         data = visited(api, f"{SHOP}/", referral_cookie=spoil(held))
 
-    assert data == {"redirect_url": f"{SHOP}/"}
+    assert data == {"redirect_url": f"{SHOP}/#"}
 
 
 def test_expired_cookie_counts_as_absent_and_the_visitor_is_new(
@@ -169,7 +169,7 @@ def test_cookie_of_another_brand_counts_as_absent(api, arrive, link, other_brand
             api, f"{OTHER}/", referral_cookie=held, headers={"origin": OTHER}
         )
 
-    assert data == {"redirect_url": f"{OTHER}/"}
+    assert data == {"redirect_url": f"{OTHER}/#"}
 
 
 def test_robot_gets_back_the_cookie_it_brings_but_no_new_one(arrive, link, rival_link):

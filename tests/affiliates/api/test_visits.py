@@ -85,7 +85,7 @@ def test_named_affiliate_is_found(
 @pytest.mark.parametrize(
     ("_case", "page"),
     [
-        ("nothing", "/"),
+        ("nothing", "/store"),
         ("unknown hash in the path", f"/aff/{UNKNOWN_HASH}"),
         ("unknown hash in the query", f"/?ref={UNKNOWN_HASH}"),
         ("unknown code", "/?ref=nobody"),

@@ -38,6 +38,7 @@ def posted(*domains: dict[str, str], initial: int = 0, **fields: str) -> dict[st
         "stand_down_minutes": "30",
         "claim_policy": "latest",
         "cookie_lifetime_days": "90",
+        "privacy_control": "not_considered",
         "own_program": "on",
         "domains-TOTAL_FORMS": str(len(domains)),
         "domains-INITIAL_FORMS": str(initial),

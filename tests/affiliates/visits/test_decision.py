@@ -15,6 +15,7 @@ from affiliates.brands.rules import (
     BrandConfig,
     ClaimPolicy,
     Landing,
+    PrivacyControl,
 )
 from affiliates.core.redirects import RedirectReason
 from affiliates.core.urls import parse_http_url
@@ -28,6 +29,7 @@ from affiliates.visits.decision import (
     TouchReason,
     VisitDecision,
     VisitInputs,
+    choose_redirect,
     decide_visit,
 )
 from affiliates.visits.rules import BotSign, TouchSource, is_recent
@@ -79,6 +81,7 @@ BRAND = BrandConfig(
     policy_version_id=None,
     policy_version=None,
     cookie_lifetime=timedelta(days=90),
+    privacy_control=PrivacyControl.NOT_CONSIDERED,
     require_https=True,
     domains=(),
 )
@@ -134,6 +137,13 @@ def decide(url=URL, *, policy=LAST, own_program=True, **facts) -> VisitDecision:
             TouchReason.NO_CREDIT,
         ),
         ("robot", {"bot_signs": (BotSign.USER_AGENT,)}, HELD, TouchReason.NO_PERSON),
+        ("refusal", {"is_refused": True}, None, TouchReason.REFUSED),
+        (
+            "refusal where nobody is named",
+            {"is_refused": True, "named": None},
+            None,
+            TouchReason.REFUSED,
+        ),
         (
             "first click, first visit",
             {"policy": FIRST, "held": None},
@@ -198,6 +208,7 @@ def test_touch_and_its_reason(_case, facts, touch, reason):
         ("the integration", {"named": None, "recognition": RECOGNISED}, True),
         ("no credit", {"named": SUSPENDED}, True),
         ("robot", {"bot_signs": (BotSign.USER_AGENT,)}, True),
+        ("refusal", {"is_refused": True, "recognition": RECOGNISED}, False),
     ],
 )
 def test_click_is_recorded_when_anybody_is_named(_case, facts, is_recorded):
@@ -234,14 +245,14 @@ def test_credit_of_the_link(_case, facts, credit):
         ("target", "", NAMED, Destination.LINK_TARGET, "/plans"),
         (
             "target elsewhere",
-            "",
+            "p",
             NamedLink(replace(LINK, target_url="https://a.b/"), TouchSource.PATH),
             Destination.LINK_TARGET_REFUSED,
             "/",
         ),
         (
             "target is a link",
-            "",
+            "p",
             NamedLink(replace(LINK, target_url="/?ref=x"), TouchSource.PATH),
             Destination.LINK_TARGET_REFUSED,
             "/",
@@ -257,6 +268,39 @@ def test_destination_and_its_reason(_case, url, named, destination, redirect_url
     assert (
         decision.redirect.url.removeprefix("https://shop.example.com") == redirect_url
     )
+
+
+@pytest.mark.parametrize(
+    ("_case", "landing", "page", "answer"),
+    [
+        ("home", Landing.DEFAULT_URL, "/", "/#"),
+        ("home with nothing after the mark", Landing.DEFAULT_URL, "/#", "/#"),
+        ("an anchor is another address", Landing.DEFAULT_URL, "/#top", "/"),
+        ("so is a parameter", Landing.DEFAULT_URL, "/#ref=x", "/"),
+        ("another page leads home", Landing.DEFAULT_URL, "/plans", "/"),
+        ("home in another spelling", Landing.DEFAULT_URL, "/?a=1", "/"),
+        ("kept page", Landing.STAY, "/plans?a=1", "/plans?a=1#"),
+        ("kept page at an anchor", Landing.STAY, "/plans#top", "/plans#top"),
+        ("kept page loses a parameter", Landing.STAY, "/plans?ref=x", "/plans"),
+    ],
+)
+def test_page_that_is_led_to_itself_gets_an_empty_fragment(
+    _case, landing, page, answer
+):
+    url = parse_http_url(f"https://shop.example.com{page}")
+    brand = replace(BRAND, landing=landing)
+
+    redirect = choose_redirect(
+        url, brand=brand, link_target="", integration_parameters=()
+    )
+
+    assert redirect.url == f"https://shop.example.com{answer}"
+
+
+def test_requested_page_is_answered_as_it_was_asked_for():
+    url = parse_http_url("https://shop.example.com/#redirect=/")
+
+    assert decide(url).redirect.url == "https://shop.example.com/"
 
 
 def test_guards_reason_is_kept():

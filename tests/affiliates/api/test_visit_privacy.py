@@ -1,0 +1,83 @@
+"""Visits of browsers that send Global Privacy Control's signal, ``Sec-GPC: 1``."""
+
+from __future__ import annotations
+
+import pytest
+
+from affiliates.brands.rules import PrivacyControl
+from affiliates.integrations.models import Delivery
+from affiliates.visits.models import Click
+from tests.affiliates.api.calls import SHOP, visit, visited
+from tests.cases import each
+from tests.database import nothing_written
+
+SIGNAL = {"Sec-GPC": "1"}
+
+
+def answered(api, page, *, headers=SIGNAL, **fields):
+    response = visit(api, page, headers=headers, **fields)
+    assert response.status_code == 200
+    return response.json()["data"]
+
+
+@pytest.fixture
+def page(link):
+    return f"{SHOP}/aff/{link.hash}"
+
+
+@pytest.fixture
+def heeding(brand):
+    brand.privacy_control = PrivacyControl.REFUSAL
+    brand.save()
+
+
+def test_new_brand_does_not_consider_it(api, brand, page):
+    assert brand.privacy_control == PrivacyControl.NOT_CONSIDERED
+
+    data = answered(api, page)
+
+    assert set(data) == {"redirect_url", "referral_cookie", "referral_cookie_max_age"}
+    assert Click.objects.count() == 1
+
+
+@pytest.mark.usefixtures("heeding")
+def test_refusal_leads_on_and_leaves_nothing(api, page):
+    leads_to = visited(api, page)["redirect_url"]
+
+    with nothing_written():
+        data = answered(api, page)
+
+    assert data == {"redirect_url": leads_to}
+
+
+@pytest.mark.usefixtures("heeding")
+def test_refusal_takes_the_held_cookie_back(api, page):
+    held = visited(api, page)["referral_cookie"]
+
+    with nothing_written():
+        assert "referral_cookie" not in answered(api, page, referral_cookie=held)
+        on = answered(api, f"{SHOP}/plans", referral_cookie=held)
+
+    assert set(on) == {"redirect_url"}
+
+
+@pytest.mark.usefixtures("heeding")
+def test_refused_redirect_is_the_default_as_ever(api, page, brand):
+    asked = f"{page}?redirect=https://evil.example/"
+
+    assert answered(api, asked) == {"redirect_url": brand.default_redirect_url}
+
+
+@pytest.mark.usefixtures("heeding")
+def test_integration_is_not_notified(api, integrate):
+    integrate()
+
+    data = answered(api, f"{SHOP}/?a_aid=one")
+
+    assert set(data) == {"redirect_url"}
+    assert (Click.objects.count(), Delivery.objects.count()) == (0, 0)
+
+
+@each("value", ["0", "", "true", "1, 1", "11"])
+def test_other_values_say_nothing(api, heeding, page, value):
+    assert "referral_cookie" in answered(api, page, headers={"Sec-GPC": value})
