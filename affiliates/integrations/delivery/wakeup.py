@@ -30,7 +30,7 @@ def wake() -> None:
 
     At most once a second per process, not while its last request waits, and only where
     the host has django-tasks with a backend that hands work to another process. Never
-    raises: the sweep of ``manage.py deliver`` finds whatever nobody was woken for. A
+    raises: the worker finds whatever nobody was woken for within a second. A
     visit asks for nothing: the host's queue may be a network away.
     """
     transaction.on_commit(_ask, using=router.db_for_write(Delivery))

@@ -214,3 +214,31 @@ def test_lost_database_is_survived(monkeypatch, caplog):
     assert len(failures) == 3
     assert "the database failed: OperationalError" in caplog.text
     assert "secret text" not in caplog.text
+
+
+def test_work_goes_on_when_the_database_has_dropped_every_connection(caplog):
+    runs, rounds = [], []
+
+    def run(now, should_stop):
+        runs.append(WorkerJob.objects.count())
+        return ""
+
+    def share(now, should_stop, beat):
+        while not should_stop():
+            rounds.append(WorkerJob.objects.count())
+            time.sleep(0.02)
+
+    often = job(run, every=timedelta(milliseconds=100))
+    with running(often, SharedJob("shared", share)):
+        wait_for(lambda: runs and rounds)
+        drop_other_connections()
+        before = len(runs), len(rounds)
+        wait_for(lambda: len(runs) > before[0] + 2 and len(rounds) > before[1] + 2)
+
+
+def drop_other_connections() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
