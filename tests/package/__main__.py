@@ -2,7 +2,8 @@
 
 For every supported Python on this machine, with the oldest and with the newest of what the
 package allows: a clean virtual environment with the wheel in it, and outside the working
-tree the bare host's tests and those of the examples.
+tree the bare host's tests and those of the examples. Then, once for each Python, the
+tutorial from ``pip install`` to the first commission.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ import os
 import shutil
 import subprocess
 import sys
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
+
+from tests.package import tutorial
 
 ROOT = Path(__file__).resolve().parents[2]
 UV = Path(sys.executable).with_name("uv")
@@ -27,9 +31,9 @@ RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
 # Of the tests that need no portal, those that meet every dependency.
 TESTS = (
     "tests/hosts",
-    "tests/affiliates/api",
-    "tests/affiliates/core",
+    "tests/affiliates/api/http",
     "tests/affiliates/payouts",
+    "tests/affiliates/referrals",
     "tests/affiliates/settlement",
 )
 TEST_TOOLS = (
@@ -42,7 +46,8 @@ TEST_TOOLS = (
     "pytest-xdist",
     "time-machine",
 )
-EXAMPLES = ()
+KEYS = f"1:{b64encode(bytes(32)).decode()}"
+EXAMPLES = ("hosting", "subscriptions")
 
 
 class Failed(Exception):
@@ -62,6 +67,8 @@ class Environment:
             work = Path(folder)
             limits = self._limits(work)
             parts = [self._test_bare_host, *map(self._example, EXAMPLES)]
+            if self.age == "newest":  # It installs as pip does.
+                parts.append(self._follow_tutorial)
             for part in parts:
                 began = monotonic()
                 report.append(f"{part(work, limits)} {monotonic() - began:.0f} s")
@@ -108,10 +115,20 @@ class Environment:
             shutil.copytree(ROOT / "examples" / name, example)
             needs = ("--requirement", str(example / "requirements.txt"))
             python = self._install(example / "venv", limits, *needs)
-            _run(python, "-W", "error", "manage.py", "test", cwd=example)
+            _run(python, "manage.py", "test", cwd=example, AFFILIATES_COOKIE_KEYS=KEYS)
             return name
 
         return test
+
+    def _follow_tutorial(self, work: Path, limits: Path) -> str:
+        portal, answers = work / "tutorial", work / "answers"
+        answers.mkdir()
+        tutorial.lay_out_portal(portal)
+        script = tutorial.script(answers).replace("python3 -m", f"{self.python} -m")
+        _run("bash", "-c", script, cwd=portal, PIP_FIND_LINKS=str(self.wheel.parent))
+        if misprints := tutorial.misprints(answers):
+            raise Failed("\n".join(misprints))
+        return "tutorial"
 
 
 def main() -> None:

@@ -1,0 +1,25 @@
+"""What affiliates may ask of this shop."""
+
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from affiliates.adapter import HostAdapter, Reference
+from affiliates.contracts import Client
+from hosting import services
+
+
+class Adapter(HostAdapter):
+    def get_client(self, client_id: str) -> Client | None:
+        users = User.objects.filter(pk=client_id) if client_id.isdecimal() else ()
+        for user in users:
+            return Client(
+                id=str(user.pk),
+                brand_id=services.brand_id(),
+                email=user.email,
+                is_guest=False,
+            )
+        return None
+
+    def admin_url(self, reference: Reference, ref: str) -> str | None:
+        page = "auth_user" if reference == Reference.CLIENT else f"hosting_{reference}"
+        return reverse(f"admin:{page}_change", args=[ref])

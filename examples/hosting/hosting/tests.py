@@ -1,0 +1,130 @@
+"""From the visit to the refund, as a customer's browser does it."""
+
+from io import StringIO
+
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client, TestCase, override_settings
+from django.urls import reverse
+from django.utils import timezone
+
+from affiliates.models import Commission, OrderReferral
+from hosting import services
+from hosting.models import Invoice, Order
+
+BROWSER = (
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36"
+)
+
+
+def browser() -> Client:
+    return Client(HTTP_HOST="localhost:8000", HTTP_USER_AGENT=BROWSER)
+
+
+def sign_up(client: Client, name: str) -> User:
+    fields = {"username": name, "email": f"{name}@example.com"}
+    password = {"password1": "correct-horse", "password2": "correct-horse"}
+    client.post("/sign-up", fields | password)
+    return User.objects.get(username=name)
+
+
+def run(*command: str) -> str:
+    out = StringIO()
+    call_command(*command, stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+def earned() -> list[tuple[str, int]]:
+    """The status of each commission, and what is left of it in cents."""
+    return [
+        (row.status, row.amount + sum(one.amount for one in row.reversals.all()))
+        for row in Commission.objects.order_by("pk")
+    ]
+
+
+@override_settings(
+    AFFILIATES_CONFIG_REFRESH_SECONDS=0, AFFILIATES_CLICK_WRITER="direct"
+)
+class Shop(TestCase):
+    @classmethod
+    def setUpTestData(cls) -> None:
+        start = ("affiliates_start", "Example Hosting", "--domain", "localhost:8000")
+        run(*start, "--percent", "20", "--hold-days", "0")
+        ada = sign_up(browser(), "ada")
+        run("affiliates_enrol", str(ada.pk), "--code", "ada")
+
+    def tearDown(self) -> None:
+        assert "differ" not in run("verify_ledger", "--deep")
+
+    def order(self, client: Client) -> Invoice:
+        client.post("/order/business")
+        return Invoice.objects.latest("pk")
+
+    def sent_by_ada(self) -> Client:
+        client = browser()
+        arrived = client.get("/?ref=ada")
+        assert arrived.status_code == 302
+        assert "referral_cookie" in client.cookies
+        sign_up(client, "bob")
+        return client
+
+    def test_a_paid_order_of_whom_she_sent_earns(self) -> None:
+        client = self.sent_by_ada()
+        invoice = self.order(client)
+        assert earned() == []
+
+        for _ in range(2):
+            client.post(f"/invoices/{invoice.pk}")
+
+        assert earned() == [("approved", 4800)]
+
+    def test_who_came_alone_earns_nobody_anything(self) -> None:
+        client = browser()
+        sign_up(client, "eve")
+        invoice = self.order(client)
+
+        client.post(f"/invoices/{invoice.pk}")
+
+        assert earned() == []
+        assert OrderReferral.objects.get().affiliate is None
+
+    def test_a_renewal_earns_too_and_a_refund_takes_back(self) -> None:
+        client = self.sent_by_ada()
+        invoice = self.order(client)
+        client.post(f"/invoices/{invoice.pk}")
+        renewal = services.bill(Order.objects.get())
+        client.post(f"/invoices/{renewal.pk}")
+        assert earned() == [("approved", 4800), ("approved", 4800)]
+
+        for _ in range(2):
+            services.refund(renewal.pk, now=timezone.now())
+
+        assert [cents for _, cents in earned()] == [4800, 0]
+
+    def test_nobody_pays_the_invoice_of_another(self) -> None:
+        invoice = self.order(self.sent_by_ada())
+        stranger = browser()
+        sign_up(stranger, "eve")
+
+        answer = stranger.post(f"/invoices/{invoice.pk}")
+
+        assert answer.status_code == 404
+        assert earned() == []
+
+    def test_every_page_of_the_admin_opens_without_a_theme(self) -> None:
+        client = self.sent_by_ada()
+        client.post(f"/invoices/{self.order(client).pk}")
+        client.force_login(User.objects.create_superuser("staff"))
+        for model in admin.site._registry:
+            name = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+            with self.subTest(name):
+                page = client.get(reverse(f"{name}_changelist"))
+                assert page.status_code == 200
+                for row in model._default_manager.all()[:1]:
+                    page = client.get(reverse(f"{name}_change", args=[row.pk]))
+                    assert page.status_code == 200
+
+    def test_nothing_is_missing(self) -> None:
+        assert "no issues" in run("check")
+        run("makemigrations", "--check", "--dry-run")

@@ -1,0 +1,45 @@
+"""A service sold by subscription through Stripe Checkout: no basket, no guest, no theme.
+
+Point a webhook of Stripe at /stripe, with the API version 2025-02-24.acacia and the events
+that saas/stripe_events.py handles.
+"""
+
+import os
+from pathlib import Path
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+SECRET_KEY = os.environ.get(
+    "SECRET_KEY", "only-for-this-example-and-for-nothing-else-0002"
+)
+DEBUG = True
+ALLOWED_HOSTS = ["localhost"]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+ROOT_URLCONF = "saas.urls"
+LOGIN_URL = "/sign-up"
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "rest_framework",
+    "affiliates",
+    "saas",
+]
+MIDDLEWARE = [
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "affiliates.api.arrivals.ReferralCookieMiddleware",
+]
+TEMPLATES = [
+    {"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}
+]
+DATABASES = {
+    "default": {"ENGINE": "django.db.backends.postgresql"}
+    if "PGDATABASE" in os.environ
+    else {"ENGINE": "django.db.backends.sqlite3", "NAME": BASE_DIR / "db.sqlite3"}
+}
+STRIPE_API_KEY = os.environ.get("STRIPE_API_KEY", "")
+STRIPE_WEBHOOK_SECRET = os.environ.get("STRIPE_WEBHOOK_SECRET", "")
+STRIPE_PRICE = os.environ.get("STRIPE_PRICE", "price_monthly")
+AFFILIATES_ADAPTER = "saas.affiliate_adapter.Adapter"
+AFFILIATES_COOKIE_KEYS = os.environ["AFFILIATES_COOKIE_KEYS"]

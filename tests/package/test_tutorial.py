@@ -1,0 +1,48 @@
+"""docs/adapter.md shows examples/hosting; ``make test-package`` follows it to the end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cases import each
+from tests.package.tutorial import EXAMPLE, blocks, lay_out_portal
+
+ROOT = Path(__file__).resolve().parents[2]
+MAX_LINES = 300
+
+
+def test_the_page_adds_to_the_example_what_makes_it_whole(tmp_path):
+    lay_out_portal(tmp_path)
+
+    left = {
+        path.relative_to(tmp_path).as_posix()
+        for path in tmp_path.rglob("*.py")
+        if "affiliates" in path.read_text("utf-8") and path.name != "tests.py"
+    }
+    # Where the page shows only a part.
+    assert left == {"hosting/views.py"}
+
+
+def test_the_page_shows_parts_that_are_there():
+    parts = [block for block in blocks() if block.excerpt_of]
+
+    assert len(parts) == 1
+    assert [
+        part.text
+        for part in parts
+        if part.text not in (EXAMPLE / part.excerpt_of).read_text("utf-8")
+    ] == []
+
+
+@each("name", ["hosting", "subscriptions"])
+def test_an_example_is_short(name):
+    lines = [
+        line
+        for path in (ROOT / "examples" / name).rglob("*")
+        if path.suffix in (".py", ".html") and path.parent.name != "migrations"
+        if path.name != "tests.py"
+        for line in path.read_text("utf-8").splitlines()
+        if line.strip()
+    ]
+
+    assert len(lines) < MAX_LINES

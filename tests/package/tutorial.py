@@ -1,0 +1,109 @@
+"""Follows docs/adapter.md: its code blocks, in their order, in a clean folder.
+
+A block with a title is the end of that file, one whose title begins with "in" a part of a
+file that is there already. A shell block with a title runs until everything is done. A
+text block is how the answer of the shell block before it begins. Other blocks are examples.
+The portal to begin with is examples/hosting, without what the page adds to it.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs/adapter.md"
+EXAMPLE = ROOT / "examples/hosting"
+PORT = "8000"
+BLOCK = re.compile(
+    r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL
+)
+# Ends what the blocks have started, however they end.
+PRELUDE = """set -euo pipefail
+trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT
+"""
+ASKED_UNTIL_SERVED = (
+    "for _ in $(seq 100); do curl -s -o /dev/null {url} && break; sleep 0.2; done"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    language: str
+    title: str
+    text: str
+
+    @property
+    def file(self) -> str:
+        """The file that it is added to, or ""."""
+        is_part = self.title.startswith("in ")
+        return "" if self.language == "sh" or is_part else self.title
+
+    @property
+    def excerpt_of(self) -> str:
+        """The file that it shows a part of, or ""."""
+        part = self.title.removeprefix("in ")
+        return "" if self.language == "sh" or part == self.title else part
+
+
+def blocks() -> list[Block]:
+    found = BLOCK.findall(PAGE.read_text("utf-8"))
+    return [Block(language=one, title=title, text=text) for one, title, text in found]
+
+
+def lay_out_portal(folder: Path) -> None:
+    """examples/hosting as it was before anybody read the page."""
+    shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True)
+    for block in blocks():
+        if not block.file:
+            continue
+        path = folder / block.file
+        text = path.read_text("utf-8")
+        if not text.endswith(block.text):
+            raise ValueError(f"{block.file} does not end as the page says.")
+        rest = text.removesuffix(block.text)
+        path.write_text(rest, "utf-8") if rest else path.unlink()
+
+
+def script(answers: Path) -> str:
+    """The page as one bash script, which leaves each block's output in a file."""
+    port = _free_port()
+    parts = [PRELUDE, *_parts(answers)]
+    return "\n".join(parts).replace(f"localhost:{PORT}", f"localhost:{port}")
+
+
+def misprints(answers: Path) -> list[str]:
+    """What the page says is answered, and is not."""
+    found = []
+    for number, block in enumerate(blocks()):
+        if block.language == "text":
+            answer = (answers / str(number - 1)).read_text("utf-8")
+            answer = re.sub(r"localhost:\d+", f"localhost:{PORT}", answer)
+            if not answer.startswith(block.text):
+                found.append(f"The page: {block.text}The answer: {answer}")
+    return found
+
+
+def _parts(answers: Path) -> Iterator[str]:
+    for number, block in enumerate(blocks()):
+        answer = shlex.quote(str(answers / str(number)))
+        if block.file:
+            yield f"cat >> {block.file} <<'BLOCK'\n{block.text}BLOCK"
+        elif block.language == "sh" and block.title:
+            yield f"{{ {block.text}}} > {answer} 2>&1 &"
+            if "runserver" in block.text:
+                yield ASKED_UNTIL_SERVED.format(url=f"http://localhost:{PORT}/")
+        elif block.language == "sh":
+            yield f"{{ {block.text}}} > {answer}"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        port: int = probe.getsockname()[1]
+        return port
