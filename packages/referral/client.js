@@ -1,0 +1,61 @@
+// Made by make.py: change what it is made of.
+export class ApiError extends Error {
+  constructor(response, body) {
+    const errors = (body && body.errors) || [];
+    super(errors.map((error) => error.detail).join(" ") || `Status ${response.status}`);
+    this.name = "ApiError";
+    this.status = response.status;
+    this.errors = errors;
+    this.retryAfter = Number(response.headers.get("Retry-After")) || undefined;
+  }
+}
+
+export function createClient(options) {
+  const ask = options.fetch || ((...request) => fetch(...request));
+  const call = async (method, path, body, query) => {
+    const url = new URL(options.api.replace(/\/+$/, "") + path);
+    for (const [name, value] of Object.entries(query || {})) {
+      if (value !== undefined) url.searchParams.set(name, value);
+    }
+    const token = options.token && options.token();
+    const response = await ask(url.href, {
+      method,
+      credentials: "omit",
+      headers: {
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...(token ? { Authorization: `Bearer ${token}` } : {}),
+        ...options.headers,
+      },
+      body: JSON.stringify(body),
+    });
+    const answer = await response.json().catch(() => undefined);
+    if (!response.ok) throw new ApiError(response, answer);
+    return answer;
+  };
+  return {
+    listBalances: () =>
+      call("GET", `/api/affiliate/balances`),
+    listClaims: (query) =>
+      call("GET", `/api/affiliate/claims`, undefined, query),
+    submitClaim: (body = {}) =>
+      call("POST", `/api/affiliate/claims`, body),
+    getPayoutDestination: () =>
+      call("GET", `/api/affiliate/payout_destination`),
+    changePayoutDestination: (body) =>
+      call("PUT", `/api/affiliate/payout_destination`, body),
+    listPayouts: (query) =>
+      call("GET", `/api/affiliate/payouts`, undefined, query),
+    requestPayout: (body) =>
+      call("POST", `/api/affiliate/payouts`, body),
+    trackAffiliateLinkVisit: (body) =>
+      call("POST", `/api/affiliate_link/visit`, body),
+    completeRegistration: (clientId, body) =>
+      call("POST", `/api/clients/${encodeURIComponent(clientId)}/complete_registration`, body),
+    registerClient: (body) =>
+      call("POST", `/api/clients/register`, body),
+    registerGuest: (body = {}) =>
+      call("POST", `/api/clients/register/guest`, body),
+    convertOrder: (orderId, body) =>
+      call("PATCH", `/api/orders/${encodeURIComponent(orderId)}/convert`, body),
+  };
+}
