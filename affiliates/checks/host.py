@@ -109,12 +109,13 @@ def authentication() -> Iterator[CheckMessage]:
 
     hint = (
         "Name the classes by which your clients sign in in "
-        'REST_FRAMEWORK["DEFAULT_AUTHENTICATION_CLASSES"].'
+        "AFFILIATES_AUTHENTICATION_CLASSES, or leave it out for those of "
+        "REST_FRAMEWORK."
     )
     try:
         found = OrderConversionViewSet().get_authenticators()
     except Exception as error:  # noqa: BLE001 - the host's module may raise anything
-        problem = f"The authentication classes cannot be used: {error}"
+        problem = f"The authentication classes cannot be made: {error}"
         yield message("E016", problem, hint)
         return
     if not found:

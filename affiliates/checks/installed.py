@@ -8,7 +8,8 @@ from django.apps import apps
 from django.conf import settings
 from django.core.checks import CheckMessage
 
-from affiliates.checks.findings import is_a, message
+from affiliates.checks.findings import is_a, message, reads
+from affiliates.conf import conf
 
 ADMIN, ADMIN_THEME = "django.contrib.admin", "unfold"
 OWN_CORS_MIDDLEWARE = "affiliates.api.http.cors.BrandCorsMiddleware"
@@ -39,4 +40,24 @@ def cors() -> Iterator[CheckMessage]:
             return
 
 
-CHECKS = (installed_apps, cors)
+@reads("cors_paths")
+def cors_paths() -> Iterator[CheckMessage]:
+    for path in conf.cors_paths:
+        if not str(path).startswith("/"):
+            yield message(
+                "E021",
+                f"AFFILIATES_CORS_PATHS has {path!r}, and no path begins so.",
+                'Write how the paths begin, as "/api/".',
+            )
+    if conf.cors_paths and not any(
+        is_a(entry, OWN_CORS_MIDDLEWARE) for entry in settings.MIDDLEWARE
+    ):
+        yield message(
+            "E021",
+            "AFFILIATES_CORS_PATHS is looked at by nobody: client areas may not call "
+            f"{', '.join(conf.cors_paths)}.",
+            f'Write "{OWN_CORS_MIDDLEWARE}" at the beginning of MIDDLEWARE.',
+        )
+
+
+CHECKS = (installed_apps, cors, cors_paths)

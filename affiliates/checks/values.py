@@ -70,16 +70,12 @@ def _kind(name: str) -> Any:
 
 
 def _fits(name: str, given: Any, kind: Any) -> bool:
-    if given is None and kind in (KeyRing, Collection):
-        return True  # As if it were not set.
     if kind is KeyRing:
-        return isinstance(given, str)
-    if kind is Collection:
-        return isinstance(given, Collection) and not isinstance(
-            given, (*TEXTS, Mapping)
-        )
+        return given is None or isinstance(given, str)
     if kind in (bool, str, Mapping):
         return isinstance(given, kind)
+    if kind is Collection and isinstance(given, (*TEXTS, Mapping)):
+        return False
     try:
         getattr(conf, name)
     except (TypeError, ValueError):

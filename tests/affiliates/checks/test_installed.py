@@ -72,7 +72,7 @@ def test_app_that_is_needed_beside_us_is_named(_case, names, code, monkeypatch):
     ],
 )
 def test_another_cors_middleware_comes_after_ours(_case, middleware, code, settings):
-    settings.MIDDLEWARE = middleware
+    settings.MIDDLEWARE, settings.AFFILIATES_CORS_PATHS = middleware, []
 
     messages = check_settings(None)
 

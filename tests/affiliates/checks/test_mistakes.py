@@ -10,7 +10,6 @@ from django.http import HttpResponse
 from django.test import override_settings
 from django.urls import include, path, re_path
 
-from affiliates.api.orders import OrderConversionViewSet
 from affiliates.checks.registered import check_settings
 from tests.affiliates.checks.mistakes import PATH
 from tests.cases import each
@@ -403,6 +402,41 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "SynchronousOnly is called under ASGI as if it were asynchronous",
         "Write async_capable = False",
     ),
+    (
+        "nobody can sign in",
+        {"AFFILIATES_AUTHENTICATION_CLASSES": []},
+        "E016",
+        "There are no authentication classes",
+        "AFFILIATES_AUTHENTICATION_CLASSES, or leave it out",
+    ),
+    (
+        "authentication that is not there",
+        {"AFFILIATES_AUTHENTICATION_CLASSES": ["no.such.Authentication"]},
+        "E016",
+        "cannot be made: Could not import 'no.such.Authentication'",
+        "Name the classes by which your clients sign in",
+    ),
+    (
+        "paths that nobody looks at",
+        {"AFFILIATES_CORS_PATHS": ["/api/", "/shop/"], "MIDDLEWARE": []},
+        "E021",
+        "client areas may not call /api/, /shop/.",
+        'BrandCorsMiddleware" at the beginning of MIDDLEWARE.',
+    ),
+    (
+        "paths that begin with nothing",
+        {"AFFILIATES_CORS_PATHS": ["api/"]},
+        "E021",
+        "AFFILIATES_CORS_PATHS has 'api/', and no path begins so.",
+        'as "/api/"',
+    ),
+    (
+        "nothing for the paths",
+        {"AFFILIATES_CORS_PATHS": None},
+        "E012",
+        "AFFILIATES_CORS_PATHS is None, which is no list.",
+        "Write a list.",
+    ),
     # URLs.
     (
         "none of ours",
@@ -523,16 +557,6 @@ def test_another_database_is_named(monkeypatch):
         "Use PostgreSQL or SQLite.",
     )
     assert 'The database "default" is mysql' in message.msg
-
-
-def test_nobody_who_can_sign_in_is_named(monkeypatch):
-    monkeypatch.setattr(OrderConversionViewSet, "authentication_classes", ())
-
-    (message,) = check_settings(None)
-
-    assert message.id == "affiliates.E016"
-    assert "There are no authentication classes" in message.msg
-    assert "DEFAULT_AUTHENTICATION_CLASSES" in message.hint
 
 
 def test_connections_kept_under_asgi_are_named(monkeypatch, settings):
