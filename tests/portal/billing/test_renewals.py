@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from moneyed import Money
 
 from affiliates.errors import NotFound, StateConflict
+from affiliates.worker.jobs import periodic_jobs
 from portal.billing.invoicing import convert_order
 from portal.billing.models import Invoice, InvoiceLine
 from portal.billing.renewals import issue_renewals, renew_order
@@ -255,6 +256,15 @@ def test_the_command_says_how_many(paid):
         said.append(output.getvalue())
 
     assert said == ["1 renewals issued\n", "0 renewals issued\n"]
+
+
+def test_the_worker_issues_what_is_due_and_says_nothing_of_nothing(paid):
+    [job] = [one for one in periodic_jobs() if one.name == "issue_renewals"]
+
+    said = [job.run(lambda: IN_A_MONTH, lambda: False) for _ in range(2)]
+
+    assert said == ["1 renewals issued.", ""]
+    assert Invoice.objects.filter(renewal_number=1).count() == 1
 
 
 def test_the_database_has_each_renewal_once(paid):

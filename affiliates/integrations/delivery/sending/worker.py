@@ -60,7 +60,8 @@ class Worker:
         with self._pool:
             while not self._is_stopped:
                 after_sweep(_survive(self._sweep))
-                sleep(self._sweep_seconds)
+                if not self._is_stopped:
+                    sleep(self._sweep_seconds)
             wait(self._busy.values())
 
     def _sweep(self) -> None:
