@@ -10,7 +10,7 @@ import ssl
 import time
 from collections import Counter
 from contextlib import ExitStack
-from statistics import median
+from statistics import quantiles
 
 import pytest
 
@@ -30,7 +30,8 @@ SLOW = 300
 VISITS = 50
 SLOW_BODY = (
     "POST /api/affiliate_link/visit HTTP/1.1\r\n"
-    f"Host: {DOMAIN}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
+    f"Host: {DOMAIN}\r\nOrigin: {ORIGIN}\r\n"
+    "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n"
     "{"
 ).encode()
 SLOW_HEADERS = (
@@ -43,9 +44,11 @@ BODY = json.dumps(
         "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Firefox/128.0",
     }
 )
-# Another process may have the machine for a while; the strict figure is for a quiet one.
-ANSWER_SECONDS = 1.0
-QUIET_ANSWER_SECONDS = 0.1
+# What people are to wait at most where the machine has nothing else to do.
+ANSWER_SECONDS = 0.1
+# Another process may have the machine for a while, but not for half of what a client that
+# holds a thread would hold it.
+BUSY_ANSWER_SECONDS = 5.0
 
 
 def visit(site: Site) -> tuple[int, float]:
@@ -65,7 +68,7 @@ def visit(site: Site) -> tuple[int, float]:
 
 @pytest.mark.long
 def test_slow_clients_hold_nobody_up(site):
-    visit(site)
+    undisturbed = seconds_of_visits(site)
 
     with ExitStack() as slow:
         clients = []
@@ -73,14 +76,22 @@ def test_slow_clients_hold_nobody_up(site):
             client = slow.enter_context(connect(site.port))
             client.sendall(SLOW_BODY if number % 2 else SLOW_HEADERS)
             clients.append(client)
-        answers = [visit(site) for _ in range(VISITS)]
+        disturbed = seconds_of_visits(site)
 
-        assert {status for status, _ in answers} == {200}
-        times = [seconds for _, seconds in answers]
-        assert median(times) < QUIET_ANSWER_SECONDS
-        assert max(times) < (QUIET_ANSWER_SECONDS if IS_LONG else ANSWER_SECONDS)
+        assert nearly_all(disturbed) < max(ANSWER_SECONDS, 2 * nearly_all(undisturbed))
+        assert max(disturbed) < BUSY_ANSWER_SECONDS
         if IS_LONG:
             assert Counter(map(how_it_ended, clients)) == {"let go": 2 * SLOW}
+
+
+def seconds_of_visits(site: Site) -> list[float]:
+    answers = [visit(site) for _ in range(VISITS)]
+    assert {status for status, _ in answers} == {200}
+    return [seconds for _, seconds in answers]
+
+
+def nearly_all(seconds: list[float]) -> float:
+    return quantiles(seconds, n=10)[-1]
 
 
 def how_it_ended(client: ssl.SSLSocket) -> str:
