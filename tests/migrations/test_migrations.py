@@ -8,12 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.db import models
+from django.db import connection, models
 from django.db.migrations import AddField, AddIndex
 from django.db.migrations.loader import MigrationLoader
 
+from affiliates.migrations._operations import AddIndexBesideWriters
 from tests.migrations.databases import empty_database
 from tests.migrations.forward import OLDEST
+from tests.races import needs_postgresql
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = [*OLDEST]
@@ -64,6 +66,29 @@ def test_columns_without_a_default_and_plain_indexes_are_faults():
         "affiliate.note: an older process inserts no value; give it a db_default",
         "affiliate by_code: building it stops writers; use AddIndexBesideWriters",
     ]
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_index_beside_writers_is_built_anew_after_an_interruption():
+    before = MigrationLoader(connection).project_state()
+    index = models.Index(fields=["created_at"], name="by_time")
+    operation = AddIndexBesideWriters("click", index)
+    after = before.clone()
+    operation.state_forwards("affiliates", after)
+
+    try:
+        with connection.schema_editor(atomic=False) as editor, connection.cursor() as sql:
+            sql.execute("CREATE INDEX by_time ON affiliates_click (id)")
+            limit = sql.execute("SHOW lock_timeout").fetchone()
+            operation.database_forwards("affiliates", editor, before, after)
+
+            sql.execute("SELECT indexdef FROM pg_indexes WHERE indexname = 'by_time'")
+            assert sql.fetchone()[0].endswith("btree (created_at)")
+            assert sql.execute("SHOW lock_timeout").fetchone() == limit
+    finally:
+        with connection.cursor() as sql:
+            sql.execute("DROP INDEX IF EXISTS by_time")
 
 
 def faults_of(operations):
