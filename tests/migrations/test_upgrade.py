@@ -36,7 +36,7 @@ PHASE_SECONDS = times(2, long=20)
 WEBHOOK_SECRET = "whsec_" + base64.b64encode(b"w" * 32).decode()
 # The command as the documentation has it.
 MIGRATE = re.search(
-    r"```\n([^`]*manage.py migrate\n)```", (ROOT / "docs/upgrading.md").read_text("utf-8")
+    r"```\n([^`]*manage.py migrate\n) *```", (ROOT / "docs/upgrading.md").read_text("utf-8")
 )
 
 
