@@ -1,4 +1,4 @@
-"""What the host wrote for us: its adapter, its serializers, the shapes of its bodies."""
+"""What the host wrote for us: its adapter, serializers, shapes of bodies, jobs."""
 
 from __future__ import annotations
 
@@ -72,12 +72,18 @@ def _faults(found: type[HostAdapter]) -> Iterator[CheckMessage]:
             yield message(
                 "E001", f"{name}.{method} {fault}.", f"Write def {method}{wanted}."
             )
+    # A helper of the host's own may be called much like what the host has written.
+    unwritten = [
+        method
+        for method in _public(HostAdapter)
+        if getattr(found, method) is getattr(HostAdapter, method)
+    ]
     for method in sorted(set(_public(found)) - set(_public(HostAdapter))):
-        if get_close_matches(method, _public(HostAdapter), n=1, cutoff=LIKENESS):
+        if get_close_matches(method, unwritten, n=1, cutoff=LIKENESS):
             yield message(
                 "W003",
                 f"Nobody calls {name}.{method}.",
-                f"Did you mean {meant(method, _public(HostAdapter))}?",
+                f"Did you mean {meant(method, unwritten)}?",
             )
 
 
@@ -208,6 +214,8 @@ def _shape(
 
 @reads("worker_jobs")
 def worker_jobs() -> Iterator[CheckMessage]:
+    if not conf.worker_jobs:
+        return
     # Only when asked: what the worker does takes long to import.
     from affiliates.worker.jobs import periodic_jobs
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 from rest_framework import serializers
 
-from affiliates.adapter import get_adapter
+from affiliates.adapter import HostAdapter, get_adapter
 from affiliates.api.http.cors import BrandCorsMiddleware
 from affiliates.api.serializers import ConversionSerializer, RegistrationSerializer
 
@@ -57,9 +57,12 @@ class StaticWithSelf(Sound):
         return None
 
 
-class Mistyped(Sound):
-    def is_service_actve(self, order_ref: str, *, brand_id: int) -> bool:
-        return True
+class Mistyped(HostAdapter):
+    def get_client(self, client_id: str) -> None:
+        return None
+
+    def find_cleints(self, text: str, *, brand_id: int) -> tuple[str, ...]:
+        return ()
 
 
 class WithMore(Sound):
@@ -81,6 +84,9 @@ class WithMore(Sound):
 
     def price_of(self, product: object) -> int:
         return 1
+
+    def get_orders(self, client_id: str) -> list[str]:
+        return []
 
 
 class NoSerializer:

@@ -132,8 +132,8 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "mistyped method",
         adapter("Mistyped"),
         "W003",
-        "Nobody calls Mistyped.is_service_actve.",
-        "Did you mean is_service_active?",
+        "Nobody calls Mistyped.find_cleints.",
+        "Did you mean find_clients?",
     ),
     # Keys, numbers and texts.
     (
