@@ -46,7 +46,6 @@ AT_REST = "Nothing more to follow"
     "go",
     [
         "location.href = data.redirect_url",
-        "location.assign(data.redirect_url)",
         "location.replace(data.redirect_url)",
     ],
 )

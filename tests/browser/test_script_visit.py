@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import gzip
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.client_area import API, LINK_HASH, SCRIPT, SHOP, ClientArea
+from tests.browser.client_area import (
+    API,
+    LINK_HASH,
+    ROOT,
+    SCRIPT,
+    SHOP,
+    ClientArea,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -15,6 +23,45 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 MAX_GZIPPED_BYTES = 3_000
+GUIDE = ROOT / "docs/frontend.md"
+
+
+def test_guide_names_what_the_script_reads_and_answers() -> None:
+    script = SCRIPT.read_text("utf-8")
+    guide = GUIDE.read_text("utf-8")
+
+    assert set(re.findall(r"^\| `data-(\w+)` \|", guide, re.MULTILINE)) == set(
+        re.findall(r"options\.(\w+)", script)
+    )
+    outcomes = set(re.findall(r"\"(idle|stayed|redirecting|failed|waiting)\"", script))
+    assert len(outcomes) == 5
+    assert [one for one in outcomes if f'"{one}"' not in guide] == []
+
+
+def test_call_of_the_guide_is_the_scripts_call(
+    client_area: ClientArea, page: Page
+) -> None:
+    shop, client_area.api = "https://shop.example.com", "https://api.example.net"
+    client_area.attributes = 'data-consent="required"'
+    client_area.hold_cookie("held", url=shop)
+    client_area.open(page, f"{shop}/plans?ref=demo")
+    section = GUIDE.read_text("utf-8").partition("## Without the script")[2]
+    code = section.partition("```js\n")[2].partition("```")[0]
+    client_area.answer = {
+        "redirect_url": f"{shop}/plans",
+        "referral_cookie": "by-hand",
+        "referral_cookie_max_age": 60,
+    }
+
+    page.evaluate(
+        f"async () => {{ {code.replace('https://api.example.com', client_area.api)} }}"
+    )
+    assert client_area.cookie_value() == "by-hand"
+    page.evaluate("referral.consent(true)")
+
+    by_hand, by_script = client_area.visits
+    assert by_hand["referral_cookie"] == "held"
+    assert by_script == by_hand | {"referral_cookie": "by-hand"}
 
 
 def test_weighs_less_than_3_kb_gzipped() -> None:

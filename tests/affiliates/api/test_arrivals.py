@@ -11,7 +11,7 @@ from django.urls import path
 
 from affiliates.api import arrivals
 from affiliates.api.arrivals import ReferralCookieMiddleware
-from affiliates.brands.rules import Landing
+from affiliates.brands.rules import Landing, PrivacyControl
 from affiliates.contracts import ClientRegistered
 from affiliates.cookies import referral_cookie
 from affiliates.host_events import client_registered
@@ -51,6 +51,17 @@ def is_left_alone(response):
         and not response.cookies
         and response["Cache-Control"] == "max-age=60"
     )
+
+
+def test_privacy_control_takes_the_cookie_back_where_the_brand_heeds_it(brand, link):
+    brand.privacy_control = PrivacyControl.REFUSAL
+    brand.save()
+
+    with nothing_written():
+        response = opened(f"/aff/{link.hash}", cookie="held", HTTP_SEC_GPC="1")
+
+    assert response["Location"] == "https://shop.example.com/plans"
+    assert response.cookies["referral_cookie"]["max-age"] == 0
 
 
 def test_a_link_leads_to_its_target_with_the_cookie(link, affiliate):
