@@ -237,23 +237,14 @@ def test_visitor_who_blocks_cookies_can_order_and_is_credited(
     blocking_page: Page, server: DemoServer
 ) -> None:
     visitor = Visitor(blocking_page, server)
-    visitor.open(f"/?ref={AFFILIATE}")
+    link_hash = server.demo["link_hash"]
+    visitor.open(f"/aff/{link_hash}")
+    assert visitor.page.url == f"{server.origin}/plans?ref={link_hash}"
     assert visitor.cookie() is None
     with pytest.raises(Exception, match="Access is denied"):
-        blocking_page.evaluate("sessionStorage")
+        blocking_page.evaluate("localStorage")
 
     visitor.choose("Business")
     visitor.complete_registration()
 
     assert visitor.orders() == [("credited", AFFILIATE)]
-
-
-def test_visitor_who_blocks_cookies_still_follows_a_link(
-    blocking_page: Page, server: DemoServer
-) -> None:
-    visitor = Visitor(blocking_page, server)
-
-    visitor.open(f"/aff/{server.demo['link_hash']}")
-
-    assert visitor.page.url == f"{server.origin}/plans"
-    assert visitor.cookie() is None
