@@ -62,7 +62,7 @@ class Environment:
 
     def test(self) -> str:
         """Do all of it; return how long each part took. Raises Failed."""
-        report = [f"{self.python}, {self.age}:"]
+        report, faults = [f"{self.python}, {self.age}:"], []
         with TemporaryDirectory() as folder:
             work = Path(folder)
             limits = self._limits(work)
@@ -71,7 +71,12 @@ class Environment:
                 parts.append(self._follow_tutorial)
             for part in parts:
                 began = monotonic()
-                report.append(f"{part(work, limits)} {monotonic() - began:.0f} s")
+                try:
+                    report.append(f"{part(work, limits)} {monotonic() - began:.0f} s")
+                except Failed as fault:
+                    faults.append(str(fault))
+        if faults:
+            raise Failed("\n".join([*report, *faults]))
         return " ".join(report)
 
     def _limits(self, work: Path) -> Path:
@@ -99,7 +104,8 @@ class Environment:
     def _test_bare_host(self, work: Path, limits: Path) -> str:
         wheel = f"affiliates[{EXTRAS}] @ {self.wheel.as_uri()}"
         python = self._install(work / "venv", limits, wheel, *_pins(TEST_TOOLS))
-        shutil.copytree(ROOT / "tests", work / "tests")
+        for folder in ("tests", "docs"):
+            shutil.copytree(ROOT / folder, work / folder)
         shutil.copy(ROOT / "pyproject.toml", work)
         _run(
             *(python, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
