@@ -42,10 +42,13 @@ STATIC_URL = "/static/"
 LOGIN_URL = "/sign-up"
 # SQLite, or the PostgreSQL database that libpq's PGDATABASE names.
 DATABASES = {
-    "default": {"ENGINE": "django.db.backends.postgresql"}
-    if "PGDATABASE" in os.environ
-    else {"ENGINE": "django.db.backends.sqlite3", "NAME": BASE_DIR / "db.sqlite3"}
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": BASE_DIR / "db.sqlite3",
+    }
 }
+if name := os.environ.get("PGDATABASE"):
+    DATABASES["default"] = {"ENGINE": "django.db.backends.postgresql", "NAME": name}
 
 INSTALLED_APPS += ["rest_framework", "affiliates"]
 MIDDLEWARE += ["affiliates.api.arrivals.ReferralCookieMiddleware"]

@@ -34,10 +34,13 @@ TEMPLATES = [
     {"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}
 ]
 DATABASES = {
-    "default": {"ENGINE": "django.db.backends.postgresql"}
-    if "PGDATABASE" in os.environ
-    else {"ENGINE": "django.db.backends.sqlite3", "NAME": BASE_DIR / "db.sqlite3"}
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": BASE_DIR / "db.sqlite3",
+    }
 }
+if name := os.environ.get("PGDATABASE"):
+    DATABASES["default"] = {"ENGINE": "django.db.backends.postgresql", "NAME": name}
 STRIPE_API_KEY = os.environ.get("STRIPE_API_KEY", "")
 STRIPE_WEBHOOK_SECRET = os.environ.get("STRIPE_WEBHOOK_SECRET", "")
 STRIPE_PRICE = os.environ.get("STRIPE_PRICE", "price_monthly")
