@@ -187,6 +187,18 @@ def test_a_fault_breaks_no_page(link, monkeypatch, caplog):
     assert "An arrival was not recorded" in caplog.text
 
 
+def test_a_brand_may_heed_global_privacy_control(brand, link):
+    held = opened(f"/aff/{link.hash}").cookies["referral_cookie"].value
+    brand.privacy_control = PrivacyControl.REFUSAL
+    brand.save()
+
+    with nothing_written():
+        response = opened(f"/aff/{link.hash}", cookie=held, HTTP_SEC_GPC="1")
+
+    assert response["Location"] == "https://shop.example.com/plans"
+    assert response.cookies["referral_cookie"]["max-age"] == 0
+
+
 def test_a_host_may_ask_for_consent_first(link):
     class Asking(ReferralCookieMiddleware):
         def has_consent(self, request):
