@@ -52,7 +52,7 @@ class Host(Protocol):
 
 
 def current_host() -> Host:
-    if settings.ROOT_URLCONF == "tests.hosts.bare.urls":
+    if settings.AFFILIATES_ADAPTER == "tests.hosts.bare.adapter.BareAdapter":
         from tests.hosts.bare.host import BareHost
 
         return BareHost()

@@ -36,7 +36,9 @@ def by_brand_table(view: Callable[..., Any]) -> Callable[..., Any]:
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         if _is_preflight(request):
             return _answer_preflight(request)
-        return _answer(request, view(request, *args, **kwargs))
+        # Asked first: once a view has failed, the host's transaction may be broken.
+        is_allowed = _is_allowed(request)
+        return _answer(request, view(request, *args, **kwargs), is_allowed=is_allowed)
 
     answer.by_brand_table = True  # type: ignore[attr-defined] # what the middleware looks for
     return answer
@@ -80,16 +82,17 @@ def _is_preflight(request: HttpRequest) -> bool:
 
 def _answer_preflight(request: HttpRequest) -> Any:
     response = HttpResponse(headers={"content-length": "0"})
-    if _is_allowed(request):
+    is_allowed = _is_allowed(request)
+    if is_allowed:
         headers = ", ".join((*REQUEST_HEADERS, *conf.cors_headers))
         response["access-control-allow-headers"] = headers
         response["access-control-allow-methods"] = METHODS
         response["access-control-max-age"] = PREFLIGHT_MAX_AGE
-    return _answer(request, response)
+    return _answer(request, response, is_allowed=is_allowed)
 
 
-def _answer(request: HttpRequest, response: Any) -> Any:
-    if _is_allowed(request):
+def _answer(request: HttpRequest, response: Any, *, is_allowed: bool) -> Any:
+    if is_allowed:
         response[ALLOW_ORIGIN] = request.META[ORIGIN_HEADER]
         if RETRY_AFTER in response:
             response[EXPOSE_HEADERS] = RETRY_AFTER
@@ -105,7 +108,7 @@ def _overrule(request: HttpRequest, response: Any) -> Any:
         one for one in response.headers if one.lower().startswith(CORS_PREFIX)
     ]:
         del response[name]
-    return _answer(request, response)
+    return _answer(request, response, is_allowed=_is_allowed(request))
 
 
 def _is_covered(request: HttpRequest) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
-from django.contrib.auth.models import User
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
 
 from affiliates.adapter import HostAdapter
 from affiliates.contracts import (
@@ -29,9 +31,9 @@ class BareAdapter(HostAdapter):
     def register_client(
         self, registration: ClientRegistration, *, now: datetime
     ) -> RegisteredClient:
-        if User.objects.filter(email=registration.email).exists():
+        if get_user_model().objects.filter(email=registration.email).exists():
             raise InvalidInput("email_taken", "Taken.", field="email")
-        user = User.objects.create_user(
+        user = get_user_model().objects.create_user(
             username=str(new_id()),
             email=registration.email,
             password=registration.password,
@@ -42,7 +44,7 @@ class BareAdapter(HostAdapter):
     def register_guest(
         self, registration: GuestRegistration, *, now: datetime
     ) -> RegisteredClient:
-        user = User.objects.create_user(
+        user = get_user_model().objects.create_user(
             username=str(new_id()), email=registration.email
         )
         Profile.objects.create(user=user, brand_id=registration.brand_id, is_guest=True)
@@ -62,16 +64,18 @@ class BareAdapter(HostAdapter):
         return _registered(profile.user)
 
     def get_client(self, client_id: str) -> Client | None:
-        if not client_id.isdecimal():
+        if not _is_key(client_id):
             return None
-        user = User.objects.filter(pk=client_id, profile__isnull=False).first()
+        user = (
+            get_user_model().objects.filter(pk=client_id, profile__isnull=False).first()
+        )
         return None if user is None else _client(user)
 
     def client_details(
         self, client_ids: Collection[str]
     ) -> Mapping[str, ClientDetails]:
-        ids = [one for one in client_ids if one.isdecimal()]
-        known = User.objects.filter(pk__in=ids, profile__isnull=False)
+        ids = [one for one in client_ids if _is_key(one)]
+        known = get_user_model().objects.filter(pk__in=ids, profile__isnull=False)
         return {
             str(user.pk): ClientDetails(email=user.email, name=user.get_full_name())
             for user in known
@@ -80,7 +84,9 @@ class BareAdapter(HostAdapter):
     def find_clients(
         self, text: str, *, brand_id: int | None = None, limit: int = 50
     ) -> Sequence[str]:
-        known = User.objects.filter(email__icontains=text, profile__isnull=False)
+        known = get_user_model().objects.filter(
+            email__icontains=text, profile__isnull=False
+        )
         if brand_id is not None:
             known = known.filter(profile__brand_id=brand_id)
         return [str(pk) for pk in known.values_list("pk", flat=True)[:limit]]
@@ -142,16 +148,25 @@ class BareAdapter(HostAdapter):
         return {ref: ref.replace("invoice-", "INV-") for ref in invoice_refs}
 
 
-def _registered(user: User) -> RegisteredClient:
+def _registered(user: Any) -> RegisteredClient:
     return RegisteredClient(
         client=_client(user), data={"id": str(user.pk), "email": user.email}
     )
 
 
-def _client(user: User) -> Client:
+def _client(user: Any) -> Client:
     return Client(
         id=str(user.pk),
         brand_id=user.profile.brand_id,
         email=user.email,
         is_guest=user.profile.is_guest,
     )
+
+
+def _is_key(client_id: str) -> bool:
+    """Whether it is of the kind of the users' keys: numbers here, UUIDs in another host."""
+    try:
+        get_user_model()._meta.pk.to_python(client_id)
+    except ValidationError:
+        return False
+    return True

@@ -3,8 +3,9 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
-from django.contrib.auth.models import User
+from django.contrib.auth import get_user_model
 from moneyed import Money
 
 from affiliates.brands.models.brand import Brand
@@ -16,19 +17,19 @@ PASSWORD = "correct horse battery"
 class BareHost:
     knows_invoices_early = True
 
-    def client(self, brand: Brand, *, email: str) -> User:
+    def client(self, brand: Brand, *, email: str) -> Any:
         return self._user(brand, email=email, is_guest=False)
 
-    def guest(self, brand: Brand) -> User:
+    def guest(self, brand: Brand) -> Any:
         return self._user(brand, email="", is_guest=True)
 
-    def authorization(self, client: User) -> str:
+    def authorization(self, client: Any) -> str:
         credentials = f"{client.username}:{PASSWORD}".encode()
         return f"Basic {base64.b64encode(credentials).decode()}"
 
     def order(
         self,
-        client: User,
+        client: Any,
         *,
         is_empty: bool = False,
         created_at: datetime | None = None,
@@ -42,7 +43,7 @@ class BareHost:
         order.save()
         return str(order.pk)
 
-    def payment_details_id(self, client: User) -> int:
+    def payment_details_id(self, client: Any) -> int:
         return 1
 
     def mark_paid_before(self, order_ref: str) -> None:
@@ -51,13 +52,15 @@ class BareHost:
     def set_service_active(self, order_ref: str, is_active: bool | None) -> None:
         BareOrder.objects.filter(pk=order_ref).update(is_service_active=is_active)
 
-    def wallet_balance(self, client: User, currency: str = "EUR") -> Money:
+    def wallet_balance(self, client: Any, currency: str = "EUR") -> Money:
         credits = BareCredit.objects.filter(client=client, amount_currency=currency)
         return sum((credit.amount for credit in credits), Money(0, currency))
 
-    def _user(self, brand: Brand, *, email: str, is_guest: bool) -> User:
-        user = User.objects.create_user(
-            username=f"user-{User.objects.count()}", email=email, password=PASSWORD
+    def _user(self, brand: Brand, *, email: str, is_guest: bool) -> Any:
+        user = get_user_model().objects.create_user(
+            username=f"user-{get_user_model().objects.count()}",
+            email=email,
+            password=PASSWORD,
         )
         Profile.objects.create(user=user, brand_id=brand.pk, is_guest=is_guest)
         return user
