@@ -27,7 +27,7 @@ def brands(now: datetime) -> Iterator[CheckMessage]:
         yield error(
             "D006",
             "There is no active brand: no call is answered.",
-            "Add a brand with its domains in the admin, under Brands.",
+            "Run manage.py affiliates_start, or add a brand with its domains in the admin.",
         )
     for brand in active:
         yield from _domains(brand)

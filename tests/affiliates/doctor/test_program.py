@@ -22,7 +22,7 @@ def test_no_active_brand_is_named(now):
 
     assert finding.id == "affiliates.D006"
     assert finding.msg == "There is no active brand: no call is answered."
-    assert finding.hint.startswith("Add a brand with its domains in the admin")
+    assert finding.hint.startswith("Run manage.py affiliates_start, or add a brand ")
 
 
 @each(
