@@ -1,0 +1,96 @@
+"""The portal is served by ASGI as well, by uvicorn and by granian."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+from contextlib import closing
+
+import pytest
+from django.conf import settings
+
+from benchmarks.running import HOST, START_SECONDS, free_port, python
+from tests.affiliates.api.calls import registration_body, visit_body
+from tests.browser.demo_server import _environment, _manage
+
+pytestmark = pytest.mark.skipif(
+    settings.ROOT_URLCONF != "portal.urls", reason="serves the portal"
+)
+VISIT = "/api/affiliate_link/visit"
+REGISTER = "/api/clients/register"
+SERVERS = {
+    "uvicorn": ["uvicorn", "portal.asgi:application", "--log-level", "error"],
+    "granian": [
+        *("granian", "--interface", "asgi", "portal.asgi:application"),
+        *("--no-ws", "--log-level", "error"),
+    ],
+}
+
+
+class _NoNetwork:
+    address = "http://127.0.0.1:1"
+
+
+def call(port, method, path, body="", **headers):
+    with closing(http.client.HTTPConnection(HOST, port, timeout=30)) as caller:
+        sent = {"Content-Type": "application/json", **headers}
+        caller.request(method, path, body, sent)
+        answer = caller.getresponse()
+        headers = {name.lower(): value for name, value in answer.getheaders()}
+        return answer.status, headers, answer.read()
+
+
+def await_answer(port):
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            return call(port, "GET", "/api/unknown")
+        except OSError:
+            time.sleep(0.1)
+    raise TimeoutError
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """The environment of a server with the demonstration's rows, and its link."""
+    database = tmp_path_factory.mktemp("asgi") / "portal.sqlite3"
+    environment = _environment(port=8000, database=database, network=_NoNetwork())
+    _manage("migrate", "--verbosity=0", environment=environment)
+    return environment, json.loads(
+        _manage("seed_demo", "--port=8000", environment=environment)
+    )
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_a_client_area_is_served_by_asgi(served, server):
+    environment, demo = served
+    port = free_port()
+    command = ["-m", *SERVERS[server], "--host", HOST, "--port", str(port)]
+    origin = {"Origin": demo["origin"]}
+    visit = json.dumps(visit_body(f"{demo['origin']}/?ref=demo"))
+
+    with python(*command, environment=environment):
+        status, headers, _ = await_answer(port)
+        assert (status, headers["content-type"]) == (404, "application/json")
+        asked = {"Access-Control-Request-Method": "PATCH", **origin}
+        status, headers, body = call(port, "OPTIONS", "/api/orders/1/convert", **asked)
+        assert (status, body) == (200, b"")
+        assert headers["access-control-allow-origin"] == demo["origin"]
+        status, headers, body = call(port, "POST", VISIT, visit, **origin)
+        cookie = json.loads(body)["data"]["referral_cookie"]
+        assert (status, headers["cache-control"]) == (200, "no-store")
+        assert headers["access-control-allow-origin"] == demo["origin"]
+        odd = {"Content-Type": "application/json; charset=hex", **origin}
+        assert call(port, "POST", f"{VISIT}?a=1", visit, **odd)[0] == 200
+        sent = registration_body(email=f"{server}@example.org", referral_cookie=cookie)
+        status, _, body = call(port, "POST", REGISTER, json.dumps(sent), **origin)
+        assert status == 201
+        token = json.loads(body)["data"]["token"]
+        status, _, body = call(
+            port, "POST", "/api/orders", "{}", Authorization=f"Bearer {token}", **origin
+        )
+        assert status == 201
+        assert call(port, "GET", "/api/affiliate/balances", **origin)[0] == 401
+        assert call(port, "GET", "/api/schema")[0] == 200
+        assert call(port, "GET", "/admin/login/")[0] == 200
