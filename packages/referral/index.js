@@ -128,7 +128,7 @@ export function start(options = {}) {
     }
     const anchor = target.hash;
     target.hash = naming(fragmentParams(location)).length ? "" : location.hash;
-    asked = String(affiliatesOf(target));
+    asked = String(affiliatesOf(target)) || asked;
     history.replaceState(history.state, "", target);
     if (anchor) {
       // This scrolls, and tells a hash router.

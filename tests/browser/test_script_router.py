@@ -72,6 +72,22 @@ def test_router_keeps_its_address_and_its_state(
     assert len(client_area.visits) == 1
 
 
+def test_router_that_puts_the_address_back_is_not_asked_about_again(
+    client_area: ClientArea, page: Page
+) -> None:
+    client_area.answer = {"redirect_url": f"{SHOP}/plans", "referral_cookie": "token"}
+    client_area.open(page, f"{SHOP}/plans?ref=demo")
+    assert page.url == f"{SHOP}/plans"
+
+    page.evaluate("history.replaceState(null, '', '/plans?ref=demo')")
+    assert outcome_of(page) == "stayed"
+    assert len(client_area.visits) == 1
+
+    page.evaluate("history.pushState(null, '', '/plans?ref=other')")
+    assert outcome_of(page) == "stayed"
+    assert len(client_area.visits) == 2
+
+
 def test_router_meets_its_own_errors(client_area: ClientArea, page: Page) -> None:
     client_area.open(page, f"{SHOP}/start")
 
