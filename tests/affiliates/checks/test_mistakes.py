@@ -483,6 +483,12 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def no_kept_connections(monkeypatch, settings) -> None:
+    """As on SQLite: the mistakes under ASGI are of one kind each."""
+    monkeypatch.setitem(settings.DATABASES["default"], "CONN_MAX_AGE", 0)
+
+
 @each(("_case", "changes", "code", "problem", "hint"), MISTAKES)
 def test_a_mistake_is_named_with_its_remedy(changes, code, problem, hint):
     with override_settings(**changes):
