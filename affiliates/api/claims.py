@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rest_framework import serializers
+from rest_framework import ISO_8601, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
@@ -53,7 +53,11 @@ class ClaimRequestSerializer(serializers.Serializer[Any]):
         help_text="Of the client, as far as known.",
     )
     ordered_on = serializers.DateField(
-        required=False, allow_null=True, help_text="About when, as YYYY-MM-DD."
+        required=False,
+        allow_null=True,
+        # Whatever dates the host's own endpoints take.
+        input_formats=[ISO_8601],
+        help_text="About when, as YYYY-MM-DD.",
     )
     note = TextField(required=False, allow_blank=True, max_length=MAX_NOTE)
 

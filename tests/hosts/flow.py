@@ -91,6 +91,8 @@ def test_from_the_visit_to_the_refund(ask, brand, affiliate, link, host):
         "data"
     ]
     assert (earned["currency"], earned["pending"]) == ("EUR", "7.50")
+    claim = {"order": "unknown", "ordered_on": "2026-03-01"}
+    ask("POST", path_to("affiliate_claims"), claim, status=200, **own)
     said = StringIO()
     call_command("verify_ledger", "--deep", stdout=said)
     assert said.getvalue().endswith("Everything agrees.\n")
