@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from django.core.checks import run_checks
 from django.db import connection
 from django.http import HttpResponse
