@@ -187,16 +187,6 @@ def test_emails_wait_in_the_transaction_that_changes_the_destination(affiliate, 
     assert (email.state, email.next_at) == ("waiting", now)
 
 
-def test_change_asked_of_a_worker_before_an_upgrade_is_told_once(affiliate, now):
-    tasks = pytest.importorskip("affiliates.payouts.tasks")
-    destination = DestinationFactory(affiliate=affiliate)
-
-    for _ in range(2):
-        assert tasks.email_destination_changed.call(destination.pk) == 1
-
-    assert Email.objects.get().recipient == "affiliate@example.com"
-
-
 @pytest.mark.parametrize(
     ("_case", "kind", "given", "code", "field"),
     [
