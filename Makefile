@@ -1,5 +1,6 @@
 # make demo       serve the demonstration on loopback (PORT=8000, NETWORK_PORT=8900)
 # make test       run the tests, on SQLite unless DATABASE_URL says otherwise
+# make test-sites run those that install, migrate or serve a whole host
 # make test-long  run the random tests and the faults at length, on SQLite and PostgreSQL
 # make check      everything a change must pass, as far as SQLite shows it
 # make bench      measure the visit endpoint
@@ -20,7 +21,7 @@ DEVELOPMENT := $(VENV)/.development-installed
 PIP := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long check bench lint types contracts templates migrations deploy-check tests-bare package test-package environment
+.PHONY: help demo test test-sites test-long check bench lint types contracts templates migrations deploy-check tests-bare package test-package environment
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -45,14 +46,19 @@ demo: $(RUNTIME)
 	set -- "$$@" $$!; wait $$!
 
 test: $(DEVELOPMENT)
-	$(PYTHON) -m pytest -n auto --dist loadgroup
+	$(PYTHON) -m pytest -n auto --dist loadgroup -m "not site"
+
+test-sites: $(DEVELOPMENT)
+	$(PYTHON) -m pytest -n auto --dist loadgroup -m site
 
 test-long: export LONG_TESTS = on
 test-long: $(DEVELOPMENT)
 	$(PYTHON) -m pytest -n auto --dist loadgroup -m long
 	DATABASE_URL=$(POSTGRES_URL) $(PYTHON) -m pytest -n auto --dist loadgroup -m long
+	DATABASE_URL=$(POSTGRES_URL) $(PYTHON) -m pytest -n auto --dist loadgroup -m "database and not site" \
+		--ds=tests.hosts.bare.settings tests/affiliates tests/hosts
 
-check: lint types contracts templates migrations deploy-check test tests-bare
+check: lint types contracts templates migrations deploy-check test test-sites tests-bare
 
 bench: $(DEVELOPMENT)
 	$(PYTHON) -m benchmarks.visits
@@ -81,7 +87,8 @@ deploy-check: $(DEVELOPMENT)
 		$(PYTHON) manage.py check --deploy --fail-level WARNING
 
 tests-bare: $(DEVELOPMENT)
-	$(PYTHON) -m pytest -n auto --dist loadgroup --ds=tests.hosts.bare.settings tests/affiliates tests/hosts
+	$(PYTHON) -m pytest -n auto --dist loadgroup -m "not site" \
+		--ds=tests.hosts.bare.settings tests/affiliates tests/hosts
 
 package: $(DEVELOPMENT)
 	rm -rf dist

@@ -44,6 +44,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         # One server and one Chromium for all of them.
         if item.get_closest_marker("browser") is not None:
             item.add_marker(pytest.mark.xdist_group("browser"))
+            if "server" in getattr(item, "fixturenames", ()):
+                item.add_marker("site")
 
 
 @pytest.fixture(autouse=True, scope="session")

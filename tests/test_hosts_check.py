@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.site
+
 ROOT = Path(__file__).resolve().parent.parent
 HOSTS = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts)

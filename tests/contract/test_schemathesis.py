@@ -23,7 +23,7 @@ from tests.factories.portal import ClientFactory
 from tests.lengths import times
 
 ORIGIN = "https://shop.example.com"
-CASES = times(15, long=400)
+CASES = times(8, long=400)
 pytestmark = pytest.mark.long
 CHECKS = [
     checks.not_a_server_error,

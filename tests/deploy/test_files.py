@@ -16,7 +16,7 @@ from tests.cases import each
 from tests.deploy.conftest import DEPLOY, DOMAIN, ROOT, unit, web_command
 
 # They share a server, so one process of the tests runs them all.
-pytestmark = pytest.mark.xdist_group("deploy")
+pytestmark = [pytest.mark.site, pytest.mark.xdist_group("deploy")]
 
 UNITS = sorted((DEPLOY / "systemd").iterdir())
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))

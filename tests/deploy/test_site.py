@@ -24,7 +24,7 @@ from tests.deploy.conftest import (
 )
 from tests.lengths import IS_LONG
 
-pytestmark = pytest.mark.xdist_group("deploy")
+pytestmark = [pytest.mark.site, pytest.mark.xdist_group("deploy")]
 
 SLOW = 300
 VISITS = 50

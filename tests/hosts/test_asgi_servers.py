@@ -14,9 +14,12 @@ from benchmarks.running import HOST, START_SECONDS, free_port, python
 from tests.affiliates.api.calls import registration_body, visit_body
 from tests.browser.demo_server import _environment, _manage
 
-pytestmark = pytest.mark.skipif(
-    settings.ROOT_URLCONF != "portal.urls", reason="serves the portal"
-)
+pytestmark = [
+    pytest.mark.site,
+    pytest.mark.skipif(
+        settings.ROOT_URLCONF != "portal.urls", reason="serves the portal"
+    ),
+]
 VISIT = "/api/affiliate_link/visit"
 REGISTER = "/api/clients/register"
 SERVERS = {

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.site
+
 ROOT = Path(__file__).resolve().parents[2]
 HOSTS = ["atomic", "bare", "own_rest", "prefixed", "replica", "uuid_keys"]
 OWN_REST = "tests.hosts.own_rest"

@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.site
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = "tests/hosts/plain_admin/pages.py"
 SETTINGS = "--ds=tests.hosts.plain_admin.settings"

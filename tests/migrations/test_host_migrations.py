@@ -77,6 +77,7 @@ def run(tmp_path):
         )
 
 
+@pytest.mark.site
 @pytest.mark.django_db(transaction=True)
 def test_user_model_with_a_brand_migrates_from_nothing(run, tmp_path):
     initial = tmp_path / "yourportal/migrations/0001_initial.py"

@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 OURS = [*OLDEST]
 
 
+@pytest.mark.site
 @pytest.mark.django_db(transaction=True)
 def test_rows_of_the_oldest_schema_are_carried_forward(tmp_path):
     with empty_database(tmp_path, "oldest") as url:

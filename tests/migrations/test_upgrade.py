@@ -25,6 +25,7 @@ from tests.races import needs_postgresql
 
 pytestmark = [
     pytest.mark.long,
+    pytest.mark.site,
     needs_postgresql,
     pytest.mark.django_db(transaction=True),
 ]

@@ -43,7 +43,7 @@ def test_an_answer_is_what_the_host_makes_of_its_data(shaped, api, brand):
 
     assert answer.status_code == 200
     assert answer.json() == {
-        "data": {"redirect_url": "https://shop.example.com/"},
+        "data": {"redirect_url": "https://shop.example.com/#"},
         "error": None,
     }
 
@@ -130,7 +130,7 @@ def test_the_short_path_answers_in_the_same_shape(shaped, brand):
     )
 
     assert json.loads(answered) == {
-        "data": {"redirect_url": "https://shop.example.com/"},
+        "data": {"redirect_url": "https://shop.example.com/#"},
         "error": None,
     }
     # Django was asked for the headers of such answers, and not for this one.
