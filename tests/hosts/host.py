@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from django.conf import settings
+from django.apps import apps
 from moneyed import Money
 
 from affiliates.brands.models.brand import Brand
@@ -52,7 +52,7 @@ class Host(Protocol):
 
 
 def current_host() -> Host:
-    if settings.AFFILIATES_ADAPTER == "tests.hosts.bare.adapter.BareAdapter":
+    if apps.is_installed("tests.hosts.bare"):
         from tests.hosts.bare.host import BareHost
 
         return BareHost()
