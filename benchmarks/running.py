@@ -32,8 +32,7 @@ def python(
 ) -> Iterator[Process]:
     """Run Python in the product's folder with ``environment`` added to our own.
 
-    It is asked to end with the block. Raises TimeoutExpired when it does not, after all
-    that it started has been killed.
+    It is ended with the block.
     """
     process = subprocess.Popen(  # noqa: S603 - our own command
         [sys.executable, *arguments],
@@ -41,8 +40,18 @@ def python(
         env={**os.environ, **environment},
         start_new_session=True,
     )
-    try:
+    with ended(process):
         yield process
+
+
+@contextmanager
+def ended(process: Process) -> Iterator[None]:
+    """The leader of a session of its own is asked to end with the block.
+
+    Raises TimeoutExpired when it does not, after all that it started has been killed.
+    """
+    try:
+        yield
     finally:
         process.terminate()
         try:

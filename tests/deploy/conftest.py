@@ -6,7 +6,6 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import socket
 import ssl
 import subprocess
@@ -24,7 +23,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from benchmarks.processes import tree
-from benchmarks.running import HOST, ROOT, START_SECONDS, STOP_SECONDS, free_port
+from benchmarks.running import HOST, ROOT, START_SECONDS, ended, free_port
 from tests.migrated import copy_migrated
 
 DEPLOY = ROOT / "deploy"
@@ -197,16 +196,8 @@ def running(
             stderr=output,
             start_new_session=True,
         )
-    try:
+    with ended(process):
         yield process
-    finally:
-        process.terminate()
-        try:
-            process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            raise
 
 
 def await_started_workers(log: Path, count: int) -> None:
