@@ -25,13 +25,13 @@ def add_day_options(parser: ArgumentParser) -> None:
         "--from",
         dest="first",
         metavar="DATE",
-        help=f"First day of conversion, 2026-03-01. Default: {DEFAULT_DAYS} days.",
+        help=f"First day, such as 2026-03-01. Default: {DEFAULT_DAYS} days.",
     )
     parser.add_argument(
         "--to",
         dest="last",
         metavar="DATE",
-        help="Last day of conversion, included. Default: today.",
+        help="Last day, included. Default: today.",
     )
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import signal
+import time
 from argparse import ArgumentParser
 from collections.abc import Callable
-from threading import Event
 
 from django.core.management.base import CommandError
 from django.db import close_old_connections
+
+TICK_SECONDS = 0.2
 
 
 def add_every(parser: ArgumentParser) -> None:
@@ -26,12 +28,31 @@ def repeat(
     """``run_pass`` is told how to ask whether to stop. Once, where ``every`` is None."""
     if every is not None and every < 1:
         raise CommandError("--every must be at least 1 second.")
-    stopped = Event()
+    stop = _Stop()
     if every is not None:
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: stopped.set())
-    while not stopped.is_set():
-        run_pass(stopped.is_set)
-        if every is None or stopped.wait(every):
+            signal.signal(number, stop.ask)
+    while not stop.is_asked():
+        run_pass(stop.is_asked)
+        if every is None:
             return
+        stop.wait(every)
         close_old_connections()
+
+
+class _Stop:
+    """No Event: one that is being waited for cannot be set by a signal handler."""
+
+    def __init__(self) -> None:
+        self._is_asked = False
+
+    def ask(self, *_: object) -> None:
+        self._is_asked = True
+
+    def is_asked(self) -> bool:
+        return self._is_asked
+
+    def wait(self, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while not self._is_asked and time.monotonic() < until:
+            time.sleep(min(TICK_SECONDS, seconds))

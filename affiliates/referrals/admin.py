@@ -11,12 +11,13 @@ from django.utils import timezone
 
 from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline
 from affiliates.admin_tools.columns import (
-    client_email_path,
     client_link,
     column,
     moment,
-    row_link,
+    page_link,
 )
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import (
     ClientReferral,
@@ -24,7 +25,11 @@ from affiliates.referrals.models import (
     ExternalTouchFields,
 )
 from affiliates.referrals.rules.replay import winner_of
-from affiliates.referrals.selectors import credited_counts, stood_down_counts
+from affiliates.referrals.selectors import (
+    MAX_DECISIONS,
+    credited_counts,
+    stood_down_counts,
+)
 
 STAND_DOWN_DAYS = 90
 
@@ -36,13 +41,14 @@ class ClientReferralAdmin(ReadOnlyAdmin):
         "is bound to: the brand's own, the tracking integration's or both."
     )
     list_display = ("bound", "client_email", "affiliate", "tracked", "brand", "step")
-    list_filter = ("brand", "step")
+    list_filter = (("bound_at", DaysFilter), "brand", "step")
     list_select_related = ("client", "affiliate", "brand", "integration")
     search_fields = (
-        "affiliate__code",
-        "external_affiliate",
-        client_email_path("client"),
+        search.affiliates(),
+        search.exactly("external_affiliate", "click_id"),
+        search.clients(),
     )
+    search_parts = (search.clients_like(),)
     search_help_text = "Affiliate or the client's e-mail address"
     fieldsets = (
         ("Client", {"fields": (("client_email", "brand"), ("step", "bound"))}),
@@ -66,21 +72,35 @@ class ClientReferralAdmin(ReadOnlyAdmin):
 @admin.register(DecisionOverride)
 class DecisionOverrideAdmin(ReadOnlyAdmin):
     about = "Orders that staff gave to an affiliate or took away, and why."
-    list_display = ("made", "story", "replaced_winner", "given_to", "reason", "by")
-    list_filter = ("referral__brand",)
-    list_select_related = ("referral", "affiliate", "actor")
-    search_fields = ("referral__order_ref", "affiliate__code", "reason")
-    search_help_text = "Order, affiliate or reason"
+    list_display = (
+        "made",
+        "story",
+        "brand",
+        "replaced_winner",
+        "given_to",
+        "reason",
+        "by",
+    )
+    list_filter = (("at", DaysFilter), "referral__brand")
+    list_select_related = ("referral__brand", "affiliate", "actor")
+    search_fields = (
+        search.named("referral", search.orders()),
+        search.named("referral", search.invoices()),
+        search.affiliates(),
+    )
+    search_parts = (search.containing("reason"),)
+    search_help_text = "Order, invoice, affiliate's code or a part of the reason"
+    invoice_path = "referral.invoice_ref"
     fields = (("made", "by"), "story", ("replaced_winner", "given_to"), "reason")
 
+    brand = column("referral.brand", "Brand")
     made = column("at", "Made", show=moment, ordering="id")
     by = column("actor", "Staff")
     replaced_winner = column("replaced", "Before", show=winner_of)
 
     @admin.display(description="Order")
     def story(self, override: DecisionOverride) -> str:
-        order = override.referral
-        return row_link("orderreferral", order.pk, order.order_ref)
+        return page_link(override.referral)
 
     @admin.display(description="Given to")
     def given_to(self, override: DecisionOverride) -> str:
@@ -92,7 +112,8 @@ class StoodDownInline(ReadOnlyInline):
 
     model = Affiliate
     verbose_name_plural = (
-        f"affiliates whose clicks stood down at the checkout, {STAND_DOWN_DAYS} days"
+        f"affiliates whose clicks stood down at the checkout, {STAND_DOWN_DAYS} days, "
+        f"at most {MAX_DECISIONS:,} orders"
     )
     hide_title = True
     show_change_link = True

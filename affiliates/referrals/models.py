@@ -80,6 +80,9 @@ class ClientReferral(ExternalTouchFields):
 
     class Meta:
         ordering = ["-bound_at"]
+        indexes = [
+            models.Index(fields=["brand", "bound_at"], name="client_of_brand_by_day")
+        ]
         constraints = [
             models.CheckConstraint(
                 condition=Q(
@@ -138,11 +141,24 @@ class OrderReferral(ExternalTouchFields):
     seal = SealField()
 
     class Meta:
+        permissions = [("assign_orderreferral", "Can assign orders to affiliates")]
         ordering = ["-converted_at"]
         indexes = [
             models.Index(
                 fields=["brand", "converted_at"], name="order_referral_of_brand_by_day"
-            )
+            ),
+            models.Index(fields=["converted_at", "id"], name="order_referral_by_time"),
+            models.Index(fields=["reason", "id"], name="order_referral_by_reason"),
+            models.Index(
+                fields=["click_id"],
+                name="order_referral_of_click",
+                condition=Q(click_id__isnull=False),
+            ),
+            models.Index(
+                fields=["external_affiliate"],
+                name="order_referral_of_external",
+                condition=~Q(external_affiliate=""),
+            ),
         ]
         constraints = [
             models.UniqueConstraint(
@@ -177,7 +193,7 @@ class OrderReferral(ExternalTouchFields):
         ]
 
     def __str__(self) -> str:
-        return self.order_ref
+        return str(getattr(self, "invoice_number", self.order_ref))
 
 
 class DecisionOverride(Record):

@@ -22,6 +22,7 @@ from affiliates.visits.cookie import ReferralCookie
 from affiliates.visits.models import Click
 
 MAX_TOUCHES = 50
+MAX_DECISIONS = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,13 +148,15 @@ def sender_of(affiliate_id: int, *, brand_id: int, client: Client) -> Sender | N
 
 
 def stood_down_counts(*, brand_id: int, since: datetime) -> Counter[int]:
-    """How many clicks came too late on orders converted since, by affiliate's id."""
-    decided = OrderReferral.objects.filter(
-        brand_id=brand_id, converted_at__gte=since
-    ).exclude(decision__stood_down=[])
+    """How many clicks came too late on orders converted since, by affiliate's id.
+
+    Of the latest orders alone: each decision is read.
+    """
+    decided = OrderReferral.objects.filter(brand_id=brand_id, converted_at__gte=since)
+    latest = decided.order_by("-converted_at")[:MAX_DECISIONS]
     counts: Counter[int] = Counter()
-    for stood_down in decided.values_list("decision__stood_down", flat=True).iterator():
-        counts.update(stood_down)
+    for stood_down in latest.values_list("decision__stood_down", flat=True):
+        counts.update(stood_down or ())
     return counts
 
 

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID
 
 from django import forms
 from django.contrib import admin
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
@@ -13,6 +12,9 @@ from django.template.response import TemplateResponse
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import ReadOnlyAdmin, action, display
 from affiliates.admin_tools.columns import moment
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.changelist import BriefPaginator
+from affiliates.admin_tools.lists.filters import DaysOfIdsFilter
 from affiliates.brands.models.brand import Brand
 from affiliates.core.redirects import RedirectReason
 from affiliates.errors import InvalidInput
@@ -69,18 +71,28 @@ class TryUrlForm(forms.Form):
 @admin.register(Click)
 class ClickAdmin(ReadOnlyAdmin):
     about = "Every visit that named an affiliate, credited or not, newest first."
-    list_display = ("clicked", "sent_by", "came_by", "page", "marks", "redirect")
+    list_display = (
+        "clicked",
+        "brand",
+        "sent_by",
+        "came_by",
+        "page",
+        "marks",
+        "redirect",
+    )
     list_filter = (
         "brand",
         "is_repeat",
         BotFilter,
         "affiliate_status",
-        ("created_at", admin.DateFieldListFilter),
+        ("created_at", DaysOfIdsFilter),
     )
-    list_select_related = ("affiliate",)
+    list_select_related = ("affiliate", "brand")
+    paginator = BriefPaginator
     # Any other column would sort millions of rows.
     sortable_by = ("clicked",)
-    search_fields = ("id", "visitor_id", "affiliate__code")
+    # Whole values only: each of these is looked up in an index.
+    search_fields = (search.exactly("id", "visitor_id"), search.affiliates())
     search_help_text = "A click's or visitor's id, or an affiliate's whole code"
     actions_list = ("try_url",)
     fieldsets = (
@@ -104,25 +116,12 @@ class ClickAdmin(ReadOnlyAdmin):
                     "referrer_url",
                     "redirect",
                     "refused_redirect",
+                    ("sub_id", "more_sub_ids", "country"),
                 )
             },
         ),
         ("Visitor", {"fields": ("visitor_id", "user_agent", "ip_prefix")}),
     )
-
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Click], search_term: str
-    ) -> tuple[QuerySet[Click], bool]:
-        """By whole values only: each of these is looked up in an index."""
-        term = search_term.strip()
-        if not term:
-            return queryset, False
-        try:
-            value = UUID(term)
-        except ValueError:
-            named = Affiliate.objects.filter(code=term.lower())
-            return queryset.filter(affiliate__in=named), False
-        return queryset.filter(Q(id=value) | Q(visitor_id=value)), False
 
     # The id grows with time and has an index; the time has none.
     @admin.display(description="Clicked", ordering="id")
@@ -145,7 +144,7 @@ class ClickAdmin(ReadOnlyAdmin):
     @admin.display(description="Page")
     def page(self, click: Click) -> str:
         text = click.visit_url
-        return text if len(text) <= 60 else f"{text[:59]}…"
+        return text if len(text) <= 45 else f"{text[:44]}…"
 
     @display(description="Marks", label=True)
     def marks(self, click: Click) -> list[str]:

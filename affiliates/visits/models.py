@@ -11,7 +11,7 @@ from affiliates.integrations.providers.protocol import MAX_AFFILIATE
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.records import Record
-from affiliates.visits.rules import TouchSource
+from affiliates.visits.rules import MAX_MORE_SUB_IDS, MAX_SUB_ID, TouchSource
 
 MAX_STORED_URL = 2048
 MAX_USER_AGENT = 512
@@ -78,12 +78,35 @@ class Click(Record):
     ip_prefix = models.CharField("IP prefix", max_length=43, blank=True)
     redirect_reason = models.CharField(max_length=40)
     refused_redirect = models.CharField(max_length=MAX_REFUSED_REDIRECT, blank=True)
+    sub_id = models.CharField(
+        "sub-id",
+        max_length=MAX_SUB_ID,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="What the affiliate added to the link as sub or sub1.",
+    )
+    more_sub_ids = models.CharField(
+        "further sub-ids",
+        max_length=MAX_MORE_SUB_IDS,
+        blank=True,
+        default="",
+        db_default="",
+    )
+    country = models.CharField(
+        max_length=2,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Of the visitor's address, where a GeoIP file is configured.",
+    )
 
     class Meta:
         ordering = ["-created_at"]
         indexes = [
             models.Index(fields=["affiliate", "created_at"], name="click_by_affiliate"),
             models.Index(fields=["visitor_id"], name="click_by_visitor"),
+            models.Index(fields=["brand", "created_at"], name="click_of_brand_by_day"),
         ]
         constraints = [
             models.CheckConstraint(

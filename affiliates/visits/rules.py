@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 from uuid import UUID
 
 from affiliates.core.enums import LabelledEnum
@@ -15,6 +16,8 @@ from affiliates.visits.cookie import ReferralCookie
 
 LINK_PATH = re.compile(r"/aff/([0-9a-fA-F]{40})/?")
 REPEAT_INTERVAL = timedelta(minutes=30)
+SUB_IDS = ("sub", "sub1", "sub2", "sub3", "sub4", "sub5")
+MAX_SUB_ID, MAX_MORE_SUB_IDS = 100, 400
 
 
 class TouchSource(LabelledEnum):
@@ -79,6 +82,9 @@ class ClickRow(NamedTuple):
     ip_prefix: str
     redirect_reason: str
     refused_redirect: str
+    sub_id: str = ""
+    more_sub_ids: str = ""
+    country: str = ""
 
 
 class DeliveryRow(NamedTuple):
@@ -100,6 +106,19 @@ def named_tokens(url: HttpUrl, *, parameter: str) -> Iterator[tuple[str, bool]]:
     value = first_parameter(url, parameter)
     if value:
         yield value, False
+
+
+def sub_ids_of(url: HttpUrl) -> tuple[str, str]:
+    """The sub-id that the affiliate added, ``sub`` or else ``sub1``, and any others.
+
+    Those others as a query, in their order: sub2=banner&sub3=top.
+    """
+    if "sub" not in url.href:
+        return "", ""
+    found = {name: first_parameter(url, name) for name in SUB_IDS}
+    given = {name: value for name, value in found.items() if value}
+    first = given.pop("sub", None) or given.pop("sub1", "")
+    return storable(first, MAX_SUB_ID), storable(urlencode(given), MAX_MORE_SUB_IDS)
 
 
 def is_recent(held: ReferralCookie, *, now: datetime) -> bool:

@@ -22,6 +22,7 @@ from affiliates.visits.cookie import (
     remaining_seconds,
     seal_cookie,
 )
+from affiliates.visits.country import country_of
 from affiliates.visits.decision import VisitDecision, VisitInputs, decide_visit
 from affiliates.visits.models import (
     MAX_REFUSED_REDIRECT,
@@ -38,6 +39,7 @@ from affiliates.visits.rules import (
     Visit,
     VisitAnswer,
     storable,
+    sub_ids_of,
 )
 from affiliates.visits.writer import write_click
 
@@ -127,6 +129,7 @@ def _click_row(
     link = None if named is None else named.link
     guard = decision.redirect.guard
     refused = guard.requested or "" if guard.url is None else ""
+    sub_id, more_sub_ids = sub_ids_of(url)
     return ClickRow(
         id=click.click_id,
         created_at=click.issued_at,
@@ -147,6 +150,9 @@ def _click_row(
         ip_prefix=visit.ip_prefix,
         redirect_reason=guard.reason,
         refused_redirect=storable(refused, MAX_REFUSED_REDIRECT),
+        sub_id=sub_id,
+        more_sub_ids=more_sub_ids,
+        country=country_of(visit.ip),
     )
 
 

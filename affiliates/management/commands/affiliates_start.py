@@ -26,7 +26,9 @@ class Command(BaseCommand):
             metavar="HOST",
             help="Of its pages: shop.example.com, or localhost:8000 while developing.",
         )
-        parser.add_argument("--percent", type=Decimal, required=True)
+        parser.add_argument(
+            "--percent", type=Decimal, required=True, help="What every line earns."
+        )
         parser.add_argument(
             "--hold-days",
             type=int,

@@ -10,7 +10,7 @@ from django.contrib.auth.models import Permission
 from django.core.paginator import Paginator
 from django.urls import reverse
 
-from affiliates.admin_tools import base
+from affiliates.admin_tools.lists import changelist
 from affiliates.visits.models import Click
 from tests.factories.affiliates import AffiliateFactory, ClickFactory
 
@@ -78,7 +78,7 @@ def test_click_is_found_by_its_id(admin_client, clicks):
 
 
 def test_count_stops_at_its_limit(admin_client, clicks, monkeypatch):
-    monkeypatch.setattr(base, "MAX_COUNTED_ROWS", 2)
+    monkeypatch.setattr(changelist, "MAX_COUNTED_ROWS", 2)
 
     page = admin_client.get(reverse(LIST))
 

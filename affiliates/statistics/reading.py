@@ -1,0 +1,204 @@
+"""What the statistics are made of: closed days as counted, open days from the rows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet, Sum
+
+from affiliates.brands.models.brand import Brand
+from affiliates.core.days import span_of
+from affiliates.statistics.counting import DayOfRows, count_day
+from affiliates.statistics.models import DailyFigures, StatisticsState
+from affiliates.statistics.tally import Cell
+from affiliates.statistics.types import (
+    NOTHING,
+    Dimension,
+    Figures,
+    Span,
+    Statistics,
+)
+
+# A worker that has not come for longer leaves days out rather than make pages wait.
+MAX_LIVE_DAYS = 7
+
+
+def brands_counted() -> QuerySet[Brand]:
+    """Test brands are in no statistics."""
+    return Brand.objects.filter(is_test=False).order_by("pk")
+
+
+class OpenDays:
+    """The brands, and their days that are read from the rows, as of now.
+
+    A page that asks several things hands one to all of them, with all dimensions that it
+    asks for: then the rows are counted once.
+    """
+
+    def __init__(self, *dimensions: Dimension, now: datetime) -> None:
+        self.now = now
+        self._dimensions = {Dimension.TOTAL, Dimension.AFFILIATE, *dimensions}
+        self._states: dict[int, StatisticsState | None] = {}
+        self._brands: dict[int | None, list[Brand]] = {}
+        self._cells: dict[Any, Mapping[Cell, Figures]] = {}
+
+    def brands(self, brand_id: int | None) -> list[Brand]:
+        if brand_id not in self._brands:
+            brands = brands_counted()
+            if brand_id is not None:
+                brands = brands.filter(pk=brand_id)
+            self._brands[brand_id] = list(brands)
+        return self._brands[brand_id]
+
+    def state(self, brand: Brand) -> StatisticsState | None:
+        if brand.pk not in self._states:
+            state = StatisticsState.objects.filter(pk=brand.pk).first()
+            self._states[brand.pk] = state
+        return self._states[brand.pk]
+
+    def today(self, brand: Brand) -> date:
+        return self.now.astimezone(brand.zone()).date()
+
+    def first(self, brand: Brand) -> date:
+        state = self.state(brand)
+        earliest = self.today(brand) - timedelta(days=MAX_LIVE_DAYS - 1)
+        return earliest if state is None else max(state.open_from, earliest)
+
+    def cells(
+        self,
+        brand: Brand,
+        day: date,
+        dimension: Dimension,
+        ids: Collection[int] | None,
+    ) -> Iterator[tuple[date, Cell, Figures]]:
+        dimensions = frozenset(self._dimensions | {dimension})
+        key = brand.pk, day, dimensions, None if ids is None else frozenset(ids)
+        if key not in self._cells:
+            start, end = span_of(day, day, brand.zone())
+            rows = DayOfRows(
+                brand_id=brand.pk,
+                start=start,
+                end=end,
+                affiliate_ids=ids,
+                dimensions=dimensions,
+            )
+            self._cells[key] = count_day(rows).cells()
+        of_brand = ids is None and dimension not in _OF_AFFILIATES_ALONE
+        for cell, figures in self._cells[key].items():
+            if cell.dimension == dimension and (cell.affiliate_id is None) == of_brand:
+                yield day, cell, figures
+
+
+def as_statistics(found: Iterable[Found]) -> Mapping[Any, Statistics]:
+    sums: defaultdict[Any, dict[str, Figures]] = defaultdict(dict)
+    for key, currency, figures in found:
+        before = sums[key].get(currency, NOTHING)
+        sums[key][currency] = before.plus(figures)
+    return defaultdict(
+        lambda: Statistics({}), {key: Statistics(by) for key, by in sums.items()}
+    )
+
+
+class Found(NamedTuple):
+    """Figures of a part of what is read; ``key`` says which part."""
+
+    key: Any
+    currency: str
+    figures: Sequence[int]
+
+
+class Reading:
+    """What the numbers are made of: the rows of closed days, the cells of open ones."""
+
+    def __init__(
+        self,
+        closed: QuerySet[DailyFigures],
+        live: Sequence[tuple[date, Cell, Figures]],
+        dimension: Dimension,
+    ) -> None:
+        self._closed = closed
+        self._live = live
+        self._key = "affiliate_id" if dimension is Dimension.AFFILIATE else "value"
+
+    def by_nothing(self) -> Iterator[Found]:
+        yield from self._sums([])
+        for _, cell, figures in self._live:
+            yield Found(None, cell.currency, figures)
+
+    def by_day(self) -> Iterator[Found]:
+        yield from self._sums(["day"])
+        for day, cell, figures in self._live:
+            yield Found(day, cell.currency, figures)
+
+    def by_part(
+        self,
+        fields: Collection[str] = Figures._fields,
+        *,
+        only: Collection[Any] | None = None,
+    ) -> Iterator[Found]:
+        yield from self._sums([self._key], fields, only=only)
+        for _, cell, figures in self._live:
+            key = getattr(cell, self._key)
+            if only is None or key in only:
+                yield Found(key, cell.currency, figures)
+
+    def _sums(
+        self,
+        keys: list[str],
+        fields: Collection[str] = Figures._fields,
+        *,
+        only: Collection[Any] | None = None,
+    ) -> Iterator[Found]:
+        rows = self._closed
+        if only is not None:
+            rows = rows.filter(**{f"{self._key}__in": only})
+        names = [name for name in Figures._fields if name in fields]
+        summed = rows.values_list(*keys, "currency").annotate(
+            **{f"sum_{name}": Sum(name) for name in names}
+        )
+        for row in summed:
+            sums = dict(zip(names, row[len(keys) + 1 :], strict=True))
+            figures = NOTHING._replace(**sums)
+            yield Found(row[0] if keys else None, row[len(keys)], figures)
+
+
+def read(
+    brand_id: int | None,
+    span: Span,
+    ids: Collection[int] | None,
+    dimension: Dimension | None = None,
+    *,
+    open_days: OpenDays,
+) -> Reading:
+    """Without a dimension the whole: of the brands, or of the affiliates."""
+    if dimension is None:
+        dimension = Dimension.TOTAL if ids is None else Dimension.AFFILIATE
+    closed = DailyFigures.objects.none()
+    live: list[tuple[date, Cell, Figures]] = []
+    for brand in open_days.brands(brand_id):
+        first = open_days.first(brand)
+        last = min(span.last, first - timedelta(days=1))
+        rows = DailyFigures.objects.filter(
+            brand=brand, dimension=dimension, day__range=(span.first, last)
+        )
+        closed = closed | _of_affiliates(rows, dimension, ids)
+        end = min(span.last, open_days.today(brand))
+        for day in Span(max(span.first, first), end).days():
+            live += open_days.cells(brand, day, dimension, ids)
+    return Reading(closed.order_by(), live, dimension)
+
+
+def _of_affiliates(
+    rows: QuerySet[DailyFigures], dimension: Dimension, ids: Collection[int] | None
+) -> QuerySet[DailyFigures]:
+    if ids is not None:
+        return rows.filter(affiliate_id__in=ids)
+    if dimension in _OF_AFFILIATES_ALONE:
+        return rows
+    return rows.filter(affiliate__isnull=True)
+
+
+_OF_AFFILIATES_ALONE = (Dimension.AFFILIATE, Dimension.LINK)

@@ -1,0 +1,192 @@
+"""What is counted, of which days, and by what it can be taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from operator import add
+from typing import NamedTuple, Self
+from zoneinfo import ZoneInfo
+
+from affiliates.core.enums import LabelledEnum
+
+
+class Span(NamedTuple):
+    """Days of the brand's time zone, the last one included."""
+
+    first: date
+    last: date
+
+    @classmethod
+    def last_days(cls, count: int, *, until: date) -> Self:
+        return cls(until - timedelta(days=count - 1), until)
+
+    @classmethod
+    def month_of(cls, day: date) -> Self:
+        first = day.replace(day=1)
+        return cls(first, _next_month(first) - timedelta(days=1))
+
+    def before(self) -> Span:
+        """As many days, directly before."""
+        length = self.last - self.first + timedelta(days=1)
+        return Span(self.first - length, self.last - length)
+
+    def days(self) -> Iterator[date]:
+        for number in range((self.last - self.first).days + 1):
+            yield self.first + timedelta(days=number)
+
+
+class Step(LabelledEnum):
+    """Weeks begin on Monday."""
+
+    DAY = "day", "Day"
+    WEEK = "week", "Week"
+    MONTH = "month", "Month"
+
+    def parts_of(self, span: Span) -> list[Span]:
+        """The steps that the span is made of: its ends cut the first and the last."""
+        steps, first = [], span.first
+        while first <= span.last:
+            following = self._after(first)
+            steps.append(Span(first, min(following - timedelta(days=1), span.last)))
+            first = following
+        return steps
+
+    def _after(self, day: date) -> date:
+        if self is Step.MONTH:
+            return _next_month(day)
+        length = 1 if self is Step.DAY else 7 - day.weekday()
+        return day + timedelta(days=length)
+
+
+class Dimension(LabelledEnum):
+    TOTAL = "total", "All"
+    AFFILIATE = "affiliate", "Affiliate"
+    LINK = "link", "Link"
+    SUB_ID = "sub_id", "Sub-id"
+    REFERRER = "referrer", "Referring site"
+    COUNTRY = "country", "Country"
+    PRODUCT = "product", "Product"
+
+
+class Figures(NamedTuple):
+    """What is added up; amounts in minor units of one currency.
+
+    What belongs to a sale has its currency, the counts before it have none. From
+    ``pending`` to ``paid``: what is left of the commissions that have this status.
+    """
+
+    clicks: int = 0
+    human_clicks: int = 0
+    unique_clicks: int = 0
+    signups: int = 0
+    orders: int = 0
+    sales: int = 0
+    reversals: int = 0
+    revenue: int = 0
+    reversed_revenue: int = 0
+    pending: int = 0
+    matured: int = 0
+    held: int = 0
+    approved: int = 0
+    paid: int = 0
+    rejected: int = 0
+    taken_back: int = 0
+
+    def plus(self, other: Iterable[int]) -> Figures:
+        return Figures(*map(add, self, other))
+
+
+CLICK_FIELDS = Figures._fields[:3]
+NOTHING = Figures()
+NO_CURRENCY = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Figures by currency; under no currency what has none."""
+
+    by_currency: Mapping[str, Figures]
+
+    @property
+    def currencies(self) -> list[str]:
+        return sorted(code for code in self.by_currency if code != NO_CURRENCY)
+
+    @property
+    def counts(self) -> Figures:
+        """The counts alone; sales and reversals of all currencies together."""
+        found = self.by_currency.values()
+        return self.by_currency.get(NO_CURRENCY, NOTHING)._replace(
+            sales=sum(one.sales for one in found),
+            reversals=sum(one.reversals for one in found),
+        )
+
+    def in_currency(self, currency: str) -> Figures:
+        """The counts, with the sales and amounts of this currency."""
+        counts = self.by_currency.get(NO_CURRENCY, NOTHING)
+        if currency == NO_CURRENCY:
+            return counts
+        return counts.plus(self.by_currency.get(currency, NOTHING))
+
+    def __add__(self, other: Statistics) -> Statistics:
+        return self._combined(other, sign=1)
+
+    def __sub__(self, other: Statistics) -> Statistics:
+        return self._combined(other, sign=-1)
+
+    def at_least_nothing(self) -> Statistics:
+        """What would be below zero is zero."""
+        return Statistics(
+            {
+                currency: Figures(*(max(number, 0) for number in figures))
+                for currency, figures in self.by_currency.items()
+            }
+        )
+
+    def _combined(self, other: Statistics, *, sign: int) -> Statistics:
+        sums = dict(self.by_currency)
+        for currency, figures in other.by_currency.items():
+            signed = (sign * value for value in figures)
+            sums[currency] = sums.get(currency, NOTHING).plus(signed)
+        return Statistics(sums)
+
+    def __bool__(self) -> bool:
+        return any(any(figures) for figures in self.by_currency.values())
+
+
+class Point(NamedTuple):
+    """A step of a series. ``is_open``: it is not over yet."""
+
+    first: date
+    last: date
+    statistics: Statistics
+    is_open: bool
+
+
+class Row(NamedTuple):
+    """A part of a breakdown: the key is an affiliate's or link's id, or the value itself.
+
+    None is the key of what has no value, and of the rest beyond the values shown.
+    """
+
+    key: int | str | None
+    label: str
+    statistics: Statistics
+
+
+class CutOff(NamedTuple):
+    """Up to when the numbers are complete.
+
+    From the day ``live_from`` on they are of this moment. Changes of earlier days are in
+    as of ``counted_at``, but for ``days_due``; None: nothing has been counted yet.
+    """
+
+    zone: ZoneInfo
+    live_from: date
+    counted_at: datetime | None
+    days_due: int
+
+
+def _next_month(day: date) -> date:
+    return (day.replace(day=1) + timedelta(days=31)).replace(day=1)
