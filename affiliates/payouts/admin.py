@@ -14,7 +14,6 @@ from affiliates.admin_tools.base import (
     ReadOnlyInline,
 )
 from affiliates.admin_tools.columns import (
-    client_email_path,
     client_link,
     coloured_column,
     column,
@@ -23,6 +22,9 @@ from affiliates.admin_tools.columns import (
     row_column,
     row_money,
 )
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.queues import Queue, QueueOrder
 from affiliates.commissions.models import Commission
 from affiliates.errors import StateConflict
 from affiliates.payouts.admin_actions import BatchActions, PayoutActions
@@ -36,6 +38,7 @@ from affiliates.payouts.models import (
     PayoutTerms,
 )
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.selectors import grouped
 
 STATUS_COLOURS = {
     PayoutStatus.REQUESTED: "warning",
@@ -43,6 +46,7 @@ STATUS_COLOURS = {
     PayoutStatus.EXPORTED: "info",
     PayoutStatus.PAID: "success",
     PayoutStatus.REJECTED: "danger",
+    PayoutStatus.RETURNED: "danger",
 }
 
 
@@ -62,6 +66,19 @@ class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
         (
             "Account that bank transfers are paid from",
             {"fields": ("debtor_name", ("debtor_iban", "debtor_bic"))},
+        ),
+        (
+            "Payout runs",
+            {
+                "fields": (
+                    "first_run_on",
+                    ("runs_approve_themselves", "needs_second_person"),
+                )
+            },
+        ),
+        (
+            "Statements",
+            {"fields": (("numbering", "number_prefix"), "issuer", "tax_note")},
         ),
     )
 
@@ -93,9 +110,12 @@ class PayoutDestinationAdmin(ReadOnlyAdmin):
     )
     nothing_yet = "A row appears when an affiliate says where payouts are to go."
     list_display = ("affiliate", "brand", "way", "shown_hint", "usable", "given")
-    list_filter = ("kind", "affiliate__brand")
+    list_filter = (("created_at", DaysFilter), "kind", "affiliate__brand")
     list_select_related = ("affiliate__brand",)
-    search_fields = ("affiliate__code", client_email_path("affiliate__user"))
+    search_fields = (
+        search.affiliates(),
+        search.named("affiliate", search.clients("user")),
+    )
     search_help_text = "Affiliate's code or the client's e-mail address"
     fields = (("affiliate", "client"), ("kind", "shown_hint"), ("usable", "given"))
 
@@ -123,13 +143,15 @@ class CommissionInline(ReadOnlyInline):
     hide_title = True
     fields = ("sale", "earned", "worth", "status")
     related = ("sale",)
+    invoice_path = "sale.invoice_ref"
 
     earned = column("earned_at", "Earned", show=moment)
     worth = row_column("Before refunds", row_money)
 
 
-@admin.register(Payout)
-class PayoutAdmin(PayoutActions, ReadOnlyAdmin):
+class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
+    """Registered with the action that makes a run of payouts, by ``payout_runs``."""
+
     about = (
         "What affiliates asked to be paid. Select payouts to approve, export, confirm or "
         "reject them."
@@ -144,11 +166,31 @@ class PayoutAdmin(PayoutActions, ReadOnlyAdmin):
         "coloured_status",
         "requested",
     )
-    list_filter = ("status", "brand", "destination__kind", "currency")
+    queue = QueueOrder(
+        field="status",
+        waiting=(PayoutStatus.REQUESTED, PayoutStatus.APPROVED, PayoutStatus.EXPORTED),
+        since="requested_at",
+        amount="amount",
+    )
+    list_filter = (
+        ("requested_at", DaysFilter),
+        "status",
+        "brand",
+        "destination__kind",
+        "currency",
+    )
     list_select_related = ("affiliate", "brand", "destination")
-    search_fields = ("=pk", "affiliate__code", "remote_ref")
+    search_fields = (search.exactly("id", "remote_ref"), search.affiliates())
     search_help_text = "Number, affiliate's code or reference"
-    actions = ("approve", "export", "confirm", "reject", "reject_uncredited")
+    totals_of: ClassVar = {"Payouts": ("amount", "currency")}
+    actions: ClassVar[tuple[str, ...]] = (
+        "approve",
+        "export",
+        "confirm",
+        "came_back",
+        "reject",
+        "reject_uncredited",
+    )
     inlines = (PayoutEventInline, CommissionInline)
     fields = (
         ("number", "worth"),
@@ -211,12 +253,25 @@ class PayoutBatchAdmin(BatchActions, ReadOnlyAdmin):
         "and to confirm that it is paid."
     )
     nothing_yet = "A row appears when approved payouts are exported."
-    list_display = ("__str__", "brand", "kind", "currency", "exported", "exported_by")
-    list_filter = ("kind", "brand")
-    list_select_related = ("brand", "exported_by")
+    list_display = (
+        "__str__",
+        "brand",
+        "kind",
+        "currency",
+        "of_run",
+        "exported",
+        "exported_by",
+    )
+    list_filter = (("exported_at", DaysFilter), "kind", "brand")
+    list_select_related = ("brand", "exported_by", "run")
     actions_detail = ("download", "confirm_all")
     inlines = (BatchPayoutInline,)
-    fields = (("brand", "kind"), ("currency", "exported_by"), "exported")
+    fields = (
+        ("brand", "kind"),
+        ("currency", "exported_by"),
+        ("exported", "of_run"),
+        "fingerprint",
+    )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PayoutBatch]:
         """Without the files, of megabytes each: only a download reads one."""
@@ -224,3 +279,5 @@ class PayoutBatchAdmin(BatchActions, ReadOnlyAdmin):
         return batches.defer("content")
 
     exported = column("exported_at", "Exported", show=moment, ordering="id")
+    of_run = column("run", "Run", show=page_link)
+    fingerprint = row_column("SHA-256", lambda row: grouped(row.digest) or "-")

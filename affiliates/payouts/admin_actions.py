@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from django.contrib import messages
@@ -22,8 +23,10 @@ from affiliates.admin_tools.confirmation import (
     Listing,
     Question,
     answer_of,
+    by_reason,
     first_ids,
     list_rows,
+    own_reason,
     totals_of,
 )
 from affiliates.errors import AffiliatesError, StateConflict
@@ -34,17 +37,20 @@ from affiliates.payouts.selectors import batch_file, export_groups
 from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.confirmations import confirm_batch, confirm_payouts
 from affiliates.payouts.services.decisions import approve_payouts, reject_payouts
+from affiliates.payouts.services.returns import return_payouts
 from affiliates.payouts.services.steps import BulkOutcome
 
 REJECTED = "rejected; the money is payable again"
+RETURNED = "returned; the money is payable again"
 # What the forms ask for on behalf of the services.
 SERVICES_TAKE = {"reason", "reference"}
 
 
 class MayPay(AsksFirst):
-    """Whoever may change payouts may take their steps and see the files."""
+    """Who decides on payouts, and who moves their money and sees the files."""
 
-    has_pay_permission = requires("affiliates.change_payout")
+    has_approve_permission = requires("affiliates.approve_payout")
+    has_pay_permission = requires("affiliates.confirm_payout")
 
     def report(self, request: HttpRequest, outcome: BulkOutcome, done: str) -> None:
         """What was done in green, why the rest was not in yellow."""
@@ -58,7 +64,7 @@ class MayPay(AsksFirst):
 class PayoutActions(MayPay):
     """The bulk actions of the list of payouts."""
 
-    @action(description="Approve…", permissions=["pay"])
+    @action(description="Approve…", permissions=["approve"])
     def approve(self, request: HttpRequest, queryset: QuerySet[Payout]) -> HttpResponse:
         question = Question(
             title="Approve payouts?",
@@ -91,7 +97,8 @@ class PayoutActions(MayPay):
         question = Question(
             title="Confirm that these are paid?",
             paragraphs=[
-                "Approved and exported ones become paid. This cannot be taken back."
+                "Approved and exported ones become paid. Account credit is added now "
+                "and cannot be taken back."
             ],
             button="They are paid",
             form=form,
@@ -99,7 +106,7 @@ class PayoutActions(MayPay):
         service = partial(confirm_payouts, clock=timezone.now)
         return self.step(request, queryset, question, service, "confirmed as paid")
 
-    @action(description="Reject…", permissions=["pay"])
+    @action(description="Reject…", permissions=["approve"])
     def reject(self, request: HttpRequest, queryset: QuerySet[Payout]) -> HttpResponse:
         question = Question(
             title="Reject payouts?",
@@ -131,6 +138,22 @@ class PayoutActions(MayPay):
         service = partial(reject_payouts, now=timezone.now(), is_uncredited=True)
         return self.step(request, queryset, question, service, REJECTED)
 
+    @action(description="It came back…", permissions=["pay"])
+    def came_back(
+        self, request: HttpRequest, queryset: QuerySet[Payout]
+    ) -> HttpResponse:
+        question = Question(
+            title="Did the money of these come back?",
+            paragraphs=[
+                "Paid ones become returned, by postings: nothing is edited. The money is "
+                "payable again, and a credit note takes the statement back."
+            ],
+            button="It came back",
+            form=RejectForm(answer_of(request)),
+        )
+        service = partial(return_payouts, now=timezone.now())
+        return self.step(request, queryset, question, service, RETURNED)
+
     def step(
         self,
         request: HttpRequest,
@@ -140,14 +163,31 @@ class PayoutActions(MayPay):
         done: str,
     ) -> HttpResponse:
         ids = first_ids(queryset)
+        more: Any = {}
+        if isinstance(question.form, RejectForm) and len(ids) > 1:
+            more = own_reason(request)
 
         def write() -> None:
             answers = {} if question.form is None else question.form.cleaned_data
             given = {name: answers[name] for name in SERVICES_TAKE & answers.keys()}
-            outcome = service(payout_ids=ids, actor_id=request.user.pk, **given)
-            self.report(request, outcome, done)
+            actor_id = request.user.pk
+            if "reason" in given:
+                outcomes = [
+                    service(payout_ids=some, actor_id=actor_id, reason=reason)
+                    for reason, some in by_reason(request, ids, **given).items()
+                ]
+            else:
+                outcomes = [service(payout_ids=ids, actor_id=actor_id, **given)]
+            self.report(
+                request,
+                BulkOutcome(
+                    done=sum(one.done for one in outcomes),
+                    refused=tuple(text for one in outcomes for text in one.refused),
+                ),
+                done,
+            )
 
-        return self.ask_or_do(request, _about(ids, question), write)
+        return self.ask_or_do(request, _about(ids, question, more), write)
 
     def _export_all(
         self, request: HttpRequest, payout_ids: list[int]
@@ -187,8 +227,8 @@ class BatchActions(MayPay):
         question = Question(
             title=f"Confirm that {batch} is paid?",
             paragraphs=[
-                "All of it that is still being paid becomes paid. This cannot be taken "
-                "back."
+                "All of it that is still being paid becomes paid. To go by the bank's own "
+                "word on each, read its file under Payout answers."
             ],
             button="All are paid",
             form=form,
@@ -223,12 +263,13 @@ def _exported(payout_ids: list[int], *, actor_id: Any) -> tuple[str, int]:
     return text, messages.SUCCESS
 
 
-def _about(ids: list[int], question: Question) -> Question:
+def _about(ids: list[int], question: Question, more: Any = None) -> Question:
     payouts = Payout.objects.filter(pk__in=ids)
-    return replace(question, listing=lambda: _listing(payouts), selected=ids)
+    listing = partial(_listing, payouts, more or {})
+    return replace(question, listing=listing, selected=ids)
 
 
-def _listing(payouts: QuerySet[Payout]) -> Listing:
+def _listing(payouts: QuerySet[Payout], more: Any = MappingProxyType({})) -> Listing:
     return list_rows(
         payouts.select_related("affiliate", "brand", "destination").order_by("pk"),
         {
@@ -238,6 +279,7 @@ def _listing(payouts: QuerySet[Payout]) -> Listing:
             "Amount": lambda row: money_text(row.amount, row.currency),
             "Destination": lambda row: row.destination,
             "Status": lambda row: row.get_status_display(),
+            **more,
         },
         totals=totals_of(payouts.order_by().values_list("currency", "amount")),
     )

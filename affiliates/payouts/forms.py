@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import date
 from typing import Any, ClassVar
 
 from django import forms
@@ -18,6 +19,7 @@ from affiliates.payouts.details import check_bic, check_iban
 from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, PayoutTerms
 from affiliates.payouts.rules import is_currency
 
+LAST_DAY = 28
 MINIMUM = re.compile(r"([A-Z]{3}) +([0-9]{1,9}(?:\.[0-9]{1,3})?)")
 
 
@@ -55,6 +57,22 @@ class PayoutTermsForm(ModelForm):
         model = PayoutTerms
         fields: ClassVar = "__all__"
         labels: ClassVar = {"cool_off_days": "Cool-off, in days"}
+
+    issuer = forms.CharField(
+        label="Issued by",
+        required=False,
+        max_length=500,
+        widget=widgets.Textarea(attrs={"rows": 4}),
+        help_text="Your name, address and VAT number, as statements have them.",
+    )
+
+    def clean_first_run_on(self) -> date | None:
+        day: date | None = self.cleaned_data["first_run_on"]
+        if day is not None and day.day > LAST_DAY:
+            raise ValidationError(
+                f"Choose a day up to the {LAST_DAY}th, which every month has."
+            )
+        return day
 
     def clean_debtor_iban(self) -> str:
         return _checked(check_iban, self.cleaned_data["debtor_iban"])

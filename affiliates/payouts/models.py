@@ -9,7 +9,12 @@ from django.db import models
 from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
-from affiliates.payouts.rules import DestinationKind, PayoutStatus, Terms
+from affiliates.payouts.rules import (
+    DestinationKind,
+    Numbering,
+    PayoutStatus,
+    Terms,
+)
 from affiliates.program.models import Affiliate
 from affiliates.records import Record, staff_field
 from affiliates.seals import SealField
@@ -49,10 +54,67 @@ class PayoutTerms(Record):
     )
     debtor_iban = models.CharField("IBAN", max_length=34, blank=True)
     debtor_bic = models.CharField("BIC", max_length=11, blank=True)
+    first_run_on = models.DateField(
+        "first run",
+        null=True,
+        blank=True,
+        help_text="A payout run is drafted on this day of the brand's time zone and on "
+        "the same day of each month from then on. Empty: only by hand.",
+    )
+    runs_approve_themselves = models.BooleanField(
+        "runs approve themselves",
+        default=False,
+        db_default=False,
+        help_text="On: a scheduled run's files are made at once.",
+    )
+    needs_second_person = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="On: payouts are approved in a run only, by somebody who did not make "
+        "it and is not paid by it.",
+    )
+    numbering = models.CharField(
+        "numbers of statements",
+        max_length=20,
+        choices=Numbering.choices(),
+        default=Numbering.BRAND,
+        db_default=Numbering.BRAND,
+    )
+    number_prefix = models.CharField(
+        max_length=20,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Such as SB-2026-. What stands before the number.",
+    )
+    issuer = models.CharField(
+        "issued by",
+        max_length=500,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Your name, address and VAT number, as statements have them.",
+    )
+    tax_note = models.CharField(
+        max_length=255,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Such as: Self-billing. Reverse charge.",
+    )
 
     class Meta:
         verbose_name = "payout terms"
         verbose_name_plural = "payout terms"
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(runs_approve_themselves=False)
+                | Q(needs_second_person=False),
+                name="payout_run_approves_itself_or_needs_a_second_person",
+                violation_error_message="A run that a second person has to approve "
+                "cannot approve itself.",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"Payout terms of {self.brand}"
@@ -112,7 +174,22 @@ class PayoutBatch(Record):
     )
     exported_at = models.DateTimeField()
     exported_by = staff_field()
-    seal = SealField()
+    run = models.ForeignKey(
+        "affiliates.PayoutRun",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="files",
+    )
+    digest = models.CharField(
+        "SHA-256",
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Of the file as it is downloaded.",
+    )
+    seal = SealField(once_set=["run", "digest"])
 
     class Meta:
         ordering = ["-id"]
@@ -154,6 +231,10 @@ class Payout(Record):
     seal = SealField()
 
     class Meta:
+        permissions = [
+            ("approve_payout", "Can approve and reject payouts"),
+            ("confirm_payout", "Can export payouts and confirm money"),
+        ]
         ordering = ["-id"]
         constraints = [
             models.CheckConstraint(
@@ -168,6 +249,13 @@ class Payout(Record):
                 fields=["affiliate", "currency"],
                 condition=Q(status__in=OPEN_STATUSES),
                 name="affiliate_has_one_open_payout_per_currency",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["remote_ref"],
+                name="payout_by_reference",
+                condition=~Q(remote_ref=""),
             ),
         ]
 

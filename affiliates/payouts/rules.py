@@ -46,10 +46,27 @@ class PayoutStatus(LabelledEnum):
     EXPORTED = "exported", "Being paid"
     PAID = "paid", "Paid"
     REJECTED = "rejected", "Rejected"
+    RETURNED = "returned", "Returned"
 
     @property
     def is_open(self) -> bool:
-        return self not in (PayoutStatus.PAID, PayoutStatus.REJECTED)
+        return self in (
+            PayoutStatus.REQUESTED,
+            PayoutStatus.APPROVED,
+            PayoutStatus.EXPORTED,
+        )
+
+
+class Numbering(LabelledEnum):
+    """Who has a series of statements of its own."""
+
+    BRAND = "brand", "One series for the brand"
+    AFFILIATE = "affiliate", "A series for each affiliate"
+
+
+class StatementKind(LabelledEnum):
+    PAID = "paid", "Statement"
+    RETURNED = "returned", "Credit note"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +106,13 @@ class Refusal(NamedTuple):
     detail: str
 
 
+OWN_PAYOUT = Refusal(
+    "own_payout", "It pays you yourself: somebody else has to approve it."
+)
+NEEDS_RUN = Refusal(
+    "needs_second_person",
+    "This brand asks for a second person: put it into a payout run.",
+)
 INACTIVE = Refusal("affiliate_inactive", "Only an active affiliate is paid.")
 NOT_OFFERED = Refusal(
     "kind_not_offered",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +13,8 @@ from django.db.models import Min
 from affiliates.adapter import get_adapter
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.errors import NotAllowed
+from affiliates.core.money import amount_text
+from affiliates.errors import NotAllowed, StateConflict
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
 from affiliates.payouts import details
@@ -23,6 +25,7 @@ from affiliates.payouts.models import (
     PayoutTerms,
 )
 from affiliates.payouts.rules import DestinationKind, PayoutStatus, Terms
+from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.program.models import Affiliate
 
 EXPORTED_KINDS = tuple(kind for kind in DestinationKind if kind.is_exported)
@@ -131,12 +134,41 @@ def export_groups(payout_ids: Sequence[int]) -> list[list[int]]:
 def batch_file(batch: PayoutBatch) -> BatchFile:
     """The file as it was written: the same at each download.
 
-    Raises StateConflict when the key that encrypted it is gone.
+    Raises StateConflict when the key that encrypted it is gone, and when the file is not
+    the one that was approved.
     """
     is_bank = batch.kind == DestinationKind.BANK
     ending = "xml" if is_bank else "csv"
+    text = details.decrypt(batch.content)
+    if batch.digest and batch.digest != digest_of(text):
+        raise StateConflict(
+            "file_changed", "The file is not the one that was written: do not send it."
+        )
     return BatchFile(
         name=f"payouts-{batch.pk}-{batch.kind}-{batch.currency}.{ending}",
         content_type="application/xml" if is_bank else "text/csv",
-        text=details.decrypt(batch.content),
+        text=text,
     )
+
+
+def digest_of(text: str) -> str:
+    """SHA-256 of the file as it is downloaded."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def grouped(digest: str) -> str:
+    """A digest as people compare it, and as a narrow page can break it."""
+    return " ".join(digest[at : at + 8] for at in range(0, len(digest), 8))
+
+
+def statement_lines(statement: PayoutStatement) -> list[tuple[str, str, str]]:
+    """What is printed of each line: invoice, day and amount; what is carried comes last."""
+    document, currency = statement.document, statement.currency
+    sign = -1 if statement.amount < 0 else 1
+    lines = [
+        (one["invoice"], one["earned_at"][:10], sign * one["amount"])
+        for one in document["lines"]
+    ]
+    if document["carried"]:
+        lines.append(("Refunds and corrections", "", sign * document["carried"]))
+    return [(name, day, amount_text(amount, currency)) for name, day, amount in lines]

@@ -9,13 +9,16 @@ from factory.django import DjangoModelFactory
 
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.commissions.models import (
+    Adjustment,
     Commission,
     CommissionEvent,
     CommissionLine,
     CommissionReversal,
 )
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import Account, Movement, PostingKind
+from affiliates.ledger.services import post
 from affiliates.payouts.models import Payout, PayoutDestination, PayoutEvent
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
@@ -43,6 +46,33 @@ class MovementFactory(factory.Factory):
     brand_id = factory.SelfAttribute("affiliate.brand_id")
     currency = "EUR"
     amount = 1250
+
+
+class AdjustmentFactory(DjangoModelFactory):
+    """A bonus of 12.50 EUR with its posting. ``affiliate`` must be given."""
+
+    class Meta:
+        model = Adjustment
+
+    brand_id = factory.SelfAttribute("affiliate.brand_id")
+    kind = PostingKind.BONUS
+    currency = "EUR"
+    amount = 1250
+    reason = "Fair."
+    key = factory.Sequence(lambda number: f"bonus:{number}")
+    at = NOW
+
+    @factory.lazy_attribute
+    def posting(self):
+        movement = MovementFactory(
+            affiliate=self.affiliate,
+            kind=self.kind,
+            key=f"adjustment:{self.key}",
+            target=Account.PAYABLE,
+            amount=self.amount,
+        )
+        post([movement], now=self.at)
+        return LedgerPosting.objects.get(key=movement.key)
 
 
 class CommissionFactory(DjangoModelFactory):

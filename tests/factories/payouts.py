@@ -10,6 +10,8 @@ from factory.django import DjangoModelFactory
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.ledger.rules import Account, PostingKind
 from affiliates.ledger.services import post
+from affiliates.payout_runs.models import PayoutRun
+from affiliates.payout_runs.rules import RunStatus
 from affiliates.payouts import details
 from affiliates.payouts.models import PayoutDestination, PayoutTerms
 from affiliates.payouts.rules import DestinationKind
@@ -99,3 +101,13 @@ def take_back(affiliate: Any, amount: int, currency: str = "EUR") -> None:
         amount=amount,
     )
     post([movement], now=NOW)
+
+
+class PayoutRunFactory(DjangoModelFactory):
+    """A draft of nobody's. ``brand`` must be given."""
+
+    class Meta:
+        model = PayoutRun
+
+    status = RunStatus.DRAFT
+    created_at = NOW

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from affiliates.brands.models.brand import Brand
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
@@ -13,9 +14,9 @@ from tests.factories.world import STARTED_AT, World
 from tests.hosts.host import current_host
 
 
-def make_world() -> World:
+def make_world(brand: Brand | None = None) -> World:
     host = current_host()
-    brand = BrandFactory()
+    brand = brand or BrandFactory()
     PayoutTermsFactory(
         brand=brand, pays_offline=True, minimums={"EUR": 1, "JPY": 1, "KWD": 1}
     )

@@ -12,7 +12,7 @@ from affiliates.payouts.details import Details
 from affiliates.payouts.models import Payout, PayoutBatch
 from affiliates.payouts.paypal import PayPalRow, write_csv
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
-from affiliates.payouts.selectors import payout_terms
+from affiliates.payouts.selectors import digest_of, payout_terms
 from affiliates.payouts.sepa import MAX_CENTS, Debtor, Transfer, write_pain001
 from affiliates.payouts.services.steps import (
     kind_of,
@@ -27,7 +27,11 @@ MAX_LINES = 5_000
 
 @transaction.atomic
 def export_batch(
-    *, payout_ids: Sequence[int], actor_id: Any, now: datetime
+    *,
+    payout_ids: Sequence[int],
+    actor_id: Any,
+    now: datetime,
+    run_id: int | None = None,
 ) -> PayoutBatch:
     """Write approved payouts of one brand, kind and currency into one file.
 
@@ -46,13 +50,16 @@ def export_batch(
             )
         require_active(payout)
     write = _write_paypal if kind is DestinationKind.PAYPAL else _write_sepa
+    text = write(payouts, now=now)
     batch = PayoutBatch.objects.create(
         brand=payouts[0].brand,
         kind=kind,
         currency=payouts[0].currency,
-        content=details.encrypt(write(payouts, now=now)),
+        content=details.encrypt(text),
+        digest=digest_of(text),
         exported_at=now,
         exported_by_id=actor_id,
+        run_id=run_id,
     )
     for payout in payouts:
         payout.batch = batch

@@ -24,6 +24,7 @@ from affiliates.errors import AffiliatesError, NotFound, StateConflict, required
 from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, Payout
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.services.statements import issue_statement
 from affiliates.payouts.services.steps import (
     BulkOutcome,
     in_turn,
@@ -107,6 +108,7 @@ def _finish(payout_id: int, *, reference: str, actor_id: Any, now: datetime) -> 
     move(payout, PayoutStatus.PAID, actor_id=actor_id, now=now)
     mark_paid(payout, actor_id=actor_id, now=now)
     post(payout, PostingKind.PAYOUT_PAID, now=now)
+    issue_statement(payout, now=now)
     return payout
 
 

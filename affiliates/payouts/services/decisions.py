@@ -10,11 +10,18 @@ from affiliates.commissions.services.locks import lock_affiliates
 from affiliates.commissions.services.payouts import return_from_payout
 from affiliates.errors import StateConflict, required_text
 from affiliates.ledger.rules import PostingKind
-from affiliates.payouts.models import MAX_REASON, Payout
-from affiliates.payouts.rules import INACTIVE, DestinationKind, PayoutStatus
+from affiliates.payouts.models import MAX_REASON, Payout, PayoutTerms
+from affiliates.payouts.rules import (
+    INACTIVE,
+    NEEDS_RUN,
+    OWN_PAYOUT,
+    DestinationKind,
+    PayoutStatus,
+)
 from affiliates.payouts.services.steps import (
     BulkOutcome,
     in_turn,
+    is_own,
     kind_of,
     lock_payout,
     lock_payouts,
@@ -31,8 +38,13 @@ def approve_payouts(
 ) -> BulkOutcome:
     """Release the requested ones for payment; say of the others why not."""
     done, refused = 0, []
+    by_run = set(
+        PayoutTerms.objects.filter(needs_second_person=True).values_list(
+            "brand_id", flat=True
+        )
+    )
     for payout in lock_payouts(payout_ids):
-        reason = _why_not_approved(payout)
+        reason = _why_not_approved(payout, actor_id=actor_id, by_run=by_run)
         if reason:
             refused.append(f"Payout {payout.pk}: {reason}")
             continue
@@ -41,13 +53,17 @@ def approve_payouts(
     return BulkOutcome(done=done, refused=tuple(refused))
 
 
-def _why_not_approved(payout: Payout) -> str:
+def _why_not_approved(payout: Payout, *, actor_id: Any, by_run: set[int]) -> str:
     if payout.status != PayoutStatus.REQUESTED:
         last = payout.events.select_related("actor").order_by("-id").first()
         by = f" by {last.actor}" if last and last.actor else ""
         return f"{PayoutStatus(payout.status).label} already{by}."
     if payout.affiliate.status != AffiliateStatus.ACTIVE:
         return INACTIVE.detail
+    if is_own(payout, actor_id):
+        return OWN_PAYOUT.detail
+    if payout.brand_id in by_run:
+        return NEEDS_RUN.detail
     return ""
 
 
@@ -81,8 +97,9 @@ def reject_payout(
                 "credit_not_unclear", "It is no account credit that is being paid."
             )
         require_no_credit_under_way(payout, now=now)
-    elif payout.status == PayoutStatus.PAID:
-        raise StateConflict("payout_paid", "It is paid already.")
+    elif not PayoutStatus(payout.status).is_open:
+        label = PayoutStatus(payout.status).label.lower()
+        raise StateConflict("payout_paid", f"It is {label} already.")
     elif is_unclear:
         raise StateConflict(
             "credit_unclear",

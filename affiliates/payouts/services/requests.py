@@ -18,8 +18,12 @@ from affiliates.program.rules import AffiliateStatus
 
 
 @transaction.atomic
-def request_payout(*, affiliate_id: int, currency: str, now: datetime) -> Payout:
+def request_payout(
+    *, affiliate_id: int, currency: str, now: datetime, is_by_run: bool = False
+) -> Payout:
     """Ask for the affiliate's whole payable balance in this currency.
+
+    The affiliate has asked, or with ``is_by_run`` nobody: its brand pays by schedule.
 
     Raises InvalidInput for what is no currency, StateConflict without a destination
     and where ``rules.judge_request`` refuses.
@@ -61,5 +65,6 @@ def request_payout(*, affiliate_id: int, currency: str, now: datetime) -> Payout
     )
     claim_for_payout(payout, now=now)
     steps.post(payout, PostingKind.PAYOUT_REQUESTED, now=now)
-    steps.note(payout, before="", actor_id=affiliate.user_id, now=now)
+    actor_id = None if is_by_run else affiliate.user_id
+    steps.note(payout, before="", actor_id=actor_id, now=now)
     return payout

@@ -116,6 +116,11 @@ def kind_of(payout: Payout) -> DestinationKind:
     return DestinationKind(payout.destination.kind)
 
 
+def is_own(payout: Payout, actor_id: Any) -> bool:
+    """Whether it pays whoever is acting, staff who are affiliates themselves."""
+    return actor_id is not None and payout.affiliate.user_id == actor_id
+
+
 def require_active(payout: Payout) -> None:
     """Raises StateConflict for an affiliate suspended since the payout was approved."""
     if payout.affiliate.status != AffiliateStatus.ACTIVE:

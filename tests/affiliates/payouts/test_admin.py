@@ -341,6 +341,7 @@ def test_nobody_adds_or_deletes_payouts(admin_client, affiliate):
 
 
 TERMS = {
+    "numbering": "brand",
     "pays_paypal": "on",
     "cool_off_days": "3",
     "minimums": "EUR 25\njpy 5000\nKWD 1.5\n\n",
@@ -418,3 +419,22 @@ def test_all_that_are_found_are_those_that_were_shown(
     shown.refresh_from_db()
     unseen.refresh_from_db()
     assert (shown.status, unseen.status) == ("approved", "requested")
+
+
+def test_each_rejected_payout_may_have_a_reason_of_its_own(
+    admin_client, affiliate, brand, host
+):
+    other = AffiliateFactory(
+        brand=brand, user=host.client(brand, email="o@example.com"), code="other"
+    )
+    first, second = (
+        PayoutFactory(affiliate=one, status="requested") for one in (affiliate, other)
+    )
+    answer = {"reason": "Wrong account", f"reason-of-{second.pk}": "Asked to"}
+
+    act(admin_client, "reject", first, second, confirmed="yes", **answer)
+
+    assert dict(Payout.objects.values_list("pk", "reason")) == {
+        first.pk: "Wrong account",
+        second.pk: "Asked to",
+    }

@@ -197,10 +197,10 @@ def test_unknown_payout_is_not_found(db, staff, now):
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_of_two_staff_at_once_one_approves_and_the_other_is_told(
-    requested, staff, affiliate, now
+    requested, staff, rival, now
 ):
     payout = requested()
-    people = [staff, affiliate.user]
+    people = [staff, rival.user]
 
     outcomes = at_once(2, lambda number: approve(payout, staff=people[number], now=now))
 

@@ -1,0 +1,159 @@
+"""Banks' answers: statements (camt.053), notices (camt.054), status reports (pain.002).
+
+The XML of strangers: no document type, so no entities; elements are dropped as they are
+read, so that a large file needs little memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any, Protocol
+
+from affiliates.errors import InvalidInput, StateConflict
+from affiliates.payout_runs.types import Entry, Said
+
+NOT_PROVIDED = "NOTPROVIDED"
+REJECTED, WAITING = "RJCT", ("ACTC", "ACCP", "ACSP", "ACSC", "ACWC", "PDNG", "PART")
+_KNOWN_ROOTS = ("BkToCstmrStmt", "BkToCstmrDbtCdtNtfctn", "CstmrPmtStsRpt")
+
+
+class Element(Protocol):
+    """Of xml.etree: what is used of it."""
+
+    tag: str
+    text: str | None
+    attrib: dict[str, str]
+
+    def __iter__(self) -> Iterator[Element]: ...
+    def clear(self) -> None: ...
+
+
+def read_bank_file(content: bytes) -> Iterator[Entry]:
+    """Each transaction that can be a payout's. Raises InvalidInput for anything else."""
+    depth, is_known = 0, False
+    for event, element in _events(content):
+        name = _name(element)
+        if event == "start":
+            depth += 1
+            is_known = is_known or (depth == 2 and name in _KNOWN_ROOTS)
+            continue
+        depth -= 1
+        if name == "Ntry":
+            yield from _entry(element)
+            element.clear()
+        elif name == "TxInfAndSts":
+            yield _status(element)
+            element.clear()
+        elif name == "OrgnlGrpInfAndSts" and _text(element, "GrpSts") == REJECTED:
+            reason = f"The bank refused the whole file. {_reason(element, 'StsRsnInf')}"
+            yield _unclear(_text(element, "OrgnlMsgId"), reason)
+    if not is_known:
+        raise InvalidInput(
+            "unknown_file", "This is no camt.053, camt.054 or pain.002 file."
+        )
+
+
+def _events(content: bytes) -> Iterator[tuple[str, Any]]:
+    try:
+        from defusedxml.common import DefusedXmlException  # type: ignore[import-untyped]  # it has no types
+        from defusedxml.ElementTree import (  # type: ignore[import-untyped]  # it has no types
+            ParseError,
+            iterparse,
+        )
+    except ImportError:
+        raise StateConflict(
+            "no_payout_files",
+            "Banks' files need an extra that is not installed here: "
+            "pip install 'affiliates[payout-files]'.",
+        ) from None
+    try:
+        yield from iterparse(BytesIO(content), events=("start", "end"), forbid_dtd=True)
+    except (DefusedXmlException, LookupError, ParseError, ValueError):
+        raise InvalidInput(
+            "unreadable_file", "The file is no XML that can be read safely."
+        ) from None
+
+
+def _entry(entry: Element) -> Iterator[Entry]:
+    """One booking may hold many transactions, each with what differs from it."""
+    details = [tx for one in _all(entry, "NtryDtls") for tx in _all(one, "TxDtls")]
+    is_booked = (_text(entry, "Sts", "Cd") or _text(entry, "Sts")) == "BOOK"
+    for tx in details or [entry]:
+        # An element without children is false, so these are not joined by "or".
+        amount = _find(tx, "Amt")
+        if amount is None:
+            amount = _find(tx, "AmtDtls", "TxAmt", "Amt")
+        if amount is None and len(details) == 1:
+            amount = _find(entry, "Amt")
+        reference = _text(tx, "Refs", "EndToEndId")
+        side = _text(tx, "CdtDbtInd") or _text(entry, "CdtDbtInd")
+        came_back = _find(tx, "RtrInf") is not None or _text(entry, "RvslInd") == "true"
+        if side == "CRDT" and not came_back:
+            continue  # Money of somebody else's.
+        said = Said.RETURNED if came_back else Said.PAID
+        reason = _reason(tx, "RtrInf") if came_back else ""
+        if came_back and side != "CRDT":
+            said, reason = Said.UNCLEAR, "A return that was charged: look at it."
+        elif not is_booked:
+            said, reason = Said.WAITING, "Announced, not booked yet."
+        yield Entry(
+            said=said,
+            reference="" if reference == NOT_PROVIDED else reference,
+            amount=(amount.text or "").strip() if amount is not None else "",
+            currency=amount.attrib.get("Ccy", "") if amount is not None else "",
+            reason=reason or ("Reversed by the bank." if came_back else ""),
+            remote_ref=_text(tx, "Refs", "AcctSvcrRef") or _text(entry, "AcctSvcrRef"),
+        )
+
+
+def _status(tx: Element) -> Entry:
+    """A bank that accepts a transfer has not said that it arrived."""
+    status = _text(tx, "TxSts")
+    amount = _find(tx, "OrgnlTxRef", "Amt", "InstdAmt")
+    said, reason = Said.UNCLEAR, f"The status {status or 'is missing'}."
+    if status == REJECTED:
+        said, reason = Said.FAILED, _reason(tx, "StsRsnInf")
+    elif status in WAITING:
+        said, reason = Said.WAITING, f"The bank has taken it ({status})."
+    return Entry(
+        said=said,
+        reference=_text(tx, "OrgnlEndToEndId"),
+        amount=(amount.text or "").strip() if amount is not None else "",
+        currency=amount.attrib.get("Ccy", "") if amount is not None else "",
+        reason=reason,
+        remote_ref=_text(tx, "AcctSvcrRef"),
+    )
+
+
+def _unclear(reference: str, reason: str) -> Entry:
+    return Entry(
+        said=Said.UNCLEAR, reference=reference, amount="", currency="", reason=reason
+    )
+
+
+def _reason(element: Element, path: str) -> str:
+    """The bank's code and its words: "AC04 Account closed"."""
+    code = _text(element, path, "Rsn", "Cd") or _text(element, path, "Rsn", "Prtry")
+    return f"{code} {_text(element, path, 'AddtlInf')}".strip()
+
+
+def _find(element: Element, *path: str) -> Element | None:
+    """The first at the end of the path, whatever version's namespace it is of."""
+    found: Element | None = element
+    for name in path:
+        found = next(iter(_all(found, name)), None) if found is not None else None
+    return found
+
+
+def _all(element: Element, name: str) -> list[Element]:
+    return [child for child in element if _name(child) == name]
+
+
+def _text(element: Element, *path: str) -> str:
+    found = _find(element, *path)
+    return (found.text or "").strip() if found is not None else ""
+
+
+def _name(element: Element) -> str:
+    return str(element.tag).rpartition("}")[2]

@@ -1,0 +1,166 @@
+"""Who a run has to look at, what it pays, and how it differs from the last."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet, Sum
+
+from affiliates.ledger.models import AccountBalance
+from affiliates.ledger.rules import Account
+from affiliates.payout_runs.models import PayoutAnswer, PayoutRun, PayoutRunLine
+from affiliates.payout_runs.rules import (
+    Difference,
+    LineOutcome,
+    RunStatus,
+    differences,
+    payout_number,
+)
+from affiliates.payout_runs.types import Entry, Known
+from affiliates.payouts.models import OPEN_STATUSES, Payout
+from affiliates.payouts.rules import PayoutStatus
+
+PAID_OUTCOMES = tuple(one for one in LineOutcome if one.is_paid)
+DRAFTS = tuple(one for one in RunStatus if one.is_draft)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Lines of a run that have something in common: how many, and their sum."""
+
+    label: str
+    currency: str
+    count: int
+    total: int
+    filter: str
+
+
+def balances_to_look_at(run: PayoutRun) -> list[tuple[int, str]]:
+    """Affiliates and currencies with money payable or held, or with an open payout, in
+    the order of the affiliates; those that the run has looked at are left out."""
+    of_brand = Q(affiliate__brand_id=run.brand_id)
+    money = AccountBalance.objects.filter(
+        of_brand, account__in=[Account.PAYABLE, Account.HELD]
+    ).exclude(amount=0)
+    waiting = Payout.objects.filter(of_brand, status__in=OPEN_STATUSES)
+    pair = ("affiliate_id", "currency")
+    seen = run.lines.order_by().values_list(*pair)
+    found = {
+        *money.order_by().values_list(*pair),
+        *waiting.order_by().values_list(*pair),
+    }
+    return sorted(found - set(seen))
+
+
+def is_in_a_run(payout: Payout) -> bool:
+    lines = PayoutRunLine.objects.filter(payout=payout)
+    return lines.exclude(run__status=RunStatus.DISCARDED).exists()
+
+
+def payout_ids_of(run: PayoutRun, *statuses: PayoutStatus) -> list[int]:
+    payouts = Payout.objects.filter(run_lines__run=run, status__in=statuses)
+    return list(payouts.order_by("pk").values_list("pk", flat=True))
+
+
+def has_open_payouts(run: PayoutRun) -> bool:
+    return Payout.objects.filter(run_lines__run=run, status__in=OPEN_STATUSES).exists()
+
+
+def last_run(run: PayoutRun) -> PayoutRun | None:
+    earlier = PayoutRun.objects.filter(brand_id=run.brand_id, pk__lt=run.pk)
+    kept = earlier.exclude(status__in=[*DRAFTS, RunStatus.DISCARDED])
+    return kept.order_by("-pk").first()
+
+
+def difference_to_last(run: PayoutRun) -> tuple[PayoutRun | None, list[Difference]]:
+    last = last_run(run)
+    return last, differences(_paid_by(last) if last else {}, _paid_by(run))
+
+
+def paid_groups(run: PayoutRun) -> list[Group]:
+    """What it pays, by method and currency."""
+    rows = (
+        run.lines.filter(payout__isnull=False)
+        .order_by("payout__destination__kind", "currency")
+        .values_list("payout__destination__kind", "currency")
+        .annotate(count=Count("pk"), total=Sum("amount"))
+    )
+    return [
+        Group(
+            label=kind,
+            currency=currency,
+            count=count,
+            total=total,
+            filter=f"run__id__exact={run.pk}&payout__destination__kind__exact={kind}",
+        )
+        for kind, currency, count, total in rows
+    ]
+
+
+def left_out_groups(run: PayoutRun) -> list[Group]:
+    rows = (
+        run.lines.exclude(outcome__in=PAID_OUTCOMES)
+        .order_by("outcome", "currency")
+        .values_list("outcome", "currency")
+        .annotate(count=Count("pk"), total=Sum("amount"))
+    )
+    return [
+        Group(
+            label=LineOutcome(outcome).label,
+            currency=currency,
+            count=count,
+            total=total,
+            filter=f"run__id__exact={run.pk}&outcome__exact={outcome}",
+        )
+        for outcome, currency, count, total in rows
+    ]
+
+
+def progress_of(run: PayoutRun) -> list[tuple[str, str, int, int]]:
+    """What became of its payouts: status, currency, how many and their sum."""
+    payouts = Payout.objects.filter(run_lines__run=run).order_by("status", "currency")
+    return list(
+        payouts.values_list("status", "currency").annotate(
+            count=Count("pk"), total=Sum("amount")
+        )
+    )
+
+
+def known_payouts(entries: list[Entry], *, brand_id: int) -> dict[int, Known]:
+    """The payouts of the brand that the entries name, by number."""
+    named = (payout_number(entry.reference) for entry in entries)
+    numbers = {number for number in named if number is not None}
+    rows = Payout.objects.filter(brand_id=brand_id, pk__in=numbers)
+    return {payout.pk: known(payout) for payout in rows.select_related("destination")}
+
+
+def known(payout: Payout, *, answer: PayoutAnswer | None = None) -> Known:
+    return Known(
+        number=payout.pk,
+        status=payout.status,
+        kind=payout.destination.kind,
+        amount=payout.amount,
+        currency=payout.currency,
+        is_in_a_file=payout.batch_id is not None,
+        paid_by_this_answer=answer is not None
+        and answer.lines.filter(payout=payout, step="confirm").exists(),
+    )
+
+
+def due_lines(run: PayoutRun) -> QuerySet[PayoutRunLine]:
+    return run.lines.filter(payout__isnull=False)
+
+
+def _paid_by(run: PayoutRun) -> dict[tuple[str, str], int]:
+    sums: Counter[tuple[str, str]] = Counter()
+    for code, currency, amount in _amounts(run):
+        sums[code, currency] += amount
+    return dict(sums)
+
+
+def _amounts(run: PayoutRun) -> Iterator[Any]:
+    rows = due_lines(run).exclude(payout__status=PayoutStatus.REJECTED).order_by()
+    yield from rows.values_list("affiliate__code", "currency", "amount")

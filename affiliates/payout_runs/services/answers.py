@@ -1,0 +1,172 @@
+"""A bank's or PayPal's answer: kept once, shown before it does anything, applied by line.
+
+Each line is applied in a transaction of its own, in which it is judged anew under the
+payout's lock and leaves a row: interrupted, it goes on where it was, and is never
+applied twice.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from affiliates.errors import AffiliatesError, InvalidInput, NotFound
+from affiliates.payout_runs.answer_files import read_answer
+from affiliates.payout_runs.models import MAX_TEXT, PayoutAnswer, PayoutAnswerLine
+from affiliates.payout_runs.rules import Step, Verdict, judge_entry, payout_number
+from affiliates.payout_runs.selectors import known, known_payouts
+from affiliates.payout_runs.types import Entry, Said
+from affiliates.payouts.details import decrypt, encrypt
+from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, Payout
+from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.services.confirmations import confirm_payout
+from affiliates.payouts.services.decisions import reject_payout
+from affiliates.payouts.services.returns import return_payout
+from affiliates.payouts.services.steps import lock_payouts
+
+MAX_NAME = 100
+STATUS_AFTER = {
+    Step.CONFIRM: PayoutStatus.PAID,
+    Step.REJECT: PayoutStatus.REJECTED,
+    Step.RETURN: PayoutStatus.RETURNED,
+}
+
+
+def keep_answer(
+    *, brand_id: int, name: str, content: bytes, actor_id: Any, now: datetime
+) -> PayoutAnswer:
+    """The file with nothing done yet; the one kept before, if it is the same.
+
+    Raises InvalidInput for what cannot be read, or is beyond the limits.
+    """
+    digest = hashlib.sha256(content).hexdigest()
+    kind, entries = read_answer(content)
+    if not entries:
+        raise InvalidInput("no_entries", "The file says nothing of any payment.")
+    answer, _ = PayoutAnswer.objects.get_or_create(
+        brand_id=brand_id,
+        digest=digest,
+        defaults={
+            "kind": kind,
+            "name": name[:MAX_NAME] or "answer",
+            "content": encrypt(base64.b64encode(content).decode()),
+            "entry_count": len(entries),
+            "uploaded_at": now,
+            "uploaded_by_id": actor_id,
+        },
+    )
+    return answer
+
+
+def preview_answer(answer: PayoutAnswer) -> Iterator[tuple[Entry, Verdict]]:
+    """What applying it would do, line by line, as things are now. Writes nothing."""
+    entries = entries_of(answer)
+    payouts = known_payouts(entries, brand_id=answer.brand_id)
+    for entry in entries:
+        number = payout_number(entry.reference)
+        payout = None if number is None else payouts.get(number)
+        verdict = judge_entry(entry, payout, kind=DestinationKind(answer.kind))
+        if payout is not None and verdict.step in STATUS_AFTER:
+            payouts[payout.number] = replace(
+                payout,
+                status=STATUS_AFTER[verdict.step],
+                paid_by_this_answer=verdict.step is Step.CONFIRM,
+            )
+        yield entry, verdict
+
+
+def entries_of(answer: PayoutAnswer) -> list[Entry]:
+    """In the order in which they are applied: payments before what came back of them."""
+    _, entries = read_answer(base64.b64decode(decrypt(answer.content)))
+    return sorted(entries, key=lambda entry: entry.said is not Said.PAID)
+
+
+def begin_answer(*, answer_id: int, actor_id: Any) -> PayoutAnswer:
+    """From now on it is being applied, by whoever goes on with it."""
+    with transaction.atomic():
+        answer = _lock_answer(answer_id)
+        if answer.applied_by_id is None:
+            answer.applied_by_id = actor_id
+            answer.save(update_fields=["applied_by", "seal"])
+    return answer
+
+
+def apply_answer(
+    *,
+    answer_id: int,
+    clock: Callable[[], datetime],
+    should_stop: Callable[[], bool],
+) -> PayoutAnswer:
+    """Apply what is left of it, until told to stop. A repeat changes nothing."""
+    answer = PayoutAnswer.objects.get(pk=answer_id)
+    applied = set(answer.lines.values_list("position", flat=True))
+    for position, entry in enumerate(entries_of(answer), start=1):
+        if position in applied:
+            continue
+        if should_stop():
+            return answer
+        _apply(answer_id, position, entry, now=clock())
+    with transaction.atomic():
+        answer = _lock_answer(answer_id)
+        if answer.applied_at is None:
+            answer.applied_at = clock()
+            answer.save(update_fields=["applied_at", "seal"])
+    return answer
+
+
+@transaction.atomic
+def _apply(answer_id: int, position: int, entry: Entry, *, now: datetime) -> None:
+    answer = _lock_answer(answer_id)
+    if answer.lines.filter(position=position).exists():
+        return
+    number = payout_number(entry.reference)
+    of_brand = Payout.objects.filter(brand_id=answer.brand_id, pk=number or 0)
+    payouts = lock_payouts(list(of_brand.values_list("pk", flat=True)))
+    payout = payouts[0] if payouts else None
+    facts = known(payout, answer=answer) if payout else None
+    verdict = judge_entry(entry, facts, kind=DestinationKind(answer.kind))
+    if payout is not None and verdict.step in STATUS_AFTER:
+        try:
+            with transaction.atomic():
+                _act(payout.pk, entry, verdict, actor_id=answer.applied_by_id, now=now)
+        except AffiliatesError as error:
+            verdict = Verdict(Step.UNMATCHED, error.detail)
+    PayoutAnswerLine.objects.create(
+        answer=answer,
+        position=position,
+        said=entry.said,
+        reference=entry.reference[:MAX_TEXT],
+        amount=entry.amount[:40],
+        currency=entry.currency[:10],
+        remote_ref=entry.remote_ref[:MAX_TEXT],
+        step=verdict.step,
+        reason=verdict.reason[:MAX_TEXT],
+        payout=payout if verdict.step is not Step.UNMATCHED else None,
+        at=now,
+    )
+
+
+def _act(
+    payout_id: int, entry: Entry, verdict: Verdict, *, actor_id: Any, now: datetime
+) -> None:
+    who = {"payout_id": payout_id, "actor_id": actor_id, "now": now}
+    if verdict.step is Step.CONFIRM:
+        reference = (entry.remote_ref or entry.reference)[:MAX_REMOTE_REF]
+        confirm_payout(reference=reference, **who)
+        return
+    act = reject_payout if verdict.step is Step.REJECT else return_payout
+    act(reason=verdict.reason[:MAX_REASON], **who)
+
+
+def _lock_answer(answer_id: int) -> PayoutAnswer:
+    answers = PayoutAnswer.objects.select_for_update(of=("self",), no_key=True)
+    answer = answers.filter(pk=answer_id).first()
+    if answer is None:
+        raise NotFound
+    return answer

@@ -1,0 +1,183 @@
+"""Drafting a run: whoever is paid has the money set aside, everybody else a reason.
+
+Each balance is looked at in a transaction of its own, under the locks of the run and the
+affiliate, and once: a draft may be interrupted anywhere, and several may go on with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from django.db import transaction
+
+from affiliates.errors import InvalidInput, NotFound, StateConflict
+from affiliates.ledger.rules import Account
+from affiliates.ledger.selectors import balance
+from affiliates.payout_runs.models import MAX_TEXT, PayoutRun, PayoutRunLine
+from affiliates.payout_runs.rules import LineOutcome, RunStatus, judge_left_out
+from affiliates.payout_runs.selectors import balances_to_look_at, is_in_a_run
+from affiliates.payouts.models import OPEN_STATUSES, Payout
+from affiliates.payouts.rules import PayoutStatus, Refusal
+from affiliates.payouts.selectors import current_destination, payout_terms
+from affiliates.payouts.services.destinations import lock_affiliate
+from affiliates.payouts.services.requests import request_payout
+
+READY = (PayoutStatus.REQUESTED, PayoutStatus.APPROVED)
+
+
+def start_run(
+    *, brand_id: int, period: date | None, actor_id: Any, now: datetime
+) -> PayoutRun:
+    """A run of the brand with nobody in it yet; the one of the period, if there is one."""
+    fields = {
+        "status": RunStatus.DRAFTING,
+        "is_for_two": payout_terms(brand_id).needs_second_person,
+        "created_at": now,
+        "prepared_by_id": actor_id,
+    }
+    if period is None:
+        return PayoutRun.objects.create(brand_id=brand_id, **fields)
+    run, _ = PayoutRun.objects.get_or_create(
+        brand_id=brand_id, period=period, defaults=fields
+    )
+    return run
+
+
+@transaction.atomic
+def run_of_payouts(
+    *, payout_ids: Sequence[int], actor_id: Any, now: datetime
+) -> PayoutRun:
+    """A draft of just these requested or approved payouts of one brand.
+
+    Raises InvalidInput for those of several brands, StateConflict where one cannot be
+    taken; nothing is written then.
+    """
+    payouts = list(Payout.objects.filter(pk__in=payout_ids).order_by("pk"))
+    brands = {payout.brand_id for payout in payouts}
+    if len(brands) != 1:
+        raise InvalidInput("no_single_brand", "A run pays affiliates of one brand.")
+    run = start_run(brand_id=brands.pop(), period=None, actor_id=actor_id, now=now)
+    for affiliate_id in sorted({payout.affiliate_id for payout in payouts}):
+        lock_affiliate(affiliate_id)
+    for payout in Payout.objects.filter(pk__in=payout_ids).order_by("pk"):
+        if _why_not_taken(payout):
+            raise StateConflict(
+                "payout_not_ready",
+                f"Payout {payout.pk} is not waiting to be paid, or is in a run already.",
+            )
+        _take(run, payout, LineOutcome.ASKED, now=now)
+    return _finish(run)
+
+
+def draft(
+    run: PayoutRun, *, clock: Callable[[], datetime], should_stop: Callable[[], bool]
+) -> PayoutRun:
+    """Look at all that are left, until told to stop. To be called again is harmless."""
+    for affiliate_id, currency in balances_to_look_at(run):
+        if should_stop():
+            return run
+        if not _look_at(run.pk, affiliate_id, currency, now=clock()):
+            break
+    with transaction.atomic():
+        run = lock_run(run.pk)
+        return _finish(run) if run.status == RunStatus.DRAFTING else run
+
+
+def lock_run(run_id: int) -> PayoutRun:
+    """Raises NotFound."""
+    runs = PayoutRun.objects.select_for_update(of=("self",), no_key=True)
+    run = runs.select_related("brand").filter(pk=run_id).first()
+    if run is None:
+        raise NotFound
+    return run
+
+
+@transaction.atomic
+def _look_at(run_id: int, affiliate_id: int, currency: str, *, now: datetime) -> bool:
+    """False when the run is no longer being drafted."""
+    run = lock_run(run_id)
+    if run.status != RunStatus.DRAFTING:
+        return False
+    lock_affiliate(affiliate_id)
+    if run.lines.filter(affiliate_id=affiliate_id, currency=currency).exists():
+        return True
+    waiting = Payout.objects.filter(
+        affiliate_id=affiliate_id, currency=currency, status__in=OPEN_STATUSES
+    ).first()
+    if waiting is not None:
+        reason = _why_not_taken(waiting)
+        if reason:
+            open_payout = (LineOutcome.OPEN_PAYOUT, reason)
+            _leave_out(
+                run, affiliate_id, currency, waiting.amount, open_payout, now=now
+            )
+        else:
+            _take(run, waiting, LineOutcome.ASKED, now=now)
+        return True
+    try:
+        payout = request_payout(
+            affiliate_id=affiliate_id, currency=currency, now=now, is_by_run=True
+        )
+    except StateConflict as error:
+        refusal = Refusal(error.code, error.detail)
+        payable = balance(affiliate_id, currency, Account.PAYABLE)
+        held = balance(affiliate_id, currency, Account.HELD)
+        why = judge_left_out(
+            payable=payable, held=held, currency=currency, refusal=refusal
+        )
+        _leave_out(run, affiliate_id, currency, payable or held, why, now=now)
+    else:
+        _take(run, payout, LineOutcome.SET_ASIDE, now=now)
+    return True
+
+
+def _why_not_taken(payout: Payout) -> str:
+    if payout.status not in READY:
+        return f"{payout} is {PayoutStatus(payout.status).label.lower()}."
+    return f"{payout} is in another run." if is_in_a_run(payout) else ""
+
+
+def _take(
+    run: PayoutRun, payout: Payout, outcome: LineOutcome, *, now: datetime
+) -> None:
+    PayoutRunLine.objects.create(
+        run=run,
+        affiliate_id=payout.affiliate_id,
+        currency=payout.currency,
+        amount=payout.amount,
+        outcome=outcome,
+        payout=payout,
+        destination_id=payout.destination_id,
+        drafted_at=now,
+    )
+
+
+def _leave_out(
+    run: PayoutRun,
+    affiliate_id: int,
+    currency: str,
+    amount: int,
+    why: tuple[LineOutcome, str],
+    *,
+    now: datetime,
+) -> None:
+    outcome, detail = why
+    PayoutRunLine.objects.create(
+        run=run,
+        affiliate_id=affiliate_id,
+        currency=currency,
+        amount=amount,
+        outcome=outcome,
+        detail=detail[:MAX_TEXT],
+        destination=current_destination(affiliate_id),
+        drafted_at=now,
+    )
+
+
+def _finish(run: PayoutRun) -> PayoutRun:
+    run.status = RunStatus.DRAFT
+    run.line_count = run.lines.count()
+    run.save(update_fields=["status", "line_count", "seal"])
+    return run

@@ -1,0 +1,109 @@
+"""The numbered statement of a payout that was paid, and the credit note when it returned.
+
+Both are written in the transaction that finishes the payout. The row of their series is
+locked last and until that transaction ends: a number that is rolled back is given again.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from affiliates.adapter import get_adapter
+from affiliates.commissions.models import Commission
+from affiliates.commissions.selectors import taken_back_of
+from affiliates.payouts.models import Payout
+from affiliates.payouts.rules import Numbering, StatementKind
+from affiliates.payouts.selectors import payout_terms
+from affiliates.payouts.statement_models import PayoutStatement, StatementSeries
+
+
+def issue_statement(payout: Payout, *, now: datetime) -> PayoutStatement:
+    """Of the payout that the caller has locked and is just making paid."""
+    return _issue(payout, StatementKind.PAID, _document(payout, now=now), now=now)
+
+
+def issue_credit_note(payout: Payout, *, now: datetime) -> PayoutStatement:
+    """It names the statement it takes back, where the payout has one."""
+    original = payout.statements.filter(kind=StatementKind.PAID).first()
+    document = dict(original.document) if original else _document(payout, now=now)
+    document["corrects"] = original.name if original else ""
+    document["reason"] = payout.reason
+    document["returned_at"] = now.isoformat()
+    return _issue(payout, StatementKind.RETURNED, document, now=now)
+
+
+def _issue(
+    payout: Payout, kind: StatementKind, document: dict[str, Any], *, now: datetime
+) -> PayoutStatement:
+    terms = payout_terms(payout.brand_id)
+    of_affiliate = terms.numbering == Numbering.AFFILIATE
+    series, _ = StatementSeries.objects.get_or_create(
+        brand_id=payout.brand_id,
+        affiliate=payout.affiliate if of_affiliate else None,
+    )
+    series = StatementSeries.objects.select_for_update(no_key=True).get(pk=series.pk)
+    series.last_number += 1
+    series.save(update_fields=["last_number"])
+    owner = f"{payout.affiliate.code}-" if of_affiliate else ""
+    is_paid = kind is StatementKind.PAID
+    return PayoutStatement.objects.create(
+        brand_id=payout.brand_id,
+        payout=payout,
+        kind=kind,
+        series=series,
+        number=series.last_number,
+        name=f"{terms.number_prefix}{owner}{series.last_number}",
+        currency=payout.currency,
+        amount=payout.amount if is_paid else -payout.amount,
+        document=document,
+        issued_at=now,
+    )
+
+
+def _document(payout: Payout, *, now: datetime) -> dict[str, Any]:
+    """All that is printed. ``carried`` is what the lines leave of the amount: refunds
+    of commissions that were paid before, and what staff added or took."""
+    terms = payout_terms(payout.brand_id)
+    lines = _lines(payout)
+    client = get_adapter().get_client(str(payout.affiliate.user_id))
+    return {
+        "issuer": terms.issuer or payout.brand.name,
+        "tax_note": terms.tax_note,
+        "affiliate": payout.affiliate.code,
+        "recipient": client.email if client else "",
+        "destination": str(payout.destination),
+        "reference": payout.remote_ref,
+        "requested_at": payout.requested_at.isoformat(),
+        "paid_at": now.isoformat(),
+        "currency": payout.currency,
+        "lines": lines,
+        "carried": payout.amount - sum(one["amount"] for one in lines),
+        "total": payout.amount,
+    }
+
+
+def _lines(payout: Payout) -> list[dict[str, Any]]:
+    rows = list(
+        Commission.objects.filter(payout_id=payout.pk)
+        .order_by("pk")
+        .values_list(
+            "pk",
+            "sale__invoice_ref",
+            "sale__order_referral__order_ref",
+            "earned_at",
+            "amount",
+        )
+    )
+    taken = taken_back_of([row[0] for row in rows])
+    return [
+        {
+            "commission": pk,
+            "invoice": invoice,
+            "order": order,
+            "earned_at": earned_at.isoformat(),
+            "earned": amount,
+            "amount": amount + taken.get(pk, 0),
+        }
+        for pk, invoice, order, earned_at, amount in rows
+    ]

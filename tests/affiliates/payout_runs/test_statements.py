@@ -1,0 +1,155 @@
+"""Statements: what they hold, and numbers without gaps whatever happens."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError, transaction
+
+from affiliates.payouts.services.confirmations import confirm_payout
+from affiliates.payouts.services.decisions import approve_payouts
+from affiliates.payouts.services.requests import request_payout
+from affiliates.payouts.services.returns import return_payout
+from affiliates.payouts.statement_models import PayoutStatement, StatementSeries
+from tests.database import nothing_written
+from tests.factories.payouts import earn
+from tests.races import at_once, needs_postgresql
+
+
+@pytest.fixture
+def approved(staff, now):
+    def approved(affiliate):
+        payout = request_payout(affiliate_id=affiliate.pk, currency="EUR", now=now)
+        approve_payouts(payout_ids=[payout.pk], actor_id=staff.pk, now=now)
+        return payout
+
+    return approved
+
+
+def confirm(payout, *, staff, now):
+    return confirm_payout(
+        payout_id=payout.pk, reference="BANK-1", actor_id=staff.pk, now=now
+    )
+
+
+def names() -> list[str]:
+    return list(PayoutStatement.objects.order_by("pk").values_list("name", flat=True))
+
+
+def test_holds_all_that_is_printed(earner, approved, terms, staff, now):
+    terms.issuer, terms.tax_note = "Demo GmbH\nBerlin", "Self-billing"
+    terms.number_prefix = "SB-2026-"
+    terms.save()
+    affiliate = earner("good")
+    commission = affiliate.commissions.get()
+    later = now + timedelta(days=1)
+
+    confirm(approved(affiliate), staff=staff, now=later)
+
+    statement = PayoutStatement.objects.get()
+    assert (statement.name, statement.amount, statement.issued_at) == (
+        "SB-2026-1",
+        10_000,
+        later,
+    )
+    assert statement.document == {
+        "issuer": "Demo GmbH\nBerlin",
+        "tax_note": "Self-billing",
+        "affiliate": "good",
+        "recipient": "good@example.com",
+        "destination": "Bank transfer (SEPA) DE… 3000",
+        "reference": "BANK-1",
+        "requested_at": now.isoformat(),
+        "paid_at": later.isoformat(),
+        "currency": "EUR",
+        "lines": [
+            {
+                "commission": commission.pk,
+                "invoice": commission.sale.invoice_ref,
+                "order": commission.sale.order_referral.order_ref,
+                "earned_at": commission.earned_at.isoformat(),
+                "earned": 10_000,
+                "amount": 10_000,
+            }
+        ],
+        "carried": 0,
+        "total": 10_000,
+    }
+
+
+def test_each_affiliate_has_a_series_where_the_brand_says_so(
+    earner, approved, terms, staff, now
+):
+    terms.numbering = "affiliate"
+    terms.save()
+    one, other = earner("one"), earner("other")
+
+    for affiliate in (one, other, one):
+        confirm(approved(affiliate), staff=staff, now=now)
+        earn(affiliate)
+
+    assert names() == ["one-1", "other-1", "one-2"]
+
+
+def test_repeat_takes_no_number(earner, approved, staff, now):
+    payout = approved(earner("good"))
+    confirm(payout, staff=staff, now=now)
+
+    with nothing_written():
+        confirm(payout, staff=staff, now=now)
+
+    return_payout(payout_id=payout.pk, reason="Closed", actor_id=staff.pk, now=now)
+    with nothing_written():
+        return_payout(payout_id=payout.pk, reason="Closed", actor_id=staff.pk, now=now)
+    assert names() == ["1", "2"]
+
+
+def test_number_that_is_rolled_back_is_given_again(earner, approved, staff, now):
+    one, other = approved(earner("one")), approved(earner("other"))
+
+    with transaction.atomic():
+        confirm(one, staff=staff, now=now)
+        transaction.set_rollback(True)
+    confirm(other, staff=staff, now=now)
+    confirm(one, staff=staff, now=now)
+
+    assert names() == ["1", "2"]
+    assert StatementSeries.objects.get().last_number == 2
+
+
+def test_statements_are_only_added(earner, approved, staff, now):
+    confirm(approved(earner("good")), staff=staff, now=now)
+
+    for change in (
+        lambda: PayoutStatement.objects.update(number=7),
+        lambda: PayoutStatement.objects.all()._raw_delete("default"),
+    ):
+        with pytest.raises(DatabaseError), transaction.atomic():
+            change()
+
+    assert names() == ["1"]
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_many_at_once_with_failures_leave_no_gap(earner, approved, staff, now):
+    payouts = [approved(earner(f"earner-{number}")) for number in range(12)]
+
+    def act(number):
+        try:
+            with transaction.atomic():
+                confirm(payouts[number], staff=staff, now=now)
+                if number % 3 == 0:
+                    raise RuntimeError
+        except RuntimeError:
+            return "rolled back"
+        return "paid"
+
+    answers = at_once(12, act)
+
+    numbers = PayoutStatement.objects.order_by("number").values_list(
+        "number", flat=True
+    )
+    assert answers.count("paid") == 8
+    assert list(numbers) == list(range(1, 9))
