@@ -20,6 +20,9 @@ from affiliates.admin_tools.columns import (
     row_money,
     story_link,
 )
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.queues import Queue, QueueOrder
 from affiliates.commissions.admin_actions import CommissionActions, left_text
 from affiliates.commissions.models import (
     Commission,
@@ -101,13 +104,14 @@ def _plan_link(commission: Commission) -> str:
 
 
 @admin.register(Commission)
-class CommissionAdmin(CommissionActions, ReadOnlyAdmin):
+class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
     about = (
         "What affiliates earned, one for each sale. Open one for its receipt and for "
         "every step of its life."
     )
     list_display = (
-        "invoice_ref",
+        "invoice_number",
+        "brand",
         "affiliate",
         "earned_amount",
         "left",
@@ -116,14 +120,30 @@ class CommissionAdmin(CommissionActions, ReadOnlyAdmin):
         "earned",
         "matures",
     )
-    list_filter = ("brand", "status", "plan_version__plan", AffiliateFilter)
-    list_select_related = ("affiliate", "sale", "plan_version__plan")
-    date_hierarchy = "earned_at"
-    search_fields = (
-        "sale__invoice_ref",
-        "sale__order_referral__order_ref",
-        "affiliate__code",
+    queue = QueueOrder(
+        field="status",
+        waiting=(CommissionStatus.HELD, CommissionStatus.MATURED),
+        since="earned_at",
+        amount="amount",
     )
+    list_filter = (
+        ("earned_at", DaysFilter),
+        "brand",
+        "status",
+        "plan_version__plan",
+        AffiliateFilter,
+    )
+    list_select_related = ("affiliate", "brand", "sale", "plan_version__plan")
+    search_fields = (
+        search.named("sale", search.invoices()),
+        search.named("sale", search.named("order_referral", search.orders())),
+        search.affiliates(),
+    )
+    invoice_path = "sale.invoice_ref"
+    totals_of: ClassVar = {
+        "Earned": ("amount", "currency"),
+        "Taken back by refunds": ("reversals__amount", "currency"),
+    }
     search_help_text = "Invoice, order or affiliate's code"
     actions: ClassVar = ("approve", "hold", "release", "reject")
     actions_detail: ClassVar = (
@@ -154,7 +174,7 @@ class CommissionAdmin(CommissionActions, ReadOnlyAdmin):
         commissions: QuerySet[Commission] = super().get_queryset(request)
         return with_taken_back(commissions)
 
-    invoice_ref = column("sale.invoice_ref", "Invoice", ordering="sale__invoice_ref")
+    invoice_number = column("sale.invoice_number", "Invoice")
     earned_amount = row_column("Earned", row_money, ordering="amount")
     left = row_column("After refunds", left_text)
     coloured_status = coloured_column("status", "Status", STATUS_COLOURS)
@@ -162,7 +182,7 @@ class CommissionAdmin(CommissionActions, ReadOnlyAdmin):
     earned = column("earned_at", "Paid", show=moment, ordering="earned_at")
     matures = column("matures_at", "Hold ends", show=moment, ordering="matures_at")
     story = column("sale.order_referral", "Order", show=story_link)
-    invoice = column("sale.invoice_ref", "Invoice", show=invoice_link)
+    invoice = column("sale", "Invoice", show=invoice_link)
     receipt = row_column(
         "How it is computed",
         lambda row: format_html_join(

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -17,9 +18,11 @@ from affiliates.admin_tools.confirmation import (
     Listing,
     Question,
     answer_of,
+    by_reason,
     first_ids,
     list_and_row,
     list_rows,
+    own_reason,
     totals_of,
 )
 from affiliates.admin_tools.forms import reason_field
@@ -65,7 +68,7 @@ class CommissionActions(AsksFirst):
     release, release_one = _actions(StaffAction.RELEASE)
     reject, reject_one = _actions(StaffAction.REJECT)
 
-    has_judge_permission = requires("affiliates.change_commission")
+    has_judge_permission = requires("affiliates.judge_commission")
 
     def judge(
         self,
@@ -82,7 +85,7 @@ class CommissionActions(AsksFirst):
             button=what.label,
             paragraphs=[EXPLANATIONS[what]],
             form=form,
-            listing=lambda: _listing(ids, what),
+            listing=lambda: _listing(request, ids, what),
             selected=ids,
             row=row,
         )
@@ -93,19 +96,24 @@ class CommissionActions(AsksFirst):
     def _do(
         self, request: HttpRequest, ids: list[int], what: StaffAction, form: ReasonForm
     ) -> None:
-        done = act(
-            what,
-            commission_ids=ids,
-            actor_id=request.user.pk,
-            reason=form.cleaned_data["reason"],
-            now=timezone.now(),
-        )
+        now, done = timezone.now(), 0
+        given = by_reason(request, ids, form.cleaned_data["reason"])
+        with transaction.atomic():
+            for reason, of_reason in given.items():
+                done += act(
+                    what,
+                    commission_ids=of_reason,
+                    actor_id=request.user.pk,
+                    reason=reason,
+                    now=now,
+                )
         level = messages.SUCCESS if done else messages.WARNING
         self.message_user(request, _outcome(what, done, len(ids) - done), level)
 
 
-def _listing(ids: list[int], what: StaffAction) -> Listing:
+def _listing(request: HttpRequest, ids: list[int], what: StaffAction) -> Listing:
     rows = with_taken_back(Commission.objects.filter(pk__in=ids))
+    is_each = what is StaffAction.REJECT and len(ids) > 1
     return list_rows(
         rows.select_related("affiliate", "sale").order_by("pk"),
         {
@@ -114,6 +122,7 @@ def _listing(ids: list[int], what: StaffAction) -> Listing:
             "After refunds": left_text,
             "Status": lambda row: row.get_status_display(),
             what.label: lambda row: "Yes" if allows(what, row) else DOES_NOT_FIT,
+            **(own_reason(request) if is_each else {}),
         },
         totals=totals_of((row.currency, row.amount + row.taken_back) for row in rows),
         is_possible=lambda row: allows(what, row),

@@ -7,7 +7,9 @@ from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.messages import reason_text
-from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.rules import MAX_NOTE, CommissionStatus
+from affiliates.ledger.models import MAX_KEY, LedgerPosting
+from affiliates.ledger.rules import ADJUSTMENT_KINDS, PostingKind
 from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.program.models import Affiliate
 from affiliates.records import Record, staff_field
@@ -16,6 +18,9 @@ from affiliates.seals import SealField
 
 # Of the codes in rules.StepReason.
 MAX_CODE = 20
+# The key of an adjustment's posting.
+POSTING_KEY = "adjustment:{}"
+MAX_ADJUSTMENT_KEY = MAX_KEY - len(POSTING_KEY.format(""))
 
 
 class Commission(Record):
@@ -55,6 +60,9 @@ class Commission(Record):
     seal = SealField(leaves_out=["status", "reason", "reason_details", "payout"])
 
     class Meta:
+        permissions = [
+            ("judge_commission", "Can approve, hold, release and reject commissions")
+        ]
         ordering = ["-id"]
         constraints = [
             models.UniqueConstraint(
@@ -72,6 +80,9 @@ class Commission(Record):
         ]
         indexes = [
             models.Index(
+                fields=["brand", "earned_at"], name="commission_of_brand_by_day"
+            ),
+            models.Index(
                 fields=["matures_at"],
                 condition=Q(status=CommissionStatus.PENDING),
                 name="commission_due",
@@ -80,6 +91,17 @@ class Commission(Record):
                 fields=["affiliate", "currency", "status"],
                 name="commission_of_affiliate",
             ),
+            models.Index(
+                fields=["brand"],
+                condition=Q(status=CommissionStatus.HELD),
+                name="commission_held",
+            ),
+            models.Index(
+                fields=["brand"],
+                condition=Q(status=CommissionStatus.MATURED),
+                name="commission_to_approve",
+            ),
+            models.Index(fields=["earned_at", "id"], name="commission_by_time"),
         ]
 
     def __str__(self) -> str:
@@ -180,3 +202,67 @@ class CommissionEvent(Record):
     @property
     def reason_text(self) -> str:
         return reason_text(self.reason, self.reason_details)
+
+
+class Adjustment(Record):
+    """A bonus or deduction by staff, or the end of a held bonus. Only ever added.
+
+    Each is one posting, of the same kind. ``amount`` is in minor units and above zero:
+    the kind says which way it goes. ``key`` says what it is for, so that an import that
+    is repeated adds it once.
+    """
+
+    brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
+    affiliate = models.ForeignKey(
+        Affiliate, on_delete=models.PROTECT, related_name="adjustments"
+    )
+    kind = models.CharField(
+        max_length=30,
+        choices=[
+            (one.value, one.label) for one in PostingKind if one in ADJUSTMENT_KINDS
+        ],
+    )
+    currency = models.CharField(max_length=3)
+    amount = models.BigIntegerField()
+    reason = models.CharField(max_length=MAX_NOTE)
+    key = models.CharField(max_length=MAX_ADJUSTMENT_KEY, unique=True)
+    posting = models.OneToOneField(
+        LedgerPosting, on_delete=models.PROTECT, related_name="adjustment"
+    )
+    ends = models.OneToOneField(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="end",
+        help_text="The held bonus that this released or withdrew.",
+    )
+    actor = staff_field(help_text="Empty: the program itself.")
+    at = models.DateTimeField()
+    seal = SealField()
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(amount__gt=0), name="adjustment_is_above_zero"
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    kind__in=[PostingKind.BONUS_RELEASED, PostingKind.BONUS_WITHDRAWN],
+                    ends__isnull=False,
+                )
+                | Q(
+                    kind__in=[
+                        PostingKind.BONUS,
+                        PostingKind.BONUS_HELD,
+                        PostingKind.DEDUCTION,
+                    ],
+                    ends__isnull=True,
+                ),
+                name="only_the_end_of_a_held_bonus_names_it",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Adjustment {self.pk}"

@@ -82,6 +82,7 @@ class StepReason(LabelledEnum):
     IN_PAYOUT = "in_payout", "In payout {payout}."
     PAYOUT_REJECTED = "payout_rejected", "Payout {payout} was rejected."
     PAID = "paid", "Paid by payout {payout}."
+    PAYOUT_RETURNED = "payout_returned", "Payout {payout} came back."
     REFUND = "refund", "Refund {refund} took {amount} back."
     CHARGEBACK = "chargeback", "Chargeback {refund} took {amount} back."
     TAKEN_BACK = "taken_back", "Refunds took all of it back."

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -18,22 +18,33 @@ from affiliates.admin_tools.columns import (
     row_link,
     row_money,
 )
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.ledger.rules import Account
 from affiliates.program.models import Affiliate
 
 MAX_IN_FILTER = 50
+_TOLD_APART = ("pk", "code", "brand__name")
 
 
 class AffiliateFilter(admin.SimpleListFilter):
-    """Of many affiliates only the first are offered: a search finds the others."""
+    """Where they are many only the chosen one is shown: a search finds the others."""
 
     title = "affiliate"
     parameter_name = "affiliate"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        known = Affiliate.objects.order_by("code").values_list("pk", "code")
-        return [(str(pk), code) for pk, code in known[:MAX_IN_FILTER]]
+        known = Affiliate.objects.order_by("code", "pk").values_list(*_TOLD_APART)
+        first = list(known[: MAX_IN_FILTER + 1])
+        if len(first) > MAX_IN_FILTER:
+            chosen = self.value() or ""
+            first = list(known.filter(pk=chosen)) if chosen.isdecimal() else []
+        brands = {brand for _, _, brand in first}
+        return [
+            (str(pk), code if len(brands) == 1 else f"{code} ({brand})")
+            for pk, code, brand in first
+        ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         chosen = self.value()
@@ -65,6 +76,14 @@ class AccountFilter(admin.SimpleListFilter):
         return queryset.filter(pk__in=_posting_ids(account=self.value()))
 
 
+def reason_of(posting: LedgerPosting) -> str:
+    """What staff gave for an adjustment, linked to it."""
+    adjustment = getattr(posting, "adjustment", None)
+    if adjustment is None:
+        return "-"
+    return row_link("adjustment", adjustment.pk, adjustment.reason)
+
+
 class LedgerEntryInline(ReadOnlyInline):
     model = LedgerEntry
     hide_title = True
@@ -79,17 +98,30 @@ class LedgerPostingAdmin(ReadOnlyAdmin):
         "Every movement of money between an affiliate's accounts. Nothing here is ever "
         "changed: what is taken back is a posting of its own."
     )
-    list_display = ("what", "way", "money", "affiliate", "posted")
-    list_filter = ("brand", "kind", AccountFilter, PostingAffiliateFilter)
-    date_hierarchy = "posted_at"
-    search_fields = ("key", "entries__affiliate__code")
+    list_display = ("what", "way", "money", "brand", "affiliate", "posted", "reason")
+    list_filter = (
+        ("posted_at", DaysFilter),
+        "brand",
+        "kind",
+        AccountFilter,
+        PostingAffiliateFilter,
+    )
+    list_select_related = ("brand",)
+    search_fields = (search.exactly("key"), lambda model, text: _postings_of(text))
     search_help_text = "Key, such as commission:12, or affiliate's code"
     inlines = (LedgerEntryInline,)
-    fields = (("what", "posted"), ("brand", "key"), ("commission_link", "payout_link"))
+    fields = (
+        ("what", "posted"),
+        ("brand", "key"),
+        ("commission_link", "payout_link"),
+        "reason",
+    )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[LedgerPosting]:
         postings: QuerySet[LedgerPosting] = super().get_queryset(request)
-        return postings.prefetch_related("entries__affiliate")
+        return postings.select_related("adjustment").prefetch_related(
+            "entries__affiliate"
+        )
 
     what = row_column("What", lambda row: row.get_kind_display(), ordering="kind")
 
@@ -115,6 +147,7 @@ class LedgerPostingAdmin(ReadOnlyAdmin):
         "Payout",
         lambda row: row_link("payout", row.payout_id, f"Payout {row.payout_id}"),
     )
+    reason = row_column("Reason", reason_of)
 
 
 class BalanceColumns:
@@ -141,9 +174,10 @@ class AccountBalanceAdmin(BalanceColumns, ReadOnlyAdmin):
         "what the brand owes the affiliate, program expense is what it cost the brand."
     )
     list_display = ("affiliate", "brand", "account_label", "money", "postings")
+    totals_of: ClassVar = {"Balances": ("amount", "currency")}
     list_filter = ("affiliate__brand", "account", "currency", AffiliateFilter)
     list_select_related = ("affiliate__brand",)
-    search_fields = ("affiliate__code",)
+    search_fields = (search.affiliates(),)
     search_help_text = "Affiliate's code"
     fields = (("affiliate", "brand"), ("account_label", "money"), "postings")
 
@@ -155,6 +189,11 @@ class AccountBalanceInline(BalanceColumns, ReadOnlyInline):
     verbose_name_plural = "balances"
     hide_title = True
     fields = ("account_label", "money", "postings")
+
+
+def _postings_of(code: str) -> Q:
+    meant = Affiliate.objects.filter(code=code.lower()).values_list("pk", flat=True)
+    return Q(pk__in=_posting_ids(affiliate__in=list(meant)))
 
 
 def _posting_ids(**entry: Any) -> QuerySet[LedgerEntry, tuple[int]]:

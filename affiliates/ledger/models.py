@@ -42,6 +42,7 @@ class LedgerPosting(Record):
     class Meta:
         ordering = ["id"]
         verbose_name = "ledger posting"
+        indexes = [models.Index(fields=["posted_at", "id"], name="posting_by_time")]
 
     def __str__(self) -> str:
         return self.key

@@ -35,6 +35,12 @@ class PostingKind(LabelledEnum):
     PAYOUT_REQUESTED = "payout_requested", "Payout requested"
     PAYOUT_PAID = "payout_paid", "Payout paid"
     PAYOUT_REJECTED = "payout_rejected", "Payout rejected"
+    BONUS = "bonus", "Bonus"
+    BONUS_HELD = "bonus_held", "Bonus, held"
+    BONUS_RELEASED = "bonus_released", "Held bonus released"
+    BONUS_WITHDRAWN = "bonus_withdrawn", "Held bonus withdrawn"
+    DEDUCTION = "deduction", "Deduction"
+    PAYOUT_RETURNED = "payout_returned", "Payout returned"
 
 
 class Path(NamedTuple):
@@ -57,10 +63,19 @@ PATHS: Mapping[PostingKind, Path] = MappingProxyType(
         PostingKind.PAYOUT_REQUESTED: Path([Account.PAYABLE], Account.CLEARING),
         PostingKind.PAYOUT_PAID: Path([Account.CLEARING], Account.PAID_OUT),
         PostingKind.PAYOUT_REJECTED: Path([Account.CLEARING], Account.PAYABLE),
+        PostingKind.BONUS: Path([Account.EXPENSE], Account.PAYABLE),
+        PostingKind.BONUS_HELD: Path([Account.EXPENSE], Account.HELD),
+        PostingKind.BONUS_RELEASED: Path([Account.HELD], Account.PAYABLE),
+        PostingKind.BONUS_WITHDRAWN: Path([Account.HELD], Account.EXPENSE),
+        PostingKind.DEDUCTION: Path([Account.PAYABLE], Account.EXPENSE),
+        PostingKind.PAYOUT_RETURNED: Path([Account.PAID_OUT], Account.PAYABLE),
     }
 )
 
 PAYOUT_KINDS = frozenset(kind for kind in PostingKind if kind.startswith("payout"))
+ADJUSTMENT_KINDS = frozenset(
+    kind for kind in PostingKind if kind.startswith(("bonus", "deduction"))
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

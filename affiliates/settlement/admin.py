@@ -62,7 +62,7 @@ class AssignPage(AsksFirst):
 
     actions_detail: ClassVar = ("assign",)
 
-    has_assign_permission = requires("affiliates.add_decisionoverride")
+    has_assign_permission = requires("affiliates.assign_orderreferral")
 
     @action(
         description="Assign to an affiliate…",

@@ -56,7 +56,8 @@ def mark_paid(payout: PayoutLike, *, actor_id: Any, now: datetime) -> int:
     """The payout's commissions are paid. Returns how many."""
     why = Why(StepReason.PAID, {"payout": payout.pk})
     steps = [
-        CommissionStep(one, CommissionStatus.PAID, why) for one in _approved_in(payout)
+        CommissionStep(one, CommissionStatus.PAID, why)
+        for one in _in_payout(payout, CommissionStatus.APPROVED)
     ]
     take_steps(steps, actor_id=actor_id, now=now)
     return len(steps)
@@ -68,27 +69,40 @@ def return_from_payout(payout: PayoutLike, *, now: datetime) -> int:
 
     One that refunds took back meanwhile is reversed.
     """
-    found = _approved_in(payout)
+    return _take_out(payout, CommissionStatus.APPROVED, now=now)
+
+
+@transaction.atomic
+def take_from_paid(payout: PayoutLike, *, now: datetime) -> int:
+    """The money of a paid payout came back: its commissions wait for the next one."""
+    return _take_out(payout, CommissionStatus.PAID, now=now)
+
+
+def _take_out(payout: PayoutLike, status: CommissionStatus, *, now: datetime) -> int:
+    found = _in_payout(payout, status)
     taken = taken_back_of([one.pk for one in found])
+    came_back = status is CommissionStatus.PAID
+    reason = StepReason.PAYOUT_RETURNED if came_back else StepReason.PAYOUT_REJECTED
     steps = []
     for commission in found:
         left = commission.amount + taken.get(commission.pk, 0)
-        status = rules.judge_reversed(
+        after = rules.judge_reversed(
             CommissionStatus.APPROVED, left=left, is_in_payout=False
         )
-        why = Why(StepReason.PAYOUT_REJECTED, {"payout": payout.pk})
-        if status is CommissionStatus.REVERSED:
+        why = Why(reason, {"payout": payout.pk})
+        if after is CommissionStatus.REVERSED:
             why = Why(StepReason.TAKEN_BACK)
-        steps.append(CommissionStep(commission, status, why))
-    Commission.objects.filter(payout_id=payout.pk).update(payout_id=None)
+        steps.append(CommissionStep(commission, after, why))
+    # A paid one names its payout: the constraint lets it go with the status only.
     take_steps(steps, actor_id=None, now=now)
+    Commission.objects.filter(payout_id=payout.pk).update(payout_id=None)
     return len(steps)
 
 
-def _approved_in(payout: PayoutLike) -> list[Commission]:
+def _in_payout(payout: PayoutLike, status: CommissionStatus) -> list[Commission]:
     ids = Commission.objects.filter(payout_id=payout.pk).values_list("pk", flat=True)
     return [
         commission
         for commission in lock_commissions(list(ids))
-        if commission.status == CommissionStatus.APPROVED
+        if commission.status == status
     ]

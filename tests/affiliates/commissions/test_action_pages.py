@@ -79,3 +79,23 @@ def test_what_is_over_the_limit_is_said_and_left(
     assert page.context["selected"] == [commission.pk]
     assert before == 0
     assert list(Commission.objects.filter(status="held")) == [commission]
+
+
+def test_each_rejected_commission_may_have_a_reason_of_its_own(
+    admin_client, affiliate, buyer, commission, till
+):
+    order_of(affiliate, buyer, order_ref="order-2", invoice_ref="invoice-2")
+    till.pay(order="order-2", invoice="invoice-2")
+    other = Commission.objects.exclude(pk=commission.pk).get()
+    chosen = {"action": "reject", "_selected_action": [commission.pk, other.pk]}
+    answer = {"reason": "Fake", f"reason-of-{other.pk}": "His own card"}
+
+    admin_client.post(reverse(LIST), {**chosen, "confirmed": "yes", **answer})
+
+    told = {
+        one.pk: one.events.latest("pk").reason_text
+        for one in Commission.objects.filter(status="rejected")
+    }
+    assert set(told) == {commission.pk, other.pk}
+    assert "Fake" in told[commission.pk]
+    assert "His own card" in told[other.pk]

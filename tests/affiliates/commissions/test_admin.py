@@ -90,7 +90,7 @@ def test_page_shows_receipt_steps_refunds_and_postings(
         "Commission earned",
         "Program expense: -€10.00",
         "Held: €7.50",
-        "The story of order order-1",
+        "The story of the order",
     ):
         assert words in text, words
 

@@ -14,6 +14,7 @@ from affiliates.verification.guards import DELETE, GUARDED, GUARDS, faulty_guard
 from tests.append_only import unguarded
 from tests.factories.affiliates import BrandFactory
 from tests.factories.books import (
+    AdjustmentFactory,
     CommissionEventFactory,
     CommissionFactory,
     CommissionLineFactory,
@@ -24,6 +25,11 @@ from tests.factories.books import (
     PayoutFactory,
     PlanVersionFactory,
     PolicyVersionFactory,
+)
+from tests.factories.payout_runs import (
+    AnswerLineFactory,
+    RunLineFactory,
+    StatementFactory,
 )
 from tests.factories.plans import CouponCodeFactory
 from tests.races import needs_postgresql
@@ -40,7 +46,7 @@ def rows(affiliate, now):
     post([MovementFactory(affiliate=affiliate)], now=now)
     reversal = CommissionReversalFactory(commission=commission)
     made = [
-        LedgerPosting.objects.get(),
+        LedgerPosting.objects.first(),
         LedgerEntry.objects.first(),
         CommissionLineFactory(commission=commission),
         reversal,
@@ -50,6 +56,10 @@ def rows(affiliate, now):
         PlanVersionFactory(plan__brand=affiliate.brand),
         CouponCodeFactory(affiliate=affiliate).versions.get(),
         PolicyVersionFactory(brand=affiliate.brand),
+        AdjustmentFactory(affiliate=affiliate),
+        RunLineFactory(affiliate=affiliate),
+        AnswerLineFactory(answer__brand=affiliate.brand),
+        StatementFactory(payout=PayoutFactory(affiliate=affiliate, currency="USD")),
         DecisionOverrideFactory(
             referral=commission.sale.order_referral, actor=affiliate.user
         ),
@@ -214,7 +224,7 @@ def test_postgresql_refuses_an_entry_added_later(affiliate, now):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_test_with_transactions_of_its_own_leaves_rows_behind(rows):
-    assert LedgerPosting.objects.count() == 1
+    assert LedgerPosting.objects.count() == 2
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,0 +1,253 @@
+"""Bonuses and deductions by staff: entered, looked at once more, then posted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any, ClassVar
+from uuid import uuid4
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from moneyed import CurrencyDoesNotExist, Money, get_currency
+
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.base import ReadOnlyAdmin, action, requires
+from affiliates.admin_tools.columns import (
+    column,
+    moment,
+    money_text,
+    page_link,
+    row_column,
+    row_link,
+    row_money,
+)
+from affiliates.admin_tools.confirmation import AsksFirst, Question, answer_of
+from affiliates.admin_tools.forms import reason_field
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.commissions.models import MAX_ADJUSTMENT_KEY, Adjustment
+from affiliates.commissions.rules import MAX_NOTE
+from affiliates.commissions.services.adjusting import (
+    NewAdjustment,
+    adjust,
+    end_held_bonus,
+)
+from affiliates.core.enums import LabelledEnum
+from affiliates.core.money import to_minor
+from affiliates.ledger.admin import AffiliateFilter
+from affiliates.ledger.rules import Account, PostingKind
+from affiliates.ledger.selectors import balance
+from affiliates.program.models import Affiliate
+
+
+class Way(LabelledEnum):
+    BONUS = "bonus", "Bonus, payable at once"
+    HELD = "held", "Bonus, held until staff release it"
+    DEDUCTION = "deduction", "Deduction"
+
+
+class AdjustForm(forms.Form):
+    way = forms.ChoiceField(label="What", choices=Way.choices(), widget=widgets.Select)
+    amount = forms.DecimalField(min_value=0, widget=widgets.DecimalInput)
+    currency = forms.CharField(
+        min_length=3,
+        max_length=3,
+        widget=widgets.TextInput,
+        help_text="Such as EUR.",
+    )
+    reason = reason_field("Kept in the books beside the posting.", max_length=MAX_NOTE)
+    # Of the page: however often it is sent, it is posted once.
+    key = forms.CharField(
+        max_length=MAX_ADJUSTMENT_KEY,
+        widget=forms.HiddenInput,
+        initial=lambda: f"desk:{uuid4()}",
+    )
+
+    def clean_currency(self) -> str:
+        code: str = self.cleaned_data["currency"].upper()
+        try:
+            get_currency(code)
+        except CurrencyDoesNotExist:
+            raise ValidationError("There is no such currency.") from None
+        return code
+
+    def clean(self) -> dict[str, Any]:
+        values = self.cleaned_data
+        if "amount" in values and "currency" in values:
+            try:
+                minor = to_minor(Money(values["amount"], values["currency"]))
+            except ValueError as error:
+                raise ValidationError({"amount": str(error)}) from None
+            if minor == 0:
+                raise ValidationError({"amount": "Give an amount above zero."})
+            values["minor"] = -minor if values.get("way") == Way.DEDUCTION else minor
+        return values
+
+    def hide(self) -> AdjustForm:
+        """Filled in, to be confirmed."""
+        for field in self.fields.values():
+            field.widget = forms.HiddenInput()
+        return self
+
+
+class AdjustsBalance(AsksFirst):
+    """Mixed into the page of an affiliate."""
+
+    has_adjust_permission = requires("affiliates.add_adjustment")
+
+    @action(
+        description="Bonus or deduction…", url_path="adjust", permissions=["adjust"]
+    )
+    def adjust(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        affiliate = self.row_of(request, object_id)
+        form = AdjustForm(request.POST or None)
+        question = Question(
+            title=f"Bonus or deduction for {affiliate.code}",
+            button="Continue",
+            facts={"Affiliate": affiliate.code, "Client": affiliate.user},
+            form=form,
+            row=affiliate,
+            is_last=False,
+        )
+        if not form.is_valid():
+            return self.ask(request, question, form)
+        last = _second_look(question, form, affiliate)
+        if "confirmed" not in request.POST:
+            return self.ask(request, last, form.hide())
+        form.hide()
+        return self.ask_or_do(request, last, partial(_adjust, request, form, affiliate))
+
+
+def _second_look(
+    question: Question, form: AdjustForm, affiliate: Affiliate
+) -> Question:
+    values = form.cleaned_data
+    way, currency, minor = Way(values["way"]), values["currency"], values["minor"]
+    payable = balance(affiliate.pk, currency, Account.PAYABLE)
+    after = payable if way is Way.HELD else payable + minor
+    return replace(
+        question,
+        title=f"Post it for {affiliate.code}?",
+        button="Post it",
+        facts={
+            **question.facts,
+            "What": way.label,
+            "Amount": money_text(minor, currency),
+            "Reason": values["reason"],
+            "Payable now": money_text(payable, currency),
+            "Payable then": money_text(after, currency),
+        },
+        is_last=True,
+    )
+
+
+def _adjust(request: HttpRequest, form: AdjustForm, affiliate: Affiliate) -> str:
+    values = form.cleaned_data
+    wanted = NewAdjustment(
+        affiliate_id=affiliate.pk,
+        currency=values["currency"],
+        amount=values["minor"],
+        reason=values["reason"],
+        is_held=values["way"] == Way.HELD,
+        key=values["key"],
+    )
+    adjust(
+        [wanted],
+        brand_id=affiliate.brand_id,
+        actor_id=request.user.pk,
+        now=timezone.now(),
+    )
+    return f"{money_text(wanted.amount, wanted.currency)} posted for {affiliate.code}."
+
+
+class EndForm(forms.Form):
+    reason = reason_field("Kept in the books beside the posting.", max_length=MAX_NOTE)
+
+
+@admin.register(Adjustment)
+class AdjustmentAdmin(AsksFirst, ReadOnlyAdmin):
+    about = (
+        "Bonuses and deductions by staff, and opening balances of an import. Each is a "
+        "posting of its own; what was wrong is taken back by another."
+    )
+    nothing_yet = "Open an affiliate and choose “Bonus or deduction…”."
+    list_display = ("what", "money", "affiliate", "reason", "who", "made", "state")
+    list_filter = (("at", DaysFilter), "brand", "kind", AffiliateFilter)
+    list_select_related = ("affiliate", "actor", "end")
+    search_fields = (search.affiliates(),)
+    search_parts = (search.containing("reason"),)
+    search_help_text = "Affiliate's code or a part of the reason"
+    actions_detail: ClassVar = ("release", "withdraw")
+    fields = (
+        ("what", "money"),
+        ("affiliate", "brand"),
+        "reason",
+        ("who", "made"),
+        ("posting_link", "state"),
+    )
+
+    what = row_column("What", lambda row: row.get_kind_display(), ordering="kind")
+    money = row_column("Amount", row_money)
+    who = row_column("Who", lambda row: str(row.actor or "The program"))
+    made = column("at", "Made", show=moment, ordering="id")
+    posting_link = column("posting", "Posting", show=page_link)
+    state = row_column("Held", lambda row: _state_of(row))
+
+    has_end_permission = requires("affiliates.change_adjustment")
+
+    def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
+        row = self.get_object(request, object_id)
+        if row is None or not _is_open(row):
+            return []
+        return super().get_actions_detail(request, object_id)
+
+    @action(description="Release…", url_path="release", permissions=["end"])
+    def release(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._end(request, object_id, PostingKind.BONUS_RELEASED)
+
+    @action(description="Withdraw…", url_path="withdraw", permissions=["end"])
+    def withdraw(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._end(request, object_id, PostingKind.BONUS_WITHDRAWN)
+
+    def _end(
+        self, request: HttpRequest, object_id: str, kind: PostingKind
+    ) -> HttpResponse:
+        row = self.row_of(request, object_id)
+        form = EndForm(answer_of(request))
+        is_release = kind is PostingKind.BONUS_RELEASED
+        question = Question(
+            title="Release the bonus?" if is_release else "Withdraw the bonus?",
+            button="Release" if is_release else "Withdraw",
+            paragraphs=["It becomes payable." if is_release else "It is never paid."],
+            facts={"Affiliate": row.affiliate, "Amount": row_money(row)},
+            form=form,
+            row=row,
+        )
+
+        def end() -> str:
+            end_held_bonus(
+                adjustment_id=row.pk,
+                kind=kind,
+                reason=form.cleaned_data["reason"],
+                actor_id=request.user.pk,
+                now=timezone.now(),
+            )
+            return f"{kind.label}."
+
+        return self.ask_or_do(request, question, end)
+
+
+def _is_open(row: Adjustment) -> bool:
+    return row.kind == PostingKind.BONUS_HELD and not hasattr(row, "end")
+
+
+def _state_of(row: Adjustment) -> str:
+    if row.kind != PostingKind.BONUS_HELD:
+        return "-"
+    if _is_open(row):
+        return "Held"
+    return row_link("adjustment", row.end.pk, row.end.get_kind_display())

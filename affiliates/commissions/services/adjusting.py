@@ -1,0 +1,170 @@
+"""Bonuses and deductions by staff, each a posting of its own with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+from django.db import transaction
+from moneyed import CurrencyDoesNotExist, get_currency
+
+from affiliates.commissions.models import POSTING_KEY, Adjustment
+from affiliates.commissions.rules import MAX_NOTE
+from affiliates.commissions.services.locks import lock_affiliates
+from affiliates.errors import InvalidInput, NotAllowed, StateConflict, required_text
+from affiliates.ledger.models import LedgerPosting
+from affiliates.ledger.rules import MAX_AMOUNT, PATHS, Movement, PostingKind
+from affiliates.ledger.services import post
+from affiliates.program.models import Affiliate
+
+KEYS_AT_ONCE = 500
+
+
+class NewAdjustment(NamedTuple):
+    """``amount`` in minor units: above zero a bonus, below a deduction.
+
+    Only a bonus is held, until staff release or withdraw it.
+    """
+
+    affiliate_id: int
+    currency: str
+    amount: int
+    reason: str
+    is_held: bool = False
+    key: str = ""
+
+    @property
+    def kind(self) -> PostingKind:
+        if self.amount < 0:
+            return PostingKind.DEDUCTION
+        return PostingKind.BONUS_HELD if self.is_held else PostingKind.BONUS
+
+
+@transaction.atomic
+def adjust(
+    wanted: Sequence[NewAdjustment], *, brand_id: int, actor_id: Any, now: datetime
+) -> int:
+    """Post them all, or none. Returns how many are new: a key is posted once.
+
+    A deduction may leave a negative balance, which the next earnings fill. Raises
+    InvalidInput for what cannot be posted, NotAllowed for staff's own balance.
+    """
+    checked = [_checked(one) for one in wanted]
+    owners = dict(
+        Affiliate.objects.filter(
+            brand_id=brand_id, pk__in={one.affiliate_id for one in checked}
+        ).values_list("pk", "user_id")
+    )
+    if any(one.affiliate_id not in owners for one in checked):
+        raise InvalidInput(
+            "unknown_affiliate", "Choose an affiliate of this brand.", field="affiliate"
+        )
+    if actor_id is not None and actor_id in owners.values():
+        raise NotAllowed("own_balance", "Nobody adjusts a balance of their own.")
+    lock_affiliates(owners)
+    known = _postings_of(one.key for one in checked)
+    new = [one for one in checked if one.key not in known]
+    rows = [
+        Adjustment(
+            brand_id=brand_id,
+            affiliate_id=one.affiliate_id,
+            kind=one.kind,
+            currency=one.currency,
+            amount=abs(one.amount),
+            reason=one.reason,
+            key=one.key,
+            actor_id=actor_id,
+            at=now,
+        )
+        for one in new
+    ]
+    _post(rows, now=now)
+    return len(rows)
+
+
+@transaction.atomic
+def end_held_bonus(
+    *, adjustment_id: int, kind: PostingKind, reason: str, actor_id: Any, now: datetime
+) -> None:
+    """Release a held bonus or withdraw it. Raises StateConflict where that was done."""
+    reason = required_text(reason, field="reason", most=MAX_NOTE)
+    held = Adjustment.objects.get(pk=adjustment_id, kind=PostingKind.BONUS_HELD)
+    lock_affiliates([held.affiliate_id])
+    if Adjustment.objects.filter(ends=held).exists():
+        raise StateConflict("bonus_ended", "This bonus was released or withdrawn.")
+    if held.affiliate.user_id == actor_id:
+        raise NotAllowed("own_balance", "Nobody adjusts a balance of their own.")
+    end = Adjustment(
+        brand_id=held.brand_id,
+        affiliate_id=held.affiliate_id,
+        kind=kind,
+        currency=held.currency,
+        amount=held.amount,
+        reason=reason,
+        key=f"end:{held.pk}",
+        ends=held,
+        actor_id=actor_id,
+        at=now,
+    )
+    _post([end], now=now)
+
+
+def _checked(wanted: NewAdjustment) -> NewAdjustment:
+    reason = required_text(wanted.reason, field="reason", most=MAX_NOTE)
+    try:
+        get_currency(wanted.currency)
+    except CurrencyDoesNotExist:
+        raise InvalidInput(
+            "unknown_currency", "There is no such currency.", field="currency"
+        ) from None
+    if not 0 < abs(wanted.amount) <= MAX_AMOUNT:
+        raise InvalidInput(
+            "invalid_amount", "Give an amount other than zero.", field="amount"
+        )
+    if wanted.is_held and wanted.amount < 0:
+        raise InvalidInput(
+            "deduction_held", "Only a bonus can be held.", field="is_held"
+        )
+    key = wanted.key or str(uuid4())
+    return wanted._replace(reason=reason, key=key)
+
+
+def _post(rows: Sequence[Adjustment], *, now: datetime) -> None:
+    movements = []
+    for row in rows:
+        kind = PostingKind(row.kind)
+        (source,), target = PATHS[kind]
+        movements.append(
+            Movement(
+                kind=kind,
+                key=POSTING_KEY.format(row.key),
+                source=source,
+                target=target,
+                affiliate_id=row.affiliate_id,
+                brand_id=row.brand_id,
+                currency=row.currency,
+                amount=row.amount,
+            )
+        )
+    try:
+        post(movements, now=now)
+    except ValueError as error:
+        raise InvalidInput("invalid_amount", str(error), field="amount") from None
+    ids = _postings_of([row.key for row in rows])
+    for row in rows:
+        row.posting_id = ids[row.key]
+    Adjustment.objects.bulk_create(rows)
+
+
+def _postings_of(keys: Iterable[str]) -> dict[str, int]:
+    """By the adjustment's key, of those that are posted."""
+    wanted = {POSTING_KEY.format(key): key for key in keys}
+    names = sorted(wanted)
+    found: dict[str, int] = {}
+    for start in range(0, len(names), KEYS_AT_ONCE):
+        part = names[start : start + KEYS_AT_ONCE]
+        rows = LedgerPosting.objects.filter(key__in=part).values_list("key", "pk")
+        found |= {wanted[key]: pk for key, pk in rows}
+    return found

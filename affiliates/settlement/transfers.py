@@ -1,0 +1,159 @@
+"""What one affiliate has is given to another of the brand: for orders yet to come.
+
+Orders that were made stay as they were decided, and what they go on earning stays with
+whom they were credited to. Money moves only by postings: a deduction here, a bonus there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from affiliates.commissions.services.adjusting import NewAdjustment, adjust
+from affiliates.commissions.services.locks import lock_affiliates
+from affiliates.core.enums import LabelledEnum
+from affiliates.errors import InvalidInput, NotAllowed, required_text
+from affiliates.ledger.rules import Account
+from affiliates.ledger.selectors import balances_of
+from affiliates.plans.models.coupon import CouponCode
+from affiliates.plans.services import publish_coupon
+from affiliates.program.models import MAX_REASON, Affiliate, AffiliateTransfer
+from affiliates.program.rules import AffiliateStatus
+from affiliates.program.services import change_status, give_links
+from affiliates.referrals.models import ClientReferral
+
+
+class Part(LabelledEnum):
+    CLIENTS = "clients", "Clients: their future orders"
+    LINKS = "links", "Links: future visits by them"
+    COUPONS = "coupons", "Coupon codes: future orders that name them"
+    BALANCE = "balance", "The payable balance"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transfer:
+    """What staff want; ``suspends`` ends the source, which makes it a merge."""
+
+    source_id: int
+    target_id: int
+    parts: Collection[Part]
+    suspends: bool
+    reason: str
+    key: UUID
+
+
+@transaction.atomic
+def transfer(wanted: Transfer, *, actor_id: Any, now: datetime) -> AffiliateTransfer:
+    """Do it once for each key. A further one gives what has come to be since.
+
+    Raises InvalidInput for affiliates of two brands, one that is not active and a reason
+    that is none; NotAllowed for staff who would give to themselves.
+    """
+    reason = required_text(wanted.reason, field="reason", most=MAX_REASON)
+    lock_affiliates([wanted.source_id, wanted.target_id])
+    done = AffiliateTransfer.objects.filter(key=wanted.key).first()
+    if done is not None:
+        return done
+    source, target = _pair(wanted, actor_id=actor_id)
+    given: dict[str, Any] = {}
+    if Part.CLIENTS in wanted.parts:
+        given["clients"] = _give_clients(source, target)
+    if Part.LINKS in wanted.parts:
+        given["links"] = give_links(source_id=source.pk, target_id=target.pk)
+    if Part.COUPONS in wanted.parts:
+        given["coupons"] = _give_coupons(source, target, now=now)
+    if Part.BALANCE in wanted.parts:
+        given["balance"] = _give_balance(
+            source, target, wanted, reason=reason, actor_id=actor_id, now=now
+        )
+    if wanted.suspends:
+        one = Affiliate.objects.filter(pk=source.pk)
+        given["suspended"] = bool(change_status(one, status=AffiliateStatus.SUSPENDED))
+    return AffiliateTransfer.objects.create(
+        source=source,
+        target=target,
+        key=wanted.key,
+        reason=reason,
+        given=given,
+        actor_id=actor_id,
+        at=now,
+    )
+
+
+def clients_to_give(source: Affiliate, target: Affiliate) -> Any:
+    """Nobody becomes the client of themselves."""
+    bound = ClientReferral.objects.filter(affiliate_id=source.pk)
+    return bound.exclude(client_id=target.user_id)
+
+
+def payable_of(affiliate: Affiliate) -> dict[str, int]:
+    """Below zero included: a debt moves as well."""
+    return {
+        currency: accounts[Account.PAYABLE]
+        for currency, accounts in sorted(balances_of(affiliate.pk).items())
+        if accounts[Account.PAYABLE]
+    }
+
+
+def _pair(wanted: Transfer, *, actor_id: Any) -> tuple[Affiliate, Affiliate]:
+    found = Affiliate.objects.in_bulk([wanted.source_id, wanted.target_id])
+    source, target = found.get(wanted.source_id), found.get(wanted.target_id)
+    if (
+        source is None
+        or target is None
+        or source == target
+        or source.brand_id != target.brand_id
+        or target.status != AffiliateStatus.ACTIVE
+    ):
+        raise InvalidInput(
+            "invalid_target",
+            "Choose another affiliate of this brand, who is active.",
+            field="code",
+        )
+    if actor_id in (source.user_id, target.user_id):
+        raise NotAllowed("own_balance", "Nobody gives to themselves.")
+    return source, target
+
+
+def _give_clients(source: Affiliate, target: Affiliate) -> int:
+    return int(clients_to_give(source, target).update(affiliate_id=target.pk))
+
+
+def _give_coupons(source: Affiliate, target: Affiliate, *, now: datetime) -> int:
+    coupons = list(CouponCode.objects.filter(affiliate=source).order_by("pk"))
+    for coupon in coupons:
+        coupon.affiliate = target
+        coupon.save(update_fields=["affiliate"])
+        publish_coupon(coupon, now=now)
+    return len(coupons)
+
+
+def _give_balance(
+    source: Affiliate,
+    target: Affiliate,
+    wanted: Transfer,
+    *,
+    reason: str,
+    actor_id: Any,
+    now: datetime,
+) -> dict[str, int]:
+    moved = payable_of(source)
+    pairs = [
+        NewAdjustment(
+            affiliate_id=one.pk,
+            currency=currency,
+            amount=amount,
+            reason=f"{source} to {target}: {reason}",
+            key=f"transfer:{wanted.key}:{currency}:{one.pk}",
+        )
+        for currency, payable in moved.items()
+        for one, amount in ((source, -payable), (target, payable))
+    ]
+    if pairs:
+        adjust(pairs, brand_id=source.brand_id, actor_id=actor_id, now=now)
+    return moved
