@@ -20,6 +20,7 @@ from affiliates.admin_tools.base import (
     display,
 )
 from affiliates.admin_tools.columns import column, moment
+from affiliates.admin_tools.lists import search
 from affiliates.plans.forms import PlanForm, RuleForm, TryPlanForm
 from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
 from affiliates.plans.models.group import AffiliateGroup
@@ -81,15 +82,17 @@ class PlanVersionInline(ReadOnlyInline):
         return _lines(describe_terms(terms, affiliates=known))
 
 
-@admin.register(CommissionPlan)
 class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
+    """``desk`` registers it, with what it asks before a version is saved."""
+
     form = PlanForm
     instead = "Take its affiliates, groups and the default off it instead."
     list_display = ("name", "brand", "default", "in_words", "hold", "version")
     list_filter = ("brand", "is_default")
     list_select_related = ("brand",)
     list_per_page = 50
-    search_fields = ("name", "brand__name")
+    search_fields = (search.exactly("name"),)
+    search_parts = (search.containing("name", "brand__name"),)
     inlines = (PlanRuleInline,)
     inlines_of_saved = (PlanVersionInline,)
     # Commissions name its versions: it stays with its brand.
@@ -189,7 +192,8 @@ class AffiliateGroupAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
     list_filter = ("brand",)
     list_select_related = ("brand", "plan")
     list_per_page = 50
-    search_fields = ("name", "brand__name")
+    search_fields = (search.exactly("name"),)
+    search_parts = (search.containing("name", "brand__name"),)
     autocomplete_fields = ("brand", "plan")
     # Its affiliates are the brand's.
     fixed_once_saved = ("brand",)
@@ -215,7 +219,9 @@ class CouponCodeAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
     list_filter = ("is_active", "brand")
     list_select_related = ("brand", "affiliate")
     list_per_page = 50
-    search_fields = ("code", "affiliate__code")
+    search_fields = (search.exactly("code"), search.affiliates())
+    search_parts = (search.containing("code"),)
+    search_help_text = "Code, or the affiliate's code"
     autocomplete_fields = ("brand", "affiliate")
     inlines_of_saved = (CouponVersionInline,)
     # Orders are recorded under its code.

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE, LogEntry
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -19,9 +19,10 @@ from affiliates.admin_tools.base import (
     ModelAdmin,
     action,
     display,
+    has_brands,
     requires,
 )
-from affiliates.admin_tools.columns import client_email_path, column, moment, row_link
+from affiliates.admin_tools.columns import column, moment, row_link
 from affiliates.admin_tools.confirmation import (
     AsksFirst,
     Question,
@@ -30,8 +31,10 @@ from affiliates.admin_tools.confirmation import (
     list_rows,
 )
 from affiliates.admin_tools.forms import reason_field
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.program.models import Affiliate, AffiliateLink
-from affiliates.program.rules import AffiliateStatus
+from affiliates.program.rules import AffiliateStatus, tokens_in
 from affiliates.program.services import change_status
 
 STATUS_COLOURS = {
@@ -39,6 +42,7 @@ STATUS_COLOURS = {
     AffiliateStatus.ACTIVE: "success",
     AffiliateStatus.SUSPENDED: "danger",
 }
+
 NO_CLIENT_AREA = "Add a client area to the brand's domains first."
 AFTER_SAVING = "Shown after saving."
 SHOWN_OF_AFFILIATE: dict[str, Callable[[Affiliate], object]] = {
@@ -47,6 +51,11 @@ SHOWN_OF_AFFILIATE: dict[str, Callable[[Affiliate], object]] = {
     "Brand": lambda one: one.brand,
     "Status": lambda one: one.get_status_display(),
 }
+
+
+def in_address(field: str) -> search.Finder:
+    """Rows whose hash or code an address names, as a path or as a parameter."""
+    return lambda model, text: Q(**{f"{field}__in": tokens_in(text)})
 
 
 class SuspendForm(forms.Form):
@@ -58,7 +67,7 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
 
     instead = "Suspend it instead: its clicks and orders earn nothing from then on."
     list_display = ("code", "client", "brand", "coloured_status", "created")
-    list_filter = ("status", "brand", "group")
+    list_filter = (("created_at", DaysFilter), "status", "brand", "group")
     list_select_related = ("brand", "user")
     list_per_page = 50
     list_disable_select_all = True
@@ -66,9 +75,14 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     ordering = ("-pk",)
     autocomplete_fields = ("brand", "user", "group", "plan")
     actions = ("approve", "suspend")
-    actions_detail = ("show_links", "add_link")
-    search_fields = ("code", client_email_path("user"))
-    search_help_text = "Code or the client's e-mail address"
+    actions_detail: ClassVar[tuple[str, ...]] = ("show_links", "add_link")
+    search_fields = (
+        search.exactly("code"),
+        in_address("code"),
+        search.clients("user"),
+    )
+    search_parts = (search.containing("code"), search.clients_like("user"))
+    search_help_text = "Code, address with the code or the client's e-mail address"
     # What clicks and orders are recorded under does not change hands.
     fixed_once_saved = ("brand", "user")
     readonly_fields = ("address", "created")
@@ -78,8 +92,15 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
         ("Link with the code", {"fields": ("address", "created")}),
     )
 
-    client = column("user", "Client", ordering="user")
+    client = column("user", "Client")
     created = column("created_at", "Created", show=moment, ordering="id")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Affiliate]:
+        """Also what a field to choose an affiliate offers: named with their brands."""
+        rows: QuerySet[Affiliate] = super().get_queryset(request)
+        if not has_brands(request):
+            return rows
+        return rows.annotate(told_apart_by=F("brand__name"))
 
     @display(description="Status", ordering="status", label=STATUS_COLOURS)
     def coloured_status(self, affiliate: Affiliate) -> tuple[str, str]:
@@ -105,7 +126,11 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
         question = Question(
             title="Suspend affiliates?",
             button="Suspend",
-            paragraphs=["Their clicks and orders earn nothing from then on."],
+            paragraphs=[
+                "Their clicks and orders earn nothing from then on. A renewal of an "
+                "earlier order is held for review when it is paid.",
+                *self.follows_of_suspension(ids),
+            ],
             form=form,
             listing=lambda: list_rows(chosen, SHOWN_OF_AFFILIATE),
             selected=ids,
@@ -120,6 +145,10 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
                 reason=form.cleaned_data["reason"],
             ),
         )
+
+    def follows_of_suspension(self, ids: Sequence[int]) -> list[str]:
+        """What becomes of their money, by whoever knows of it."""
+        return []
 
     has_view_links_permission = requires("affiliates.view_affiliatelink")
     has_add_link_permission = requires("affiliates.add_affiliatelink")
@@ -165,19 +194,22 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
 @admin.register(AffiliateLink)
 class AffiliateLinkAdmin(FilledFromAddress, ModelAdmin):
     list_display = ("name", "affiliate", "brand", "target", "is_active", "created")
-    list_filter = ("is_active", "affiliate__brand")
+    list_filter = (("created_at", DaysFilter), "is_active", "affiliate__brand")
     list_select_related = ("affiliate__brand",)
     list_per_page = 50
     show_full_result_count = False
     ordering = ("-pk",)
     autocomplete_fields = ("affiliate",)
     search_fields = (
-        "name",
-        "=hash",
-        "affiliate__code",
-        client_email_path("affiliate__user"),
+        search.exactly("hash", "name", "target_url"),
+        in_address("hash"),
+        search.affiliates(),
+        search.named("affiliate", search.clients("user")),
     )
-    search_help_text = "Name, hash, affiliate's code or the client's e-mail address"
+    search_parts = (search.beginning("hash"), search.containing("name"))
+    search_help_text = (
+        "Its address, name or hash, the affiliate's code or the client's e-mail address"
+    )
     fieldsets = (
         ("Link", {"fields": ("affiliate", "name", "target_url", "is_active")}),
         ("To copy", {"fields": ("addresses", "hash", "created")}),

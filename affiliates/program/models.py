@@ -19,9 +19,12 @@ from affiliates.brands.targets import (
 from affiliates.core.ids import LINK_HASH_LENGTH, new_affiliate_code, new_link_hash
 from affiliates.integrations.selectors import parameters_of_brand
 from affiliates.program.rules import AffiliateStatus
+from affiliates.records import Record, staff_field
 
 CODE_PATTERN = r"^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]\Z"
 HASH_PATTERN = r"^[0-9a-f]{40}\Z"
+MAX_NOTE = 2_000
+MAX_REASON = 255
 OTHER_BRAND = "This {} belongs to another brand: choose one of this brand."
 
 
@@ -73,6 +76,9 @@ class Affiliate(RememberedModel):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        permissions = [
+            ("transfer_affiliate", "Can transfer what an affiliate has, and merge two")
+        ]
         ordering = ["code"]
         constraints = [
             models.UniqueConstraint(
@@ -90,9 +96,18 @@ class Affiliate(RememberedModel):
                 name="affiliate_status_is_known",
             ),
         ]
+        indexes = [
+            models.Index(
+                fields=["brand"],
+                condition=models.Q(status=AffiliateStatus.PENDING),
+                name="affiliate_pending",
+            ),
+        ]
 
     def __str__(self) -> str:
-        return self.code
+        # The admin asks for the brand's name where there are several.
+        brand = getattr(self, "told_apart_by", "")
+        return f"{self.code} ({brand})" if brand else self.code
 
     def clean(self) -> None:
         if None in (self.user_id, self.brand_id):
@@ -185,6 +200,54 @@ class AffiliateLink(RememberedModel):
         if base is None or by_parameter is None:
             return []
         return [f"{base}{LINK_PATH_PREFIX}{self.hash}", by_parameter]
+
+
+class AffiliateNote(Record):
+    """What staff want each other to know of an affiliate. Only ever added."""
+
+    affiliate = models.ForeignKey(
+        Affiliate, on_delete=models.PROTECT, related_name="notes"
+    )
+    text = models.CharField(max_length=MAX_NOTE)
+    author = staff_field()
+    written_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"Note {self.pk} on {self.affiliate}"
+
+
+class AffiliateTransfer(Record):
+    """What one affiliate had was given to another. Only ever added.
+
+    ``key`` is of the page it was asked for on: asked twice, it is done once.
+    """
+
+    source = models.ForeignKey(
+        Affiliate, on_delete=models.PROTECT, related_name="transfers_away"
+    )
+    target = models.ForeignKey(
+        Affiliate, on_delete=models.PROTECT, related_name="transfers_here"
+    )
+    key = models.UUIDField(unique=True)
+    reason = models.CharField(max_length=MAX_REASON)
+    given = models.JSONField(help_text="How many of what, and how much money.")
+    actor = staff_field()
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=~models.Q(source=models.F("target")),
+                name="transfer_is_to_another_affiliate",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source} to {self.target}"
 
 
 def _with_parameter(brand: Brand, value: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlsplit
 
 from affiliates.core.enums import LabelledEnum
 
@@ -33,3 +34,13 @@ def normalise_token(value: str) -> str | None:
     if LINK_HASH.fullmatch(token) or CODE.fullmatch(token):
         return token
     return None
+
+
+def tokens_in(address: str) -> set[str]:
+    """What an address may name a link or affiliate by; nothing for any other text."""
+    if "/" not in address:
+        return set()
+    parts = urlsplit(address.strip())
+    queries = (parts.query, parts.fragment.rpartition("?")[-1])
+    values = {value for query in queries for _, value in parse_qsl(query)}
+    return {one.lower() for one in values | set(parts.path.split("/")) if one}

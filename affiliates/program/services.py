@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -11,7 +12,13 @@ from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
 from affiliates.brands.services import record_changes
-from affiliates.program.models import Affiliate
+from affiliates.errors import required_text
+from affiliates.program.models import (
+    MAX_NOTE,
+    Affiliate,
+    AffiliateLink,
+    AffiliateNote,
+)
 from affiliates.program.rules import AffiliateStatus
 
 
@@ -42,3 +49,30 @@ def change_status(affiliates: QuerySet[Affiliate], *, status: AffiliateStatus) -
         ]
     )
     return changed
+
+
+def add_note(
+    *, affiliate_id: int, text: str, author_id: Any, now: datetime
+) -> AffiliateNote:
+    return AffiliateNote.objects.create(
+        affiliate_id=affiliate_id,
+        text=required_text(text, field="text", most=MAX_NOTE),
+        author_id=author_id,
+        written_at=now,
+    )
+
+
+@transaction.atomic
+def give_links(*, source_id: int, target_id: int) -> int:
+    """From now on visits by these links are the target's. Returns how many."""
+    links = dict(
+        AffiliateLink.objects.filter(affiliate_id=source_id).values_list("pk", "hash")
+    )
+    AffiliateLink.objects.filter(pk__in=links).update(affiliate_id=target_id)
+    record_changes(
+        [
+            ConfigChange(kind=ChangeKind.LINK, subject_id=id, token=hash)
+            for id, hash in links.items()
+        ]
+    )
+    return len(links)

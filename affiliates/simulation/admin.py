@@ -9,6 +9,7 @@ from django.template.response import TemplateResponse
 
 from affiliates.admin_tools.base import action, requires
 from affiliates.brands.models.brand import Brand
+from affiliates.sales.selectors import numbers_of_orders
 from affiliates.simulation import report
 from affiliates.simulation.forms import ChooseBrandForm, WhatIfForm
 from affiliates.simulation.rules import ChangedOrder, Draft
@@ -82,19 +83,21 @@ def _simulated(form: WhatIfForm, draft: Draft) -> dict[str, Any]:
     for change in simulate(form.brand, draft, first=first, last=last, outcome=outcome):
         if change is not None and len(changes) < SHOWN_CHANGES:
             changes.append(change)
+    numbers = numbers_of_orders([change.referral_id for change in changes])
     return {
         **simulated,
         "outcome": outcome,
         "headline": report.headline(outcome),
         "caveats": report.caveats(outcome),
         "costs": report.cost_rows(outcome),
-        "rows": [_row(change) for change in changes],
+        "rows": [_row(change, numbers[change.referral_id]) for change in changes],
     }
 
 
-def _row(change: ChangedOrder) -> dict[str, Any]:
+def _row(change: ChangedOrder, number: str) -> dict[str, Any]:
     return {
         "change": change,
+        "number": number,
         "earned_today": report.sums_of(change.before.amounts),
         "earned_by_draft": report.sums_of(change.after.amounts),
         "why_today": report.reason_of(change.before),

@@ -78,11 +78,17 @@ def money_text(amount: int, currency: str) -> str:
     return f"{from_minor(amount, currency).amount:,f} {currency}"
 
 
-def cost_rows(outcome: SimulatedOutcome) -> list[CostRow]:
-    """Each affiliate in each currency, by code, and then all of them together."""
+def cost_rows(outcome: SimulatedOutcome, *, most: int | None = None) -> list[CostRow]:
+    """Each affiliate in each currency, by code, and then all of them together.
+
+    Of more than ``most`` those whose cost changes most.
+    """
+    by_change = sorted(
+        outcome.costs, key=lambda one: -abs(_difference(outcome.costs[one]))
+    )
     known = sorted(
         (outcome.codes[affiliate_id], currency, affiliate_id)
-        for affiliate_id, currency in outcome.costs
+        for affiliate_id, currency in by_change[:most]
     )
     rows = [
         _cost_row(affiliate_id, code, currency, outcome.costs[affiliate_id, currency])
@@ -114,6 +120,11 @@ def summary_lines(outcome: SimulatedOutcome) -> list[str]:
         for row in cost_rows(outcome)
     ]
     return [f"{counted} orders come out otherwise.", *caveats(outcome), *costs]
+
+
+def _difference(costs: list[int]) -> int:
+    today, drafted = costs
+    return drafted - today
 
 
 def _cost_row(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import QuerySet
@@ -32,6 +32,8 @@ from affiliates.simulation.rules import (
 )
 
 BATCH = 1_000
+# Of the database's times.
+RESOLUTION = timedelta(microseconds=1)
 
 
 def configuration_of(brand: Brand) -> Configuration:
@@ -95,6 +97,18 @@ def orders_between(
     return OrderReferral.objects.filter(
         brand=brand, converted_at__gte=first, converted_at__lt=last
     )
+
+
+def newest_orders_since(
+    brand: Brand, *, since: datetime, most: int
+) -> tuple[datetime, bool]:
+    """From when on at most so many orders were converted, and whether older are left."""
+    newest = OrderReferral.objects.filter(brand=brand, converted_at__gte=since)
+    moments = newest.order_by("-converted_at").values_list("converted_at", flat=True)
+    last_left_out = moments[most : most + 1].first()
+    if last_left_out is None:
+        return since, False
+    return last_left_out + RESOLUTION, True
 
 
 def histories(orders: QuerySet[OrderReferral]) -> Iterator[OrderHistory]:

@@ -147,7 +147,7 @@ class PlanRule(Record):
             billing_cycle=self.billing_cycle,
             applies_to=AppliesTo(self.applies_to),
             rate_kind=RateKind(self.rate_kind),
-            percent=self.percent,
+            percent=Decimal(self.percent or 0),
             fixed_amounts=minor_units_of(self.fixed_amounts),
             recurrence=Recurrence(self.recurrence),
             recurrence_limit=self.recurrence_limit,
