@@ -31,6 +31,7 @@ ROWS: tuple[Examination, ...] = (
     program.brands,
     program.plans,
     program.visitors,
+    program.canary,
     keys.stored_secrets,
     keys.cookies_in_use,
     work.worker,

@@ -15,6 +15,7 @@ from affiliates.doctor.findings import error
 from affiliates.errors import StateConflict
 from affiliates.integrations import secrets
 from affiliates.integrations.models import TrackingIntegration
+from affiliates.payout_runs.models import PayoutAnswer
 from affiliates.payouts import details
 from affiliates.payouts.models import PayoutBatch, PayoutDestination
 from affiliates.referrals.models import OrderReferral
@@ -29,6 +30,7 @@ ORDERS = 1_000
 def stored_secrets(now: datetime) -> Iterator[CheckMessage]:
     yield from _unreadable(PayoutDestination.objects, "details", details.decrypt, ROWS)
     yield from _unreadable(PayoutBatch.objects, "content", details.decrypt, FILES)
+    yield from _unreadable(PayoutAnswer.objects, "content", details.decrypt, FILES)
     yield from _unreadable(
         TrackingIntegration.objects, "secrets", secrets.decrypt, ROWS
     )

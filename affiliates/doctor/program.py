@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.targets import is_permitted
+from affiliates.canary.selectors import canary_health
 from affiliates.conf import conf
 from affiliates.doctor.findings import counted, error, warning
 from affiliates.program.models import Affiliate
@@ -92,4 +93,18 @@ def visitors(now: datetime) -> Iterator[CheckMessage]:
             f"The last {VISITS} visits all came from {networks[0]}, which is a proxy of "
             f"yours: AFFILIATES_TRUSTED_PROXIES is {conf.trusted_proxies}.",
             "Set it to how many proxies of yours append to X-Forwarded-For.",
+        )
+
+
+def canary(now: datetime) -> Iterator[CheckMessage]:
+    """Only where there is a test brand to walk on."""
+    for health in canary_health(now):
+        if not health.problem:
+            continue
+        has_failed = health.last is not None and not health.last.is_ok
+        yield (error if has_failed else warning)(
+            "D023",
+            f"The canary on the test brand {health.brand}: {health.problem}",
+            "Run manage.py affiliates_canary, and mend what it says. The worker runs it "
+            "once a day.",
         )
