@@ -1,22 +1,27 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
 from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
 from django.contrib.auth.models import Group
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
 from knox.models import AuthToken
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import ModelAdmin, action
+from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.confirmation import answer_of
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.filters import DaysFilter
 from portal.admin_tools import (
     AdminPasswordChangeForm,
     FormPages,
@@ -34,6 +39,9 @@ from portal.money import DECIMAL_PLACES, MAX_DIGITS
 # Tokens belong to clients; staff need neither see nor make them.
 admin.site.unregister(AuthToken)
 admin.site.unregister(Group)
+# Keys and codes are nobody's to read: `reset_second_factor` removes them.
+admin.site.unregister(StaticDevice)
+admin.site.unregister(TOTPDevice)
 
 STAFF_FIELDS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
@@ -73,13 +81,24 @@ class AddCreditForm(forms.Form):
 
 @admin.register(WalletEntry)
 class WalletEntryAdmin(ReadOnlyAdmin):
-    list_display = ("created_at", "client", "money", "reason", "reference")
+    list_display = ("created", "client", "money", "reason", "reference")
     list_select_related = ("client",)
-    list_filter = ("client__brand", "currency")
-    date_hierarchy = "created_at"
-    search_fields = ("client__email", "reference", "reason", "client__id")
-    fields = ("client", "money", "reason", "reference", "created_at")
+    list_filter = (("created_at", DaysFilter), "client__brand", "currency")
+    search_fields = (
+        search.exactly("reference"),
+        search.named("client", search.exactly("id")),
+        search.clients(),
+    )
+    search_parts = (search.clients_like(),)
+    search_help_text = "Client or reference"
+    totals_of: ClassVar = {"Entries": ("amount", "currency")}
+    fields = ("client", "money", "reason", "reference", "created")
+    created = column("created_at", "Created", show=moment, ordering="created_at")
     readonly_fields = ("money",)
+
+
+def _with_email(model: Any, text: str) -> Q:
+    return Q(pk__in=list(User.objects.with_email(text).values_list("pk", flat=True)))
 
 
 @admin.register(User)
@@ -94,15 +113,23 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
         "is_guest",
         "is_active",
         "is_staff",
-        "created_at",
+        "created",
     )
     list_select_related = ("brand",)
-    list_filter = ("brand", "is_guest", "is_active", "is_staff")
+    list_filter = (
+        ("created_at", DaysFilter),
+        "brand",
+        "is_guest",
+        "is_active",
+        "is_staff",
+    )
     list_per_page = 50
-    show_full_result_count = False
-    date_hierarchy = "created_at"
-    search_fields = ("email", "firstname", "lastname", "id")
-    ordering = ("-created_at",)
+    search_fields: ClassVar[Any] = (search.exactly("id"), _with_email)
+    search_parts = (search.containing("email", "firstname", "lastname"),)
+    search_help_text = "A part of the e-mail address or of a name"
+    created = column("created_at", "Created", show=moment, ordering="created_at")
+    logged_in = column("last_login", "Last login", show=moment)
+    ordering = ("-created_at", "-id")
     filter_horizontal = ("groups", "user_permissions")
     actions = ("log_out_everywhere",)
     actions_detail = ("add_credit",)
@@ -119,8 +146,8 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
                     "is_guest",
                     "is_active",
                     "account_credit",
-                    "created_at",
-                    "last_login",
+                    "created",
+                    "logged_in",
                 )
             },
         ),
@@ -139,8 +166,8 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
             "id",
             "is_guest",
             "account_credit",
-            "created_at",
-            "last_login",
+            "created",
+            "logged_in",
         )
         fixed += ("brand",) if obj is not None else ()
         return fixed if request.user.is_superuser else (*fixed, *STAFF_FIELDS)

@@ -87,6 +87,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     class Meta:
         base_manager_name = "objects"
         ordering = ["-created_at", "-id"]
+        indexes = [models.Index(fields=["created_at", "id"], name="user_by_time")]
         constraints = [
             # A guest's e-mail is contact data that nobody has proved to own: it must
             # neither block the owner's registration nor reveal that an account exists.
@@ -191,6 +192,7 @@ class WalletEntry(Record):
         verbose_name_plural = "account credit entries"
         indexes = [
             models.Index(fields=["client", "currency"], name="wallet_of_a_client"),
+            models.Index(fields=["created_at", "id"], name="wallet_by_time"),
         ]
         constraints = [
             models.CheckConstraint(

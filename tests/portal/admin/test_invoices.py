@@ -50,6 +50,23 @@ def test_an_operator_marks_paid(browser, invoice, told):
     assert len(told) == 1
 
 
+def test_only_what_is_possible_is_offered(browser, invoice, now, told):
+    buttons = {
+        name: page_of(invoice, name)
+        for name in ("mark-paid", "pay-with-credit", "refund")
+    }
+    unpaid = text_of(browser.get(page_of(invoice)))
+
+    services.mark_paid(invoice_id=invoice.pk, now=now)
+    paid = text_of(browser.get(page_of(invoice)))
+
+    assert [name for name, url in buttons.items() if url in unpaid] == [
+        "mark-paid",
+        "pay-with-credit",
+    ]
+    assert [name for name, url in buttons.items() if url in paid] == ["refund"]
+
+
 def test_marking_paid_again_is_harmless(browser, invoice, told):
     for _ in range(2):
         response = browser.post(page_of(invoice, "mark-paid"), {}, follow=True)

@@ -1,0 +1,162 @@
+"""Four groups for staff, each with what its work takes, kept up to date after migrations.
+
+Of each group we own what it may do with the tables of this app: that is set anew after
+every ``migrate``. What a host gives a group of other apps stays; whoever needs another
+mixture of ours makes a group of their own, since groups add up.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.apps import AppConfig
+from django.apps import apps as global_apps
+from django.db import DEFAULT_DB_ALIAS, router
+from django.db.models.signals import post_migrate
+
+from affiliates.conf import conf
+
+OPERATOR = "operator"
+FINANCE = "finance"
+SUPPORT = "support"
+READ_ONLY = "read-only"
+ROLES = (OPERATOR, FINANCE, SUPPORT, READ_ONLY)
+
+OWN_APP = "affiliates"
+AUTH_MODELS = ("Group", "Permission")
+# What each role adds, changes and deletes, by model.
+CONFIGURES = {
+    OPERATOR: (
+        "affiliate",
+        "affiliategroup",
+        "affiliatelink",
+        "brand",
+        "branddomain",
+        "commissionplan",
+        "couponcode",
+        "fraudpolicy",
+        "planrule",
+        "trackingintegration",
+        "webhook",
+    ),
+    FINANCE: ("payoutterms",),
+    SUPPORT: (),
+    READ_ONLY: (),
+}
+# What else it may do.
+DOES = {
+    OPERATOR: (
+        "add_affiliatenote",
+        "assign_orderreferral",
+        "change_delivery",
+        "change_email",
+        "decide_fraudreview",
+        "decide_missingsaleclaim",
+        "judge_commission",
+        "transfer_affiliate",
+    ),
+    FINANCE: (
+        "add_adjustment",
+        "add_affiliatenote",
+        "approve_payout",
+        "change_adjustment",
+        "confirm_payout",
+        "judge_commission",
+    ),
+    SUPPORT: (
+        "add_affiliatenote",
+        "change_delivery",
+        "change_email",
+        "decide_missingsaleclaim",
+    ),
+    READ_ONLY: (),
+}
+# What a role needs of apps that stand beside ours.
+OF_OTHER_APPS = {
+    OPERATOR: ("auditlog.view_logentry",),
+    FINANCE: ("auditlog.view_logentry",),
+    SUPPORT: (),
+    READ_ONLY: ("auditlog.view_logentry",),
+}
+
+
+def group_name(role: str) -> str:
+    return f"Affiliates: {role}"
+
+
+def own_codenames(role: str) -> set[str]:
+    """All of our tables can be looked at by every role: none holds a secret to read."""
+    models = global_apps.get_app_config(OWN_APP).get_models()
+    views = {f"view_{one._meta.model_name}" for one in models}
+    configures = {
+        f"{verb}_{model}"
+        for model in CONFIGURES[role]
+        for verb in ("add", "change", "delete")
+    }
+    return views | configures | set(DOES[role])
+
+
+def watch_migrations() -> None:
+    post_migrate.connect(_on_migrated, dispatch_uid="affiliates_roles")
+
+
+def _on_migrated(
+    sender: AppConfig,
+    using: str = DEFAULT_DB_ALIAS,
+    apps: Any = global_apps,
+    **_: Any,
+) -> None:
+    wanted = {role: _codenames_in(sender.label, role) for role in ROLES}
+    try:
+        group, permission = (apps.get_model("auth", one) for one in AUTH_MODELS)
+    except LookupError:
+        return
+    if any(wanted.values()) and router.allow_migrate_model(using, permission):
+        from django.contrib.auth.management import create_permissions
+
+        # Ours may be asked before auth's own, which makes them.
+        create_permissions(sender, verbosity=0, using=using, apps=apps)
+        ids = dict(
+            permission.objects.using(using)
+            .filter(content_type__app_label=sender.label)
+            .values_list("codename", "pk")
+        )
+        _grant(group, sender.label, wanted, ids, using=using)
+
+
+def _codenames_in(app: str, role: str) -> set[str]:
+    """Of the app, what the role is to have."""
+    if app == OWN_APP:
+        return own_codenames(role)
+    names = (*OF_OTHER_APPS[role], *conf.role_permissions.get(role, ()))
+    return {name.partition(".")[2] for name in names if name.startswith(f"{app}.")}
+
+
+def _grant(
+    group: Any,
+    app: str,
+    wanted: dict[str, set[str]],
+    ids: dict[str, int],
+    *,
+    using: str,
+) -> None:
+    """Few questions where nothing is left to do: tests empty their tables often."""
+    names = {group_name(role): role for role in ROLES}
+    ours = group.objects.using(using).filter(name__in=names)
+    if ours.count() < len(names):
+        groups = group.objects.using(using)
+        groups.bulk_create([group(name=one) for one in names], ignore_conflicts=True)
+    held = group.permissions.through
+    of_app = held.objects.using(using).filter(permission_id__in=ids.values())
+    has = set(of_app.filter(group__in=ours).values_list("group_id", "permission_id"))
+    right = {
+        (pk, ids[one])
+        for pk, name in ours.values_list("pk", "name")
+        for one in wanted[names[name]] & ids.keys()
+    }
+    for pk, permission_id in has - right if app == OWN_APP else ():
+        of_app.filter(group_id=pk, permission_id=permission_id).delete()
+    held.objects.using(using).bulk_create(
+        [held(group_id=pk, permission_id=one) for pk, one in right - has],
+        ignore_conflicts=True,
+    )

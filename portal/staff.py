@@ -1,0 +1,57 @@
+"""What the settings say of staff: the pages of their account, and what roles may do here."""
+
+from __future__ import annotations
+
+from django.urls import reverse_lazy
+
+ADMIN_THEME = {
+    "SITE_TITLE": "Client area",
+    "SITE_HEADER": "Client area",
+    "SIDEBAR": {
+        "navigation": "affiliates.desk.navigation.sidebar",
+        "show_search": True,
+        "command_search": True,
+    },
+    "COMMAND": {"search_callback": "affiliates.desk.search.finding.palette"},
+    "ACCOUNT": {
+        "navigation": [
+            {"title": "Second factor", "link": reverse_lazy("second-factor")}
+        ]
+    },
+}
+LOOKS = [
+    f"portal.view_{model}"
+    for model in (
+        "coupon",
+        "invoice",
+        "invoiceline",
+        "order",
+        "orderitem",
+        "payment",
+        "paymentdetails",
+        "paymentevent",
+        "product",
+        "refund",
+        "user",
+        "walletentry",
+    )
+]
+RUNS_THE_SHOP = [
+    "portal.change_coupon",
+    "portal.change_product",
+    "portal.change_user",
+    "portal.end_order",
+    "portal.renew_order",
+]
+MOVES_MONEY = [
+    "portal.add_walletentry",
+    "portal.mark_paid_invoice",
+    "portal.process_paymentevent",
+    "portal.refund_invoice",
+]
+ROLE_PERMISSIONS = {
+    "operator": [*LOOKS, *RUNS_THE_SHOP],
+    "finance": [*LOOKS, *MOVES_MONEY],
+    "support": LOOKS,
+    "read-only": LOOKS,
+}

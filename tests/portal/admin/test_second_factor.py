@@ -1,0 +1,186 @@
+"""Staff's second factor, after the password."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django_otp.oath import totp
+from django_otp.plugins.otp_static.models import StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from portal.clients.second_factor import WRONG, renew_codes
+from tests.factories.portal import PASSWORD
+
+PAGE = "/admin/second-factor/"
+
+
+@pytest.fixture(autouse=True)
+def _asked(settings):
+    settings.STAFF_SECOND_FACTOR = True
+
+
+@pytest.fixture
+def device(staff) -> TOTPDevice:
+    return TOTPDevice.objects.create(user=staff, name="Phone", confirmed=True)
+
+
+def logged_in(user) -> Client:
+    browser = Client()
+    browser.force_login(user)
+    return browser
+
+
+def code_of(device: TOTPDevice) -> str:
+    return f"{totp(device.bin_key):06}"
+
+
+def text_of(answer) -> str:
+    return answer.content.decode()
+
+
+def test_password_alone_leads_to_the_page_for_the_code(browser, device):
+    answer = browser.get("/admin/affiliates/brand/?q=a")
+
+    assert answer.status_code == 302
+    assert answer["Location"] == f"{PAGE}?next=%2Fadmin%2Faffiliates%2Fbrand%2F%3Fq%3Da"
+    assert browser.post("/admin/affiliates/brand/add/").status_code == 302
+
+
+def test_right_code_leads_on(browser, device):
+    answer = browser.post(
+        f"{PAGE}?next=/admin/affiliates/brand/", {"code": code_of(device)}
+    )
+
+    assert answer["Location"] == "/admin/affiliates/brand/"
+    assert browser.get("/admin/").status_code == 200
+
+
+def test_next_page_is_never_another_site(browser, device):
+    answer = browser.post(
+        f"{PAGE}?next=https://evil.example/", {"code": code_of(device)}
+    )
+
+    assert answer["Location"] == "/admin/"
+
+
+def test_code_holds_once(staff, device):
+    code = code_of(device)
+    logged_in(staff).post(PAGE, {"code": code})
+    second = logged_in(staff)
+
+    answer = second.post(PAGE, {"code": code})
+
+    assert str(WRONG) in text_of(answer)
+    assert second.get("/admin/").status_code == 302
+
+
+def test_wrong_code_makes_the_next_wait(browser, device):
+    first = browser.post(PAGE, {"code": "000000"})
+    at_once = browser.post(PAGE, {"code": code_of(device)})
+
+    assert str(WRONG) in text_of(first)
+    assert str(WRONG) in text_of(at_once)
+    device.refresh_from_db()
+    assert device.throttling_failure_count == 1
+    assert browser.get("/admin/").status_code == 302
+
+
+def test_first_login_sets_it_up(browser, staff):
+    asked = browser.get(PAGE)
+    device = TOTPDevice.objects.get(user=staff)
+    wrong = browser.post(PAGE, {"code": "no"})
+    TOTPDevice.objects.update(throttling_failure_timestamp=None)
+
+    answer = browser.post(PAGE, {"code": code_of(device)})
+
+    assert "<svg" in text_of(asked)
+    assert str(WRONG) in text_of(wrong)
+    codes = set(StaticToken.objects.values_list("token", flat=True))
+    assert len(codes) == 10
+    assert all(code in text_of(answer) for code in codes)
+    assert TOTPDevice.objects.get().confirmed
+    assert browser.get("/admin/").status_code == 200
+
+
+def test_recovery_code_lets_in_once(staff, device):
+    [code, *others] = renew_codes(staff)
+
+    first, second = logged_in(staff), logged_in(staff)
+    assert first.post(PAGE, {"code": f" {code.upper()} "}).status_code == 302
+    assert first.get("/admin/").status_code == 200
+    assert str(WRONG) in text_of(second.post(PAGE, {"code": code}))
+    assert StaticToken.objects.count() == len(others)
+
+
+def test_new_recovery_codes_replace_the_old(browser, staff, device):
+    [old, *_] = renew_codes(staff)
+    browser.post(PAGE, {"code": old})
+    assert "9 recovery codes are left" in text_of(browser.get(PAGE))
+
+    browser.post(PAGE, {"codes": "1"})
+
+    assert StaticToken.objects.count() == 10
+    assert not StaticToken.objects.filter(token=old).exists()
+    assert browser.get("/admin/").status_code == 200
+
+
+def test_authenticator_is_replaced_by_whoever_has_it(browser, staff, device):
+    browser.post(PAGE, {"anew": "1"})
+    assert TOTPDevice.objects.filter(pk=device.pk).exists()
+
+    TOTPDevice.objects.update(throttling_failure_timestamp=None)
+    browser.post(PAGE, {"code": code_of(device)})
+    browser.post(PAGE, {"anew": "1"})
+
+    assert not TOTPDevice.objects.filter(pk=device.pk).exists()
+    assert browser.get("/admin/").status_code == 302
+
+
+def test_page_is_for_staff(client, db):
+    answer = Client().get(PAGE)
+
+    assert answer["Location"] == "/admin/login/?next=/admin/second-factor/"
+
+
+def test_tries_at_the_password_are_counted_as_ever(staff, device):
+    browser = Client()
+    for _ in range(11):
+        answer = browser.post(
+            "/admin/login/", {"username": staff.email, "password": "wrong"}
+        )
+    right = browser.post(
+        "/admin/login/", {"username": staff.email, "password": PASSWORD}
+    )
+
+    assert (answer.status_code, right.status_code) == (429, 429)
+    assert browser.get(PAGE)["Location"].startswith("/admin/login/")
+
+
+def test_nobody_is_asked_where_it_is_off(settings, browser, device):
+    settings.STAFF_SECOND_FACTOR = False
+
+    assert browser.get("/admin/").status_code == 200
+
+
+def test_visits_and_the_api_are_not_concerned(browser, device, client):
+    assert browser.get("/admin/login/").status_code == 302
+    assert browser.get("/admin/jsi18n/").status_code == 200
+    assert browser.get("/api/docs").status_code == 200
+
+
+def test_lost_factor_is_reset_by_command(staff, device):
+    out = StringIO()
+
+    call_command("reset_second_factor", "root@example.com", stdout=out)
+
+    assert "sets up a second factor at the next login" in out.getvalue()
+    assert TOTPDevice.objects.count() == 0
+
+
+@pytest.mark.django_db
+def test_nobody_of_staff_is_named():
+    with pytest.raises(CommandError, match="Nobody of staff has the address"):
+        call_command("reset_second_factor", "nobody@example.com")
