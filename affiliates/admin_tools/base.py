@@ -9,30 +9,58 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
+from django.apps import apps
 from django.contrib import messages
 from django.contrib.admin import ShowFacets
 from django.core.exceptions import ValidationError
-from django.core.paginator import Paginator
 from django.db.models import PROTECT, ForeignObjectRel, Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils.functional import cached_property
 
 from affiliates.admin_tools import theme
-
-MAX_COUNTED_ROWS = 10_000
+from affiliates.admin_tools.exports import Exportable
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.changelist import BoundedPaginator, ChangeList
+from affiliates.admin_tools.lists.invoice_numbers import number_invoices
+from affiliates.admin_tools.returning import Returning
+from affiliates.audit.selectors import changes_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class ModelAdmin(theme.admin.ModelAdmin):  # type: ignore[misc] # unfold has no types
-    """``fixed_once_saved`` are fields that nobody edits from then on."""
+class ModelAdmin(Exportable, Returning, theme.admin.ModelAdmin):  # type: ignore[misc] # unfold has no types
+    """``fixed_once_saved`` are fields that nobody edits from then on.
+
+    ``search_fields`` are finders of ``search``: what they find of a whole value is
+    shown, and what ``search_parts`` find only where they find nothing.
+    """
 
     fixed_once_saved: ClassVar[tuple[str, ...]] = ()
     inlines_of_saved: ClassVar[tuple[type[TabularInline], ...]] = ()
+    search_parts: ClassVar[tuple[search.Finder, ...]] = ()
+    # Where a row, which has a brand, keeps the reference of its invoice.
+    invoice_path: ClassVar[str] = ""
+    # What is summed below the list: the paths of an amount and of its currency by label.
+    totals_of: ClassVar[dict[str, tuple[str, str]]] = {}
+    change_list_template: Any = "affiliates/admin/change_list.html"
+    show_full_result_count = False
+    show_facets = ShowFacets.NEVER
+    paginator: Any = BoundedPaginator
+
+    object_history_template: Any = "affiliates/admin/history.html"
 
     class Media:
         css: ClassVar = {"all": theme.STYLES}
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: Any = None
+    ) -> HttpResponse:
+        """With what auditlog recorded of the row."""
+        shown = {"changes": changes_of(self.model, object_id)}
+        page: HttpResponse = super().history_view(
+            request, object_id, {**shown, **(extra_context or {})}
+        )
+        return page
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         fields = super().get_readonly_fields(request, obj)
@@ -42,9 +70,53 @@ class ModelAdmin(theme.admin.ModelAdmin):  # type: ignore[misc] # unfold has no 
         inlines = super().get_inlines(request, obj)
         return inlines if obj is None else (*inlines, *self.inlines_of_saved)
 
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:
+        return ChangeList
+
+    def prepare_rows(self, rows: list[Any]) -> None:
+        """Look up for all rows of a page, or of a part of a file, what none shows alone."""
+        number_invoices(rows, self.invoice_path)
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """Without the brand where there is one only, unless it is what a row is of."""
+        columns = super().get_list_display(request)
+        if "brand" not in columns[1:] or has_brands(request):
+            return columns
+        return [one for one in columns if one != "brand"]
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        finders = self.get_search_fields(request)
+        if not all(map(callable, finders)):
+            found: tuple[QuerySet[Any], bool] = super().get_search_results(
+                request, queryset, search_term
+            )
+            return found
+        return search.found(queryset, search_term, finders, self.search_parts), False
+
+    def get_object(self, request: HttpRequest, *args: Any) -> Any:
+        row = super().get_object(request, *args)
+        if row is not None:
+            self.prepare_rows([row])
+        return row
+
+
+def has_brands(request: HttpRequest) -> bool:
+    """Whether there are several brands. Asked once for a page."""
+    if not hasattr(request, "affiliates_has_brands"):
+        brands = apps.get_model("affiliates", "Brand").objects.order_by()[:2]
+        request.affiliates_has_brands = len(brands) > 1  # type: ignore[attr-defined] # ours
+    return bool(request.affiliates_has_brands)  # type: ignore[attr-defined] # ours
+
 
 class TabularInline(theme.admin.TabularInline):  # type: ignore[misc] # unfold has no types
-    pass
+    def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
+        """A cell's label is in the head of its column: each field says it itself."""
+        formset = super().get_formset(request, obj, **kwargs)
+        for field in formset.form.base_fields.values():
+            field.widget.attrs.setdefault("aria-label", field.label or "")
+        return formset
 
 
 class StackedInline(theme.admin.StackedInline):  # type: ignore[misc] # unfold has no types
@@ -52,7 +124,12 @@ class StackedInline(theme.admin.StackedInline):  # type: ignore[misc] # unfold h
 
 
 class InlineFormSet(theme.InlineFormSet):  # type: ignore[misc] # unfold has no types
-    pass
+    invoice_path: ClassVar[str] = ""
+
+    def get_queryset(self) -> Any:
+        rows = super().get_queryset()
+        number_invoices(rows, self.invoice_path)
+        return rows
 
 
 def action(**options: Any) -> Callable[[Function], Function]:
@@ -76,15 +153,6 @@ def requires(*permissions: str) -> Any:
         return request.user.has_perms(permissions)
 
     return has_permissions
-
-
-class BoundedPaginator(Paginator):  # type: ignore[type-arg] # of whatever rows
-    """Counts no further than 10,000 rows: a filter or a search leads to the rest."""
-
-    @cached_property
-    def count(self) -> int:
-        rows: Any = self.object_list
-        return int(rows[:MAX_COUNTED_ROWS].count())
 
 
 class LookOnly:
@@ -114,9 +182,6 @@ class ReadOnlyAdmin(LookOnly, ModelAdmin):
     change_list_template = "affiliates/admin/read_only_list.html"
     ordering = ("-pk",)
     list_per_page = 50
-    show_full_result_count = False
-    show_facets = ShowFacets.NEVER
-    paginator = BoundedPaginator
 
     def beside(self, row: Any) -> dict[str, Any]:
         """What the page of a row shows besides its fields, for the page's template."""
@@ -131,9 +196,11 @@ class ReadOnlyAdmin(LookOnly, ModelAdmin):
 
 
 class ReadOnlyInline(LookOnly, TabularInline):
+    formset = InlineFormSet
     extra = 0
     can_delete = False
     per_page = 50
+    invoice_path: ClassVar[str] = ""
     # What the rows name and show of other tables, read with them.
     related: ClassVar[tuple[str, ...]] = ()
 
@@ -143,6 +210,25 @@ class ReadOnlyInline(LookOnly, TabularInline):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows: QuerySet[Any] = super().get_queryset(request)
         return rows.select_related(*self.related) if self.related else rows
+
+    def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
+        formset = super().get_formset(request, obj, **kwargs)
+        formset.invoice_path = self.invoice_path
+        return formset
+
+
+class OnlyWhatIsPossible:
+    """Shows no button, on the page of a row, that could only be refused there."""
+
+    def is_possible(self, row: Any, path: str) -> bool:
+        """Whether to show the button whose action has this ``url_path``."""
+        raise NotImplementedError
+
+    def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
+        page: Any = self
+        row = page.get_object(request, object_id)
+        buttons = super().get_actions_detail(request, object_id)  # type: ignore[misc] # ModelAdmin's
+        return [one for one in buttons if row and self.is_possible(row, one.path)]
 
 
 class FilledFromAddress:
@@ -171,6 +257,14 @@ class KeptWhileUsed:
         actions: dict[str, Any] = super().get_actions(request)  # type: ignore[misc] # ModelAdmin's
         actions.pop("delete_selected", None)
         return actions
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], **options: Any
+    ) -> HttpResponse:
+        row = options.get("obj")
+        context["show_delete"] = row is None or _user_of(row) is None
+        shown: HttpResponse = super().render_change_form(request, context, **options)  # type: ignore[misc] # ModelAdmin's
+        return shown
 
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: Any = None

@@ -7,7 +7,6 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
-from django.contrib.auth import get_user_model
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -16,6 +15,7 @@ from djmoney.money import Money
 
 from affiliates.adapter import Reference, get_adapter
 from affiliates.admin_tools.base import display
+from affiliates.admin_tools.shown import Shown
 from affiliates.core.money import from_minor
 
 MOMENT_FORMAT = "j M Y, H:i:s T"
@@ -25,7 +25,7 @@ def moment(value: datetime | None) -> str:
     """The time in the site's zone, and the zone's name."""
     if value is None:
         return "-"
-    return date_format(timezone.localtime(value), MOMENT_FORMAT)
+    return Shown.of(value, date_format(timezone.localtime(value), MOMENT_FORMAT))
 
 
 def column(
@@ -70,11 +70,6 @@ def row_money(row: Any) -> str:
     return money_text(row.amount, row.currency)
 
 
-def client_email_path(relation: str) -> str:
-    """The query path of a client's e-mail address, whatever the host calls it."""
-    return f"{relation}__{get_user_model().get_email_field_name()}"
-
-
 def client_link(client: Any) -> str:
     """The client's e-mail address, linked to the host's page of the client."""
     email = getattr(client, client.get_email_field_name(), "")
@@ -89,14 +84,14 @@ def host_link(reference: Reference, ref: str, text: str = "") -> str:
     return format_html('<a href="{}" class="text-link">{}</a>', url, text or ref)
 
 
-def invoice_link(ref: str) -> str:
-    return host_link(Reference.INVOICE, ref)
+def invoice_link(row: Any) -> str:
+    """The host's page of the invoice of a sale or payment, by its number."""
+    return host_link(Reference.INVOICE, row.invoice_ref, row.invoice_number)
 
 
 def story_link(order: Any) -> str:
     """The page that tells the story of an order, given its referral."""
-    text = f"The story of order {order.order_ref}"
-    return row_link("orderreferral", order.pk, text)
+    return row_link("orderreferral", order.pk, "The story of the order")
 
 
 def page_link(row: Any) -> str:
@@ -113,4 +108,5 @@ def row_link(model: str, pk: Any, text: object) -> str:
 
 def money_text(amount: int, currency: str) -> str:
     """Minor units as people read them: €12.50."""
-    return str(Money(from_minor(amount, currency).amount, currency))
+    money = Money(from_minor(amount, currency).amount, currency)
+    return Shown.of(money, str(money))

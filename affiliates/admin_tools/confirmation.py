@@ -25,14 +25,18 @@ from django.http import (
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
-from affiliates.admin_tools.base import MAX_COUNTED_ROWS, action
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.base import action
 from affiliates.admin_tools.columns import money_text
+from affiliates.admin_tools.lists.changelist import MAX_COUNTED_ROWS
 from affiliates.errors import AffiliatesError
 
 # As fields of a form, of which Django takes 1,000.
 MAX_SELECTED = 900
 LIMIT = f"At most {MAX_SELECTED} are taken at once: choose the others again afterwards."
 SHOWN = 50
+# The page's form, and the fields of its table that belong to it.
+FORM, OWN_REASON = "confirm", "reason-of-"
 TEMPLATE = "affiliates/admin/confirm.html"
 
 
@@ -55,6 +59,8 @@ class Question:
     facts: Mapping[str, object] = field(default_factory=dict)
     form: forms.Form | None = None
     listing: Callable[[], Listing] | None = None
+    # What was posted before, asked again with the answer: name and value.
+    carried: Sequence[tuple[str, str]] = ()
     # Said instead of the button where nothing can be done to any of the rows.
     nothing: str = "Nothing can be done here."
     # The rows of a bulk action.
@@ -189,6 +195,30 @@ def is_answered(request: HttpRequest) -> bool:
 def answer_of(request: HttpRequest) -> QueryDict | None:
     """What the page's own form is filled with."""
     return request.POST if is_answered(request) else None
+
+
+def own_reason(
+    request: HttpRequest, label: str = "Another reason"
+) -> dict[str, Callable[[Any], object]]:
+    """A column to write in: what is said of this row instead of the reason for all."""
+    answers = answer_of(request) or QueryDict()
+
+    def cell(row: Any) -> object:
+        name = f"{OWN_REASON}{row.pk}"
+        attributes = {"form": FORM, "aria-label": f"{label}: {row}"}
+        field = widgets.TextInput(attrs=attributes)
+        return field.render(name, answers.get(name, ""))
+
+    return {label: cell}
+
+
+def by_reason(request: HttpRequest, ids: Sequence[Any], reason: str) -> dict[str, Any]:
+    """The rows that each reason is for: a row's own, else the one for all."""
+    given: dict[str, list[Any]] = {}
+    for pk in ids:
+        own = request.POST.get(f"{OWN_REASON}{pk}", "").strip()
+        given.setdefault(own or reason, []).append(pk)
+    return given
 
 
 def first_ids(rows: QuerySet[Any]) -> list[int]:

@@ -19,20 +19,25 @@ UNFOLD_PARTS = {
 admin: Any
 decorators: Any
 InlineFormSet: Any
+ChangeList: Any
 
 if HAS_UNFOLD:
     from unfold import admin as unfold
     from unfold import decorators as unfold_decorators
-    from unfold import forms
+    from unfold import forms, views
 
     admin, decorators = unfold, unfold_decorators
     InlineFormSet = forms.PaginationInlineFormSet
+    ChangeList = views.ChangeList
     PARTS = UNFOLD_PARTS
     STYLES: tuple[str, ...] = ("affiliates/admin.css",)
 else:
+    from django.contrib.admin.views import main
+
     from affiliates.admin_tools import plain
 
     admin, decorators = plain, plain
     InlineFormSet = plain.InlineFormSet
+    ChangeList = main.ChangeList
     PARTS = {name: f"affiliates/admin/plain/{name}.html" for name in UNFOLD_PARTS}
     STYLES = ("affiliates/admin.css", "affiliates/plain.css")

@@ -13,6 +13,7 @@ Checkbox: Any = forms.CheckboxInput
 CheckboxSelectMultiple: Any = forms.CheckboxSelectMultiple
 DateInput: Any = plain.AdminDateWidget
 DecimalInput: Any = forms.NumberInput
+File: Any = forms.FileInput
 IntegerInput: Any = plain.AdminIntegerFieldWidget
 Password: Any = forms.PasswordInput
 RadioSelect: Any = forms.RadioSelect
@@ -28,6 +29,7 @@ if HAS_UNFOLD:
     CheckboxSelectMultiple = unfold.UnfoldAdminCheckboxSelectMultipleWidget
     DateInput = unfold.UnfoldAdminSingleDateWidget
     DecimalInput = unfold.UnfoldAdminDecimalFieldWidget
+    File = unfold.UnfoldAdminFileFieldWidget
     IntegerInput = unfold.UnfoldAdminIntegerFieldWidget
     Password = unfold.UnfoldAdminPasswordWidget
     RadioSelect = unfold.UnfoldAdminRadioSelectWidget

@@ -1,0 +1,257 @@
+"""Any list of the admin as a CSV or XLSX file: its own columns, filters, search and order."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime
+from decimal import Decimal
+from html import unescape
+from importlib.util import find_spec
+from io import StringIO
+from itertools import chain, islice
+from tempfile import TemporaryFile
+from typing import IO, Any
+from urllib.parse import urlencode
+
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.utils import (
+    display_for_field,
+    label_for_field,
+    lookup_field,
+)
+from django.contrib.admin.views.main import PAGE_VAR
+from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
+from django.db.models import Field
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+    StreamingHttpResponse,
+)
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.html import strip_tags
+from django.utils.safestring import SafeString
+from djmoney.money import Money
+
+from affiliates.admin_tools.shown import Shown
+
+# Beyond it the worker makes the file.
+MAX_AT_ONCE = 50_000
+ROWS_AT_ONCE = 500
+# A program that calculates would take such a text for a formula.
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
+# XML cannot hold them.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+Cell = str | int | float | Decimal | date | None
+Row = list[Cell]
+
+HAS_XLSX = find_spec("openpyxl") is not None
+FORMATS: dict[str, str] = {"csv": "text/csv; charset=utf-8"}
+if HAS_XLSX:
+    FORMATS["xlsx"] = (
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    )
+
+
+class Exportable:
+    """Mixed into a ModelAdmin: what its list shows can be saved by whoever may look."""
+
+    # Of the ModelAdmin.
+    opts: Any
+    admin_site: Any
+    export_formats = tuple(FORMATS)
+
+    def get_urls(self) -> list[URLPattern]:
+        name = f"{self.opts.app_label}_{self.opts.model_name}_export"
+        view = self.admin_site.admin_view(self.export_view)
+        urls: list[URLPattern] = super().get_urls()  # type: ignore[misc] # ModelAdmin's
+        return [path("export/<slug:file_format>/", view, name=name), *urls]
+
+    def export_view(self, request: HttpRequest, file_format: str) -> HttpResponseBase:
+        if file_format not in FORMATS:
+            raise Http404
+        try:
+            found = found_rows(self, request)
+        except IncorrectLookupParameters:
+            return HttpResponseRedirect("../../")
+        if found[: MAX_AT_ONCE + 1].count() > MAX_AT_ONCE:
+            return self._ask_worker(request, file_format)
+        rows = table(self, request, found)
+        name = f"{self.opts.model_name}-{timezone.localdate()}.{file_format}"
+        return _answer(rows, name, file_format)
+
+    def _ask_worker(self, request: HttpRequest, file_format: str) -> HttpResponse:
+        values = {
+            "site": self.admin_site.name,
+            "model": self.opts.label_lower,
+            "query": query_of(request),
+            "file_format": file_format,
+        }
+        page = reverse(f"{self.admin_site.name}:affiliates_savedlist_make")
+        return HttpResponseRedirect(f"{page}?{urlencode(values)}")
+
+
+def found_rows(page: Any, request: HttpRequest) -> Any:
+    """All rows that the list finds, in its order. Raises PermissionDenied."""
+    if not page.has_view_or_change_permission(request):
+        raise PermissionDenied
+    lookup: Any = request.GET.copy()
+    lookup.pop(PAGE_VAR, None)
+    request.GET = lookup
+    return page.get_changelist_instance(request).queryset
+
+
+def query_of(request: HttpRequest) -> str:
+    return request.GET.urlencode()
+
+
+def table(page: Any, request: HttpRequest, found: Any) -> Iterator[Row]:
+    """The list's header and its rows. Money is a number, with its currency beside it."""
+    names = page.get_list_display(request)
+    shown = _shown(page, names, found)
+    # Which columns are of money is seen by the first rows.
+    first = list(islice(shown, ROWS_AT_ONCE))
+    with_currency = [
+        any(isinstance(row[n], Money) for row in first) for n in range(len(names))
+    ]
+    labels = [str(label_for_field(one, page.model, model_admin=page)) for one in names]
+    yield [
+        _text(one)
+        for label, is_money in zip(labels, with_currency, strict=True)
+        for one in ([label, f"{label}: currency"] if is_money else [label])
+    ]
+    for values in chain(first, shown):
+        yield [
+            cell
+            for value, is_money in zip(values, with_currency, strict=True)
+            for cell in _cells(value, is_money)
+        ]
+
+
+def _shown(page: Any, names: Any, found: Any) -> Iterator[list[Any]]:
+    """``prepare_rows`` of the page, where it has one, fetches what many rows show."""
+    rows = found.iterator(chunk_size=ROWS_AT_ONCE)
+    prepare = getattr(page, "prepare_rows", None)
+    while part := list(islice(rows, ROWS_AT_ONCE)):
+        if prepare is not None:
+            prepare(part)
+        for row in part:
+            yield [_value(page, name, row) for name in names]
+
+
+def _value(page: Any, name: Any, row: Any) -> Any:
+    """What the column shows of the row: the value itself, where its text is known to."""
+    try:
+        field, _, value = lookup_field(name, row, page)
+    except ObjectDoesNotExist:  # a dash on the page too
+        return None
+    if isinstance(field, Field) and (field.flatchoices or field.is_relation):
+        value = display_for_field(value, field, "")
+    if isinstance(value, tuple) and len(value) == 2:
+        # What a label is coloured by, and its text.
+        value = value[1]
+    return value.value if isinstance(value, Shown) else value
+
+
+def _cells(value: Any, is_money: bool) -> Iterable[Cell]:
+    if isinstance(value, Money):
+        if is_money:
+            return [value.amount, value.currency.code]
+        return [f"{value.amount} {value.currency.code}"]
+    return [_cell(value), None] if is_money else [_cell(value)]
+
+
+def _cell(value: Any) -> Cell:
+    if value is None or value == "-":
+        return None
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, datetime):
+        return timezone.localtime(value)
+    if isinstance(value, int | float | Decimal | date):
+        return value
+    if isinstance(value, list | tuple):
+        return _text(", ".join(map(str, value)))
+    return _text(str(value), is_html=isinstance(value, SafeString))
+
+
+def _text(value: str, *, is_html: bool = False) -> str:
+    """The text, such that no program takes it for a formula."""
+    if is_html:
+        value = unescape(strip_tags(value)).strip()
+    return f"'{value}" if value.startswith(FORMULA_SIGNS) else value
+
+
+def csv_lines(rows: Iterable[Row]) -> Iterator[bytes]:
+    """In UTF-8 and marked as such: Excel takes it for something else otherwise."""
+    buffer = StringIO()
+    writer = csv.writer(buffer)
+    buffer.write("\ufeff")
+    left = iter(rows)
+    while part := list(islice(left, ROWS_AT_ONCE)):
+        writer.writerows([_plain(cell) for cell in row] for row in part)
+        yield buffer.getvalue().encode(errors="replace")
+        buffer.seek(0)
+        buffer.truncate()
+
+
+def _plain(cell: Cell) -> object:
+    if isinstance(cell, datetime):
+        return cell.isoformat(" ", "seconds")
+    return f"{cell:f}" if isinstance(cell, Decimal) else cell
+
+
+def write_xlsx(rows: Iterable[Row], file: IO[bytes]) -> None:
+    """Times are those of the site's zone: a spreadsheet knows no other."""
+    from openpyxl import Workbook
+
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet()
+    for row in rows:
+        sheet.append([_for_sheet(cell) for cell in row])
+    book.save(file)
+
+
+def write(rows: Iterable[Row], file: IO[bytes], file_format: str) -> int:
+    """How many rows were written below the header."""
+    count = -1
+
+    def counted() -> Iterator[Row]:
+        nonlocal count
+        for row in rows:
+            count += 1
+            yield row
+
+    if file_format == "csv":
+        file.writelines(csv_lines(counted()))
+    else:
+        write_xlsx(counted(), file)
+    return count
+
+
+def _for_sheet(cell: Cell) -> Cell:
+    if isinstance(cell, datetime):
+        return cell.replace(tzinfo=None)
+    return _CONTROLS.sub("", cell) if isinstance(cell, str) else cell
+
+
+def _answer(rows: Iterable[Row], name: str, file_format: str) -> HttpResponseBase:
+    if file_format == "csv":
+        return StreamingHttpResponse(
+            csv_lines(rows),
+            content_type=FORMATS[file_format],
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+    file = TemporaryFile()  # noqa: SIM115 - the answer closes it
+    write(rows, file, file_format)
+    file.seek(0)
+    return FileResponse(
+        file, as_attachment=True, filename=name, content_type=FORMATS[file_format]
+    )

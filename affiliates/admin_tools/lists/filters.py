@@ -1,0 +1,108 @@
+"""The filters of lists that Django does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.contrib.admin import FieldListFilter
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from affiliates.core.days import span_of
+from affiliates.core.ids import first_id_of
+
+FROM, UNTIL = "from", "until"
+# Their moments can be told in every time zone.
+EARLIEST, LATEST = date(1901, 1, 1), date(8999, 12, 31)
+
+
+class DaysFilter(FieldListFilter):
+    """The days of the site's time zone on which it happened, the last included.
+
+    Django's own drill-down would look for the first and the last of all rows.
+    """
+
+    template = "affiliates/admin/days_filter.html"
+
+    def expected_parameters(self) -> list[str | None]:
+        return [FROM, UNTIL]
+
+    def has_output(self) -> bool:
+        return True
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        first, last = self._day(FROM), self._day(UNTIL)
+        zone = timezone.get_current_timezone()
+        start, _ = span_of(first or EARLIEST, first or EARLIEST, zone)
+        _, end = span_of(last or LATEST, last or LATEST, zone)
+        if first is not None:
+            queryset = self.since(queryset, start)
+        return queryset if last is None else self.before(queryset, end)
+
+    def since(self, rows: QuerySet[Any], start: datetime) -> QuerySet[Any]:
+        return rows.filter(**{f"{self.field_path}__gte": start})
+
+    def before(self, rows: QuerySet[Any], end: datetime) -> QuerySet[Any]:
+        return rows.filter(**{f"{self.field_path}__lt": end})
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        """Links to usual spans; the template has a form for all others."""
+        chosen = self._day(FROM), self._day(UNTIL)
+        self.first, self.last = self._said(FROM), self._said(UNTIL)
+        self.others = [
+            (name, value)
+            for name, values in changelist.filter_params.items()
+            if name not in (FROM, UNTIL)
+            for value in (values if isinstance(values, list) else [values])
+        ]
+        for display, first, last in _usual_spans(timezone.localdate()):
+            yield {
+                "selected": chosen == (first, last),
+                "query_string": changelist.get_query_string({FROM: first, UNTIL: last}),
+                "display": display,
+            }
+
+    def _said(self, name: str) -> str:
+        values = self.used_parameters.get(name) or [""]
+        return str(values[-1] if isinstance(values, list) else values)
+
+    def _day(self, name: str) -> date | None:
+        said = self._said(name)
+        try:
+            day = date.fromisoformat(said) if said else None
+        except ValueError as error:
+            raise IncorrectLookupParameters(error) from error
+        if day is not None and not EARLIEST <= day <= LATEST:
+            raise IncorrectLookupParameters(said)
+        return day
+
+
+class DaysOfIdsFilter(DaysFilter):
+    """For many rows whose ids are UUIDv7 and whose time has no index.
+
+    An id is made within a day of the time that stands beside it.
+    """
+
+    def since(self, rows: QuerySet[Any], start: datetime) -> QuerySet[Any]:
+        return super().since(rows, start).filter(pk__gte=first_id_of(start - _SLACK))
+
+    def before(self, rows: QuerySet[Any], end: datetime) -> QuerySet[Any]:
+        return super().before(rows, end).filter(pk__lt=first_id_of(end + _SLACK))
+
+
+_SLACK = timedelta(days=1)
+
+
+def _usual_spans(today: date) -> Iterator[tuple[str, date | None, date | None]]:
+    this_month = today.replace(day=1)
+    last_month = (this_month - timedelta(days=1)).replace(day=1)
+    yield "Any day", None, None
+    yield "Today", today, today
+    yield "Last 7 days", today - timedelta(days=6), today
+    yield "Last 30 days", today - timedelta(days=29), today
+    yield "This month", this_month, today
+    yield "Last month", last_month, this_month - timedelta(days=1)

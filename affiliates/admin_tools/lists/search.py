@@ -1,0 +1,148 @@
+"""How lists are searched: by whole values first, each of them found by an index.
+
+A finder says which rows of a table a text means, by columns of that table alone: what
+other tables know of it is looked up before. So a database answers with its indexes,
+where one condition over several joined tables would have it read them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from django.apps import apps
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
+from django.db.models import Q, QuerySet
+
+from affiliates.adapter import get_adapter
+
+# Of other tables' rows; whoever means more must say more.
+MAX_NAMED = 500
+NOTHING = Q(pk__in=())
+
+Finder = Callable[[Any, str], Q]
+
+
+def exactly(*fields: str) -> Finder:
+    """Rows with this value, as typed or all in small or large letters."""
+
+    def find(model: Any, text: str) -> Q:
+        return _any(_is(model._meta.get_field(name), text) for name in fields)
+
+    return find
+
+
+def beginning(*fields: str) -> Finder:
+    """Rows with a value that begins so, in small letters or as typed."""
+
+    def find(model: Any, text: str) -> Q:
+        return _any(
+            Q(**{f"{name}__startswith": one})
+            for name in fields
+            for one in {text, text.lower()}
+        )
+
+    return find
+
+
+def containing(*fields: str) -> Finder:
+    """Rows with the text anywhere in them: for tables that may be read as a whole, and
+    columns with an index of their parts."""
+
+    def find(model: Any, text: str) -> Q:
+        return _any(Q(**{f"{name}__icontains": text}) for name in fields)
+
+    return find
+
+
+def named(field: str, finder: Finder) -> Finder:
+    """Rows whose ``field`` leads to a row that the other finder finds."""
+
+    def find(model: Any, text: str) -> Q:
+        other = model._meta.get_field(field).related_model
+        rows = other._base_manager.filter(finder(other, text))
+        return Q(
+            **{f"{field}__in": list(rows.values_list("pk", flat=True)[:MAX_NAMED])}
+        )
+
+    return find
+
+
+def orders(field: str = "order_ref") -> Finder:
+    """By the host's reference of an order, or by an invoice number of it."""
+    return _reference(field, lambda text: get_adapter().order_refs(text))
+
+
+def invoices(field: str = "invoice_ref") -> Finder:
+    """By the host's reference of an invoice, or by its number."""
+    return _reference(field, lambda text: get_adapter().invoice_refs(text))
+
+
+def clients(field: str = "client") -> Finder:
+    """By a client's whole e-mail address."""
+    by_email = named(field, exactly(get_user_model().get_email_field_name()))
+
+    def find(model: Any, text: str) -> Q:
+        if "@" not in text:
+            return NOTHING
+        return clients_like(field)(model, text) | by_email(model, text)
+
+    return find
+
+
+def clients_like(field: str = "client") -> Finder:
+    """By whatever the host finds clients by, such as a part of a name."""
+
+    def find(model: Any, text: str) -> Q:
+        found = get_adapter().find_clients(text, limit=MAX_NAMED)
+        return Q(**{f"{field}__in": found})
+
+    return find
+
+
+def affiliates(field: str = "affiliate") -> Finder:
+    return named(field, exactly("code"))
+
+
+def found(
+    rows: QuerySet[Any], text: str, whole: Sequence[Finder], parts: Sequence[Finder]
+) -> QuerySet[Any]:
+    """What one of ``whole`` finds; where nothing is, what one of ``parts`` finds."""
+    text = text.strip()
+    if not text:
+        return rows
+    matching = rows.filter(_any(find(rows.model, text) for find in whole))
+    if not parts or matching.exists():
+        return matching
+    return rows.filter(_any(find(rows.model, text) for find in parts))
+
+
+def _reference(field: str, numbered: Callable[[str], Sequence[str]]) -> Finder:
+    def find(model: Any, text: str) -> Q:
+        brands = apps.get_model("affiliates", "Brand").objects.values_list("pk")
+        # Unique within a brand: so does the index begin.
+        of_brand = Q(brand__in=[pk for (pk,) in brands])
+        refs = {*_spellings(text), *numbered(text)}
+        return of_brand & Q(**{f"{field}__in": refs})
+
+    return find
+
+
+def _spellings(text: str) -> set[str]:
+    return {text, text.lower(), text.upper()}
+
+
+def _is(field: Any, text: str) -> Q:
+    """Equal as the column's type reads it, such as a number or a UUID."""
+    try:
+        values = {field.to_python(one) for one in _spellings(text)}
+    except ValidationError:
+        return NOTHING
+    return Q(**{f"{field.name}__in": values})
+
+
+def _any(conditions: Iterable[Q]) -> Q:
+    return reduce(or_, conditions, NOTHING)
