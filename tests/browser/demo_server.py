@@ -31,6 +31,7 @@ class DemoServer:
     database: Path
     demo: dict[str, Any]
     network: Simulator
+    environment: dict[str, str]
 
     @property
     def origin(self) -> str:
@@ -56,9 +57,11 @@ def serve_demo(folder: Path) -> Iterator[DemoServer]:
     port = free_port()
     database = folder / "demo.sqlite3"
     with Simulator() as network:
-        environment = _environment(port=port, database=database, network=network)
-        _manage("migrate", "--verbosity=0", environment=environment)
-        demo = _manage(
+        environment = environment_of(
+            port=port, database=database, tracker=network.address
+        )
+        manage("migrate", "--verbosity=0", environment=environment)
+        demo = manage(
             "seed_demo",
             f"--port={port}",
             f"--tracker={network.address}",
@@ -74,11 +77,16 @@ def serve_demo(folder: Path) -> Iterator[DemoServer]:
             ),
             python("manage.py", "deliver", environment=environment),
         ):
-            _await_answer(port)
-            yield DemoServer(database=database, demo=json.loads(demo), network=network)
+            await_answer(port)
+            yield DemoServer(
+                database=database,
+                demo=json.loads(demo),
+                network=network,
+                environment=environment,
+            )
 
 
-def _environment(*, port: int, database: Path, network: Simulator) -> dict[str, str]:
+def environment_of(*, port: int, database: Path, tracker: str) -> dict[str, str]:
     return {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "portal.settings",
@@ -87,7 +95,7 @@ def _environment(*, port: int, database: Path, network: Simulator) -> dict[str, 
         "PAYMENT_WEBHOOK_SECRET_DEMO": "whsec_" + base64.b64encode(b"w" * 32).decode(),
         "DATABASE_URL": f"sqlite:///{database}",
         "STOREFRONT_ORIGIN": f"http://shop.localhost:{port}",
-        "AFFILIATES_TRACKING_ALLOWED_HOSTS": urlsplit(network.address).netloc,
+        "AFFILIATES_TRACKING_ALLOWED_HOSTS": urlsplit(tracker).netloc,
         "DEMO_GATEWAY": "on",
         "DEBUG": "off",
         "HTTPS": "off",
@@ -95,7 +103,7 @@ def _environment(*, port: int, database: Path, network: Simulator) -> dict[str, 
     }
 
 
-def _manage(*command: str, environment: dict[str, str]) -> str:
+def manage(*command: str, environment: dict[str, str]) -> str:
     done = subprocess.run(  # noqa: S603 - our own command
         [sys.executable, "manage.py", *command],
         cwd=ROOT,
@@ -108,7 +116,7 @@ def _manage(*command: str, environment: dict[str, str]) -> str:
     return done.stdout
 
 
-def _await_answer(port: int) -> None:
+def await_answer(port: int) -> None:
     """Until the process that answers has loaded the portal, whatever it answers."""
     caller = http.client.HTTPConnection(HOST, port, timeout=START_SECONDS)
     with closing(caller):

@@ -1,0 +1,156 @@
+"""The page of an affiliate: all there is to know, notes, transfers and suspension."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from django import forms
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.base import action, requires
+from affiliates.admin_tools.confirmation import Question, answer_of
+from affiliates.desk.affiliate import sections
+from affiliates.desk.affiliate.suspension import what_suspending_means
+from affiliates.desk.affiliate.timeline import timeline
+from affiliates.program.admin import AffiliateAdmin
+from affiliates.program.models import MAX_NOTE, Affiliate
+from affiliates.program.services import add_note
+
+TEMPLATE = "affiliates/admin/affiliate.html"
+TIMELINE = "timeline"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """Asks for what it shows alone, of those who may look at such rows."""
+
+    title: str | Promise
+    permissions: Sequence[str]
+    tables: Callable[[Affiliate], list[sections.Table]] = lambda affiliate: []
+
+
+SECTIONS: Mapping[str, Section] = {
+    "summary": Section(
+        title=gettext_lazy("Summary"),
+        permissions=["affiliates.view_accountbalance", "affiliates.view_commission"],
+        tables=sections.summary,
+    ),
+    "links": Section(
+        title=gettext_lazy("Links and clicks"),
+        permissions=["affiliates.view_affiliatelink", "affiliates.view_click"],
+        tables=sections.links,
+    ),
+    "clients": Section(
+        title=gettext_lazy("Clients"),
+        permissions=["affiliates.view_clientreferral"],
+        tables=sections.clients,
+    ),
+    "orders": Section(
+        title=gettext_lazy("Orders"),
+        permissions=["affiliates.view_orderreferral"],
+        tables=sections.orders,
+    ),
+    "commissions": Section(
+        title=gettext_lazy("Commissions"),
+        permissions=["affiliates.view_commission"],
+        tables=sections.commissions,
+    ),
+    "payouts": Section(
+        title=gettext_lazy("Payouts"),
+        permissions=["affiliates.view_payout", "affiliates.view_payoutdestination"],
+        tables=sections.payouts,
+    ),
+    "notes": Section(
+        title=gettext_lazy("Notes"),
+        permissions=["affiliates.view_affiliatenote"],
+        tables=sections.notes,
+    ),
+    TIMELINE: Section(
+        title=gettext_lazy("Timeline"),
+        permissions=["affiliates.view_affiliatenote", "affiliates.view_payout"],
+    ),
+}
+
+
+class NoteForm(forms.Form):
+    text = forms.CharField(
+        label=gettext_lazy("Note"),
+        max_length=MAX_NOTE,
+        widget=widgets.Textarea,
+        help_text=gettext_lazy("For staff: the affiliate never sees it."),
+    )
+
+
+class AffiliateDesk(AffiliateAdmin):
+    actions_detail: ClassVar = (
+        "overview",
+        *AffiliateAdmin.actions_detail,
+        "note",
+    )
+
+    has_note_permission = requires("affiliates.add_affiliatenote")
+
+    @action(description="Everything about it", url_path="all", permissions=["view"])
+    def overview(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        affiliate = self.row_of(request, object_id)
+        seen = {
+            name: one
+            for name, one in SECTIONS.items()
+            if request.user.has_perms(one.permissions)
+        }
+        here = request.GET.get("section", "")
+        if not seen or (here and here not in seen):
+            raise PermissionDenied
+        here = here or next(iter(seen))
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"{affiliate}: {seen[here].title}",
+            "opts": self.opts,
+            "affiliate": affiliate,
+            "here": here,
+            "sections": [(name, one.title) for name, one in seen.items()],
+            "tables": seen[here].tables(affiliate),
+            "steps": timeline(affiliate) if here == TIMELINE else [],
+            "back": self.page_of(affiliate),
+            "may_note": self.has_note_permission(request),
+        }
+        return TemplateResponse(request, TEMPLATE, context)
+
+    @action(description="Add a note…", url_path="note", permissions=["note"])
+    def note(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        affiliate = self.row_of(request, object_id)
+        form = NoteForm(answer_of(request))
+        question = Question(
+            title=_("Add a note on %(affiliate)s") % {"affiliate": affiliate},
+            button=_("Keep it"),
+            form=form,
+            row=affiliate,
+        )
+
+        def write() -> HttpResponse:
+            add_note(
+                affiliate_id=affiliate.pk,
+                text=form.cleaned_data["text"],
+                author_id=request.user.pk,
+                now=timezone.now(),
+            )
+            return HttpResponseRedirect(self._section(affiliate, "notes"))
+
+        return self.ask_or_do(request, question, write)
+
+    def _section(self, affiliate: Affiliate, name: str) -> str:
+        page = f"{self.admin_site.name}:affiliates_affiliate_overview"
+        return f"{reverse(page, args=[affiliate.pk])}?section={name}"
+
+    def follows_of_suspension(self, ids: Sequence[int]) -> list[str]:
+        return what_suspending_means(ids)

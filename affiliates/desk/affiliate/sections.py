@@ -1,0 +1,254 @@
+"""What the page of an affiliate shows, section by section: each asks for its own alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, QuerySet, Sum
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.admin_tools.columns import (
+    client_link,
+    moment,
+    money_text,
+    page_link,
+    row_link,
+    row_money,
+)
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.ledger.rules import Account
+from affiliates.ledger.selectors import balances_of
+from affiliates.payouts.models import Payout, PayoutDestination
+from affiliates.plans.models.coupon import CouponCode
+from affiliates.program.models import (
+    Affiliate,
+    AffiliateLink,
+    AffiliateNote,
+)
+from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.visits.models import Click
+
+SHOWN = 50
+_OWED = (
+    Account.PENDING,
+    Account.HELD,
+    Account.PAYABLE,
+    Account.CLEARING,
+    Account.PAID_OUT,
+)
+Columns = Mapping[str | Promise, Callable[[Any], object]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """The first rows; ``all_of_them`` is the list that has the others too."""
+
+    title: str | Promise
+    columns: Sequence[str | Promise]
+    rows: Sequence[Sequence[object]]
+    nothing: str | Promise
+    all_of_them: str = ""
+
+
+def summary(affiliate: Affiliate) -> list[Table]:
+    balances = balances_of(affiliate.pk)
+    money = Table(
+        title=_("Balances"),
+        columns=[_("Currency"), *(one.label for one in _OWED)],
+        rows=[
+            [currency, *(money_text(accounts[one], currency) for one in _OWED)]
+            for currency, accounts in sorted(balances.items())
+        ],
+        nothing=_("Nothing was earned yet."),
+        all_of_them=_list("accountbalance", affiliate),
+    )
+    return [money, _states(affiliate)]
+
+
+def links(affiliate: Affiliate) -> list[Table]:
+    return [
+        _table(
+            _("Links"),
+            AffiliateLink.objects.filter(affiliate=affiliate).order_by("-pk"),
+            {
+                _("Name"): page_link,
+                _("Leads to"): lambda one: one.target_url or _("Default redirect URL"),
+                _("Active"): lambda one: _("Yes") if one.is_active else _("No"),
+                _("Since"): lambda one: moment(one.created_at),
+            },
+            nothing=_("No link. The code alone makes one: ?ref=CODE."),
+            of=affiliate,
+        ),
+        _table(
+            _("Coupon codes"),
+            CouponCode.objects.filter(affiliate=affiliate).order_by("-pk"),
+            {
+                _("Code"): page_link,
+                _("Active"): lambda one: _("Yes") if one.is_active else _("No"),
+            },
+            nothing=_("No coupon code."),
+            of=affiliate,
+        ),
+        _table(
+            _("Last clicks"),
+            Click.objects.filter(affiliate=affiliate).order_by("-created_at"),
+            {
+                _("When"): lambda one: row_link(
+                    "click", one.pk, moment(one.created_at)
+                ),
+                _("Page"): lambda one: one.visit_url[:120],
+                _("From"): lambda one: one.referrer_url[:120] or "-",
+            },
+            nothing=_("No click."),
+        ),
+    ]
+
+
+def clients(affiliate: Affiliate) -> list[Table]:
+    bound = ClientReferral.objects.filter(affiliate=affiliate).select_related("client")
+    return [
+        _table(
+            _("Clients"),
+            bound.order_by("-pk"),
+            {
+                _("Client"): lambda one: client_link(one.client),
+                _("Bound"): lambda one: row_link(
+                    "clientreferral", one.pk, moment(one.bound_at)
+                ),
+                _("By"): lambda one: one.get_step_display(),
+            },
+            nothing=_("Nobody has registered through this affiliate."),
+            of=affiliate,
+        )
+    ]
+
+
+def orders(affiliate: Affiliate) -> list[Table]:
+    credited = OrderReferral.objects.filter(affiliate=affiliate)
+    return [
+        _table(
+            _("Orders"),
+            credited.select_related("client").order_by("-pk"),
+            {
+                _("Order"): page_link,
+                _("Client"): lambda one: client_link(one.client),
+                _("Decision"): lambda one: one.get_outcome_display(),
+                _("Converted"): lambda one: moment(one.converted_at),
+            },
+            nothing=_("No order was credited to this affiliate."),
+            of=affiliate,
+        )
+    ]
+
+
+def commissions(affiliate: Affiliate) -> list[Table]:
+    earned = Commission.objects.filter(affiliate=affiliate).select_related("sale")
+    latest = _table(
+        _("Last commissions"),
+        earned.order_by("-pk"),
+        {
+            _("Commission"): page_link,
+            _("Sale"): lambda one: row_link("sale", one.sale_id, one.sale),
+            _("Amount"): row_money,
+            _("Status"): lambda one: one.get_status_display(),
+            _("Why"): lambda one: one.reason_text,
+            _("Earned"): lambda one: moment(one.earned_at),
+        },
+        nothing=_("Nothing was earned yet."),
+        of=affiliate,
+    )
+    return [_states(affiliate), latest]
+
+
+def payouts(affiliate: Affiliate) -> list[Table]:
+    paid = Payout.objects.filter(affiliate=affiliate).select_related("destination")
+    return [
+        _table(
+            _("Payouts"),
+            paid.order_by("-pk"),
+            {
+                _("Payout"): page_link,
+                _("Amount"): row_money,
+                _("To"): lambda one: one.destination,
+                _("Status"): lambda one: one.get_status_display(),
+                _("Requested"): lambda one: moment(one.requested_at),
+                _("Finished"): lambda one: moment(one.finished_at),
+            },
+            nothing=_("No payout was asked for."),
+            of=affiliate,
+        ),
+        _table(
+            _("Destinations"),
+            PayoutDestination.objects.filter(affiliate=affiliate).order_by("-pk"),
+            {
+                _("Destination"): page_link,
+                _("Given"): lambda one: moment(one.created_at),
+                _("Usable from"): lambda one: moment(one.usable_from),
+            },
+            nothing=_("None was given: nothing can be paid."),
+            of=affiliate,
+        ),
+    ]
+
+
+def notes(affiliate: Affiliate) -> list[Table]:
+    written = AffiliateNote.objects.filter(affiliate=affiliate).select_related("author")
+    return [
+        _table(
+            _("Notes"),
+            written,
+            {
+                _("When"): lambda one: moment(one.written_at),
+                _("Who"): lambda one: one.author or "-",
+                _("Note"): lambda one: one.text,
+            },
+            nothing=_("No note. The affiliate never sees them."),
+        )
+    ]
+
+
+def _states(affiliate: Affiliate) -> Table:
+    sums = (
+        Commission.objects.filter(affiliate=affiliate)
+        .order_by("status", "currency")
+        .values_list("status", "currency")
+        .annotate(count=Count("pk"), total=Sum("amount"))
+    )
+    return Table(
+        title=_("Commissions by state"),
+        columns=[_("State"), _("How many"), _("Earned, before refunds")],
+        rows=[
+            [CommissionStatus(status).label, count, money_text(total, currency)]
+            for status, currency, count, total in sums
+        ],
+        nothing=_("Nothing was earned yet."),
+        all_of_them=_list("commission", affiliate),
+    )
+
+
+def _table(
+    title: str | Promise,
+    rows: QuerySet[Any],
+    columns: Columns,
+    *,
+    nothing: str | Promise,
+    of: Affiliate | None = None,
+) -> Table:
+    name = str(rows.model._meta.model_name)
+    return Table(
+        title=title,
+        columns=list(columns),
+        rows=[[show(row) for show in columns.values()] for row in rows[:SHOWN]],
+        nothing=nothing,
+        all_of_them="" if of is None else _list(name, of),
+    )
+
+
+def _list(model: str, affiliate: Affiliate) -> str:
+    page = reverse(f"admin:affiliates_{model}_changelist")
+    return f"{page}?affiliate__id__exact={affiliate.pk}"

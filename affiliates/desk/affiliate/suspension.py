@@ -1,0 +1,48 @@
+"""What becomes of the money of affiliates who are suspended, said before it is done."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from django.utils.translation import gettext_lazy
+
+from affiliates.admin_tools.columns import money_text
+from affiliates.ledger.models import AccountBalance
+from affiliates.ledger.rules import Account
+
+SUSPENDED_WITH = {
+    Account.PENDING: gettext_lazy(
+        "Pending: %(sums)s. It matures as if nothing had happened."
+    ),
+    Account.HELD: gettext_lazy(
+        "Held: %(sums)s. It stays held until staff release or reject it."
+    ),
+    Account.PAYABLE: gettext_lazy(
+        "Payable: %(sums)s. It stays in the books and is not paid while suspended."
+    ),
+    Account.CLEARING: gettext_lazy(
+        "Being paid out: %(sums)s. What is approved is neither exported nor credited: "
+        "reject it to make it payable again. What was exported can be confirmed."
+    ),
+}
+
+
+def what_suspending_means(ids: Sequence[int]) -> list[str]:
+    """What becomes of what is owed, with its sums."""
+    rows = AccountBalance.objects.filter(affiliate_id__in=ids, amount__gt=0)
+    sums: Counter[tuple[str, str]] = Counter()
+    for account, currency, amount in rows.values_list("account", "currency", "amount"):
+        sums[account, currency] += amount
+    return [
+        sentence
+        % {
+            "sums": ", ".join(
+                money_text(amount, currency)
+                for (account, currency), amount in sorted(sums.items())
+                if account == owed
+            )
+        }
+        for owed, sentence in SUSPENDED_WITH.items()
+        if any(account == owed for account, _currency in sums)
+    ]

@@ -1,0 +1,85 @@
+"""What happened to an affiliate, the latest of each kind, newest first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.admin_tools.columns import row_money
+from affiliates.payouts.models import PayoutEvent
+from affiliates.program.models import Affiliate, AffiliateTransfer
+
+SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    at: datetime
+    title: str | Promise
+    text: str
+
+
+def timeline(affiliate: Affiliate) -> list[Step]:
+    steps = [
+        Step(at=affiliate.created_at, title=_("Became an affiliate"), text=""),
+        *(
+            Step(at=one.written_at, title=_("Note"), text=f"{one.author}: {one.text}")
+            for one in affiliate.notes.select_related("author")[:SHOWN]
+        ),
+        *_changes(affiliate),
+        *_payout_steps(affiliate),
+        *_transfers(affiliate),
+        *(
+            Step(at=one.created_at, title=_("Destination given"), text=str(one))
+            for one in affiliate.destinations.all()[:SHOWN]
+        ),
+        *(
+            Step(at=one.created_at, title=_("Link added"), text=one.name)
+            for one in affiliate.links.order_by("-pk")[:SHOWN]
+        ),
+    ]
+    return sorted(steps, key=lambda one: one.at, reverse=True)[:SHOWN]
+
+
+def _changes(affiliate: Affiliate) -> list[Step]:
+    said = LogEntry.objects.filter(
+        content_type=ContentType.objects.get_for_model(Affiliate),
+        object_id=str(affiliate.pk),
+    ).select_related("user")
+    return [
+        Step(
+            at=one.action_time,
+            title=_("Changed by staff"),
+            text=f"{one.user}: {one.get_change_message()}",
+        )
+        for one in said[:SHOWN]
+    ]
+
+
+def _payout_steps(affiliate: Affiliate) -> list[Step]:
+    events = PayoutEvent.objects.filter(payout__affiliate=affiliate)
+    return [
+        Step(
+            at=one.at,
+            title=one.get_after_display(),
+            text=f"{one.payout}, {row_money(one.payout)}. {one.reason}".rstrip(),
+        )
+        for one in events.select_related("payout").order_by("-pk")[:SHOWN]
+    ]
+
+
+def _transfers(affiliate: Affiliate) -> list[Step]:
+    found = AffiliateTransfer.objects.select_related("source", "target", "actor")
+    return [
+        Step(at=one.at, title=title, text=f"{one}, by {one.actor}: {one.reason}")
+        for title, rows in (
+            (_("Given to another affiliate"), found.filter(source=affiliate)),
+            (_("Taken over from another affiliate"), found.filter(target=affiliate)),
+        )
+        for one in rows[:SHOWN]
+    ]

@@ -1,0 +1,89 @@
+"""The charts of the first page: a metric day by day, or week by week of a long span."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from affiliates.admin_tools.charts import Chart, top_of
+from affiliates.admin_tools.charts import Point as Drawn
+from affiliates.statistics.metrics import Kind, Metric
+from affiliates.statistics.types import Figures, Point, Statistics
+
+
+def chart_of(
+    metric: Metric,
+    points: Sequence[Point],
+    earlier: Sequence[Point],
+    currency: str,
+    *,
+    before_words: str,
+    is_bars: bool,
+) -> Chart:
+    drawn = [
+        _drawn(
+            metric, point, earlier[place] if place < len(earlier) else None, currency
+        )
+        for place, point in enumerate(points)
+    ]
+    top = top_of(drawn)
+    money = {"currency": currency} if metric.kind is Kind.MONEY else {}
+    title = str(metric.label)
+    best = max(drawn, key=lambda one: one.value)
+    said = _("%(total)s, on the days before %(before)s. Most on %(day)s: %(best)s.")
+    return Chart(
+        title=_("%(metric)s in %(currency)s") % {"metric": title, **money}
+        if money
+        else title,
+        sentence=said
+        % {
+            "total": text_of(metric, sum_of(points), currency),
+            "before": text_of(metric, sum_of(earlier), currency),
+            "day": best.label,
+            "best": best.text,
+        },
+        what=title,
+        before_what=before_words,
+        points=drawn,
+        top=top,
+        top_text=metric.text(_as_much(metric, top), currency),
+        is_unfinished=points[-1].is_open,
+        is_bars=is_bars,
+    )
+
+
+def _drawn(metric: Metric, point: Point, before: Point | None, currency: str) -> Drawn:
+    figures = figures_of(metric, point.statistics, currency)
+    then = None if before is None else figures_of(metric, before.statistics, currency)
+    label = date_format(point.first, "j M")
+    if point.last != point.first:
+        label = f"{label} – {date_format(point.last, 'j M')}"
+    return Drawn(
+        label=label,
+        value=int(metric.of(figures) or 0),
+        text=metric.text(figures, currency),
+        before=None if then is None else int(metric.of(then) or 0),
+        before_text="" if then is None else metric.text(then, currency),
+    )
+
+
+def _as_much(metric: Metric, value: int) -> Figures:
+    """Figures of which the metric has this value: what its scale is written by."""
+    return Figures(**{metric.fields[0]: value})
+
+
+def sum_of(points: Sequence[Point]) -> Statistics:
+    return sum((point.statistics for point in points), Statistics({}))
+
+
+def figures_of(metric: Metric, statistics: Statistics, currency: str) -> Figures:
+    """Counts are of all currencies, money and what is divided by it of one."""
+    if metric.kind is Kind.COUNT or not currency:
+        return statistics.counts
+    return statistics.in_currency(currency)
+
+
+def text_of(metric: Metric, statistics: Statistics, currency: str) -> str:
+    return metric.text(figures_of(metric, statistics, currency), currency)

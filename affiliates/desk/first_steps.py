@@ -1,0 +1,176 @@
+"""What a brand has and lacks until its program works: facts, and nothing that is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.targets import is_permitted
+from affiliates.canary.selectors import health_of
+from affiliates.core.redirects import RedirectReason
+from affiliates.plans.models.plan import CommissionPlanVersion
+from affiliates.plans.selectors import terms_of
+from affiliates.program.models import Affiliate, AffiliateLink
+from affiliates.program.rules import AffiliateStatus
+from affiliates.visits.models import Click
+
+# A visit of so long ago proves nothing; so many are looked at.
+LOOKED_AT = 20
+GUIDE = "admin:affiliates_brand_guide"
+TEST_VISIT, CANARY = "test_visit", "canary"
+
+
+class Step(NamedTuple):
+    """One step: whether it is done, what is so or what is missing, and where to go.
+
+    ``form`` is the address where it is done, ``button`` what is done on the page itself,
+    ``permission`` what either takes.
+    """
+
+    title: str
+    is_done: bool
+    said: str
+    permission: str
+    form: str = ""
+    button: str = ""
+
+
+def first_steps(brand: Brand | None, *, now: datetime) -> list[Step]:
+    """In the order in which they are taken; without a brand, the first alone."""
+    if brand is None:
+        said = _("There is no brand yet: name your storefront.")
+        return [
+            Step(_("Brand"), False, said, "affiliates.add_brand", _form("brand", None))
+        ]
+    return [
+        *_of_brand(brand),
+        _plan(brand),
+        *_of_affiliates(brand),
+        _canary(brand, now),
+    ]
+
+
+def test_link(brand: Brand) -> AffiliateLink | None:
+    """The link that a test visit opens: the oldest that credits somebody."""
+    links = AffiliateLink.objects.filter(
+        affiliate__brand=brand,
+        affiliate__status=AffiliateStatus.ACTIVE,
+        is_active=True,
+    )
+    return links.select_related("affiliate__brand").order_by("pk").first()
+
+
+def _of_brand(brand: Brand) -> Iterator[Step]:
+    change, form = "affiliates.change_brand", _form("brand", brand.pk)
+    said = _("%s is switched on.") if brand.is_active else _("%s is switched off.")
+    yield Step(_("Brand"), brand.is_active, said % brand, change, form)
+    domains = [domain.to_entry() for domain in brand.domains.all()]
+    areas = [domain.host for domain in domains if domain.is_client_area]
+    said = ", ".join(areas) or _("No host is a client area: no page may call the API.")
+    yield Step(_("Domains"), bool(areas), said, change, form)
+    url = brand.default_redirect_url
+    is_on = bool(url) and is_permitted(url, domains=domains)
+    missing = _("%s is on no domain that is a redirect target.") % url
+    said = url if is_on else missing if url else _("There is none yet.")
+    yield Step(_("Default redirect URL"), is_on, said, change, form)
+
+
+def _plan(brand: Brand) -> Step:
+    plan = brand.plans.order_by("-is_default", "pk").first()
+    if plan is None:
+        said = _("There is no commission plan: nobody earns anything.")
+        form = _form("commissionplan", None, brand=brand.pk, is_default="on")
+        return Step(_("Plan"), False, said, "affiliates.add_commissionplan", form)
+    latest = CommissionPlanVersion.objects.filter(plan=plan).order_by("-number").first()
+    has_rules = latest is not None and bool(terms_of(latest).rules)
+    if not has_rules:
+        said = _("%s has no rules: nothing is earned by it.") % plan
+    elif not plan.is_default:
+        said = _("%s is not the default plan.") % plan
+    else:
+        said = _("%s, by default.") % latest
+    form = _form("commissionplan", plan.pk)
+    is_done = has_rules and plan.is_default
+    return Step(_("Plan"), is_done, said, "affiliates.change_commissionplan", form)
+
+
+def _of_affiliates(brand: Brand) -> Iterator[Step]:
+    active = Affiliate.objects.filter(brand=brand, status=AffiliateStatus.ACTIVE)
+    first = active.order_by("pk").first()
+    said = (
+        _("There is no active affiliate: choose a client of the brand.")
+        if first is None
+        else first.code
+    )
+    form = _form("affiliate", _pk(first), brand=brand.pk, status="active")
+    add = "affiliates.add_affiliate"
+    yield Step(_("First affiliate"), first is not None, said, add, form)
+    link = test_link(brand)
+    said = _("No active link of an active affiliate.") if link is None else link.name
+    chosen = {} if first is None else {"affiliate": first.pk}
+    form = _form("affiliatelink", _pk(link), **chosen)
+    yield Step(_("Link"), link is not None, said, "affiliates.add_affiliatelink", form)
+    yield _visit(link)
+
+
+def _visit(link: AffiliateLink | None) -> Step:
+    """Done when one of the affiliate's latest clicks led where it asked to go."""
+    title, change = _("Test visit"), "affiliates.change_brand"
+    if link is None:
+        said = _("It needs a link.")
+        return Step(title, False, said, change)
+    clicks = Click.objects.filter(affiliate=link.affiliate_id).order_by("-created_at")
+    latest = list(clicks.values_list("redirect_reason", flat=True)[:LOOKED_AT])
+    is_done = any(RedirectReason(reason).is_permitted for reason in latest)
+    if is_done:
+        said = _("A visit by a link of %s went through.") % link.affiliate
+    elif latest:
+        said = _("No visit led where it asked to. The last: %s.") % (
+            RedirectReason(latest[0]).label
+        )
+    else:
+        said = _("Nobody has visited by a link of %s yet.") % link.affiliate
+    return Step(title, is_done, said, change, button=TEST_VISIT)
+
+
+def _canary(brand: Brand, now: datetime) -> Step:
+    """On the brand itself where it is a test brand, else on the first there is."""
+    title, change = _("Canary"), "affiliates.change_brand"
+    tests = Brand.objects.filter(is_active=True, is_test=True)
+    test = brand if brand.is_test else tests.order_by("pk").first()
+    if test is None:
+        said = _(
+            "There is no test brand: add one, with a domain, a plan and something to buy "
+            "of its own, and tick test brand."
+        )
+        form = _form("brand", None, is_test="on")
+        return Step(title, False, said, "affiliates.add_brand", form)
+    health = health_of(test, now=now)
+    if health.problem or health.last is None:
+        said = f"{test}: {health.problem}"
+        elsewhere = "" if test == brand else f"{reverse(GUIDE)}?brand={test.pk}"
+        return Step(title, False, said, change, elsewhere, CANARY)
+    said = _("%(brand)s: from visit to refund on %(day)s.") % {
+        "brand": test,
+        "day": health.last.ran_at.date().isoformat(),
+    }
+    return Step(title, True, said, change, button=CANARY)
+
+
+def _pk(row: Affiliate | AffiliateLink | None) -> int | None:
+    return None if row is None else row.pk
+
+
+def _form(model: str, pk: int | None, **initial: object) -> str:
+    """The page of the row; that of a new one where there is none."""
+    name = f"admin:affiliates_{model}"
+    if pk is not None:
+        return reverse(f"{name}_change", args=[pk])
+    asked = f"?{urlencode(initial)}" if initial else ""
+    return reverse(f"{name}_add") + asked

@@ -1,0 +1,131 @@
+"""The page that leads through the first steps of a brand, until the canary arrives."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from affiliates.admin_tools.base import action
+from affiliates.admin_tools.returning import leading_back
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.selectors import brand_for_origin
+from affiliates.canary.services import run_canary
+from affiliates.desk.first_steps import CANARY, TEST_VISIT, first_steps, test_link
+from affiliates.errors import AffiliatesError
+from affiliates.visits.preview import preview_visit
+from affiliates.visits.rules import Visit
+from affiliates.visits.services import track_visit
+
+TEMPLATE = "affiliates/admin/guide.html"
+MAX_BRANDS = 50
+ADD_BRAND = "affiliates.add_brand"
+# A robot's: the click of a test is nobody's visit.
+TEST_BROWSER = "affiliates-test-visit (bot)"
+BUTTONS = {
+    TEST_VISIT: gettext_lazy("Visit by this link"),
+    CANARY: gettext_lazy("Run the canary"),
+}
+
+
+class GuidePage:
+    """Adds the page, and the button to it, to the list of brands."""
+
+    actions_list: ClassVar[tuple[str, ...]] = ("guide",)
+
+    @action(description="First steps", url_path="guide", permissions=["view"])
+    def guide(self, request: HttpRequest) -> HttpResponse:
+        site: Any = self
+        page = reverse(f"{site.admin_site.name}:affiliates_brand_guide")
+        brands = Brand.objects.prefetch_related("domains")
+        asked = request.GET.get("brand", "")
+        # Who has just added one comes back to its steps.
+        brand = brands.order_by("-pk").first()
+        if asked.isdecimal():
+            brand = get_object_or_404(brands, pk=asked)
+        if request.method == "POST" and brand is not None:
+            if site.has_change_permission(request, brand):
+                site.message_user(request, *_do(request, brand))
+            return HttpResponseRedirect(f"{page}?{urlencode({'brand': brand.pk})}")
+        steps = first_steps(brand, now=timezone.now())
+        here = page if brand is None else f"{page}?{urlencode({'brand': brand.pk})}"
+        context = {
+            **site.admin_site.each_context(request),
+            "title": _("First steps"),
+            "opts": site.opts,
+            "brand": brand,
+            "brands": brands.order_by("name")[:MAX_BRANDS],
+            "add": leading_back(reverse("admin:affiliates_brand_add"), page),
+            "done": sum(step.is_done for step in steps),
+            "steps": [
+                {
+                    "step": step,
+                    "may": request.user.has_perm(step.permission),
+                    "form": step.form
+                    and leading_back(
+                        step.form, page if step.permission == ADD_BRAND else here
+                    ),
+                    "button": BUTTONS.get(step.button),
+                }
+                for step in steps
+            ],
+        }
+        return TemplateResponse(request, TEMPLATE, context)
+
+
+def _do(request: HttpRequest, brand: Brand) -> tuple[str, int]:
+    """What a button does, and what to say of it, and how loudly."""
+    try:
+        if CANARY in request.POST:
+            return _walk(brand)
+        return _visit(brand)
+    except AffiliatesError as refusal:
+        return refusal.detail, messages.ERROR
+
+
+def _visit(brand: Brand) -> tuple[str, int]:
+    """As the endpoint does it: the brand by its Origin, then the visit itself.
+
+    It asks to be led to the default redirect URL, for the guard to judge.
+    """
+    link = test_link(brand)
+    origin = brand.client_area_url()
+    if link is None or origin is None:
+        return _("It needs a link, and a client area."), messages.ERROR
+    asked = urlencode({"redirect": brand.default_redirect_url})
+    visited = f"{link.urls()[-1]}&{asked}"
+    config = brand_for_origin(origin)
+    guard = preview_visit(brand=config, visit_url=visited).decision.redirect.guard
+    answer = track_visit(
+        brand=config,
+        visit=Visit(
+            visit_url=visited,
+            referrer_url="",
+            user_agent=TEST_BROWSER,
+            referral_cookie=None,
+            ip="",
+            ip_prefix="",
+            is_prefetch=False,
+        ),
+        now=timezone.now(),
+    )
+    level = messages.SUCCESS if guard.reason.is_permitted else messages.ERROR
+    said = _("The visit leads to %(url)s. %(reason)s.")
+    return said % {"url": answer.redirect_url, "reason": guard.reason.label}, level
+
+
+def _walk(brand: Brand) -> tuple[str, int]:
+    tests = Brand.objects.filter(is_active=True, is_test=True).order_by("pk")
+    test = brand if brand.is_test else tests.first()
+    if test is None:
+        return _("There is no test brand."), messages.ERROR
+    run = run_canary(test, now=timezone.now())
+    return f"{run}.", messages.SUCCESS if run.is_ok else messages.ERROR

@@ -1,0 +1,133 @@
+"""Whether everything that works in the background does, each part in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import F
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.timesince import timesince
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from affiliates.canary.selectors import canary_health
+from affiliates.integrations.delivery.backlog import describe_health
+from affiliates.integrations.models import Delivery, TrackingIntegration
+from affiliates.worker.selectors import health as jobs_now
+from affiliates.worker.selectors import last_verification
+
+GOOD, WARNING, BAD = "success", "warning", "danger"
+# What is due longer than this is late.
+PATIENCE = timedelta(minutes=10)
+# Run every night, one may fail to run once.
+VERIFICATION_PATIENCE = timedelta(days=2)
+SHOWN_INTEGRATIONS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """``colour`` is a label's; ``state`` says the same in a word."""
+
+    name: str
+    colour: str
+    state: str
+    sentence: str
+    path: str = ""
+
+
+def parts(request: HttpRequest, now: datetime) -> list[Part]:
+    """As much as this person may look at."""
+    found = [_worker(now)]
+    if request.user.has_perm("affiliates.view_delivery"):
+        found += [_deliveries(now), *_integrations(now)]
+    return [*found, *_canaries(now), _verification(now)]
+
+
+def _worker(now: datetime) -> Part:
+    name = _("Worker")
+    jobs = jobs_now(now)
+    if not any(job.last_started_at for job in jobs):
+        return _bad(name, _("It has never run: nothing is sent, approved or counted."))
+    if late := [job.name for job in jobs if job.is_late]:
+        said = _("Nobody is at these jobs: %(jobs)s. Start the worker.")
+        return _bad(name, said % {"jobs": ", ".join(late)})
+    if failing := [job for job in jobs if job.is_failing]:
+        said = _("The job %(job)s fails: %(why)s")
+        first = {"job": failing[0].name, "why": failing[0].last_error}
+        return _poor(name, said % first)
+    said = ngettext(
+        "%(count)s job, on time.", "%(count)s jobs, all on time.", len(jobs)
+    )
+    return _good(name, said % {"count": len(jobs)})
+
+
+def _deliveries(now: datetime) -> Part:
+    name = _("Deliveries")
+    path = reverse("admin:affiliates_delivery_changelist") + "?waiting=yes"
+    due = Delivery.objects.filter(next_at__lt=now - PATIENCE).order_by("next_at")
+    oldest = due.values_list("next_at", flat=True).first()
+    if oldest is None:
+        return _good(name, _("Nothing is late."), path)
+    said = _("The oldest that is due waits for %(time)s.")
+    return _poor(name, said % {"time": timesince(oldest, now)}, path)
+
+
+def _integrations(now: datetime) -> Iterator[Part]:
+    active = TrackingIntegration.objects.filter(is_active=True)
+    rows = active.select_related("brand", "health").order_by(
+        F("health__failures").desc(nulls_last=True), "pk"
+    )
+    for integration in rows[:SHOWN_INTEGRATIONS]:
+        health = getattr(integration, "health", None)
+        model = (
+            "webhook" if integration.provider == "webhook" else "trackingintegration"
+        )
+        path = reverse(f"admin:affiliates_{model}_change", args=[integration.pk])
+        make = _poor if health is not None and health.failures else _good
+        said = describe_health(integration, now=now)
+        answers = _("It answers.") if said == "Yes." else said
+        yield make(str(integration), answers, path)
+
+
+def _verification(now: datetime) -> Part:
+    name = _("Books")
+    last = last_verification()
+    if last is None:
+        return _poor(
+            name, _("Never verified: run manage.py verify_ledger every night.")
+        )
+    ago = {"time": timesince(last.at, now), "found": last.found}
+    if last.found:
+        return _bad(name, _("%(found)s when verified %(time)s ago.") % ago)
+    if last.at < now - VERIFICATION_PATIENCE:
+        return _poor(name, _("Everything agreed, but that was %(time)s ago.") % ago)
+    return _good(name, _("Everything agreed when verified %(time)s ago.") % ago)
+
+
+def _canaries(now: datetime) -> Iterator[Part]:
+    """Only where there is a test brand to walk on."""
+    for brand, last, problem in canary_health(now)[:SHOWN_INTEGRATIONS]:
+        name = _("Canary on %s") % brand
+        path = f"{reverse('admin:affiliates_brand_guide')}?brand={brand.pk}"
+        if not problem:
+            yield _good(name, _("It arrived, from the visit to the refund."), path)
+        else:
+            make = _poor if last is None or last.is_ok else _bad
+            yield make(name, problem, path)
+
+
+def _good(name: str, sentence: str, path: str = "") -> Part:
+    return Part(name=name, colour=GOOD, state=_("Fine"), sentence=sentence, path=path)
+
+
+def _poor(name: str, sentence: str, path: str = "") -> Part:
+    return Part(
+        name=name, colour=WARNING, state=_("Look"), sentence=sentence, path=path
+    )
+
+
+def _bad(name: str, sentence: str, path: str = "") -> Part:
+    return Part(name=name, colour=BAD, state=_("Broken"), sentence=sentence, path=path)

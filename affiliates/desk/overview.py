@@ -1,0 +1,69 @@
+"""The operator's first page: how a brand does, what waits for a person, what is broken."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from affiliates.admin_tools.base import action, requires
+from affiliates.admin_tools.theme import HAS_UNFOLD
+from affiliates.brands.models.brand import Brand
+from affiliates.desk.figures.numbers import numbers
+from affiliates.desk.health import parts
+from affiliates.desk.navigation import areas
+from affiliates.desk.queues import waiting
+from affiliates.desk.spans import choose
+
+PAGE = "affiliates/admin/desk/overview.html"
+
+
+class OverviewPage:
+    """Adds the page, and the button to it, to the list of brands."""
+
+    actions_list: ClassVar[tuple[str, ...]] = ("overview",)
+
+    has_overview_permission = requires("affiliates.view_brand")
+
+    @action(
+        description=gettext_lazy("Overview"),
+        url_path="overview",
+        permissions=["overview"],
+    )
+    def overview(self, request: HttpRequest) -> HttpResponse:
+        site: Any = self
+        return show(request, site.admin_site)
+
+
+def first_page(request: HttpRequest) -> HttpResponse:
+    """In place of the admin's index, for those who may look at brands."""
+    if not request.user.has_perm("affiliates.view_brand"):
+        return admin.site.index(request)
+    return show(request, admin.site)
+
+
+def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
+    now = timezone.now()
+    context: dict[str, Any] = {
+        **site.each_context(request),
+        "title": _("Overview"),
+        # unfold's sidebar has them already.
+        "areas": [] if HAS_UNFOLD else areas(request, site),
+        "health": parts(request, now),
+    }
+    chosen = choose(request.GET, now=now)
+    if chosen is not None:
+        rows = waiting(request, chosen.brand.pk)
+        context |= {
+            "chosen": chosen,
+            "brands": Brand.objects.order_by("name"),
+            "numbers": numbers(request, chosen, now=now),
+            "waiting": [one for one in rows if one.count],
+            "idle": [one for one in rows if not one.count],
+        }
+    return TemplateResponse(request, PAGE, context)

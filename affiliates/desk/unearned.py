@@ -1,0 +1,182 @@
+"""The orders of a brand that earned no affiliate anything: why, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Case, CharField, Count, Exists, F, OuterRef, QuerySet, When
+from django.db.models import Value as Text
+from django.db.models.functions import Concat
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.referrals.models import OrderReferral
+from affiliates.referrals.rules.choices import Outcome, Reason
+from affiliates.sales.models import Sale
+
+NOBODY = "nobody:"
+UNPAID, REFUNDED, REJECTED = "unpaid", "refunded", "rejected"
+NO_PLAN, NOTHING_BY_PLAN = "no_plan", "nothing_by_plan"
+EARNS_NOTHING = (CommissionStatus.REJECTED, CommissionStatus.REVERSED)
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why orders earned nothing, the next step, and the page of the admin it is taken on."""
+
+    words: str | Promise
+    next_step: str | Promise
+    page: str = ""
+    page_words: str | Promise = ""
+
+
+CAUSES: Mapping[str, Cause] = {
+    NOBODY + Reason.NO_TOUCH: Cause(
+        Reason.NO_TOUCH.label,
+        _(
+            "Usually right: most clients come by themselves. If an affiliate should have "
+            "been credited, try their link: it shows where the visit gets lost."
+        ),
+        "affiliates_click_try_url",
+        _("Try a URL"),
+    ),
+    NOBODY + Reason.NO_ELIGIBLE_TOUCH: Cause(
+        Reason.NO_ELIGIBLE_TOUCH.label,
+        _(
+            "Open the order: each click has its verdict. A window that is often too short "
+            "can be tried out on past orders before you change it."
+        ),
+        "affiliates_orderreferral_what_if",
+        _("What if…"),
+    ),
+    NOBODY + Reason.EXISTING_CLIENT: Cause(
+        Reason.EXISTING_CLIENT.label,
+        _(
+            "By the brand's policy. To pay for later orders too, switch on “Existing "
+            "clients earn”, and try out first what that would have cost."
+        ),
+        "affiliates_orderreferral_what_if",
+        _("What if…"),
+    ),
+    NOBODY + Reason.PROGRAM_OFF: Cause(
+        Reason.PROGRAM_OFF.label,
+        _(
+            "Switch on “Own affiliate program” on the brand's page, if that was not meant."
+        ),
+        "affiliates_brand_changelist",
+        _("Brands"),
+    ),
+    NOBODY + Reason.STAFF: Cause(
+        Reason.STAFF.label,
+        _("Somebody gave the order to nobody; the order says who and why."),
+    ),
+    UNPAID: Cause(
+        _("An affiliate is credited, but no invoice of the order is paid yet."),
+        _(
+            "Wait. If the client has paid, the host has not told us: look at its payments."
+        ),
+        "affiliates_invoicepayment_changelist",
+        _("Invoice payments"),
+    ),
+    NO_PLAN: Cause(
+        _("The affiliate was on no commission plan."),
+        _(
+            "Make a plan the brand's default, or put the affiliate on one. It counts for "
+            "orders from then on."
+        ),
+        "affiliates_commissionplan_changelist",
+        _("Commission plans"),
+    ),
+    NOTHING_BY_PLAN: Cause(
+        _("The plan pays nothing for what was sold."),
+        _(
+            "The commission's receipt names the rule or cap. Change the plan if it is not "
+            "what you promised."
+        ),
+        "affiliates_commissionplan_changelist",
+        _("Commission plans"),
+    ),
+    REJECTED: Cause(
+        _("The commission was rejected."),
+        _(
+            "The order says by whom or for which signals. If many are right after all, "
+            "make that signal flag or hold instead, on the brand's page."
+        ),
+        "affiliates_brand_changelist",
+        _("Brands"),
+    ),
+    REFUNDED: Cause(
+        _("Refunds took all of it back."),
+        _("Nothing to do. Many refunds of one affiliate's clients deserve a look."),
+        "affiliates_invoicerefund_changelist",
+        _("Invoice refunds"),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """How many orders earned nothing for this cause."""
+
+    name: str
+    cause: Cause
+    count: int
+
+
+def unearned(brand_id: int, moments: tuple[datetime, datetime]) -> QuerySet[Any]:
+    """Each converted between these moments with its ``cause``.
+
+    Orders that the tracking integration was credited for earn there; what is held may
+    still be earned: neither is among them.
+    """
+    first, end = moments
+    commissions = Commission.objects.filter(sale__order_referral=OuterRef("pk"))
+    earning = commissions.filter(amount__gt=0).exclude(status__in=EARNS_NOTHING)
+    orders = OrderReferral.objects.filter(
+        brand_id=brand_id, converted_at__gte=first, converted_at__lt=end
+    )
+    sales = Sale.objects.filter(order_referral=OuterRef("pk"))
+    return (
+        orders.exclude(outcome=Outcome.THIRD_PARTY)
+        .exclude(Exists(earning))
+        .annotate(
+            cause=Case(
+                When(outcome=Outcome.NOBODY, then=Concat(Text(NOBODY), F("reason"))),
+                When(~Exists(sales), then=Text(UNPAID)),
+                When(
+                    Exists(commissions.filter(status=CommissionStatus.REVERSED)),
+                    then=Text(REFUNDED),
+                ),
+                When(
+                    Exists(commissions.filter(status=CommissionStatus.REJECTED)),
+                    then=Text(REJECTED),
+                ),
+                When(~Exists(commissions), then=Text(NO_PLAN)),
+                default=Text(NOTHING_BY_PLAN),
+                output_field=CharField(),
+            )
+        )
+    )
+
+
+def count_by_cause(orders: QuerySet[Any]) -> list[Counted]:
+    """Most frequent first. Of what ``unearned`` found."""
+    counts = orders.order_by().values_list("cause").annotate(count=Count("pk"))
+    found = [
+        Counted(name=name, cause=cause_of(name), count=count) for name, count in counts
+    ]
+    return sorted(found, key=lambda one: (-one.count, one.name))
+
+
+def cause_of(name: str) -> Cause:
+    """Also of a decision for which there is no advice: its own words."""
+    if name in CAUSES:
+        return CAUSES[name]
+    reason = name.removeprefix(NOBODY)
+    known: Sequence[str] = tuple(Reason)
+    return Cause(Reason(reason).label if reason in known else reason, "")

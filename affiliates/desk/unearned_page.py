@@ -1,0 +1,78 @@
+"""The page of orders that earned nothing: counted by cause, and the orders of one."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from affiliates.admin_tools.base import action, requires
+from affiliates.admin_tools.columns import client_link
+from affiliates.admin_tools.lists.invoice_numbers import number_invoices
+from affiliates.brands.models.brand import Brand
+from affiliates.desk.spans import choose
+from affiliates.desk.unearned import cause_of, count_by_cause, unearned
+
+PAGE = "affiliates/admin/desk/unearned.html"
+ORDERS_ON_A_PAGE = 50
+
+
+class UnearnedPage:
+    """Adds the page, and the button to it, to the list of brands."""
+
+    actions_list: ClassVar[tuple[str, ...]] = ("unearned",)
+
+    # It shows orders and what became of their commissions.
+    has_unearned_permission = requires(
+        "affiliates.view_orderreferral", "affiliates.view_commission"
+    )
+
+    @action(
+        description=gettext_lazy("Orders that earned nothing"),
+        url_path="unearned",
+        permissions=["unearned"],
+    )
+    def unearned(self, request: HttpRequest) -> HttpResponse:
+        site: Any = self
+        context: dict[str, Any] = {
+            **site.admin_site.each_context(request),
+            "title": _("Orders that earned nothing"),
+            "opts": site.opts,
+        }
+        chosen = choose(request.GET, now=timezone.now())
+        if chosen is not None:
+            orders = unearned(chosen.brand.pk, chosen.moments)
+            causes = count_by_cause(orders)
+            context |= {
+                "chosen": chosen,
+                "brands": Brand.objects.order_by("name"),
+                "causes": [(one, _path(one.cause.page)) for one in causes],
+                "total": sum(one.count for one in causes),
+            }
+            if name := request.GET.get("cause"):
+                context |= _of_cause(request, orders, name)
+        return TemplateResponse(request, PAGE, context)
+
+
+def _of_cause(request: HttpRequest, orders: Any, name: str) -> dict[str, Any]:
+    of_cause = orders.filter(cause=name).order_by("-pk")
+    rows = of_cause.select_related("client", "affiliate")
+    page = Paginator(rows, ORDERS_ON_A_PAGE).get_page(request.GET.get("p"))
+    orders = list(page)
+    number_invoices(orders, "invoice_ref")
+    return {
+        "cause_name": name,
+        "cause": cause_of(name),
+        "page": page,
+        "rows": [(order, client_link(order.client)) for order in orders],
+    }
+
+
+def _path(page: str) -> str:
+    return reverse(f"admin:{page}") if page else ""

@@ -1,0 +1,143 @@
+"""The page that tells all of an affiliate, its notes, and what suspending means."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from affiliates.desk.affiliate.page import SECTIONS
+from affiliates.desk.affiliate.suspension import what_suspending_means
+from affiliates.program.models import Affiliate, AffiliateNote
+from affiliates.program.services import add_note
+from tests.database import nothing_written
+from tests.factories.affiliates import AffiliateLinkFactory
+from tests.factories.books import PayoutFactory
+from tests.factories.payouts import DestinationFactory
+
+MAX_QUERIES = 25
+
+
+def page(affiliate: Affiliate, section: str = "") -> str:
+    path = reverse("admin:affiliates_affiliate_overview", args=[affiliate.pk])
+    return f"{path}?section={section}" if section else path
+
+
+def text_of(answer) -> str:
+    return answer.content.decode()
+
+
+def test_first_section_sums_up_what_is_owed(admin_client, commission, affiliate):
+    text = text_of(admin_client.get(page(affiliate)))
+
+    assert "€10.00" in text
+    assert "Commissions by state" in text
+    assert "Pending" in text
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_section_is_shown_while_empty(admin_client, affiliate, section):
+    answer = admin_client.get(page(affiliate, section))
+
+    assert answer.status_code == 200
+    assert f'href="?section={section}" aria-current="page"' in text_of(answer)
+
+
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ("links", "Blog footer"),
+        ("orders", "order-1"),
+        ("commissions", "€10.00"),
+        ("payouts", "€50.00"),
+        ("notes", "Asked for a logo"),
+        ("timeline", "Asked for a logo"),
+    ],
+)
+def test_section_shows_its_rows(
+    admin_client, admin_user, commission, affiliate, now, section, said
+):
+    AffiliateLinkFactory(affiliate=affiliate)
+    destination = DestinationFactory(affiliate=affiliate)
+    PayoutFactory(affiliate=affiliate, destination=destination, amount=50_00)
+    add_note(
+        affiliate_id=affiliate.pk,
+        text="Asked for a logo",
+        author_id=admin_user.pk,
+        now=now,
+    )
+
+    assert said in text_of(admin_client.get(page(affiliate, section)))
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_section_asks_little_however_many_rows(
+    admin_client, admin_user, commission, affiliate, now, section
+):
+    counts = []
+    for _ in range(2):
+        for number in range(5):
+            AffiliateLinkFactory(affiliate=affiliate, name=f"Link {number}")
+            add_note(
+                affiliate_id=affiliate.pk, text="!", author_id=admin_user.pk, now=now
+            )
+        with CaptureQueriesContext(connection) as queries:
+            admin_client.get(page(affiliate, section))
+        counts.append(len(queries))
+
+    assert counts[0] >= counts[1]
+    assert counts[1] <= MAX_QUERIES
+
+
+def test_note_is_kept_with_who_and_when(admin_client, admin_user, affiliate):
+    path = reverse("admin:affiliates_affiliate_note", args=[affiliate.pk])
+
+    asked = admin_client.get(path)
+    answer = admin_client.post(path, {"text": "Called back on Monday"})
+
+    note = AffiliateNote.objects.get()
+    assert "the affiliate never sees it" in text_of(asked)
+    assert (note.text, note.author) == ("Called back on Monday", admin_user)
+    assert answer["Location"] == page(affiliate, "notes")
+
+
+def test_empty_note_is_not_kept(admin_client, affiliate):
+    path = reverse("admin:affiliates_affiliate_note", args=[affiliate.pk])
+
+    with nothing_written():
+        answer = admin_client.post(path, {"text": ""})
+
+    assert "This field is required." in text_of(answer)
+
+
+def test_sections_are_of_those_who_may_see_such_rows(
+    admin_client, admin_user, affiliate
+):
+    admin_user.is_superuser = False
+    admin_user.save()
+    names = ["view_affiliate", "view_orderreferral"]
+    admin_user.user_permissions.set(Permission.objects.filter(codename__in=names))
+
+    shown = admin_client.get(page(affiliate))
+    refused = admin_client.get(page(affiliate, "payouts"))
+
+    assert "?section=orders" in text_of(shown)
+    assert "?section=payouts" not in text_of(shown)
+    assert refused.status_code == 403
+
+
+def test_suspending_says_what_becomes_of_the_money(admin_client, commission, affiliate):
+    answer = admin_client.post(
+        reverse("admin:affiliates_affiliate_changelist"),
+        {"action": "suspend", "_selected_action": [affiliate.pk]},
+    )
+
+    said = "Pending: €10.00. It matures as if nothing had happened."
+    assert said in text_of(answer)
+    assert what_suspending_means([affiliate.pk]) == [said]
+
+
+def test_nothing_is_said_of_no_money(affiliate):
+    assert what_suspending_means([affiliate.pk]) == []
