@@ -1,19 +1,31 @@
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from moneyed import Money
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import action
+from affiliates.admin_tools.base import OnlyWhatIsPossible, action
+from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.confirmation import answer_of
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.filters import DaysFilter
 from portal import gateways
 from portal.admin_tools import FormPages, ReadOnlyAdmin, ReadOnlyInline, needs
 from portal.billing import services, webhooks
-from portal.billing.models import Invoice, InvoiceLine, Payment, Refund, RefundKind
+from portal.billing.models import (
+    Invoice,
+    InvoiceLine,
+    InvoiceStatus,
+    Payment,
+    Refund,
+    RefundKind,
+)
 from portal.billing.payment_events import PaymentEvent
 from portal.ids import new_id
 from portal.money import DECIMAL_PLACES, MAX_DIGITS
@@ -63,8 +75,14 @@ class RefundInline(ReadOnlyInline):
     fields = ("kind", "gateway", "reference", "amount", "refunded_at")
 
 
+def _paid_or_refunded_by(model: Any, text: str) -> Q:
+    payments = Payment.objects.filter(reference=text).values_list("invoice", flat=True)
+    refunds = Refund.objects.filter(reference=text).values_list("invoice", flat=True)
+    return Q(pk__in=[*payments[: search.MAX_NAMED], *refunds[: search.MAX_NAMED]])
+
+
 @admin.register(Invoice)
-class InvoiceAdmin(FormPages, ReadOnlyAdmin):
+class InvoiceAdmin(OnlyWhatIsPossible, FormPages, ReadOnlyAdmin):
     list_display = (
         "number",
         "client",
@@ -72,30 +90,36 @@ class InvoiceAdmin(FormPages, ReadOnlyAdmin):
         "renewal_number",
         "status",
         "gross",
-        "created_at",
+        "created",
     )
     list_select_related = ("client", "brand")
-    list_filter = ("brand", "status", "gateway")
-    date_hierarchy = "created_at"
+    list_filter = (("created_at", DaysFilter), "brand", "status", "gateway")
     search_fields = (
-        "number",
-        "client__email",
-        "id",
-        "payment__reference",
-        "refunds__reference",
+        search.exactly("id", "number"),
+        search.clients(),
+        _paid_or_refunded_by,
     )
+    search_parts = (search.beginning("number"), search.clients_like())
+    search_help_text = "Number, client, or reference of its payment or refund"
+    totals_of: ClassVar = {"Gross": ("gross", "currency")}
     fields = (
         ("number", "status"),
         ("client", "brand"),
         ("order", "renewal_number"),
         ("gateway", "renews_at"),
         ("net", "tax", "gross"),
-        ("created_at", "paid_at"),
+        ("created", "paid"),
     )
+    created = column("created_at", "Created", show=moment, ordering="created_at")
+    paid = column("paid_at", "Paid", show=moment)
     inlines = (InvoiceLineInline, PaymentInline, RefundInline)
     actions_detail = ("mark_paid", "pay_with_credit", "refund")
     has_mark_paid_permission = needs("portal.mark_paid_invoice")
     has_refund_permission = needs("portal.refund_invoice")
+
+    def is_possible(self, row: Invoice, path: str) -> bool:
+        """What is paid is not paid again, and only what is paid is refunded."""
+        return (row.status == InvoiceStatus.UNPAID) == (path != "refund")
 
     def describe(self, row: Invoice) -> str:
         status = row.get_status_display()
@@ -162,10 +186,12 @@ class InvoiceAdmin(FormPages, ReadOnlyAdmin):
 
 @admin.register(PaymentEvent)
 class PaymentEventAdmin(ReadOnlyAdmin):
-    list_display = ("event_id", "gateway", "outcome", "failure", "received_at")
-    list_filter = ("gateway", "outcome")
-    date_hierarchy = "received_at"
-    search_fields = ("event_id", "body")
+    list_display = ("event_id", "gateway", "outcome", "failure", "received")
+    received = column("received_at", "Received", show=moment, ordering="received_at")
+    list_filter = (("received_at", DaysFilter), "gateway", "outcome")
+    search_fields = (search.exactly("event_id"),)
+    search_parts = (search.beginning("event_id"),)
+    search_help_text = "The gateway's id of the event, or how it begins"
     actions = ("process_again",)
     has_process_permission = needs("portal.process_paymentevent")
 

@@ -133,6 +133,8 @@ class Invoice(Record):
                 condition=Q(renews_at__isnull=False),
                 name="invoice_renewals_due",
             ),
+            models.Index(fields=["number"], name="invoice_by_number"),
+            models.Index(fields=["created_at", "id"], name="invoice_by_time"),
         ]
 
     def __str__(self) -> str:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.contrib import admin
+from django.db.models import Prefetch, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action
+from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.confirmation import answer_of
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.filters import DaysFilter
 from portal.admin_tools import FormPages, ReadOnlyAdmin, ReadOnlyInline, needs
 from portal.billing.models import Invoice
 from portal.billing.renewals import renew_order
+from portal.billing.selectors import invoices_numbered
 from portal.clients.models import MAX_REASON_LENGTH
 from portal.orders.models import Order, OrderItem
 from portal.orders.services import end_service
@@ -34,24 +41,53 @@ class OrderInvoiceInline(ReadOnlyInline):
     show_change_link = True
 
 
+def _invoiced_as(model: Any, text: str) -> Q:
+    invoices = invoices_numbered(text, brand_id=None)
+    return Q(pk__in=list(invoices.values_list("order", flat=True)))
+
+
 @admin.register(Order)
 class OrderAdmin(FormPages, ReadOnlyAdmin):
-    list_display = ("id", "client", "brand", "status", "created_at", "converted_at")
+    list_display = ("numbers", "client", "brand", "status", "created", "converted")
     list_select_related = ("client", "brand")
-    list_filter = ("brand", "status", ("ended_at", admin.EmptyFieldListFilter))
-    date_hierarchy = "created_at"
-    search_fields = ("id", "client__email", "invoices__number", "coupon__code")
+    list_filter = (
+        ("created_at", DaysFilter),
+        "brand",
+        "status",
+        ("ended_at", admin.EmptyFieldListFilter),
+    )
+    search_fields = (
+        _invoiced_as,
+        search.exactly("id"),
+        search.clients(),
+        search.named("coupon", search.exactly("code")),
+    )
+    search_parts = (search.clients_like(),)
+    search_help_text = "Invoice number, client or coupon"
     fields = (
         ("id", "status"),
         ("client", "brand"),
         ("coupon", "percent_off"),
-        ("created_at", "converted_at"),
-        ("ended_at", "ended_reason"),
+        ("created", "converted"),
+        ("ended", "ended_reason"),
     )
+    created = column("created_at", "Created", show=moment, ordering="created_at")
+    converted = column("converted_at", "Converted", show=moment)
+    ended = column("ended_at", "Ended", show=moment)
     inlines = (OrderItemInline, OrderInvoiceInline)
     actions_detail = ("renew", "end")
     has_renew_permission = needs("portal.renew_order")
     has_end_permission = needs("portal.end_order")
+
+    @admin.display(description="Invoices")
+    def numbers(self, order: Order) -> str:
+        numbers = [invoice.number for invoice in order.invoices.all()]
+        return ", ".join(numbers) or "Not invoiced yet"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Order]:
+        orders: QuerySet[Order] = super().get_queryset(request)
+        in_turn = Invoice.objects.order_by("renewal_number")
+        return orders.prefetch_related(Prefetch("invoices", in_turn))
 
     def describe(self, row: Order) -> str:
         return f"{row.client}, {row.get_status_display()}"

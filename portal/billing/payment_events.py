@@ -34,6 +34,7 @@ class PaymentEvent(Record):
 
     class Meta:
         ordering = ["-received_at", "-id"]
+        indexes = [models.Index(fields=["received_at", "id"], name="event_by_time")]
         permissions = [("process_paymentevent", "Can process an event again")]
         constraints = [
             models.UniqueConstraint(

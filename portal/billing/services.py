@@ -55,7 +55,7 @@ def record_payment(
     _insert_once(payment)
     if gateway == gateways.CREDIT:
         _spend_credit(payment)
-    invoice_paid(_paid_invoice(payment), now=now)
+    invoice_paid(paid_invoice_of(payment), now=now)
     return payment
 
 
@@ -131,7 +131,7 @@ def record_refund(
     is_all = refunded + amount == invoice.gross
     invoice.status = InvoiceStatus.REFUNDED if is_all else InvoiceStatus.PARTLY_REFUNDED
     invoice.save(update_fields=["status"])
-    invoice_refunded(_refunded_invoice(refund), now=now)
+    invoice_refunded(refunded_invoice_of(refund), now=now)
     return refund
 
 
@@ -181,7 +181,7 @@ def _insert_once(row: Payment | Refund) -> None:
         )
 
 
-def _paid_invoice(payment: Payment) -> contracts.PaidInvoice:
+def paid_invoice_of(payment: Payment) -> contracts.PaidInvoice:
     lines = list(
         InvoiceLine.objects.filter(invoice=payment.invoice_id).select_related("invoice")
     )
@@ -214,7 +214,7 @@ def _paid_invoice(payment: Payment) -> contracts.PaidInvoice:
     )
 
 
-def _refunded_invoice(refund: Refund) -> contracts.RefundedInvoice:
+def refunded_invoice_of(refund: Refund) -> contracts.RefundedInvoice:
     return contracts.RefundedInvoice(
         brand_id=refund.invoice.brand_id,
         invoice_ref=str(refund.invoice_id),
