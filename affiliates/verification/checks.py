@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 from django.db.models import Model, QuerySet
 
 from affiliates.brands.models.brand import Brand
-from affiliates.commissions.models import Commission
+from affiliates.commissions.models import Adjustment, Commission
 from affiliates.ledger.models import LedgerPosting
+from affiliates.payout_runs.models import PayoutAnswer, PayoutRun
 from affiliates.payouts.models import Payout
+from affiliates.payouts.statement_models import PayoutStatement, StatementSeries
 from affiliates.plans.models.coupon import CouponCode
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.program.models import Affiliate
@@ -19,8 +21,10 @@ from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale
 from affiliates.verification.rules import books as rules
 from affiliates.verification.rules import completeness as completeness_rules
 from affiliates.verification.rules import deep as deep_rules
+from affiliates.verification.rules import postings as posting_rules
+from affiliates.verification.rules import runs as run_rules
 from affiliates.verification.selectors import books as facts
-from affiliates.verification.selectors import completeness, deep
+from affiliates.verification.selectors import completeness, deep, postings, runs
 
 ROWS_AT_ONCE = 20_000
 # Of rows that bring whole documents along.
@@ -117,10 +121,45 @@ CHECKS: tuple[Check, ...] = (
         name=lambda row: f"Payout {row.id}",
     ),
     Check(
+        label="adjustments",
+        model=Adjustment,
+        read=postings.adjustment_facts,
+        judge=posting_rules.judge_adjustment,
+        name=lambda row: f"Adjustment {row.id}",
+    ),
+    Check(
+        label="statement series",
+        model=StatementSeries,
+        read=runs.series_facts,
+        judge=run_rules.judge_series,
+        name=lambda row: f"Statement series {row.id}",
+    ),
+    Check(
+        label="statements",
+        model=PayoutStatement,
+        read=runs.statement_facts,
+        judge=run_rules.judge_statement,
+        name=lambda row: f"Statement {row.id} ({row.name})",
+    ),
+    Check(
+        label="payout runs",
+        model=PayoutRun,
+        read=runs.run_facts,
+        judge=run_rules.judge_run,
+        name=lambda row: f"Payout run {row.id}",
+    ),
+    Check(
+        label="payout answers",
+        model=PayoutAnswer,
+        read=runs.answer_facts,
+        judge=run_rules.judge_answer,
+        name=lambda row: f"Payout answer {row.id} ({row.name})",
+    ),
+    Check(
         label="postings",
         model=LedgerPosting,
-        read=facts.posting_facts,
-        judge=rules.judge_posting,
+        read=postings.posting_facts,
+        judge=posting_rules.judge_posting,
         name=lambda row: f"Posting {row.id} ({row.key})",
     ),
     Check(

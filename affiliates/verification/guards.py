@@ -15,12 +15,15 @@ from django.db.models import Model
 
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.commissions.models import (
+    Adjustment,
     CommissionEvent,
     CommissionLine,
     CommissionReversal,
 )
 from affiliates.ledger.models import LedgerEntry, LedgerPosting
+from affiliates.payout_runs.models import PayoutAnswerLine, PayoutRunLine
 from affiliates.payouts.models import PayoutEvent
+from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.referrals.models import DecisionOverride
@@ -55,6 +58,10 @@ GUARDS = (
     Guard(AttributionPolicyVersion, (UPDATE,), "save the brand, which adds a version."),
     Guard(DecisionOverride, BOTH, "override the decision again."),
     Guard(SaleReversal, BOTH, "record a further refund."),
+    Guard(Adjustment, BOTH, "add one that takes it back."),
+    Guard(PayoutStatement, BOTH, "issue a credit note."),
+    Guard(PayoutRunLine, BOTH, "discard the run, or reject the payout."),
+    Guard(PayoutAnswerLine, BOTH, "apply a further answer."),
 )
 GUARDED: tuple[type[Model], ...] = tuple(guard.model for guard in GUARDS)
 # The column of the new row that holds the posting's id.

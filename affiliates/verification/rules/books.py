@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.ledger.rules import PATHS, PAYOUT_KINDS, Account
+from affiliates.ledger.rules import Account
 from affiliates.payouts.rules import PayoutStatus
 
 # Where what is left of a commission stands; the others have nothing left.
@@ -33,7 +33,13 @@ PAYOUT_TARGETS: Mapping[str, Account] = {
     PayoutStatus.PAID: Account.PAID_OUT,
 }
 PAYOUT_ACCOUNTS = (Account.CLEARING, Account.PAID_OUT)
-PAYOUT_ENDS = (PayoutStatus.PAID, PayoutStatus.REJECTED)
+PAYOUT_ENDS = (PayoutStatus.PAID, PayoutStatus.REJECTED, PayoutStatus.RETURNED)
+# What the books have of one that ended so.
+PAYOUT_POSTINGS: Mapping[str, tuple[str, ...]] = {
+    PayoutStatus.PAID: ("paid",),
+    PayoutStatus.REJECTED: ("rejected",),
+    PayoutStatus.RETURNED: ("paid", "returned"),
+}
 
 # The steps of a row in their order: the status before and after.
 History = Sequence[tuple[str, str]]
@@ -45,28 +51,6 @@ class Owner(NamedTuple):
     brand_id: int
     affiliate_id: int
     currency: str
-
-
-class PostingFacts(NamedTuple):
-    """A posting with the sums of its entries, and whose its commission or payout is."""
-
-    id: int
-    key: str
-    kind: str
-    brand_id: int
-    commission_id: int | None
-    payout_id: int | None
-    for_brand_id: int | None
-    for_affiliate_id: int | None
-    for_currency: str | None
-    entry_count: int
-    total: int | None
-    source: str | None
-    target: str | None
-    first_affiliate_id: int | None
-    last_affiliate_id: int | None
-    first_currency: str | None
-    last_currency: str | None
 
 
 class StoredSale(NamedTuple):
@@ -103,6 +87,7 @@ class PayoutMoney(NamedTuple):
     requested: int = 0
     paid: int = 0
     rejected: int = 0
+    returned: int = 0
     clearing: int = 0
     paid_out: int = 0
 
@@ -140,44 +125,6 @@ class BalanceFacts(NamedTuple):
     account: str
     kept: int | None
     posted: int
-
-
-def judge_posting(facts: PostingFacts) -> Iterator[str]:
-    if facts.entry_count != 2:
-        yield f"has {facts.entry_count} entries, not two: money has no other side."
-    if facts.total:
-        yield f"sums to {facts.total}, not to zero: money came from or went nowhere."
-    if facts.first_currency != facts.last_currency:
-        yield "has entries in two currencies: no currency sums to zero."
-    if facts.first_affiliate_id != facts.last_affiliate_id:
-        yield "has entries of two affiliates: one is given what is another's."
-    yield from _judge_path(facts)
-    yield from _judge_subject(facts)
-
-
-def _judge_path(facts: PostingFacts) -> Iterator[str]:
-    path = PATHS.get(facts.kind)  # type: ignore[call-overload] # a kind is a string
-    way = f"from {facts.source} to {facts.target}"
-    if path is None:
-        yield f"is of an unknown kind, {facts.kind}."
-    elif facts.source not in path.sources or facts.target != path.target:
-        yield f"goes {way}: {facts.kind} money does not go that way."
-
-
-def _judge_subject(facts: PostingFacts) -> Iterator[str]:
-    is_of_payout = facts.kind in PAYOUT_KINDS
-    wanted, other = facts.commission_id, facts.payout_id
-    if is_of_payout:
-        wanted, other = other, wanted
-    if wanted is None or other is not None:
-        name = "payout" if is_of_payout else "commission"
-        yield f"does not name one {name} and nothing else: nothing explains it."
-    elif (facts.brand_id, facts.first_affiliate_id, facts.first_currency) != (
-        facts.for_brand_id,
-        facts.for_affiliate_id,
-        facts.for_currency,
-    ):
-        yield "is not of the brand, affiliate and currency of what it is for."
 
 
 def judge_sale(facts: StoredSale) -> Iterator[str]:
@@ -268,7 +215,8 @@ def judge_payout(facts: PayoutFacts) -> Iterator[str]:
     if money.requested != facts.amount:
         yield f"is {facts.amount}, but the books have {money.requested} as requested."
     for status in PAYOUT_ENDS:
-        expected = facts.amount if facts.status == status else 0
+        is_due = status in PAYOUT_POSTINGS.get(facts.status, ())
+        expected = facts.amount if is_due else 0
         ended = getattr(money, status)
         if ended != expected:
             must = f"is {facts.status}, so {expected} must be {status}"

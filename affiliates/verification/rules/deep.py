@@ -73,6 +73,10 @@ class LifeFacts(NamedTuple):
     finished_at: datetime | None
 
 
+# What a payout that came back leaves of a commission.
+BACK_FROM_PAID = (CommissionStatus.PAID, CommissionStatus.APPROVED)
+
+
 def judge_posting_origin(facts: PostingOrigin) -> Iterator[str]:
     cause = next((one for one in facts.causes if one.key == facts.key), None)
     if cause is None:
@@ -105,10 +109,13 @@ def _steps_of_payouts(facts: LifeFacts) -> int:
     """How often it went into a payout or came back.
 
     Such a step leaves the status, or takes a commission of which nothing is left to its
-    end. So does one by a refund: those are known by their number.
+    end. So does one by a refund: those are known by their number. A paid one comes out
+    when the payout comes back.
     """
     still = sum(
-        step.before == step.after or step.after == CommissionStatus.REVERSED
+        step.before == step.after
+        or step.after == CommissionStatus.REVERSED
+        or (step.before, step.after) == BACK_FROM_PAID
         for step in facts.steps
     )
     return still - len(facts.reversed_at)
@@ -200,4 +207,5 @@ PAYOUT_STEPS: Mapping[str, str] = {
     PostingKind.PAYOUT_REQUESTED: "requested",
     PostingKind.PAYOUT_PAID: "paid",
     PostingKind.PAYOUT_REJECTED: "rejected",
+    PostingKind.PAYOUT_RETURNED: "returned",
 }

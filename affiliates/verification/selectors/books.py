@@ -15,14 +15,12 @@ from django.db.models import (
     Count,
     ExpressionWrapper,
     F,
-    Max,
-    Min,
     Model,
     Q,
     QuerySet,
     Sum,
 )
-from django.db.models.functions import Cast, Coalesce, Round
+from django.db.models.functions import Cast, Round
 from moneyed import CurrencyDoesNotExist, get_currency
 
 from affiliates.commissions.models import (
@@ -46,13 +44,11 @@ from affiliates.verification.rules.books import (
     Owner,
     PayoutFacts,
     PayoutMoney,
-    PostingFacts,
     StoredSale,
 )
 from affiliates.verification.selectors.ranges import json_text, within
 
 NOTHING = (0, 0)
-NO_ENTRIES = (0, *[None] * 7)
 # What is summed for a commission and for a payout, in the order of the facts.
 COMMISSION_SUMS = (
     Q(posting__kind=PostingKind.EARNED, account=Account.PENDING),
@@ -63,47 +59,9 @@ PAYOUT_SUMS = (
     Q(posting__kind=PostingKind.PAYOUT_REQUESTED, account=Account.CLEARING),
     Q(posting__kind=PostingKind.PAYOUT_PAID, account=Account.PAID_OUT),
     Q(posting__kind=PostingKind.PAYOUT_REJECTED, account=Account.PAYABLE),
+    Q(posting__kind=PostingKind.PAYOUT_RETURNED, account=Account.PAYABLE),
     *(Q(account=account) for account in PAYOUT_ACCOUNTS),
 )
-
-
-def posting_facts(postings: QuerySet[Any], ids: range) -> Iterator[PostingFacts]:
-    entries = _sums_of_postings(ids)
-    rows = within(postings, ids).values_list(
-        "id",
-        "key",
-        "kind",
-        "brand_id",
-        "commission_id",
-        "payout_id",
-        Coalesce("commission__brand_id", "payout__brand_id"),
-        Coalesce("commission__affiliate_id", "payout__affiliate_id"),
-        Coalesce("commission__currency", "payout__currency"),
-    )
-    for row in rows:
-        yield PostingFacts(*row, *entries.get(row[0], NO_ENTRIES))
-
-
-def _sums_of_postings(ids: range) -> dict[int, tuple[Any, ...]]:
-    """For each posting, the last eight of its facts.
-
-    By themselves: joined to the postings, PostgreSQL would read all entries every time.
-    """
-    rows = (
-        within(LedgerEntry.objects.all(), ids, "posting_id")
-        .values_list("posting_id")
-        .annotate(
-            count=Count("pk"),
-            total=Sum("amount"),
-            source=Max("account", filter=Q(amount__lt=0)),
-            target=Max("account", filter=Q(amount__gt=0)),
-            first_affiliate_id=Min("affiliate_id"),
-            last_affiliate_id=Max("affiliate_id"),
-            first_currency=Min("currency"),
-            last_currency=Max("currency"),
-        )
-    )
-    return {pk: tuple(sums) for pk, *sums in rows}
 
 
 def sale_facts(sales: QuerySet[Any], ids: range) -> Iterator[StoredSale]:

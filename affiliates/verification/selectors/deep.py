@@ -11,18 +11,26 @@ from django.db.models import Count, Model, QuerySet
 
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.commissions.models import (
+    Adjustment,
     Commission,
     CommissionEvent,
     CommissionLine,
     CommissionReversal,
 )
 from affiliates.ledger.rules import PostingKind
+from affiliates.payout_runs.models import (
+    PayoutAnswer,
+    PayoutAnswerLine,
+    PayoutRun,
+    PayoutRunLine,
+)
 from affiliates.payouts.models import (
     Payout,
     PayoutBatch,
     PayoutDestination,
     PayoutEvent,
 )
+from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.referrals.models import DecisionOverride, OrderReferral
@@ -55,10 +63,16 @@ SEALED: Mapping[type[Model], str] = {
     CommissionLine: "commission__brand_id",
     CommissionReversal: "commission__brand_id",
     CommissionEvent: "commission__brand_id",
+    Adjustment: "brand_id",
     PayoutDestination: "affiliate__brand_id",
     PayoutBatch: "brand_id",
     Payout: "brand_id",
     PayoutEvent: "payout__brand_id",
+    PayoutStatement: "brand_id",
+    PayoutRun: "brand_id",
+    PayoutRunLine: "run__brand_id",
+    PayoutAnswer: "brand_id",
+    PayoutAnswerLine: "answer__brand_id",
 }
 
 
@@ -90,7 +104,14 @@ def decision_facts(orders: QuerySet[Any], ids: range) -> Iterator[DecisionFacts]
 def posting_origins(postings: QuerySet[Any], ids: range) -> Iterator[PostingOrigin]:
     rows = list(
         within(postings, ids).values_list(
-            "pk", "key", "posted_at", "kind", "commission_id", "payout_id"
+            "pk",
+            "key",
+            "posted_at",
+            "kind",
+            "commission_id",
+            "payout_id",
+            "adjustment__key",
+            "adjustment__at",
         )
     )
     commission_ids = {row[4] for row in rows if row[4] is not None}
@@ -99,7 +120,11 @@ def posting_origins(postings: QuerySet[Any], ids: range) -> Iterator[PostingOrig
         CommissionReversal, "sale_reversal_id", "recorded_at", commission_ids
     )
     payouts = _payout_causes({row[5] for row in rows if row[5] is not None})
-    for pk, key, posted_at, kind, commission_id, payout_id in rows:
+    for pk, key, posted_at, kind, commission_id, payout_id, *adjusted in rows:
+        if adjusted[0] is not None:
+            cause = Cause(f"adjustment:{adjusted[0]}", adjusted[1])
+            yield PostingOrigin(pk, key, posted_at, [cause])
+            continue
         found = reversals if kind == PostingKind.REVERSED else steps
         causes = [
             cause_of(commission_id, kind, number, at)

@@ -7,19 +7,36 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from affiliates.commissions.models import Commission
+from affiliates.commissions.models import Adjustment, Commission
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.services.adjusting import (
+    NewAdjustment,
+    adjust,
+    end_held_bonus,
+)
 from affiliates.commissions.services.maturing import mature_due
 from affiliates.commissions.services.staff import hold
 from affiliates.contracts import RefundKind
+from affiliates.ledger.rules import PostingKind
+from affiliates.payout_runs.services.answers import (
+    apply_answer,
+    begin_answer,
+    keep_answer,
+)
+from affiliates.payout_runs.services.approvals import approve_run, close_if_finished
+from affiliates.payout_runs.services.drafts import draft, start_run
+from affiliates.payouts.models import Payout
+from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.decisions import approve_payouts, reject_payout
+from affiliates.payouts.services.destinations import change_destination
 from affiliates.payouts.services.requests import request_payout
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.plans.services import publish_coupon, publish_plan
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
 from affiliates.settlement.services import override_attribution
+from tests.affiliates.payouts.bank import paypal_items
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.plans import CommissionPlanFactory, CouponCodeFactory
 from tests.factories.programs import make_world
@@ -76,12 +93,49 @@ def make_program() -> Program:
     world.pass_by(hours=1)
     world.pay(world.renew(orders["waiting"]))
     request_payout(affiliate_id=waiting.pk, currency="EUR", now=world.now)
+    _adjust(program)
+    _pay_by_runs(program)
     return program
+
+
+def _adjust(program: Program) -> None:
+    """A bonus, a deduction, and held bonuses: one waits, the others have ended."""
+    world, (_, one, another) = program.world, program.world.affiliates
+    adjust(
+        [
+            NewAdjustment(one.pk, "EUR", 500, "Summer bonus."),
+            NewAdjustment(one.pk, "EUR", -120, "Paid twice."),
+            *(
+                NewAdjustment(another.pk, "EUR", amount, "New year.", is_held=True)
+                for amount in (700, 800, 900)
+            ),
+        ],
+        brand_id=world.brand.pk,
+        actor_id=program.staff,
+        now=world.now,
+    )
+    held = Adjustment.objects.filter(kind=PostingKind.BONUS_HELD).order_by("amount")
+    kinds = (PostingKind.BONUS_RELEASED, PostingKind.BONUS_WITHDRAWN)
+    for bonus, kind in zip(held, kinds, strict=False):
+        world.pass_by(minutes=1)
+        end_held_bonus(
+            adjustment_id=bonus.pk,
+            kind=kind,
+            reason="As agreed.",
+            actor_id=program.staff,
+            now=world.now,
+        )
 
 
 def _change_terms(world: World) -> None:
     """Every kind of terms has a second version, and there is a second brand."""
     brand, affiliate = world.brand, world.affiliates[0]
+    change_destination(
+        affiliate_id=affiliate.pk,
+        kind=DestinationKind.PAYPAL,
+        given={"email": "partner@example.org"},
+        now=world.now,
+    )
     coupon = CouponCodeFactory(affiliate=affiliate, code="SUMMER")
     coupon.percent = Decimal(20)
     coupon.save()
@@ -156,3 +210,35 @@ def _refund(program: Program) -> None:
         invoice = program.orders[name].invoices[0]
         program.world.refund(invoice, amount, kind=RefundKind.REFUND)
         program.world.pass_by(minutes=1)
+
+
+def _pay_by_runs(program: Program) -> None:
+    """What was asked for is paid by a run and comes back; the next has it set aside."""
+    world, brand_id = program.world, program.world.brand.pk
+    actor_id = world.host.client(world.brand, email="treasurer@example.com").pk
+    first = start_run(brand_id=brand_id, period=None, actor_id=actor_id, now=world.now)
+    draft(first, clock=lambda: world.now, should_stop=lambda: False)
+    approve_run(run_id=first.pk, actor_id=actor_id, now=world.now)
+    payout = Payout.objects.get(batch__run=first)
+    for status in ("SUCCESS", "RETURNED"):
+        world.pass_by(minutes=1)
+        told = [("PAYOUT-0", status, 1), (f"PAYOUT-{payout.pk}", status, payout.amount)]
+        answer = keep_answer(
+            brand_id=brand_id,
+            name=f"{status}.json",
+            content=paypal_items(*told),
+            actor_id=actor_id,
+            now=world.now,
+        )
+        begin_answer(answer_id=answer.pk, actor_id=actor_id)
+        apply_answer(
+            answer_id=answer.pk,
+            clock=lambda: world.now,
+            should_stop=lambda: False,
+        )
+    world.pass_by(minutes=1)
+    close_if_finished(run_id=first.pk, now=world.now)
+    second = start_run(
+        brand_id=brand_id, period=world.now.date(), actor_id=None, now=world.now
+    )
+    draft(second, clock=lambda: world.now, should_stop=lambda: False)
