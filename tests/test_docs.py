@@ -12,8 +12,12 @@ from django.core.management import call_command
 from django.utils.module_loading import import_string
 from rest_framework.test import APIClient
 
+from affiliates import signals
+from affiliates.api import urls as api_urls
 from affiliates.conf import Settings
+from affiliates.integrations.webhooks.announce import FactKind
 from affiliates.visits.models import Click
+from docs.generate import PAGE, commands_page
 from tests.cases import each
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,6 +29,7 @@ CODE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 IMPORT = re.compile(r"^from (affiliates[\w.]*) import ([\w, ]+)$", re.MULTILINE)
 # Of something in a module: "affiliates.Brand" is a model, and no path.
 PATH = re.compile(r'"(affiliates(?:\.[a-z_]+)+\.[A-Z]\w+)"')
+CONF = (ROOT / "affiliates/conf.py").read_text("utf-8")
 ENVIRONMENT = re.compile(r"""env(?:\.\w+)?\(\s*"([A-Z_]+)\"""")
 
 
@@ -75,6 +80,81 @@ def test_every_setting_of_the_app_is_described():
     assert [name for name in names if f"`{name}`" not in described] == []
 
 
+def test_every_plain_default_is_the_one_that_is_described():
+    described = (ROOT / "docs/settings.md").read_text("utf-8")
+    _, _, of_app = described.partition("## Settings of the app")
+    printed = dict(
+        re.findall(r"^\| `(AFFILIATES_\w+)` \| `([^`]+)` \|", of_app, re.MULTILINE)
+    )
+    defaults = dict(re.findall(r'_setting\(\s*"(\w+)", ([^,()]+)\)', CONF))
+
+    assert len(printed) > 8
+    compared = {
+        name: (text, defaults[name.removeprefix("AFFILIATES_")])
+        for name, text in printed.items()
+        if name.removeprefix("AFFILIATES_") in defaults
+    }
+    assert len(compared) > 6
+    assert {
+        name
+        for name, (text, default) in compared.items()
+        if _plain(text) != _plain(default)
+    } == set()
+
+
+def test_every_check_and_examination_is_described():
+    described = (ROOT / "docs/settings.md").read_text("utf-8")
+    rows = set(
+        re.findall(
+            r"^\| `((?:affiliates|portal)\.[EWD]\d{3})` \|", described, re.MULTILINE
+        )
+    )
+    codes = {
+        f"affiliates.{code}"
+        for folder in ("checks", "doctor")
+        for path in (ROOT / "affiliates" / folder).glob("*.py")
+        for code in re.findall(r"\b[EWD]\d{3}\b", path.read_text("utf-8"))
+    }
+    codes |= set(
+        re.findall(r'"(portal\.[EW]\d{3})"', (ROOT / "portal/checks.py").read_text())
+    )
+
+    assert len(codes) > 45
+    assert rows == codes
+
+
+def test_commands_are_described_as_they_describe_themselves():
+    assert PAGE.read_text("utf-8") == commands_page(), "python -m docs.generate"
+
+
+def test_every_signal_is_described_with_its_arguments():
+    described = (ROOT / "docs/events.md").read_text("utf-8")
+    names = [
+        name
+        for name, value in vars(signals).items()
+        if isinstance(value, signals.FactSignal)
+    ]
+    arguments = re.findall(r"^- ``(\w+)``", signals.__doc__, re.MULTILINE)
+
+    assert len(names) == len(FactKind)
+    assert len(arguments) == 6
+    assert [name for name in [*names, *arguments] if f"`{name}`" not in described] == []
+    assert [kind for kind in FactKind if f"| `{kind}` |" not in described] == []
+
+
+def test_every_endpoint_is_described():
+    described = (ROOT / "docs/api.md").read_text("utf-8")
+    described = described.replace("&lt;", "<").replace("&gt;", ">")
+    paths = [
+        f"/{re.sub(r'<(?:[a-z]+:)?(?:[a-z]+_)?([a-z]+)>', '', str(one.pattern))}"
+        for one in api_urls.urlpatterns
+    ]
+    plain = re.sub(r"<\w+>", "", described)
+
+    assert len(paths) >= 5
+    assert [path for path in paths if path not in plain] == []
+
+
 @pytest.mark.django_db
 def test_visit_in_the_readme_is_answered_as_printed():
     readme = (ROOT / "README.md").read_text("utf-8")
@@ -92,3 +172,7 @@ def test_visit_in_the_readme_is_answered_as_printed():
     del printed["data"]["referral_cookie"]
     assert data == printed["data"]
     assert Click.objects.count() == 1
+
+
+def _plain(value: str) -> str:
+    return value.strip('"').replace("_", "").removesuffix(".0")
