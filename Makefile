@@ -3,6 +3,7 @@
 # make test-sites run those that install, migrate or serve a whole host
 # make test-long  run the random tests and the faults at length, on SQLite and PostgreSQL
 # make check      everything a change must pass, as far as SQLite shows it
+# make docs       build the documentation into site/
 # make bench      measure the visit endpoint
 # make package    build the wheel and the source archive into dist/
 # make test-package  test that wheel as others install it, with the oldest and newest dependencies
@@ -21,7 +22,7 @@ DEVELOPMENT := $(VENV)/.development-installed
 PIP := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-sites test-long check bench lint types contracts templates migrations deploy-check tests-bare package test-package environment
+.PHONY: help demo test test-sites test-long check bench lint types contracts templates migrations deploy-check docs tests-bare package test-package environment
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -58,7 +59,7 @@ test-long: $(DEVELOPMENT)
 	DATABASE_URL=$(POSTGRES_URL) $(PYTHON) -m pytest -n auto --dist loadgroup -m "database and not site" \
 		--ds=tests.hosts.bare.settings tests/affiliates tests/hosts
 
-check: lint types contracts templates migrations deploy-check test test-sites tests-bare
+check: lint types contracts templates migrations deploy-check docs test test-sites tests-bare
 
 bench: $(DEVELOPMENT)
 	$(PYTHON) -m benchmarks.visits
@@ -89,6 +90,9 @@ deploy-check: $(DEVELOPMENT)
 tests-bare: $(DEVELOPMENT)
 	$(PYTHON) -m pytest -n auto --dist loadgroup -m "not site" \
 		--ds=tests.hosts.bare.settings tests/affiliates tests/hosts
+
+docs: $(DEVELOPMENT)
+	$(PYTHON) -m mkdocs build --strict --quiet
 
 package: $(DEVELOPMENT)
 	rm -rf dist

@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from django.utils.module_loading import import_string
+from moneyed import Money
 
 from affiliates.conf import conf
 from affiliates.contracts import (
@@ -17,13 +18,19 @@ from affiliates.contracts import (
     ClientRegistration,
     ConvertedOrder,
     GuestRegistration,
+    InvoiceLine,
     Order,
     OrderConversion,
+    OrderPlaced,
+    PaidInvoice,
+    RefundedInvoice,
     RegisteredClient,
     RegistrationCompletion,
     WalletCredit,
 )
 from affiliates.errors import NotFound, StateConflict
+
+MAX_REFERENCE = 64
 
 
 class Reference(StrEnum):
@@ -126,7 +133,7 @@ class HostAdapter(ABC):
         """The ids of clients, of every brand or one, whom staff mean by this text.
 
         By e-mail, name, or whatever else the host knows them by; the best first, at most
-        ``limit``. Asked outside any transaction.
+        ``limit``. Asked by the searches of the admin, mostly outside any transaction.
         """
         return ()
 
@@ -156,6 +163,17 @@ class HostAdapter(ABC):
         """
         return ()
 
+    def invoice_refs(
+        self, invoice_number: str, *, brand_id: int | None = None
+    ) -> Sequence[str]:
+        """The invoices that people know by this number, of every brand or one.
+
+        Asked for what staff type to find an invoice, and what it made of sales, refunds
+        and commissions; mostly outside any transaction. Empty where invoices have no
+        other number.
+        """
+        return ()
+
     def invoice_numbers(
         self, invoice_refs: Collection[str], *, brand_id: int
     ) -> Mapping[str, str]:
@@ -171,6 +189,65 @@ class HostAdapter(ABC):
         Asked while a page of the admin is made, for every row of a list.
         """
         return None
+
+    def make_test_client(self, *, brand_id: int, now: datetime) -> str:
+        """Make up a full client of a test brand, with a new e-mail, and return its id.
+
+        For the canary, which registers and orders once a day as this client: inside a
+        transaction, and with the next method what a host has to write for it.
+        """
+        raise _no_test_clients()
+
+    def make_test_order(self, client_id: str, *, now: datetime) -> OrderPlaced:
+        """Place an order of the made-up client, unpaid, and return it as you tell of it."""
+        raise _no_test_clients()
+
+    def pay_test_order(self, order: OrderPlaced, *, now: datetime) -> PaidInvoice:
+        """Pay the order's initial invoice and return the payment as you tell of it.
+
+        By default nothing is paid at the host's: 10 EUR are told.
+        """
+        ten = Money(10, "EUR")
+        line = InvoiceLine(
+            description="Canary",
+            product_ref="canary",
+            kind="hosting",
+            billing_cycle="one_time",
+            quantity=1,
+            net=ten,
+        )
+        return PaidInvoice(
+            brand_id=order.brand_id,
+            invoice_ref=order.invoice_ref,
+            order_ref=order.order_ref,
+            payment_ref=f"canary:{order.invoice_ref}"[:MAX_REFERENCE],
+            gross=ten,
+            lines=(line,),
+            paid_at=now,
+        )
+
+    def refund_test_order(
+        self, payment: PaidInvoice, *, now: datetime
+    ) -> RefundedInvoice:
+        """Refund the whole payment and return the refund as you tell of it.
+
+        By default nothing is refunded at the host's: the payment's amount is told.
+        """
+        return RefundedInvoice(
+            brand_id=payment.brand_id,
+            invoice_ref=payment.invoice_ref,
+            refund_ref=f"canary:{payment.invoice_ref}"[:MAX_REFERENCE],
+            gross=payment.gross,
+            refunded_at=now,
+        )
+
+
+def _no_test_clients() -> StateConflict:
+    return StateConflict(
+        "no_test_clients",
+        "This portal makes no test clients: write make_test_client and make_test_order "
+        "in its adapter (docs/adapter-reference.md).",
+    )
 
 
 def _not_offered() -> NotFound:

@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 from affiliates.claims import admin as claims
+from affiliates.commissions import adjustment_admin as adjustments
 from affiliates.commissions import admin as commissions
 from affiliates.desk import admin as desk
+from affiliates.desk import changes
 from affiliates.emails import admin as emails
+from affiliates.exports import admin as exports
 from affiliates.fraud_review import admin as fraud_review
 from affiliates.integrations import admin as integrations
 from affiliates.integrations.delivery import admin as delivery
 from affiliates.integrations.webhooks import admin as webhooks
 from affiliates.ledger import admin as ledger
 from affiliates.order_history import admin as order_history
+from affiliates.payout_runs import admin as payout_runs
 from affiliates.payouts import admin as payouts
+from affiliates.payouts import statement_admin as payout_statements
 from affiliates.plans import admin as plans
 from affiliates.referrals import admin as referrals
 from affiliates.sales import admin as sales
 from affiliates.visits import admin as visits
 
 __all__ = [
+    "changes",
+    "adjustments",
     "claims",
     "commissions",
     "delivery",
     "desk",
     "emails",
+    "exports",
     "fraud_review",
     "integrations",
     "ledger",
     "order_history",
+    "payout_runs",
+    "payout_statements",
     "payouts",
     "plans",
     "referrals",

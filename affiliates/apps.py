@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class AffiliatesConfig(AppConfig):
@@ -8,7 +9,13 @@ class AffiliatesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from affiliates import roles
+        from affiliates.audit import recording
         from affiliates.brands import services as brands
         from affiliates.checks import registered  # noqa: F401 - the system checks
+        from affiliates.statistics import feed
 
         brands.watch_configuration()
+        recording.watch_rows()
+        roles.watch_migrations()
+        post_migrate.connect(feed.install_triggers, sender=self)

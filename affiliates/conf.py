@@ -77,6 +77,12 @@ class Settings:
         return jobs
 
     @property
+    def role_permissions(self) -> Mapping[str, Sequence[str]]:
+        """What staff's roles may do in apps of the host: role to ``"app.codename"``."""
+        value: Mapping[str, Sequence[str]] = _setting("ROLE_PERMISSIONS", {})
+        return value
+
+    @property
     def serializers(self) -> Mapping[str, str]:
         """Endpoint name to dotted path of a host's own request serializer."""
         value: Mapping[str, str] = _setting("SERIALIZERS", {})
@@ -138,6 +144,11 @@ class Settings:
     def click_writer(self) -> str:
         """``auto``, ``direct`` or ``leader``: how visits write their click."""
         return str(_setting("CLICK_WRITER", "auto"))
+
+    @property
+    def geoip_file(self) -> str:
+        """Path of a MaxMind database (.mmdb) of countries; "": clicks have no country."""
+        return str(_setting("GEOIP_FILE", ""))
 
     @property
     def max_body_bytes(self) -> int:

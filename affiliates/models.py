@@ -6,14 +6,17 @@ from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.models.domain import BrandDomain
 from affiliates.brands.models.versions import AttributionPolicyVersion
+from affiliates.canary.models import CanaryRun
 from affiliates.claims.models import MissingSaleClaim
 from affiliates.commissions.models import (
+    Adjustment,
     Commission,
     CommissionEvent,
     CommissionLine,
     CommissionReversal,
 )
 from affiliates.emails.models import Email
+from affiliates.exports.models import SavedList
 from affiliates.fraud.models import FraudPolicy, FraudReview
 from affiliates.integrations.models import (
     Delivery,
@@ -24,6 +27,12 @@ from affiliates.integrations.models import (
     Webhook,
 )
 from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
+from affiliates.payout_runs.models import (
+    PayoutAnswer,
+    PayoutAnswerLine,
+    PayoutRun,
+    PayoutRunLine,
+)
 from affiliates.payouts.models import (
     Payout,
     PayoutBatch,
@@ -31,28 +40,44 @@ from affiliates.payouts.models import (
     PayoutEvent,
     PayoutTerms,
 )
+from affiliates.payouts.statement_models import PayoutStatement, StatementSeries
 from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
 from affiliates.plans.models.rule import PlanRule
-from affiliates.program.models import Affiliate, AffiliateLink
+from affiliates.program.models import (
+    Affiliate,
+    AffiliateLink,
+    AffiliateNote,
+    AffiliateTransfer,
+)
 from affiliates.referrals.models import (
     ClientReferral,
     DecisionOverride,
     OrderReferral,
 )
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
+from affiliates.statistics.models import (
+    CountedDay,
+    DailyFigures,
+    StatisticsChange,
+    StatisticsState,
+)
 from affiliates.visits.models import Click
 from affiliates.worker.models import WorkerJob
 
 __all__ = [
     "AccountBalance",
+    "Adjustment",
     "Affiliate",
     "AffiliateGroup",
     "AffiliateLink",
+    "AffiliateNote",
+    "AffiliateTransfer",
     "AttributionPolicyVersion",
     "Brand",
     "BrandDomain",
+    "CanaryRun",
     "Click",
     "ClientReferral",
     "Commission",
@@ -62,8 +87,10 @@ __all__ = [
     "CommissionPlanVersion",
     "CommissionReversal",
     "ConfigChange",
+    "CountedDay",
     "CouponCode",
     "CouponCodeVersion",
+    "DailyFigures",
     "DecisionOverride",
     "Delivery",
     "DeliveryAttempt",
@@ -78,13 +105,22 @@ __all__ = [
     "MissingSaleClaim",
     "OrderReferral",
     "Payout",
+    "PayoutAnswer",
+    "PayoutAnswerLine",
     "PayoutBatch",
     "PayoutDestination",
     "PayoutEvent",
+    "PayoutRun",
+    "PayoutRunLine",
+    "PayoutStatement",
     "PayoutTerms",
     "PlanRule",
     "Sale",
     "SaleReversal",
+    "SavedList",
+    "StatementSeries",
+    "StatisticsChange",
+    "StatisticsState",
     "TrackingIntegration",
     "VisitorAlias",
     "Webhook",

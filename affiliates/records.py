@@ -10,12 +10,42 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self, TypeVar
 
 from django.conf import settings
-from django.db import models, router
+from django.db import models, router, transaction
+
+from affiliates.audit import recording
 
 M = TypeVar("M", bound=models.Model)
 
 
+class RecordQuerySet(models.QuerySet[M]):
+    """Tells the audit of what is written without signals."""
+
+    def update(self, **values: Any) -> int:
+        if not recording.is_recorded(self.model):
+            return super().update(**values)
+        self._for_write = True
+        with transaction.atomic(using=self.db):
+            found = self.order_by("pk").select_for_update(of=("self",), no_key=True)
+            before = list(found)
+            rows = self.filter(pk__in=[row.pk for row in before])
+            count = super(RecordQuerySet, rows).update(**values)
+            after = self.model._base_manager.using(self.db)
+            recording.record_updated(before, after.in_bulk([row.pk for row in before]))
+        return count
+
+    def bulk_create(self, objs: Any, *args: Any, **options: Any) -> list[M]:
+        if not recording.is_recorded(self.model):
+            return super().bulk_create(objs, *args, **options)
+        self._for_write = True
+        with transaction.atomic(using=self.db):
+            rows = super().bulk_create(objs, *args, **options)
+            recording.record_created(rows)
+        return rows
+
+
 class RecordManager(models.Manager[M]):
+    _queryset_class = RecordQuerySet
+
     def get_queryset(self) -> models.QuerySet[M]:
         queryset = super().get_queryset()
         if self._db is not None:
@@ -31,6 +61,10 @@ class Record(models.Model):
         abstract = True
         # Also for what is read through a relation.
         base_manager_name = "objects"
+
+    def get_additional_data(self) -> dict[str, Any] | None:
+        """What auditlog keeps with a change of the row."""
+        return recording.page_of(self)
 
 
 def staff_field(**options: Any) -> models.ForeignKey[Any, Any]:

@@ -23,12 +23,20 @@ DIGITS = 64
 class SealField(models.CharField):  # type: ignore[type-arg]  # not generic when run
     """Made when the row is saved, of all its columns but its key and ``leaves_out``.
 
-    ``leaves_out`` are those that are updated later by themselves. An ``update_fields``
-    of ``save`` that changes another column names the seal as well.
+    ``leaves_out`` are those that are updated later by themselves. ``once_set`` are
+    sealed where they hold something: columns that older rows were sealed without. An
+    ``update_fields`` of ``save`` that changes another column names the seal as well.
     """
 
-    def __init__(self, *, leaves_out: Collection[str] = (), **options: Any) -> None:
+    def __init__(
+        self,
+        *,
+        leaves_out: Collection[str] = (),
+        once_set: Collection[str] = (),
+        **options: Any,
+    ) -> None:
         self.leaves_out = frozenset(leaves_out)
+        self.once_set = frozenset(once_set)
         super().__init__(**{"max_length": DIGITS, "editable": False} | options)
 
     def deconstruct(self) -> tuple[str, str, Any, Any]:
@@ -42,20 +50,27 @@ class SealField(models.CharField):  # type: ignore[type-arg]  # not generic when
         return seal
 
     def seal_of(self, row: models.Model) -> str:
+        return hashlib.sha256(self.sealed_text(row).encode()).hexdigest()
+
+    def sealed_text(self, row: models.Model) -> str:
         sealed = {
             field.attname: _value(field, getattr(row, field.attname))
             for field in row._meta.concrete_fields
             if not (field.primary_key or field is self)
             and field.name not in self.leaves_out
+            and not (field.name in self.once_set and _is_empty(row, field))
         }
-        text = json.dumps(sealed, sort_keys=True, cls=DjangoJSONEncoder)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return json.dumps(sealed, sort_keys=True, cls=DjangoJSONEncoder)
 
 
 def seal_field(model: type[models.Model]) -> SealField | None:
     """The model's seal, if it has one."""
     fields = (one for one in model._meta.concrete_fields if isinstance(one, SealField))
     return next(fields, None)
+
+
+def _is_empty(row: models.Model, field: models.Field[Any, Any]) -> bool:
+    return getattr(row, field.attname) in (None, "")
 
 
 def _value(field: models.Field[Any, Any], value: Any) -> Any:

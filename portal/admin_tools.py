@@ -27,7 +27,6 @@ def needs(permission: str) -> Callable[..., bool]:
 
 
 class ReadOnlyAdmin(LookOnly, ModelAdmin):
-    show_full_result_count = False
     list_per_page = 50
 
 

@@ -16,14 +16,19 @@ from affiliates.contracts import (
     ConvertedOrder,
     GuestRegistration,
     OrderConversion,
+    OrderPlaced,
+    PaidInvoice,
+    RefundedInvoice,
     RegisteredClient,
     RegistrationCompletion,
     WalletCredit,
 )
 from affiliates.contracts import Order as OrderFacts
 from portal import gateways
-from portal.billing import invoicing, renewals
+from portal.billing import invoicing, made_up, renewals
+from portal.billing import services as billing
 from portal.billing.models import Invoice
+from portal.billing.selectors import invoices_numbered
 from portal.clients import credit as wallet
 from portal.clients import selectors as clients
 from portal.clients import services
@@ -34,8 +39,6 @@ from portal.ids import parse_id, require_id
 from portal.money import money_data
 from portal.orders.models import Order
 
-# Each brand counts its invoices from 1: many may have the same number.
-MAX_FOUND = 50
 ADMIN_PAGES = {
     Reference.CLIENT: "admin:portal_user_change",
     Reference.ORDER: "admin:portal_order_change",
@@ -72,7 +75,7 @@ class PortalAdapter(HostAdapter):
         }
 
     def find_clients(
-        self, text: str, *, brand_id: int | None = None, limit: int = MAX_FOUND
+        self, text: str, *, brand_id: int | None = None, limit: int = 50
     ) -> Sequence[str]:
         found = clients.search_clients(text, brand_id=brand_id)
         return [str(pk) for pk in found.values_list("pk", flat=True)[:limit]]
@@ -150,11 +153,14 @@ class PortalAdapter(HostAdapter):
     def order_refs(
         self, invoice_number: str, *, brand_id: int | None = None
     ) -> Sequence[str]:
-        numbered = Invoice.objects.filter(number=invoice_number.strip().upper())
-        if brand_id is not None:
-            numbered = numbered.filter(brand_id=brand_id)
-        ids = numbered.order_by("-pk").values_list("order_id", flat=True)
-        return [str(one) for one in ids[:MAX_FOUND]]
+        numbered = invoices_numbered(invoice_number, brand_id=brand_id)
+        return [str(pk) for pk in numbered.values_list("order_id", flat=True)]
+
+    def invoice_refs(
+        self, invoice_number: str, *, brand_id: int | None = None
+    ) -> Sequence[str]:
+        numbered = invoices_numbered(invoice_number, brand_id=brand_id)
+        return [str(pk) for pk in numbered.values_list("pk", flat=True)]
 
     def invoice_numbers(
         self, invoice_refs: Collection[str], *, brand_id: int
@@ -166,6 +172,21 @@ class PortalAdapter(HostAdapter):
 
     def admin_url(self, reference: Reference, ref: str) -> str | None:
         return reverse(ADMIN_PAGES[reference], args=[ref])
+
+    def make_test_client(self, *, brand_id: int, now: datetime) -> str:
+        return str(made_up.make_client(brand_id=brand_id, now=now).pk)
+
+    def make_test_order(self, client_id: str, *, now: datetime) -> OrderPlaced:
+        return made_up.make_order(client_id=client_id, now=now)
+
+    def pay_test_order(self, order: OrderPlaced, *, now: datetime) -> PaidInvoice:
+        return billing.paid_invoice_of(made_up.pay(order, now=now))
+
+    def refund_test_order(
+        self, payment: PaidInvoice, *, now: datetime
+    ) -> RefundedInvoice:
+        made = made_up.refund(payment.payment_ref, now=now)
+        return billing.refunded_invoice_of(made)
 
 
 def _details_id(conversion: OrderConversion) -> int:

@@ -15,6 +15,7 @@ from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import CsrfViewMiddleware
+from django_otp.middleware import OTPMiddleware
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 API_PREFIX = "/api/"
@@ -59,6 +60,10 @@ class PagesCsrfViewMiddleware(PagesOnly, CsrfViewMiddleware):
 
 
 class PagesAuthenticationMiddleware(PagesOnly, AuthenticationMiddleware):
+    pass
+
+
+class PagesOTPMiddleware(PagesOnly, OTPMiddleware):  # type: ignore[misc] # untyped base
     pass
 
 

@@ -10,6 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from affiliates import __version__
 from portal.environment import MISSING_SECRETS, Environment
+from portal.staff import ADMIN_THEME, ROLE_PERMISSIONS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -40,6 +41,10 @@ INSTALLED_APPS = [
     "rest_framework",
     "knox",
     "axes",
+    "auditlog",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "djmoney",
@@ -56,6 +61,9 @@ MIDDLEWARE = [
     "portal.middleware.PagesSessionMiddleware",
     "portal.middleware.PagesCsrfViewMiddleware",
     "portal.middleware.PagesAuthenticationMiddleware",
+    "portal.middleware.PagesOTPMiddleware",
+    "portal.clients.second_factor.SecondFactorMiddleware",
+    "affiliates.audit.middleware.AuditMiddleware",
     "portal.middleware.PagesMessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -80,7 +88,7 @@ TEMPLATES = [
     },
 ]
 
-UNFOLD = {"SITE_TITLE": "Client area", "SITE_HEADER": "Client area"}
+UNFOLD = ADMIN_THEME
 
 SILENCED_SYSTEM_CHECKS = [
     # E-mails are unique per brand; EmailBackend asks for staff alone, who have none.
@@ -200,12 +208,14 @@ AFFILIATES_SECRET_KEYS = env.str("AFFILIATES_SECRET_KEYS", default="")
 AFFILIATES_TRACKING_ALLOWED_HOSTS = env.list(
     "AFFILIATES_TRACKING_ALLOWED_HOSTS", default=[]
 )
+AFFILIATES_ROLE_PERMISSIONS = ROLE_PERMISSIONS
 AFFILIATES_WORKER_JOBS = {"issue_renewals": ("portal.billing.renewals.issue_due", 3600)}
 AFFILIATES_DELIVERY_LEASE_SECONDS = env.float(
     "AFFILIATES_DELIVERY_LEASE_SECONDS", default=60.0
 )
 VISIT_SHORT_PATH = env.bool("VISIT_SHORT_PATH", default=True)
 AFFILIATES_CLICK_WRITER = env.str("AFFILIATES_CLICK_WRITER", default="auto")
+AFFILIATES_GEOIP_FILE = env.str("AFFILIATES_GEOIP_FILE", default="")
 AFFILIATES_THROTTLE_RATES = env.dict("AFFILIATES_THROTTLE_RATES", default={})
 
 # Tasks: only ever a request to deliver at once what the worker finds anyway.
@@ -237,6 +247,9 @@ PAYMENT_WEBHOOK_SECRETS = {
 DEMO_GATEWAY = env.bool("DEMO_GATEWAY", default=False)
 if DEMO_GATEWAY:
     INSTALLED_APPS.append("portal.demo")
+# Where the demonstration's password is printed, nobody is asked for more.
+STAFF_SECOND_FACTOR = env.bool("STAFF_SECOND_FACTOR", default=not DEMO_GATEWAY)
+OTP_TOTP_ISSUER = "Client area"
 # The link of the demonstration's affiliate.
 DEMO_LINK_HASH = "d3300d3300d3300d3300d3300d3300d3300d3300"
 # Where the demo's bank may send people back to.
@@ -244,9 +257,9 @@ STOREFRONT_ORIGIN = env.str("STOREFRONT_ORIGIN", default="http://shop.localhost:
 
 # Time, language, files ------------------------------------------------------------
 
-USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 LANGUAGE_CODE = "en"
+MEDIA_ROOT = env.str("MEDIA_ROOT", default=str(BASE_DIR / "media"))
 STATIC_URL = "/static/"
 # Files are served from the apps themselves; set it to collect them for another server.
 STATIC_ROOT = env.str("STATIC_ROOT", default="") or None

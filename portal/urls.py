@@ -8,11 +8,14 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from portal.api_docs import DocsView, SchemaView
+from portal.clients.second_factor import second_factor
 
 urlpatterns = [
     # First, because visits are most of the traffic.
     path("", include("affiliates.api.urls")),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
+    path("admin/", include("affiliates.desk.urls")),
+    path("admin/second-factor/", second_factor, name="second-factor"),
     path("admin/", admin.site.urls),
     path("api/", include("portal.clients.urls")),
     path("api/", include("portal.orders.urls")),

@@ -39,8 +39,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if marker is not None or "db" in getattr(item, "fixturenames", ()):
             item.add_marker("database")
         # Races take most of PostgreSQL's connections: one at a time, in one worker.
+        # Whole hosts take few, and their time goes beside that of the races.
         if marker is not None and marker.kwargs.get("transaction"):
-            item.add_marker(pytest.mark.xdist_group("races"))
+            is_site = item.get_closest_marker("site") is not None
+            item.add_marker(pytest.mark.xdist_group("sites" if is_site else "races"))
         # One server and one Chromium for all of them.
         if item.get_closest_marker("browser") is not None:
             item.add_marker(pytest.mark.xdist_group("browser"))

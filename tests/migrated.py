@@ -22,6 +22,9 @@ import pytest
 from django.db.backends.sqlite3.creation import DatabaseCreation
 from django.db.migrations.loader import MigrationLoader
 
+from affiliates import roles
+from affiliates.conf import conf
+
 
 @contextmanager
 def kept_between_runs() -> Iterator[None]:
@@ -52,6 +55,9 @@ def _path() -> Path:
     for _, migration in sorted(MigrationLoader(None).disk_migrations.items()):
         module = sys.modules[migration.__module__]
         digest.update(Path(str(module.__file__)).read_bytes())
+    # What `migrate` writes beside tables: the groups of staff.
+    digest.update(Path(str(roles.__file__)).read_bytes())
+    digest.update(repr(conf.role_permissions).encode())
     name = f"affiliates-tests-{os.getuid()}-{digest.hexdigest()[:16]}.sqlite3"
     return Path(tempfile.gettempdir()) / name
 

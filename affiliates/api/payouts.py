@@ -104,10 +104,11 @@ class PayoutDataSerializer(serializers.Serializer[Any]):
     currency = serializers.CharField()
     amount = AmountField()
     status = serializers.CharField(
-        help_text="requested, approved, exported (being paid), paid or rejected."
+        help_text="requested, approved, exported (being paid), paid, rejected or "
+        "returned (paid, and sent back)."
     )
     reason = serializers.SerializerMethodField(
-        help_text="Why it was rejected, else empty."
+        help_text="Why it was rejected or returned, else empty."
     )
     reference = serializers.CharField(
         source="remote_ref", help_text="Of the payment, once it is paid."
@@ -117,7 +118,8 @@ class PayoutDataSerializer(serializers.Serializer[Any]):
     finished_at = serializers.DateTimeField(format=None, allow_null=True)
 
     def get_reason(self, payout: Payout) -> str:
-        return payout.reason if payout.status == PayoutStatus.REJECTED else ""
+        has_ended = payout.status in (PayoutStatus.REJECTED, PayoutStatus.RETURNED)
+        return payout.reason if has_ended else ""
 
 
 class PayoutPageSerializer(PageSerializer):

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from django.contrib import admin
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html_join
@@ -22,6 +22,7 @@ from affiliates.admin_tools.base import (
 )
 from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.forms import ModelForm
+from affiliates.admin_tools.lists import search
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
 from affiliates.brands.models.versions import AttributionPolicyVersion
@@ -138,6 +139,11 @@ class BrandForm(ModelForm):
         return values
 
 
+def _brands_at(model: Any, text: str) -> Q:
+    hosts = BrandDomain.objects.filter(host__icontains=text)
+    return Q(pk__in=hosts.values("brand"))
+
+
 class BrandAdmin(KeptWhileUsed, ModelAdmin):
     """``desk`` registers it, with what other packages show of a saved brand."""
 
@@ -145,13 +151,13 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
     instead = "Switch it off instead: an inactive brand answers no API call."
     list_display = ("name", "hosts", "landing", "own_program", "is_active")
     list_filter = ("is_active", "own_program", "landing", "attribution_policy")
-    search_fields = ("name", "domains__host")
+    search_fields = (search.containing("name"), _brands_at)
     inlines = (BrandDomainInline,)
     readonly_fields = ("created_at",)
     actions_detail = ("try_url",)
     warn_unsaved_form = True
     fieldsets = (
-        ("Brand", {"fields": (("name", "is_active"),)}),
+        ("Brand", {"fields": ("name", ("is_active", "is_test"), "time_zone")}),
         ("Landing", {"fields": ("default_redirect_url", "landing", "require_https")}),
         (
             "Attribution",

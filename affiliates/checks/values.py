@@ -14,6 +14,7 @@ from affiliates.checks.findings import meant, message, reads
 from affiliates.conf import DEFAULT_THROTTLE_RATES, Settings, conf
 from affiliates.core.network import is_host_port
 from affiliates.core.sealing import KeyRing
+from affiliates.visits.country import UNUSABLE, open_file
 
 PREFIX = "AFFILIATES_"
 THROTTLE_RATE = re.compile(r"[1-9][0-9]*/(second|minute|hour|day)")
@@ -174,6 +175,21 @@ def click_writer() -> Iterator[CheckMessage]:
         )
 
 
+@reads("geoip_file")
+def geoip_file() -> Iterator[CheckMessage]:
+    if not conf.geoip_file:
+        return
+    try:
+        open_file(conf.geoip_file)
+    except UNUSABLE as error:
+        yield message(
+            "E024",
+            f"AFFILIATES_GEOIP_FILE cannot be used: {error}",
+            "Write the path of an .mmdb file of countries or cities, and install "
+            "affiliates[geoip]; leave it unset, and clicks have no country.",
+        )
+
+
 @reads("tracking_allowed_hosts")
 def tracking_allowed_hosts() -> Iterator[CheckMessage]:
     wrong = sorted(one for one in conf.tracking_allowed_hosts if not is_host_port(one))
@@ -205,6 +221,7 @@ CHECKS = (
     throttle_rates,
     numbers,
     click_writer,
+    geoip_file,
     tracking_allowed_hosts,
     delivery_lease,
 )

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
+from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -18,8 +21,20 @@ from affiliates.admin_tools.columns import (
     page_link,
     row_column,
 )
-from affiliates.admin_tools.confirmation import JudgedOnce, Question, answer_of
+from affiliates.admin_tools.confirmation import (
+    JudgedOnce,
+    Question,
+    answer_of,
+    by_reason,
+    first_ids,
+    list_rows,
+    own_reason,
+)
 from affiliates.admin_tools.forms import reason_field
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.lists.invoice_numbers import number_invoices
+from affiliates.admin_tools.queues import Queue, QueueOrder
 from affiliates.claims import services
 from affiliates.claims.models import MAX_NOTE, MissingSaleClaim
 from affiliates.claims.rules import GRANTED, ClaimStatus
@@ -47,9 +62,9 @@ class AnswerForm(forms.Form):
         help_text="The affiliate reads this.",
     )
 
-    def __init__(self, claim: MissingSaleClaim, data: Any = None) -> None:
+    def __init__(self, claim: MissingSaleClaim | None, data: Any = None) -> None:
         super().__init__(data)
-        self.claim = claim
+        self.claim: Any = claim
 
     def decide(self, *, actor_id: Any) -> str:
         services.decline_claim(
@@ -86,6 +101,7 @@ class GrantForm(AnswerForm):
     def __init__(self, claim: MissingSaleClaim, data: Any = None) -> None:
         super().__init__(claim, data)
         found = suggested_orders(claim)
+        number_invoices(found, "invoice_ref")
         self.fields["order"].choices = [  # type: ignore[attr-defined] # a ChoiceField's
             (str(order.pk), _in_words(order)) for order in found
         ]
@@ -121,13 +137,18 @@ class GrantForm(AnswerForm):
 
 
 @admin.register(MissingSaleClaim)
-class MissingSaleClaimAdmin(JudgedOnce, ReadOnlyAdmin):
+class MissingSaleClaimAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
     about = (
         "Sales that affiliates miss, those to be reviewed first. An order they had a "
         "part in was answered at once; what is open waits for you."
     )
+    nothing_yet = (
+        "A row appears when an affiliate claims a sale that it misses: in its area, or "
+        "by the API."
+    )
     list_display = (
         "claimed",
+        "brand",
         "affiliate",
         "client_hint",
         "ordered_on",
@@ -135,10 +156,19 @@ class MissingSaleClaimAdmin(JudgedOnce, ReadOnlyAdmin):
         "created",
     )
     judged_already = "Somebody has decided this claim already."
-    list_filter = ("status", "brand")
-    list_select_related = ("affiliate",)
-    search_fields = ("order_hint", "client_hint", "affiliate__code")
+    queue = QueueOrder(
+        field="status", waiting=tuple(services.UNDECIDED), since="created_at"
+    )
+    list_filter = (("created_at", DaysFilter), "status", "brand")
+    list_select_related = ("affiliate", "brand")
+    search_fields = (
+        search.exactly("id", "order_hint", "client_hint"),
+        search.affiliates(),
+        search.named("referral", search.orders()),
+    )
+    search_parts = (search.containing("order_hint", "client_hint"),)
     search_help_text = "Order or invoice, the client's address or affiliate's code"
+    actions: ClassVar = ("decline_selected",)
     actions_detail: ClassVar = ("grant", "decline")
     change_form_outer_before_template = "affiliates/admin/claim.html"
     fieldsets = (
@@ -161,8 +191,10 @@ class MissingSaleClaimAdmin(JudgedOnce, ReadOnlyAdmin):
         return ("-status", "-pk")
 
     def beside(self, row: MissingSaleClaim) -> dict[str, Any]:
-        orders = [(one, client_link(one.client)) for one in suggested_orders(row)]
-        return {"orders": orders, "claim": row}
+        orders = suggested_orders(row)
+        number_invoices(orders, "invoice_ref")
+        shown = [(one, client_link(one.client)) for one in orders]
+        return {"orders": shown, "claim": row}
 
     claimed = row_column(
         "Claimed", lambda row: row.order_hint or "No order named", ordering="order_hint"
@@ -177,10 +209,10 @@ class MissingSaleClaimAdmin(JudgedOnce, ReadOnlyAdmin):
     def is_open(self, row: MissingSaleClaim) -> bool:
         return row.status in services.UNDECIDED
 
-    has_decide_permission = requires("affiliates.change_missingsaleclaim")
+    has_decide_permission = requires("affiliates.decide_missingsaleclaim")
     # To grant is to assign the order, so it takes the right to that as well.
     has_grant_permission = requires(
-        "affiliates.change_missingsaleclaim", "affiliates.add_decisionoverride"
+        "affiliates.decide_missingsaleclaim", "affiliates.assign_orderreferral"
     )
 
     @action(description="Grant", url_path="grant", permissions=["grant"])
@@ -190,6 +222,47 @@ class MissingSaleClaimAdmin(JudgedOnce, ReadOnlyAdmin):
     @action(description="Decline", url_path="decline", permissions=["decide"])
     def decline(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self._decide(request, object_id, AnswerForm)
+
+    @action(description="Decline…", permissions=["decide"])
+    def decline_selected(
+        self, request: HttpRequest, queryset: QuerySet[MissingSaleClaim]
+    ) -> HttpResponse:
+        ids: Any = first_ids(queryset.filter(status__in=services.UNDECIDED))
+        found = queryset.filter(pk__in=ids).select_related("affiliate")
+        form = AnswerForm(None, answer_of(request))
+        columns: dict[str, Callable[[Any], object]] = {
+            "Claim": page_link,
+            "Submitted": lambda claim: moment(claim.created_at),
+            "Note": lambda claim: claim.note or "-",
+            **own_reason(request, "Another answer"),
+        }
+        question = Question(
+            title="Decline claims?",
+            button=form.button,
+            paragraphs=[
+                "Nothing changes but the claims: each affiliate reads its answer."
+            ],
+            form=form,
+            listing=lambda: list_rows(found.order_by("pk"), columns),
+            nothing=self.judged_already,
+            selected=ids,
+        )
+
+        def decline() -> str:
+            given = by_reason(request, ids, form.cleaned_data["answer"])
+            now = timezone.now()
+            with transaction.atomic():
+                for answer, claims in given.items():
+                    for claim_id in claims:
+                        services.decline_claim(
+                            claim_id=claim_id,
+                            answer=answer,
+                            actor_id=request.user.pk,
+                            now=now,
+                        )
+            return f"Claims declined: {len(ids)}."
+
+        return self.ask_or_do(request, question, decline)
 
     def _decide(
         self, request: HttpRequest, object_id: str, form_class: type[AnswerForm]
@@ -222,6 +295,6 @@ def _claimed(claim: MissingSaleClaim) -> list[str]:
 def _in_words(order: OrderReferral) -> str:
     credited = "nobody" if order.affiliate is None else order.affiliate.code
     return (
-        f"{order.order_ref}, invoice {order.invoice_ref}, converted "
+        f"Invoice {order.invoice_number}, converted "  # type: ignore[attr-defined] # asked for above
         f"{moment(order.converted_at)}, credited to {credited}"
     )

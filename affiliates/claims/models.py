@@ -51,6 +51,7 @@ class MissingSaleClaim(Record):
     created_at = models.DateTimeField()
 
     class Meta:
+        permissions = [("decide_missingsaleclaim", "Can decide missing sale claims")]
         ordering = ["-created_at"]
         verbose_name = "missing sale claim"
         constraints = [

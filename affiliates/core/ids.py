@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from datetime import datetime
 from uuid import UUID
 
 import uuid_utils.compat
@@ -16,6 +17,11 @@ CODE_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 def new_id() -> UUID:
     """A UUIDv7: unique everywhere and ordered by creation time."""
     return uuid_utils.compat.uuid7()
+
+
+def first_id_of(moment: datetime) -> UUID:
+    """What no id that was made at this moment or later is below."""
+    return UUID(int=int(moment.timestamp() * 1000) << 80)
 
 
 def new_link_hash() -> str:

@@ -18,6 +18,8 @@ from affiliates.admin_tools.confirmation import (
     first_ids,
     list_rows,
 )
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.emails import services
 from affiliates.emails.models import Email
 from affiliates.emails.rules import EmailState
@@ -46,6 +48,7 @@ class EmailAdmin(AsksFirst, ReadOnlyAdmin):
     )
     list_display = (
         "created",
+        "brand",
         "subject",
         "recipient",
         "current_state",
@@ -53,9 +56,10 @@ class EmailAdmin(AsksFirst, ReadOnlyAdmin):
         "next_try",
         "detail",
     )
-    list_filter = ("brand", "state")
+    list_filter = (("created_at", DaysFilter), "brand", "state")
+    list_select_related = ("brand",)
     sortable_by = ("created",)
-    search_fields = ("recipient", "message_id")
+    search_fields = (search.exactly("recipient", "message_id"),)
     search_help_text = "A whole address or Message-ID"
     actions: ClassVar = ("send_again",)
     actions_detail: ClassVar = ("send_this_again",)
@@ -84,14 +88,6 @@ class EmailAdmin(AsksFirst, ReadOnlyAdmin):
     @admin.display(description="Text")
     def body(self, email: Email) -> str:
         return format_html('<pre class="whitespace-pre-wrap">{}</pre>', email.text)
-
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Email], search_term: str
-    ) -> tuple[QuerySet[Email], bool]:
-        term = search_term.strip()
-        if not term:
-            return queryset, False
-        return queryset.filter(recipient=term) | queryset.filter(message_id=term), False
 
     @action(description="Send selected again", permissions=["send"])
     def send_again(

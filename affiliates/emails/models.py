@@ -64,6 +64,15 @@ class Email(Record):
                 name="email_to_be_emptied",
                 condition=~Q(recipient=""),
             ),
+            models.Index(
+                fields=["brand"],
+                name="email_not_arrived",
+                condition=Q(state__in=["unclear", "failed"]),
+            ),
+            models.Index(fields=["created_at"], name="email_by_time"),
+            models.Index(
+                fields=["recipient"], name="email_to", condition=~Q(recipient="")
+            ),
         ]
 
     def __str__(self) -> str:

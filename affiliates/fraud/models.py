@@ -74,6 +74,7 @@ class FraudReview(Record):
     found_at = models.DateTimeField()
 
     class Meta:
+        permissions = [("decide_fraudreview", "Can decide fraud reviews")]
         ordering = ["-id"]
         constraints = [
             models.CheckConstraint(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import F, Prefetch, QuerySet
+from django.db import transaction
+from django.db.models import F, OuterRef, Prefetch, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.html import format_html_join
@@ -27,11 +28,16 @@ from affiliates.admin_tools.confirmation import (
     Listing,
     Question,
     answer_of,
+    by_reason,
     first_ids,
     list_and_row,
     list_rows,
+    own_reason,
 )
 from affiliates.admin_tools.forms import reason_field
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.queues import Queue, QueueOrder
 from affiliates.commissions.models import Commission
 from affiliates.core.money import from_minor
 from affiliates.fraud.models import MAX_NOTE, FraudReview
@@ -54,21 +60,26 @@ MISSED = "Somebody has reviewed already: {}."
 
 
 class NoteForm(forms.Form):
+    """Whoever rejects says why; whoever releases may."""
+
     note = reason_field(
-        "Optional. It is kept with the review and with the commission.",
-        max_length=MAX_NOTE,
-        required=False,
+        "It is kept with the review and with the commission.", max_length=MAX_NOTE
     )
+
+    def __init__(self, data: Any = None, *, outcome: ReviewOutcome) -> None:
+        super().__init__(data)
+        self.fields["note"].required = outcome is ReviewOutcome.REJECTED
 
 
 @admin.register(FraudReview)
-class FraudReviewAdmin(JudgedOnce, ReadOnlyAdmin):
+class FraudReviewAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
     about = (
         "Sales that showed signals of fraud, those to be reviewed first. What is held "
         "waits for you; what is flagged is paid as usual unless you reject it."
     )
     list_display = (
         "invoice",
+        "brand",
         "affiliate_code",
         "coloured_action",
         "signals",
@@ -77,13 +88,24 @@ class FraudReviewAdmin(JudgedOnce, ReadOnlyAdmin):
         "found",
     )
     judged_already = "Somebody has reviewed this sale already."
-    list_filter = ("outcome", "action", "brand")
-    list_select_related = ("sale__affiliate",)
-    search_fields = (
-        "sale__invoice_ref",
-        "sale__order_referral__order_ref",
-        "sale__affiliate__code",
+    queue = QueueOrder(
+        field="outcome",
+        waiting=(ReviewOutcome.OPEN,),
+        since="found_at",
+        amount=Subquery(
+            Commission.objects.filter(sale=OuterRef("sale"))
+            .order_by("-pk")
+            .values("amount")[:1]
+        ),
     )
+    list_filter = (("found_at", DaysFilter), "outcome", "action", "brand")
+    list_select_related = ("sale__affiliate", "brand")
+    search_fields = (
+        search.named("sale", search.invoices()),
+        search.named("sale", search.named("order_referral", search.orders())),
+        search.named("sale", search.affiliates()),
+    )
+    invoice_path = "sale.invoice_ref"
     search_help_text = "Invoice, order or affiliate's code"
     actions: ClassVar = ("release_selected", "reject_selected")
     actions_detail: ClassVar = ("release_one", "reject_one")
@@ -108,7 +130,7 @@ class FraudReviewAdmin(JudgedOnce, ReadOnlyAdmin):
             Prefetch("sale__commissions", queryset=newest_first)
         )
 
-    invoice = column("sale.invoice_ref", "Invoice", ordering="sale__invoice_ref")
+    invoice = column("sale.invoice_number", "Invoice")
     affiliate_code = column(
         "sale.affiliate.code", "Affiliate", ordering="sale__affiliate__code"
     )
@@ -160,7 +182,7 @@ class FraudReviewAdmin(JudgedOnce, ReadOnlyAdmin):
     # The id grows with time and has an index; the time has none.
     found = column("found_at", "Found", show=moment, ordering="id")
 
-    has_judge_permission = requires("affiliates.change_fraudreview")
+    has_judge_permission = requires("affiliates.decide_fraudreview")
     release_selected, release_one = list_and_row(
         ReviewOutcome.RELEASED, "release", on_list="Release selected", on_row="Release"
     )
@@ -183,13 +205,16 @@ class FraudReviewAdmin(JudgedOnce, ReadOnlyAdmin):
             return self.refuse(request, row)
         ids = first_ids(reviews.filter(outcome=ReviewOutcome.OPEN))
         button = "Release" if outcome is ReviewOutcome.RELEASED else "Reject"
-        form = NoteForm(answer_of(request))
+        form = NoteForm(answer_of(request), outcome=outcome)
+        is_each = outcome is ReviewOutcome.REJECTED and len(ids) > 1
         question = Question(
             title=QUESTIONS[outcome],
             button=button if len(ids) == 1 else f"{button} {len(ids)}",
             paragraphs=[EFFECTS[outcome]],
             form=form,
-            listing=lambda: self._listing(reviews.filter(pk__in=ids)),
+            listing=lambda: self._listing(
+                reviews.filter(pk__in=ids), own_reason(request) if is_each else {}
+            ),
             nothing="Nothing here is open any more: somebody has reviewed it already.",
             selected=ids,
         )
@@ -199,7 +224,7 @@ class FraudReviewAdmin(JudgedOnce, ReadOnlyAdmin):
             lambda: self._do(request, ids, outcome, form.cleaned_data["note"]),
         )
 
-    def _listing(self, reviews: QuerySet[FraudReview]) -> Listing:
+    def _listing(self, reviews: QuerySet[FraudReview], more: dict[str, Any]) -> Listing:
         return list_rows(
             reviews.order_by("-pk"),
             {
@@ -209,6 +234,7 @@ class FraudReviewAdmin(JudgedOnce, ReadOnlyAdmin):
                 "Affiliate": lambda one: one.sale.affiliate.code,
                 "Signals": self.signals,
                 "Commission": self.commission,
+                **more,
             },
         )
 
@@ -217,14 +243,21 @@ class FraudReviewAdmin(JudgedOnce, ReadOnlyAdmin):
     ) -> None:
         is_release = outcome is ReviewOutcome.RELEASED
         judge = reviewing.release_sales if is_release else reviewing.reject_sales
-        judged = judge(
-            review_ids=ids, actor_id=request.user.pk, note=note, now=timezone.now()
-        )
-        level = messages.SUCCESS if judged.closed else messages.WARNING
-        self.message_user(request, f"Reviews {outcome}: {judged.closed}.", level)
-        if judged.left:
-            text = LEFT[outcome].format(judged.left)
+        now, closed, left = timezone.now(), 0, 0
+        with transaction.atomic():
+            for reason, of_reason in by_reason(request, ids, note).items():
+                judged = judge(
+                    review_ids=of_reason,
+                    actor_id=request.user.pk,
+                    note=reason,
+                    now=now,
+                )
+                closed, left = closed + judged.closed, left + judged.left
+        level = messages.SUCCESS if closed else messages.WARNING
+        self.message_user(request, f"Reviews {outcome}: {closed}.", level)
+        if left:
+            text = LEFT[outcome].format(left)
             self.message_user(request, text, messages.WARNING)
         asked = len(request.POST.getlist("_selected_action")) or 1
-        if (missed := asked - judged.closed - judged.left) > 0:
+        if (missed := asked - closed - left) > 0:
             self.message_user(request, MISSED.format(missed), messages.WARNING)

@@ -21,6 +21,7 @@ from affiliates.admin_tools.base import (
 )
 from affiliates.admin_tools.columns import moment
 from affiliates.admin_tools.confirmation import AsksFirst, Question
+from affiliates.admin_tools.lists import search
 from affiliates.integrations.delivery import services
 from affiliates.integrations.delivery.backlog import describe_backlog, describe_health
 from affiliates.integrations.forms import IntegrationForm, form_for
@@ -74,7 +75,7 @@ class IntegrationPage(IntegrationStatus, AsksFirst, ModelAdmin):
     """What the pages of trackers and of webhooks share."""
 
     list_select_related = ("brand", "health")
-    search_fields = ("brand__name", "address")
+    search_fields = (search.containing("brand__name", "address"),)
     warn_unsaved_form = True
     # Of a number of deliveries that are sent again because the settings were saved.
     resumed: ClassVar[str]

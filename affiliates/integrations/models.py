@@ -240,6 +240,7 @@ class Delivery(Record):
                 name="delivery_needs_attention",
                 condition=Q(state__in=["ambiguous", "failed", "dead"]),
             ),
+            models.Index(fields=["created_at"], name="delivery_by_time"),
         ]
 
     def __str__(self) -> str:

@@ -3,20 +3,20 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
 
-from affiliates.adapter import Reference, get_adapter
+from affiliates.adapter import Reference
 from affiliates.admin_tools.base import ReadOnlyAdmin
 from affiliates.admin_tools.columns import (
-    client_email_path,
     client_link,
     coloured_column,
     column,
     host_link,
+    invoice_link,
     moment,
     row_column,
 )
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.commissions.admin import STATUS_COLOURS
 from affiliates.order_history.selectors import order_story
 from affiliates.reconciliation.admin import ReconciliationPage
@@ -38,38 +38,31 @@ OUTCOME_COLOURS: dict[str, str] = {
 class OrderReferralAdmin(AssignPage, ReconciliationPage, WhatIfPage, ReadOnlyAdmin):
     about = "Every converted order and whom it is credited to. Open one for its story."
     list_display = (
-        "order_ref",
+        "invoice_number",
         "client_email",
+        "brand",
         "result",
         "affiliate",
         "tracked",
         "converted",
     )
-    list_filter = ("brand", "outcome", "reason")
-    list_select_related = ("client", "affiliate", "integration")
+    list_filter = (("converted_at", DaysFilter), "brand", "outcome", "reason")
+    list_select_related = ("brand", "client", "affiliate", "integration")
     search_fields = (
-        "order_ref",
-        "invoice_ref",
-        "affiliate__code",
-        "external_affiliate",
-        client_email_path("client"),
+        search.orders(),
+        search.invoices(),
+        search.affiliates(),
+        search.exactly("external_affiliate", "click_id"),
+        search.clients(),
     )
+    search_parts = (search.clients_like(),)
+    invoice_path = "invoice_ref"
     search_help_text = "Order, invoice, affiliate or the client's e-mail address"
     actions_list = (*ReconciliationPage.actions_list, *WhatIfPage.actions_list)
     change_form_outer_before_template = "affiliates/admin/order_story.html"
     fields = (("brand", "cookie_kept"), ("click_id", "clicked"))
 
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[OrderReferral], search_term: str
-    ) -> tuple[QuerySet[OrderReferral], bool]:
-        found, has_duplicates = super().get_search_results(
-            request, queryset, search_term
-        )
-        if search_term:
-            numbered = get_adapter().order_refs(search_term)
-            found |= queryset.filter(order_ref__in=numbered)
-        return found, has_duplicates
-
+    invoice_number = column("invoice_number", "Invoice")
     client_email = column("client", "Client", show=client_link)
     result = coloured_column("outcome", "Decision", OUTCOME_COLOURS)
     tracked = row_column("Tracking integration", tracked_by)
@@ -92,7 +85,7 @@ class OrderReferralAdmin(AssignPage, ReconciliationPage, WhatIfPage, ReadOnlyAdm
             ],
             "outcome_colour": OUTCOME_COLOURS[row.outcome],
             "order_link": host_link(Reference.ORDER, row.order_ref),
-            "invoice_link": host_link(Reference.INVOICE, row.invoice_ref),
+            "invoice_link": invoice_link(row),
             "client_link": client_link(row.client),
             "affiliate": row.affiliate,
         }

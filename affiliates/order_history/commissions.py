@@ -72,7 +72,7 @@ def tell(commission: Any) -> CommissionStory:
         invoice = f"Renewal {sale.renewal_number}"
     return CommissionStory(
         commission=commission,
-        title=f"{invoice} {sale.invoice_ref}",
+        title=f"{invoice} {sale}",
         amount=money_text(commission.amount, commission.currency),
         left=money_text(commission.amount + commission.taken_back, commission.currency),
         lines=tuple(

@@ -56,22 +56,26 @@ def invoice_name(referral: OrderReferral, payment: InvoicePayment) -> str:
     """Such as "Renewal 2, invoice INV-9"; empty for the initial invoice."""
     if payment.invoice_ref == referral.invoice_ref:
         return ""
-    return f"Renewal {payment.renewal_number}, invoice {payment.invoice_ref}"
+    return f"Renewal {payment.renewal_number}, invoice {payment}"
 
 
 def refunds(
     referral: OrderReferral, payments: Sequence[InvoicePayment]
 ) -> list[TimelineEvent]:
     """Also those whose payment is not known yet, of the initial invoice."""
-    invoices = {referral.invoice_ref, *(payment.invoice_ref for payment in payments)}
+    renewals = {
+        payment.invoice_ref: f"Invoice {payment}: "
+        for payment in payments
+        if payment.invoice_ref != referral.invoice_ref
+    }
     found = InvoiceRefund.objects.filter(
-        brand_id=referral.brand_id, invoice_ref__in=invoices
+        brand_id=referral.brand_id, invoice_ref__in={referral.invoice_ref, *renewals}
     ).select_related("reversal")
     return [
         TimelineEvent(
             refund.refunded_at,
             EventKind[refund.kind.upper()],
-            _refund_text(refund, referral),
+            _refund_text(refund, renewals.get(refund.invoice_ref, "")),
         )
         for refund in found
     ]
@@ -112,10 +116,8 @@ def _no_sale(referral: OrderReferral, payment: InvoicePayment) -> TimelineEvent:
     )
 
 
-def _refund_text(refund: InvoiceRefund, referral: OrderReferral) -> str:
+def _refund_text(refund: InvoiceRefund, prefix: str) -> str:
     reversal = getattr(refund, "reversal", None)
-    is_initial = refund.invoice_ref == referral.invoice_ref
-    prefix = "" if is_initial else f"Invoice {refund.invoice_ref}: "
     returned = f"{prefix}{refund.gross} returned, reference {refund.refund_ref}."
     if reversal is None:
         return returned

@@ -98,7 +98,7 @@ def conversion(
         TimelineEvent(
             referral.converted_at,
             EventKind.CONVERSION,
-            f"Order converted to invoice {referral.invoice_ref}. "
+            f"Order converted to invoice {referral}. "
             f"{explanation.outcome}{_winner(explanation)}. {explanation.reason} "
             f"{_claim_text(explanation)}"
             f"{explanation.cookie}. Policy: {explanation.policy}.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from affiliates.admin_tools.lists.invoice_numbers import number_invoices
 from affiliates.order_history import commissions as story_commissions
 from affiliates.order_history import money as story_money
 from affiliates.order_history import referral as story_referral
@@ -29,6 +30,9 @@ def order_story(referral: OrderReferral) -> OrderStory:
     """Visit, signup, conversion, payments, sales, commissions, refunds; oldest first."""
     payments = payments_of_order(referral)
     commissions = story_commissions.commissions_of(referral)
+    # From here on each of them is written as the number that people know.
+    sales = [one.sale for one in commissions]
+    number_invoices([referral, *payments, *sales], "invoice_ref")
     overrides = list(referral.overrides.select_related("affiliate", "actor"))
     # What staff decided later does not change what was decided then.
     then = overrides[0].replaced if overrides else referral.decision

@@ -11,13 +11,15 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import BoundedPaginator, action, requires
+from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.days import DaysForm
+from affiliates.admin_tools.lists.changelist import BoundedPaginator
 from affiliates.integrations.models import TrackingIntegration
 from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.reconciliation import report
 from affiliates.reconciliation.compare import orders_between, reconcile
 from affiliates.reconciliation.types import Agreement, ReconciliationLine, money
+from affiliates.sales.selectors import numbers_of_orders
 
 ORDERS_ON_A_PAGE = 20
 DEFAULT_DAYS = 30
@@ -108,19 +110,21 @@ def _compared(request: HttpRequest, form: ReconciliationForm) -> dict[str, Any]:
             seconds=MAX_SECONDS,
         )
     )
+    numbers = numbers_of_orders([line.order.referral_id for line in lines])
     query = request.GET.copy()
     query.pop("p", None)
     return {
         "page": page,
         "query": query.urlencode(),
-        "rows": [_row(line) for line in lines],
+        "rows": [_row(line, numbers[line.order.referral_id]) for line in lines],
         "difference_count": sum(line.verdict.is_difference for line in lines),
     }
 
 
-def _row(line: ReconciliationLine) -> dict[str, Any]:
+def _row(line: ReconciliationLine, number: str) -> dict[str, Any]:
     return {
         "line": line,
+        "number": number,
         "paid": report.paid(line),
         "held": [(money(one.amount, one.currency), one) for one in line.held],
         "colour": VERDICT_COLOURS.get(

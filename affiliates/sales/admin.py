@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import ClassVar
 
 from django.contrib import admin
 from django.utils.html import format_html_join
@@ -17,6 +18,8 @@ from affiliates.admin_tools.columns import (
     row_column,
     story_link,
 )
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
 from affiliates.sales.rules import SaleStatus
 from affiliates.sales.selectors import net_after_reversals
@@ -28,7 +31,9 @@ SALE_COLOURS = {
 
 
 class InvoiceLink:
-    invoice = column("invoice_ref", "Invoice", show=invoice_link)
+    invoice_path = "invoice_ref"
+    invoice = row_column("Invoice", invoice_link)
+    invoice_number = column("invoice_number", "Invoice")
 
 
 def lines_text(payment: InvoicePayment) -> str:
@@ -59,16 +64,23 @@ class SaleReversalInline(ReadOnlyInline):
 @admin.register(Sale)
 class SaleAdmin(InvoiceLink, ReadOnlyAdmin):
     about = "Paid invoices that an affiliate is credited for, one sale an invoice."
-    list_display = ("invoice_ref", "affiliate", "net", "coloured_status", "paid")
-    list_filter = ("brand", "status", "reason")
-    list_select_related = ("affiliate",)
-    date_hierarchy = "paid_at"
-    search_fields = (
-        "invoice_ref",
-        "affiliate__code",
-        "payment__payment_ref",
-        "order_referral__order_ref",
+    list_display = (
+        "invoice_number",
+        "brand",
+        "affiliate",
+        "net",
+        "coloured_status",
+        "paid",
     )
+    list_filter = (("paid_at", DaysFilter), "brand", "status", "reason")
+    list_select_related = ("affiliate", "brand")
+    search_fields = (
+        search.invoices(),
+        search.affiliates(),
+        search.named("payment", search.exactly("payment_ref")),
+        search.named("order_referral", search.orders()),
+    )
+    totals_of: ClassVar = {"Net": ("net", "net_currency")}
     search_help_text = "Invoice, order, payment or affiliate's code"
     inlines = (SaleReversalInline,)
     fields = (
@@ -93,11 +105,18 @@ class SaleAdmin(InvoiceLink, ReadOnlyAdmin):
 @admin.register(InvoicePayment)
 class InvoicePaymentAdmin(InvoiceLink, ReadOnlyAdmin):
     about = "Payments as the host told them, also of invoices that credit nobody."
-    list_display = ("invoice_ref", "payment_ref", "gross", "credited", "paid")
-    list_filter = ("brand",)
-    list_select_related = ("sale__affiliate",)
-    date_hierarchy = "paid_at"
-    search_fields = ("invoice_ref", "order_ref", "payment_ref")
+    list_display = (
+        "invoice_number",
+        "brand",
+        "payment_ref",
+        "gross",
+        "credited",
+        "paid",
+    )
+    list_filter = (("paid_at", DaysFilter), "brand")
+    list_select_related = ("sale__affiliate", "brand")
+    search_fields = (search.invoices(), search.orders(), search.exactly("payment_ref"))
+    totals_of: ClassVar = {"Gross": ("gross", "gross_currency")}
     search_help_text = "Invoice, order or payment"
     fields = (
         ("invoice", "order"),
@@ -122,16 +141,17 @@ class InvoiceRefundAdmin(InvoiceLink, ReadOnlyAdmin):
     about = "Refunds and chargebacks as the host told them."
     list_display = (
         "refund_ref",
-        "invoice_ref",
+        "invoice_number",
+        "brand",
         "kind",
         "gross",
         "reversed",
         "refunded",
     )
-    list_filter = ("brand", "kind")
-    list_select_related = ("reversal",)
-    date_hierarchy = "refunded_at"
-    search_fields = ("refund_ref", "invoice_ref")
+    list_filter = (("refunded_at", DaysFilter), "brand", "kind")
+    list_select_related = ("reversal", "brand")
+    search_fields = (search.invoices(), search.exactly("refund_ref"))
+    totals_of: ClassVar = {"Gross": ("gross", "gross_currency")}
     search_help_text = "Refund or invoice"
     fields = (
         ("refund_ref", "kind"),

@@ -52,10 +52,12 @@ class InvoicePayment(Record):
         ]
         indexes = [
             models.Index(fields=["brand", "order_ref"], name="payments_of_order"),
+            models.Index(fields=["payment_ref"], name="payment_by_reference"),
+            models.Index(fields=["paid_at", "id"], name="payment_by_time"),
         ]
 
     def __str__(self) -> str:
-        return self.invoice_ref
+        return str(getattr(self, "invoice_number", self.invoice_ref))
 
     @property
     def net(self) -> Money:
@@ -85,6 +87,10 @@ class InvoiceRefund(Record):
                 name="refund_is_recorded_once",
             ),
             models.CheckConstraint(condition=Q(gross__gt=0), name="refund_is_positive"),
+        ]
+        indexes = [
+            models.Index(fields=["refund_ref"], name="refund_by_reference"),
+            models.Index(fields=["refunded_at", "id"], name="refund_by_time"),
         ]
 
     def __str__(self) -> str:
@@ -124,9 +130,13 @@ class Sale(Record):
                 name="order_makes_one_sale_per_renewal",
             ),
         ]
+        indexes = [
+            models.Index(fields=["paid_at", "id"], name="sale_by_time"),
+            models.Index(fields=["brand", "paid_at"], name="sale_of_brand_by_day"),
+        ]
 
     def __str__(self) -> str:
-        return self.invoice_ref
+        return str(getattr(self, "invoice_number", self.invoice_ref))
 
 
 class SaleReversal(Record):

@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from djmoney.money import Money
 
+from affiliates.admin_tools.lists.invoice_numbers import number_invoices
 from affiliates.brands.models.brand import Brand
 from affiliates.contracts import ConvertedOrder
 from affiliates.referrals.models import OrderReferral
@@ -43,6 +44,13 @@ def payments_of_order(order: OrderReferral | ConvertedOrder) -> list[InvoicePaym
         .filter(is_initial | is_renewal)
         .order_by("renewal_number", "pk")
     )
+
+
+def numbers_of_orders(referral_ids: Collection[int]) -> dict[int, str]:
+    """The number of each order's initial invoice, by the id of its referral."""
+    orders = list(OrderReferral.objects.filter(pk__in=referral_ids).defer("decision"))
+    number_invoices(orders, "invoice_ref")
+    return {order.pk: str(order) for order in orders}
 
 
 def refunded_gross(

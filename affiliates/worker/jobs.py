@@ -10,15 +10,21 @@ from functools import partial
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 
+from affiliates.canary.rules import EVERY
+from affiliates.canary.services import run_canaries
 from affiliates.commissions.services.maturing import mature_all
 from affiliates.conf import conf
 from affiliates.emails.sending import MailServerUnusable, describe, send_due
 from affiliates.emails.services import empty_emails
+from affiliates.exports.services import make_lists, remove_lists
 from affiliates.integrations.delivery.purge import purge_deliveries
 from affiliates.integrations.delivery.sending.worker import Worker
 from affiliates.integrations.http.client import Transport
+from affiliates.payout_runs.services.schedule import work_at_runs
+from affiliates.statistics.services import count_changes
 from affiliates.worker import task_queue
 from affiliates.worker.types import (
+    VERIFICATION,
     Clock,
     JobFailed,
     PeriodicJob,
@@ -34,9 +40,15 @@ def periodic_jobs() -> list[PeriodicJob]:
     own = [
         PeriodicJob("emails", timedelta(seconds=5), send_emails),
         PeriodicJob("commissions", timedelta(minutes=1), mature_commissions),
+        PeriodicJob("lists", timedelta(seconds=5), save_lists),
+        PeriodicJob("statistics", timedelta(minutes=1), count_statistics),
+        PeriodicJob("payout_runs", timedelta(minutes=1), payout_runs),
         PeriodicJob("purge", timedelta(days=1), purge),
+        PeriodicJob("canary", EVERY, walk_canaries),
     ]
-    return own + _jobs_of_host({job.name for job in own} | {"deliveries", "tasks"})
+    return own + _jobs_of_host(
+        {job.name for job in own} | {"deliveries", "tasks", VERIFICATION}
+    )
 
 
 def shared_jobs() -> list[SharedJob]:
@@ -85,6 +97,25 @@ def mature_commissions(now: Clock, should_stop: ShouldStop) -> str:
     return str(matured) if matured.total else ""
 
 
+def save_lists(now: Clock, should_stop: ShouldStop) -> str:
+    made = make_lists(now=now, should_stop=should_stop)
+    return f"{made:,} lists saved." if made else ""
+
+
+def walk_canaries(now: Clock, should_stop: ShouldStop) -> str:
+    """A fault is stored and no failure of the job: it would walk again in minutes."""
+    return " ".join(f"{run}." for run in run_canaries(now=now()))
+
+
+def count_statistics(now: Clock, should_stop: ShouldStop) -> str:
+    counted = count_changes(now=now, should_stop=should_stop)
+    return f"{counted:,} days counted." if counted else ""
+
+
+def payout_runs(now: Clock, should_stop: ShouldStop) -> str:
+    return work_at_runs(clock=now, should_stop=should_stop)
+
+
 def purge(now: Clock, should_stop: ShouldStop) -> str:
     at = now()
     deliveries = 0
@@ -94,11 +125,12 @@ def purge(now: Clock, should_stop: ShouldStop) -> str:
     kept = timedelta(days=conf.keep_emails_days)
     emails = empty_emails(older_than=kept, now=at)
     results = task_queue.delete_own_results(now=at)
-    if not deliveries + emails + results:
+    lists = remove_lists(now=at)
+    if not deliveries + emails + results + lists:
         return ""
     return (
         f"{deliveries:,} deliveries deleted, {emails:,} e-mails emptied, "
-        f"{results:,} task results deleted."
+        f"{results:,} task results and {lists:,} saved lists deleted."
     )
 
 

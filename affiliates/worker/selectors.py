@@ -5,7 +5,7 @@ from datetime import datetime
 from affiliates.worker.jobs import job_names
 from affiliates.worker.models import WorkerJob
 from affiliates.worker.rules import is_failing, is_late, is_leased
-from affiliates.worker.types import JobHealth
+from affiliates.worker.types import VERIFICATION, JobHealth, Verified
 
 
 def health(now: datetime) -> list[JobHealth]:
@@ -16,6 +16,15 @@ def health(now: datetime) -> list[JobHealth]:
     """
     rows = WorkerJob.objects.in_bulk()
     return [_health(name, rows.get(name), now) for name in job_names()]
+
+
+def last_verification() -> Verified | None:
+    """Of everything, not of one brand. None before the first."""
+    row = WorkerJob.objects.filter(name=VERIFICATION).first()
+    if row is None or row.last_started_at is None:
+        return None
+    has_failed = is_failing(row.last_succeeded_at, row.last_failed_at)
+    return Verified(at=row.last_started_at, found=row.last_error if has_failed else "")
 
 
 def _health(name: str, row: WorkerJob | None, now: datetime) -> JobHealth:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from affiliates.worker.models import MAX_ERROR, WorkerJob
 from affiliates.worker.rules import BEAT, LEASE, is_due, is_leased, next_due
+from affiliates.worker.types import VERIFICATION
 
 
 def add_jobs(names: Iterable[str], *, now: datetime) -> None:
@@ -62,6 +63,11 @@ def beat(name: str, *, error: str = "", now: datetime) -> None:
     WorkerJob.objects.filter(name=name).update(
         last_started_at=now, next_due_at=now + BEAT, **_end(error, now)
     )
+
+
+def note_verification(*, found: str, now: datetime) -> None:
+    """All the books were proved. ``found`` is empty where everything agreed."""
+    beat(VERIFICATION, error=found, now=now)
 
 
 def _end(error: str, now: datetime) -> dict[str, object]:

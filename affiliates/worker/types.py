@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+# The row of what no job of the worker does: ``manage.py verify_ledger`` writes it.
+VERIFICATION = "verification"
+
 Clock = Callable[[], datetime]
 ShouldStop = Callable[[], bool]
 
@@ -36,6 +39,14 @@ class SharedJob:
 
     name: str
     run: Callable[[Clock, ShouldStop, Callable[[bool], None]], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verified:
+    """The last proof of all the books. ``found`` is empty where everything agreed."""
+
+    at: datetime
+    found: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -201,9 +201,9 @@ export interface PayoutData {
   id: number;
   currency: string;
   amount: string;
-  /** requested, approved, exported (being paid), paid or rejected. */
+  /** requested, approved, exported (being paid), paid, rejected or returned (paid, and sent back). */
   status: string;
-  /** Why it was rejected, else empty. */
+  /** Why it was rejected or returned, else empty. */
   reason: string;
   /** Of the payment, once it is paid. */
   reference: string;

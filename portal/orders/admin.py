@@ -6,6 +6,9 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from affiliates.admin_tools.base import ModelAdmin
+from affiliates.admin_tools.columns import column, moment
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.filters import DaysFilter
 from portal.admin_tools import ReadOnlyAdmin
 from portal.orders.catalogue import Coupon, Product
 from portal.orders.models import PaymentDetails
@@ -35,20 +38,23 @@ class ProductAdmin(BrandRowAdmin):
         "is_active",
     )
     list_filter = ("brand", "kind", "billing_cycle", "is_active")
-    search_fields = ("name", "sku")
+    search_fields = (search.exactly("sku", "name"),)
+    search_parts = (search.containing("name", "sku"),)
 
 
 @admin.register(Coupon)
 class CouponAdmin(BrandRowAdmin):
     list_display = ("code", "brand", "percent_off", "valid_until", "is_active")
     list_filter = ("brand", "is_active")
-    search_fields = ("code",)
+    search_fields = (search.exactly("code"),)
+    search_parts = (search.containing("code"),)
 
 
 @admin.register(PaymentDetails)
 class PaymentDetailsAdmin(ReadOnlyAdmin):
-    list_display = ("id", "client", "gateway", "label", "created_at")
+    list_display = ("id", "client", "gateway", "label", "created")
     list_select_related = ("client",)
-    list_filter = ("gateway",)
-    date_hierarchy = "created_at"
-    search_fields = ("client__email", "label")
+    list_filter = (("created_at", DaysFilter), "gateway")
+    search_fields = (search.clients(), search.exactly("label"))
+    search_parts = (search.beginning("label"), search.clients_like())
+    created = column("created_at", "Created", show=moment, ordering="id")

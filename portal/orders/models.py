@@ -69,6 +69,7 @@ class Order(Record):
 
     class Meta:
         ordering = ["-created_at", "-id"]
+        indexes = [models.Index(fields=["created_at", "id"], name="order_by_time")]
         permissions = [
             ("renew_order", "Can issue a renewal invoice early"),
             ("end_order", "Can end the service of an order"),

@@ -24,6 +24,7 @@ from tests.factories.portal import (
     OrderFactory,
     OrderItemFactory,
     PaymentDetailsFactory,
+    ProductFactory,
 )
 
 
@@ -59,6 +60,9 @@ class PortalHost:
 
     def payment_details_id(self, client: User) -> int:
         return PaymentDetailsFactory(client=client).pk
+
+    def sell_something(self, brand: Brand) -> None:
+        ProductFactory(brand=brand)
 
     def mark_paid_before(self, order_ref: str) -> None:
         client = Order.objects.get(pk=order_ref).client

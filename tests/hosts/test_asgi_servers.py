@@ -12,7 +12,7 @@ from django.conf import settings
 
 from benchmarks.running import HOST, START_SECONDS, free_port, python
 from tests.affiliates.api.calls import registration_body, visit_body
-from tests.browser.demo_server import _environment, _manage
+from tests.browser.demo_server import environment_of, manage
 
 pytestmark = [
     pytest.mark.site,
@@ -29,10 +29,7 @@ SERVERS = {
         *("--no-ws", "--log-level", "error"),
     ],
 }
-
-
-class _NoNetwork:
-    address = "http://127.0.0.1:1"
+NO_NETWORK = "http://127.0.0.1:1"
 
 
 def call(port, method, path, body="", **headers):
@@ -58,10 +55,10 @@ def await_answer(port):
 def served(tmp_path_factory):
     """The environment of a server with the demonstration's rows, and its link."""
     database = tmp_path_factory.mktemp("asgi") / "portal.sqlite3"
-    environment = _environment(port=8000, database=database, network=_NoNetwork())
-    _manage("migrate", "--verbosity=0", environment=environment)
+    environment = environment_of(port=8000, database=database, tracker=NO_NETWORK)
+    manage("migrate", "--verbosity=0", environment=environment)
     return environment, json.loads(
-        _manage("seed_demo", "--port=8000", environment=environment)
+        manage("seed_demo", "--port=8000", environment=environment)
     )
 
 

@@ -25,7 +25,7 @@ from tests.package import tutorial
 ROOT = Path(__file__).resolve().parents[2]
 UV = Path(sys.executable).with_name("uv")
 PYTHONS = ("python3.11", "python3.12", "python3.13")
-EXTRAS = "admin,payout-files,redis,tasks"
+EXTRAS = "admin,payout-files,redis,spreadsheets,tasks"
 # With pip's words for what uv calls lowest-direct and highest.
 RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
 # Of the tests that need no portal, those that meet every dependency.

@@ -66,6 +66,14 @@ def test_an_order_is_found_by_the_number_on_its_invoice(
     assert adapter.order_refs("INV-000002") == []
 
 
+def test_an_invoice_is_found_by_its_number(adapter, client, other_brand, invoice_of):
+    invoice = invoice_of(client)
+
+    assert adapter.invoice_refs(" inv-000001 ") == [str(invoice.pk)]
+    assert adapter.invoice_refs("INV-000001", brand_id=other_brand.pk) == []
+    assert adapter.invoice_refs("INV-000002") == []
+
+
 def test_staff_find_an_order_by_the_number_on_its_invoice(
     admin_client, client, invoice_of
 ):

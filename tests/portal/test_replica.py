@@ -114,7 +114,8 @@ def test_a_payout_is_requested_and_approved(world, affiliate, now):
     earn(affiliate, 10_000, "EUR")
 
     payout = request_payout(affiliate_id=affiliate.pk, currency="EUR", now=now)
-    approve_payouts(payout_ids=[payout.pk], actor_id=affiliate.user_id, now=now)
+    staff = world.host.client(world.brand, email="staff@example.com")
+    approve_payouts(payout_ids=[payout.pk], actor_id=staff.pk, now=now)
 
     stored = Payout.objects.get()
     assert (stored.status, stored.amount) == ("approved", 10_000)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from zoneinfo import ZoneInfo, available_timezones
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
@@ -24,6 +26,14 @@ from affiliates.core.redirects import REDIRECT_PARAMETER
 
 MAX_COOKIE_DAYS = 400
 MAX_STAND_DOWN_MINUTES = 24 * 60
+MAX_ZONE = 64
+
+
+def require_zone(name: str) -> None:
+    if name not in available_timezones():
+        raise ValidationError(
+            f"There is no time zone {name}: write one such as Europe/Berlin."
+        )
 
 
 class Brand(RememberedModel):
@@ -36,6 +46,15 @@ class Brand(RememberedModel):
     is_active = models.BooleanField(
         default=True,
         help_text="An inactive brand answers no API call from its domains.",
+    )
+    is_test = models.BooleanField(
+        "test brand",
+        default=False,
+        db_default=False,
+        help_text=(
+            "Nobody's money: everything works as on every other brand, with books and "
+            "numbers of its own, but statistics leave it out. The canary walks here."
+        ),
     )
     default_redirect_url = models.CharField(
         "default redirect URL",
@@ -127,6 +146,17 @@ class Brand(RememberedModel):
             "by a coupon, or where they had registered before."
         ),
     )
+    time_zone = models.CharField(
+        max_length=MAX_ZONE,
+        blank=True,
+        default="",
+        db_default="",
+        validators=[require_zone],
+        help_text=(
+            "Where the brand's days, weeks and months begin: in its statistics and its "
+            "schedules. Such as Europe/Berlin; empty: the site's own."
+        ),
+    )
     require_https = models.BooleanField(
         "redirect to https only",
         default=False,
@@ -175,6 +205,9 @@ class Brand(RememberedModel):
             )
         except ValueError as error:
             raise ValidationError({"default_redirect_url": str(error)}) from None
+
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.time_zone or settings.TIME_ZONE)
 
     def client_area_url(self) -> str | None:
         """The first client area's address without a path, https unless it has a port."""

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.html import format_html
 
 from affiliates.adapter import Reference
 from affiliates.admin_tools.base import (
+    OnlyWhatIsPossible,
     ReadOnlyAdmin,
     ReadOnlyInline,
     action,
@@ -26,8 +27,11 @@ from affiliates.admin_tools.confirmation import (
     is_answered,
     list_rows,
 )
+from affiliates.admin_tools.lists.changelist import BriefPaginator
+from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.integrations.delivery import services
 from affiliates.integrations.delivery.resend_form import ReplayForm, replayable
+from affiliates.integrations.delivery.selectors import deliveries_of
 from affiliates.integrations.models import Delivery, DeliveryAttempt
 from affiliates.integrations.providers.webhook import WEBHOOK
 from affiliates.integrations.rules import DeliveryState
@@ -89,7 +93,7 @@ class AttemptInline(ReadOnlyInline):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(AsksFirst, ReadOnlyAdmin):
+class DeliveryAdmin(OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin):
     about = (
         "What tracking providers and webhooks are notified of, and what came of it, newest "
         "first."
@@ -105,6 +109,7 @@ class DeliveryAdmin(AsksFirst, ReadOnlyAdmin):
         "detail",
     )
     list_filter = (
+        ("created_at", DaysFilter),
         "brand",
         "operation",
         "state",
@@ -114,7 +119,10 @@ class DeliveryAdmin(AsksFirst, ReadOnlyAdmin):
     )
     list_select_related = ("integration__brand",)
     sortable_by = ("created",)
-    search_fields = ("order_ref", "key", "visitor_ref")
+    paginator = BriefPaginator
+    invoice_path = "order_ref"
+    # Whole values only, as the indexes hold them.
+    search_fields = (deliveries_of,)
     search_help_text = "A whole invoice number, visitor identifier, subject or key"
     inlines = (AttemptInline,)
     actions: ClassVar = ("retry",)
@@ -138,16 +146,6 @@ class DeliveryAdmin(AsksFirst, ReadOnlyAdmin):
             {"fields": (("order", "remote_ref"), "visitor_ref", "facts")},
         ),
     )
-
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Delivery], search_term: str
-    ) -> tuple[QuerySet[Delivery], bool]:
-        """By whole values only, as the indexes hold them."""
-        term = search_term.strip()
-        if not term:
-            return queryset, False
-        named = Q(order_ref=term) | Q(visitor_ref=term) | Q(key=term)
-        return queryset.filter(named), False
 
     # The id grows with time and has an index; the time has none.
     @admin.display(description="Created", ordering="id")
@@ -183,12 +181,20 @@ class DeliveryAdmin(AsksFirst, ReadOnlyAdmin):
             return delivery.visitor_ref
         if not delivery.order_ref:
             return "-"
-        return host_link(Reference.INVOICE, delivery.order_ref)
+        number = delivery.invoice_number  # type: ignore[attr-defined] # asked for the page
+        return host_link(Reference.INVOICE, delivery.order_ref, number)
 
     @admin.display(description="Facts")
     def facts(self, delivery: Delivery) -> str:
         text = json.dumps(delivery.payload, indent=2, ensure_ascii=False)
         return format_html('<pre class="affiliates-facts-json">{}</pre>', text)
+
+    def is_possible(self, row: Delivery, path: str) -> bool:
+        """Only of what is unclear can anybody say whether it arrived."""
+        if row.state == DeliveryState.AMBIGUOUS:
+            return True
+        is_again = path != "it-arrived"
+        return is_again and replayable(Delivery.objects.filter(pk=row.pk)).exists()
 
     def has_send_permission(
         self, request: HttpRequest, object_id: str | None = None

@@ -5,8 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import assert_never
 
+from django.db.models import Q
+
+from affiliates.adapter import get_adapter
 from affiliates.integrations.delivery import payload
-from affiliates.integrations.models import Delivery, VisitorAlias
+from affiliates.integrations.models import (
+    Delivery,
+    TrackingIntegration,
+    VisitorAlias,
+)
 from affiliates.integrations.types import Facts, LookupFacts, Operation
 
 
@@ -81,3 +88,11 @@ def sale_of(reversal: Delivery) -> Delivery | None:
         .exclude(order_ref="")
         .first()
     )
+
+
+def deliveries_of(model: object, text: str) -> Q:
+    """By invoice, visitor, subject or key: the indexes begin with the integration."""
+    integrations = TrackingIntegration.objects.values_list("pk", flat=True)
+    refs = {text, *get_adapter().invoice_refs(text)}
+    named = Q(order_ref__in=refs) | Q(visitor_ref=text) | Q(key=text)
+    return Q(integration__in=list(integrations)) & named

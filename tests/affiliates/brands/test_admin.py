@@ -8,7 +8,11 @@ from django.urls import reverse
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
-from tests.factories.affiliates import BrandDomainFactory, BrandFactory
+from tests.factories.affiliates import (
+    AffiliateFactory,
+    BrandDomainFactory,
+    BrandFactory,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -171,6 +175,17 @@ def test_domain_and_default_redirect_url_can_change_together(admin_client, brand
     brand.refresh_from_db()
     assert brand.default_redirect_url == "https://new.example/"
     assert brand.domains.get().host == "new.example"
+
+
+def test_brand_is_not_offered_to_be_deleted_while_it_is_used(admin_client, brand, host):
+    button = reverse("admin:affiliates_brand_delete", args=[brand.pk])
+    unused = admin_client.get(reverse(CHANGE, args=[brand.pk])).content.decode()
+
+    AffiliateFactory(brand=brand, user=host.client(brand, email="a@example.com"))
+    used = admin_client.get(reverse(CHANGE, args=[brand.pk])).content.decode()
+
+    assert button in unused
+    assert button not in used
 
 
 def test_brand_with_affiliates_is_not_deleted_and_says_why(admin_client, affiliate):

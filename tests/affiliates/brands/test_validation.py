@@ -236,3 +236,22 @@ def test_client_area_url_is_the_first_client_areas_address(
         BrandDomainFactory(brand=brand, host=host)
 
     assert brand.client_area_url() == address
+
+
+def test_time_zone_is_one_that_there_is(brand):
+    brand.time_zone = "Europe/Berlin"
+    brand.full_clean()
+    assert brand.zone().key == "Europe/Berlin"
+
+    brand.time_zone = "Mars/Olympus"
+    assert messages_of(brand) == {
+        "time_zone": [
+            "There is no time zone Mars/Olympus: write one such as Europe/Berlin."
+        ]
+    }
+
+
+def test_time_zone_is_the_sites_where_the_brand_has_none(brand, settings):
+    settings.TIME_ZONE = "Asia/Tokyo"
+
+    assert brand.zone().key == "Asia/Tokyo"

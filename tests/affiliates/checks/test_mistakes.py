@@ -243,6 +243,13 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "Use one of auto, direct, leader.",
     ),
     (
+        "no file of countries",
+        {"AFFILIATES_GEOIP_FILE": "/nowhere/countries.mmdb"},
+        "E024",
+        "AFFILIATES_GEOIP_FILE cannot be used: [Errno 2]",
+        "leave it unset, and clicks have no country.",
+    ),
+    (
         "a text for a list",
         {"AFFILIATES_TRACKING_ALLOWED_HOSTS": "127.0.0.1:8090"},
         "E012",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import Permission
 from django.urls import reverse
 
+from affiliates.admin_tools.queues import BY_AGE
 from affiliates.claims.models import MissingSaleClaim
 from affiliates.claims.rules import ClaimStatus
 from affiliates.referrals.models import DecisionOverride
@@ -207,10 +208,10 @@ def test_a_claim_that_is_not_is_not_found(name, status, object_id, admin_client)
 @pytest.mark.parametrize(
     ("_case", "rights", "statuses"),
     [
-        ("claims only", ["change_missingsaleclaim"], {"grant": 403, "decline": 200}),
+        ("claims only", ["decide_missingsaleclaim"], {"grant": 403, "decline": 200}),
         (
             "assigning as well",
-            ["change_missingsaleclaim", "add_decisionoverride"],
+            ["decide_missingsaleclaim", "assign_orderreferral"],
             {"grant": 200, "decline": 200},
         ),
     ],
@@ -229,3 +230,44 @@ def test_to_grant_takes_the_right_to_assign_an_order(
     }
 
     assert answered == statuses
+
+
+def test_many_are_declined_with_an_answer_each(admin_client, admin_user, affiliate):
+    first, second = (
+        MissingSaleClaimFactory(affiliate=affiliate, order_hint=f"order-{number}")
+        for number in (1, 2)
+    )
+    chosen = {
+        "action": "decline_selected",
+        "_selected_action": [first.pk, second.pk],
+        "confirmed": "yes",
+    }
+
+    again = admin_client.post(reverse(LIST), chosen)
+
+    assert again.context["form"].errors == {"answer": ["This field is required."]}
+    assert set(MissingSaleClaim.objects.values_list("status", flat=True)) == {"open"}
+
+    answers = {"answer": "No such order.", f"reason-of-{second.pk}": "Too old."}
+    done = admin_client.post(reverse(LIST), chosen | answers, follow=True)
+
+    assert "Claims declined: 2." in done.content.decode()
+    assert dict(MissingSaleClaim.objects.values_list("order_hint", "answer")) == {
+        "order-1": "No such order.",
+        "order-2": "Too old.",
+    }
+
+
+def test_the_queue_has_the_oldest_first_and_says_so(admin_client, affiliate, now):
+    for number in (1, 2):
+        MissingSaleClaimFactory(
+            affiliate=affiliate,
+            order_hint=f"order-{number}",
+            created_at=now - timedelta(days=number),
+        )
+
+    queue = admin_client.get(reverse(LIST), {"status__exact": "open"})
+
+    found = [claim.order_hint for claim in queue.context["cl"].result_list]
+    assert found == ["order-2", "order-1"]
+    assert str(BY_AGE) in queue.content.decode()

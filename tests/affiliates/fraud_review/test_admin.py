@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import Permission
 from django.urls import reverse
+from django.utils import timezone
 
+from affiliates.admin_tools.queues import BY_MONEY
 from affiliates.commissions.models import Commission
 from affiliates.fraud.models import FraudReview
 from affiliates.fraud.rules.policy import FraudAction, ReviewOutcome
@@ -88,7 +91,7 @@ def test_many_are_judged_at_once(admin_client, affiliate, buyer, held):
     assert "Reject 2" in question.content.decode()
     assert not FraudReview.objects.exclude(outcome="open").exists()
 
-    admin_client.post(reverse(LIST), {**chosen, "confirmed": "yes", "note": ""})
+    admin_client.post(reverse(LIST), {**chosen, "confirmed": "yes", "note": "Fake"})
 
     assert set(FraudReview.objects.values_list("outcome", flat=True)) == {"rejected"}
     assert set(Commission.objects.values_list("status", flat=True)) == {"rejected"}
@@ -105,7 +108,12 @@ def test_all_that_are_found_are_those_that_were_shown(
     answer = {name: fields[name] for name in ("action", "select_across")}
     admin_client.post(
         reverse(LIST),
-        {**answer, "_selected_action": fields["selected"], "confirmed": "yes"},
+        {
+            **answer,
+            "_selected_action": fields["selected"],
+            "confirmed": "yes",
+            "note": "Fake",
+        },
     )
 
     assert [held.pk] == fields["selected"]
@@ -155,6 +163,7 @@ def test_of_many_those_that_were_judged_meanwhile_are_told(
         "action": "reject_selected",
         "_selected_action": list(FraudReview.objects.values_list("pk", flat=True)),
         "confirmed": "yes",
+        "note": "Fake",
     }
 
     told = admin_client.post(reverse(LIST), answer, follow=True).content.decode()
@@ -190,3 +199,53 @@ def test_a_review_that_is_not_is_not_found(name, status, object_id, admin_client
     answer = admin_client.get(f"{reverse(LIST)}{object_id}/{name}/")
 
     assert answer.status_code == status
+
+
+def test_nothing_is_rejected_without_a_reason(admin_client, affiliate, buyer, held):
+    other = suspicious(affiliate, buyer)
+    chosen = {"action": "reject_selected", "_selected_action": [held.pk, other.pk]}
+
+    again = admin_client.post(
+        reverse(LIST), {**chosen, "confirmed": "yes", "note": " "}
+    )
+
+    assert again.context["form"].errors == {"note": ["This field is required."]}
+    assert not FraudReview.objects.exclude(outcome="open").exists()
+
+
+def test_each_rejected_review_may_have_a_reason_of_its_own(
+    admin_client, affiliate, buyer, held
+):
+    other = suspicious(affiliate, buyer)
+    chosen = {"action": "reject_selected", "_selected_action": [held.pk, other.pk]}
+    question = admin_client.post(reverse(LIST), chosen).content.decode()
+    answer = {"note": "Fake", f"reason-of-{other.pk}": "His own card"}
+
+    admin_client.post(reverse(LIST), {**chosen, "confirmed": "yes", **answer})
+
+    assert f'name="reason-of-{held.pk}"' in question
+    assert dict(FraudReview.objects.values_list("pk", "note")) == {
+        held.pk: "Fake",
+        other.pk: "His own card",
+    }
+
+
+def test_the_queue_has_what_waits_too_long_first_and_then_the_most_money(
+    admin_client, affiliate, buyer, now
+):
+    """And says so; a list of everything is as it was."""
+    amounts = {"small": (100, 0), "large": (900, 0), "late": (50, 8)}
+    for name, (amount, days) in amounts.items():
+        sale = sale_of(affiliate, buyer, invoice_ref=f"INV-{name}")
+        CommissionFactory(affiliate=affiliate, sale=sale, status="held", amount=amount)
+        found = timezone.now() - timedelta(days=days)
+        FraudReviewFactory(sale=sale, action=FraudAction.HOLD, found_at=found)
+
+    queue = admin_client.get(reverse(LIST), {"outcome__exact": "open"})
+    body = queue.content.decode()
+    whole = admin_client.get(reverse(LIST)).content.decode()
+
+    found = [row.sale.invoice_ref for row in queue.context["cl"].result_list]
+    assert found == ["INV-late", "INV-large", "INV-small"]
+    assert str(BY_MONEY) in body
+    assert str(BY_MONEY) not in whole

@@ -326,3 +326,21 @@ def test_pages_are_for_staff_with_the_permission(name, client):
 
     assert answer.status_code == 302
     assert "/admin/login/" in answer.url
+
+
+@pytest.mark.parametrize(
+    ("state", "offered"),
+    [("done", []), ("ambiguous", ["it-arrived", "again"]), ("failed", ["again"])],
+)
+def test_nobody_is_asked_of_what_is_known(admin_client, integration, state, offered):
+    delivery = DeliveryFactory(
+        integration=integration, state=state, operation="sale", next_at=None
+    )
+    page = reverse("admin:affiliates_delivery_change", args=[delivery.pk])
+
+    text = admin_client.get(page).content.decode()
+
+    buttons = [page.replace("change/", f"{name}/") for name in ("it-arrived", "again")]
+    assert [one for one in buttons if one in text] == [
+        page.replace("change/", f"{name}/") for name in offered
+    ]

@@ -65,7 +65,17 @@ def test_rows_are_neither_added_nor_changed_nor_deleted(admin_client, sale, page
     ("page", "words"),
     [
         ("orderreferral", ["invoice-a", "Valid cookie sent"]),
-        ("sale", ["Recorded", "€100.00", "€80.00", "-€20.00", "Business", "order-a"]),
+        (
+            "sale",
+            [
+                "Recorded",
+                "€100.00",
+                "€80.00",
+                "-€20.00",
+                "Business",
+                "The story of the order",
+            ],
+        ),
         ("invoicepayment", ["payment-a", "€119.00", "2 × Business: €100.00"]),
         ("invoicerefund", ["refund-a", "€23.80", "€20.00"]),
     ],

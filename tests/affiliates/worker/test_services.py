@@ -116,11 +116,15 @@ def test_health_names_every_job_also_before_it_was_ever_done(now, settings):
     jobs = {one.name: one for one in health(now)}
 
     assert jobs.keys() - {"tasks"} == {
+        "canary",
         "commissions",
         "deliveries",
         "emails",
+        "lists",
         "mine",
+        "payout_runs",
         "purge",
+        "statistics",
     }
     assert {one.is_late for one in jobs.values()} == {True}
     assert {one.last_started_at for one in jobs.values()} == {None}

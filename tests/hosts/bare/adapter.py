@@ -18,6 +18,7 @@ from affiliates.contracts import (
     GuestRegistration,
     Order,
     OrderConversion,
+    OrderPlaced,
     RegisteredClient,
     RegistrationCompletion,
     WalletCredit,
@@ -145,7 +146,30 @@ class BareAdapter(HostAdapter):
     def invoice_numbers(
         self, invoice_refs: Collection[str], *, brand_id: int
     ) -> Mapping[str, str]:
-        return {ref: ref.replace("invoice-", "INV-") for ref in invoice_refs}
+        keys = {ref.removeprefix("invoice-"): ref for ref in invoice_refs}
+        known = BareOrder.objects.filter(
+            pk__in=filter(str.isdecimal, keys), client__profile__brand_id=brand_id
+        )
+        return {keys[str(pk)]: f"INV-{pk}" for pk in known.values_list("pk", flat=True)}
+
+    def make_test_client(self, *, brand_id: int, now: datetime) -> str:
+        name = str(new_id())
+        user = get_user_model().objects.create_user(
+            username=name, email=f"{name}@example.com"
+        )
+        Profile.objects.create(user=user, brand_id=brand_id)
+        return str(user.pk)
+
+    def make_test_order(self, client_id: str, *, now: datetime) -> OrderPlaced:
+        order = BareOrder.objects.create(client_id=client_id, converted_at=now)
+        return OrderPlaced(
+            brand_id=order.client.profile.brand_id,
+            order_ref=str(order.pk),
+            invoice_ref=f"invoice-{order.pk}",
+            client_id=client_id,
+            placed_at=now,
+            client_paid_before=False,
+        )
 
 
 def _registered(user: Any) -> RegisteredClient:

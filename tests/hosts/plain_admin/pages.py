@@ -9,13 +9,26 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.urls import reverse
 
 from affiliates.admin_tools.theme import HAS_UNFOLD
+from affiliates.payouts.models import Payout
 from affiliates.payouts.services.requests import request_payout
+from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import Sale
+from tests.factories.books import AdjustmentFactory, DecisionOverrideFactory
 from tests.factories.claims import MissingSaleClaimFactory
+from tests.factories.emails import EmailFactory
 from tests.factories.fraud import FraudReviewFactory
 from tests.factories.integrations import TrackingIntegrationFactory, WebhookFactory
+from tests.factories.payout_runs import (
+    AnswerLineFactory,
+    RunLineFactory,
+    StatementFactory,
+)
 from tests.factories.payouts import DestinationFactory, PayoutTermsFactory, earn
-from tests.factories.plans import AffiliateGroupFactory, CommissionPlanFactory
+from tests.factories.plans import (
+    AffiliateGroupFactory,
+    CommissionPlanFactory,
+    CouponCodeFactory,
+)
 from tests.factories.world import World
 
 
@@ -39,7 +52,17 @@ def world(affiliate, link, host):
     PayoutTermsFactory(brand=brand)
     DestinationFactory(affiliate=affiliate, usable_from=world.now)
     earn(affiliate)
+    AdjustmentFactory(affiliate=affiliate)
+    CouponCodeFactory(affiliate=affiliate)
     request_payout(affiliate_id=affiliate.pk, currency="EUR", now=world.now)
+    EmailFactory(brand=brand)
+    RunLineFactory(affiliate=affiliate)
+    AnswerLineFactory(answer__brand=brand)
+    StatementFactory(payout=Payout.objects.get())
+    referral = OrderReferral.objects.earliest("pk")
+    DecisionOverrideFactory(
+        referral=referral, replaced=referral.decision, actor=affiliate.user
+    )
     return world
 
 

@@ -76,10 +76,15 @@ function mark(field, message) {
   error.textContent = message;
   error.hidden = false;
   field.setAttribute("aria-invalid", "true");
-  field.setAttribute("aria-errormessage", error.id);
+  // Not aria-errormessage: few screen readers read it.
+  const described = new Set((field.getAttribute("aria-describedby") ?? "").split(" "));
+  field.setAttribute("aria-describedby", [...described.add(error.id)].join(" ").trim());
 }
 
 function clearErrors(form) {
-  for (const error of form.querySelectorAll(".error, .form-error")) error.hidden = true;
+  for (const error of form.querySelectorAll(".error, .form-error")) {
+    error.hidden = true;
+    error.textContent = "";
+  }
   for (const field of form.elements) field.removeAttribute("aria-invalid");
 }
