@@ -14,6 +14,14 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 DAY = 86_400
+NOTE_WRITTEN_COOKIES = """
+const held = [];
+const { get, set } = Object.getOwnPropertyDescriptor(Document.prototype, "cookie");
+Object.defineProperty(document, "cookie", {
+  get: () => get.call(document),
+  set: (cookie) => (set.call(document, cookie), held.push(get.call(document))),
+});
+"""
 
 
 def test_sets_a_first_party_cookie_of_this_host(
@@ -177,6 +185,22 @@ COOKIES_IGNORED = """Object.defineProperty(Document.prototype, "cookie",
 COOKIES_THROW = """Object.defineProperty(Document.prototype, "cookie", {
     get() { throw new DOMException("denied", "SecurityError"); },
     set() { throw new DOMException("denied", "SecurityError"); } });"""
+
+
+def test_cookie_is_never_absent_while_it_is_renewed(
+    client_area: ClientArea, page: Page
+) -> None:
+    client_area.answer = {
+        "redirect_url": f"{SHOP}/",
+        "referral_cookie": "token",
+        "referral_cookie_max_age": 90 * DAY,
+    }
+    client_area.open(page, f"{SHOP}/?ref=demo")
+    page.add_init_script(NOTE_WRITTEN_COOKIES)
+
+    client_area.open(page, f"{SHOP}/about")
+
+    assert page.evaluate("held") == ["referral_cookie=token"]
 
 
 @pytest.mark.parametrize("block", [COOKIES_IGNORED, COOKIES_THROW])

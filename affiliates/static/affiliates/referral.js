@@ -47,8 +47,9 @@
 
   const writeCookie = (value, maxAge, onDomain) =>
     quietly(() => {
-      let cookie = `${cookieName}=${value}; path=/; samesite=lax`;
-      if (Number.isInteger(maxAge)) cookie += `; max-age=${maxAge}`;
+      let cookie = `${cookieName}=${value || ""}; path=/; samesite=lax`;
+      const age = value ? maxAge : 0;
+      if (Number.isInteger(age)) cookie += `; max-age=${age}`;
       if (onDomain) cookie += `; domain=${onDomain}`;
       if (location.protocol === "https:") cookie += "; secure";
       document.cookie = cookie;
@@ -60,11 +61,13 @@
     if (value && !STORABLE.test(value)) return;
     // Set by the answer's own header: browsers keep that longer.
     if (value && value !== held && value === readCookie()) return;
-    // A host-only one hides the domain's.
-    writeCookie("", 0);
-    if (domain) writeCookie(value || "", value ? maxAge : 0, domain);
+    if (domain) {
+      writeCookie(value, maxAge, domain);
+      // A host-only one hides it.
+      writeCookie();
+    }
     // None is kept for a public suffix.
-    if (value && value !== readCookie()) writeCookie(value, maxAge);
+    if (!domain || (value && value !== readCookie())) writeCookie(value, maxAge);
     unstored = value === readCookie() ? undefined : value;
   };
 
