@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 DAY = 86_400
 NOTE_WRITTEN_COOKIES = """
-const held = [];
+window.held = [];
 const { get, set } = Object.getOwnPropertyDescriptor(Document.prototype, "cookie");
 Object.defineProperty(document, "cookie", {
   get: () => get.call(document),
