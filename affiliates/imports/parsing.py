@@ -2,13 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from decimal import Decimal
+from typing import TypeVar
+
+from moneyed import Currency
+
+from affiliates.commissions.rules import MAX_NOTE
+from affiliates.imports import values
+from affiliates.imports.columns import AFFILIATE, CLIENT, REQUIRED
 from affiliates.imports.rows import (
+    AffiliateRow,
+    BalanceRow,
+    ClientRow,
+    CouponRow,
     ImportKind,
     ImportRow,
+    LinkRow,
+    Named,
+    NamedBy,
+    OrderRow,
     ParseOptions,
     RowError,
     TextRow,
 )
+from affiliates.plans.rules.matching import LAST_MOMENT, normal_coupon_code
+from affiliates.program.rules import AffiliateStatus
+
+MAX_REFERENCE = 64
+MAX_NAME = 100
+
+T = TypeVar("T")
+_NOTHING = Named(NamedBy.ID, "")
+# MySQL's way of having no date.
+_NO_DATE = "0000-00-00"
 
 
 def parse(
@@ -18,4 +46,198 @@ def parse(
 
     Do not ask it of a row that is skipped.
     """
-    raise NotImplementedError
+    if row.errors:
+        return row.errors
+    cells = _Cells(row, options)
+    for group in REQUIRED[kind]:
+        cells.require(group)
+    made = _PARSERS[kind](cells)
+    return tuple(cells.errors) or made
+
+
+class _Cells:
+    """A row's cells, each read once; what is wrong with them is collected.
+
+    A cell that is empty or wrong is as if it were ``default``.
+    """
+
+    def __init__(self, row: TextRow, options: ParseOptions) -> None:
+        self.options = options
+        self.errors: list[RowError] = []
+        self._row = row
+
+    def has(self, column: str) -> bool:
+        return self._text(column) != ""
+
+    def require(self, columns: Iterable[str]) -> None:
+        if not any(self.has(column) for column in columns):
+            first, *others = columns
+            names = ", ".join([first, *others])
+            self._add(first, "one_required" if others else "required", columns=names)
+
+    def read(self, column: str, reader: Callable[[str], T], default: T) -> T:
+        if not self.has(column):
+            return default
+        try:
+            return reader(self._text(column))
+        except values.Fault as fault:
+            self._add(column, fault.code, **fault.params)
+            return default
+
+    def text(self, column: str, limit: int, default: str = "") -> str:
+        return self.read(column, lambda it: values.plain_text(it, limit=limit), default)
+
+    def word(self, column: str, limit: int = MAX_REFERENCE) -> str:
+        return self.read(column, lambda it: values.word(it, limit=limit), "")
+
+    def moment(self, column: str) -> datetime | None:
+        options = self.options
+        return self.read(
+            column, lambda it: values.moment(it, options.date_order, options.zone), None
+        )
+
+    def percentage(self, column: str) -> Decimal | None:
+        mark = self.options.decimal_mark
+        return self.read(column, lambda it: values.percentage(it, mark), None)
+
+    def currency(self) -> Currency | None:
+        """The row's or the file's."""
+        if self.has("currency"):
+            return self.read("currency", values.currency, None)
+        if self.options.currency:
+            return values.currency(self.options.currency)
+        self._add("currency", "required", columns="currency")
+        return None
+
+    def minor_units(self, column: str, currency: Currency | None) -> int | None:
+        mark = self.options.decimal_mark
+        if currency is None:
+            return None
+        return self.read(
+            column, lambda it: values.minor_units(it, mark, currency), None
+        )
+
+    def named(self, ways: Iterable[tuple[str, NamedBy]]) -> Named:
+        """By the first of these columns that has a value."""
+        for column, by in ways:
+            if self.has(column):
+                reader = _NAMED_AS[by]
+                return Named(by, self.read(column, reader, ""))
+        return _NOTHING
+
+    def affiliate(self) -> Named:
+        return self.named(zip(AFFILIATE, NamedBy, strict=True))
+
+    def client(self) -> Named:
+        return self.named(zip(CLIENT, (NamedBy.EMAIL, NamedBy.ID), strict=True))
+
+    def _text(self, column: str) -> str:
+        text = self._row.values.get(column, "").strip()
+        return "" if text.startswith(_NO_DATE) else text
+
+    def _add(self, column: str, code: str, **params: str | int) -> None:
+        self.errors.append(RowError(self._row.number, column, code, params))
+
+
+def _affiliate(cells: _Cells) -> AffiliateRow:
+    ways = (("email", NamedBy.EMAIL), ("client_id", NamedBy.ID))
+    return AffiliateRow(
+        client=cells.named(ways),
+        code=cells.read("code", values.code, ""),
+        status=cells.read("status", _status, AffiliateStatus.ACTIVE),
+        old_id=cells.word("old_id"),
+        firstname=cells.text("first_name", MAX_NAME),
+        lastname=cells.text("last_name", MAX_NAME),
+        group=cells.text("group", MAX_NAME),
+    )
+
+
+def _link(cells: _Cells) -> LinkRow:
+    hash = cells.read("hash", values.link_hash, "")
+    old_code = cells.word("old_code")
+    return LinkRow(
+        affiliate=cells.affiliate(),
+        name=cells.text("name", MAX_NAME) or old_code or hash[:8],
+        hash=hash,
+        old_code=old_code,
+        target_url=cells.read("target_url", values.url, ""),
+        is_active=cells.read("is_active", values.boolean, True),
+    )
+
+
+def _client(cells: _Cells) -> ClientRow:
+    return ClientRow(
+        client=cells.client(),
+        affiliate=cells.affiliate(),
+        bound_at=cells.moment("bound_at"),
+    )
+
+
+def _balance(cells: _Cells) -> BalanceRow:
+    currency = cells.currency()
+    reason = cells.text("reason", MAX_NOTE, cells.options.reason)
+    if not reason and not cells.has("reason"):
+        cells.require(["reason"])
+    return BalanceRow(
+        affiliate=cells.affiliate(),
+        amount=cells.minor_units("amount", currency) or 0,
+        currency=currency.code if currency else "",
+        reason=reason,
+        reference=cells.word("reference"),
+    )
+
+
+def _coupon(cells: _Cells) -> CouponRow:
+    return CouponRow(
+        code=normal_coupon_code(cells.word("code")),
+        affiliate=cells.affiliate(),
+        percent=cells.percentage("percent"),
+        affiliate_funds_percent=cells.percentage("affiliate_funds_percent")
+        or Decimal(0),
+        is_active=cells.read("is_active", values.boolean, True),
+    )
+
+
+def _order(cells: _Cells) -> OrderRow:
+    order_ref = cells.word("order_ref")
+    currency = cells.currency() if cells.has("net") else None
+    net = cells.minor_units("net", currency)
+    return OrderRow(
+        order_ref=order_ref,
+        invoice_ref=cells.word("invoice_ref") or order_ref,
+        client=cells.client(),
+        affiliate=cells.affiliate(),
+        placed_at=cells.moment("placed_at") or LAST_MOMENT,
+        net=net,
+        currency=currency.code if currency else "",
+        paid_at=cells.moment("paid_at"),
+    )
+
+
+def _status(text: str) -> AffiliateStatus:
+    try:
+        return AffiliateStatus(text.casefold())
+    except ValueError:
+        words = ", ".join(AffiliateStatus)
+        raise values.Fault(
+            "unknown_word", text=values.shown(text), words=words
+        ) from None
+
+
+def _id(text: str) -> str:
+    return values.word(text, limit=MAX_REFERENCE)
+
+
+_NAMED_AS: Mapping[NamedBy, Callable[[str], str]] = {
+    NamedBy.CODE: values.code,
+    NamedBy.EMAIL: values.email,
+    NamedBy.ID: _id,
+}
+_PARSERS: Mapping[ImportKind, Callable[[_Cells], ImportRow]] = {
+    ImportKind.AFFILIATES: _affiliate,
+    ImportKind.LINKS: _link,
+    ImportKind.CLIENTS: _client,
+    ImportKind.BALANCES: _balance,
+    ImportKind.COUPONS: _coupon,
+    ImportKind.ORDERS: _order,
+}
