@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote
 
 from django.apps import apps
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 # Django's own bookkeeping, which no request under test has to do with.
 STATIC_TABLES = {"auth.Permission", "contenttypes.ContentType"}
@@ -29,6 +30,13 @@ def nothing_written() -> Iterator[None]:
     before = _all_rows()
     yield
     assert _all_rows() == before
+
+
+def queries_of(call: Callable[[], object]) -> int:
+    """How many statements the call makes, but those of savepoints."""
+    with CaptureQueriesContext(connection) as captured:
+        call()
+    return sum("SAVEPOINT" not in one["sql"] for one in captured.captured_queries)
 
 
 def _all_rows() -> dict[str, list[tuple[Any, ...]]]:

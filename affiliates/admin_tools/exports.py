@@ -123,7 +123,7 @@ def table(page: Any, request: HttpRequest, found: Any) -> Iterator[Row]:
     ]
     labels = [str(label_for_field(one, page.model, model_admin=page)) for one in names]
     yield [
-        _text(one)
+        neutral_text(one)
         for label, is_money in zip(labels, with_currency, strict=True)
         for one in ([label, f"{label}: currency"] if is_money else [label])
     ]
@@ -178,11 +178,11 @@ def _cell(value: Any) -> Cell:
     if isinstance(value, int | float | Decimal | date):
         return value
     if isinstance(value, list | tuple):
-        return _text(", ".join(map(str, value)))
-    return _text(str(value), is_html=isinstance(value, SafeString))
+        return neutral_text(", ".join(map(str, value)))
+    return neutral_text(str(value), is_html=isinstance(value, SafeString))
 
 
-def _text(value: str, *, is_html: bool = False) -> str:
+def neutral_text(value: str, *, is_html: bool = False) -> str:
     """The text, such that no program takes it for a formula."""
     if is_html:
         value = unescape(strip_tags(value)).strip()

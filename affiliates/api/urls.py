@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from django.urls import path
+from django.urls import include, path
 
-from affiliates.api.claims import ClaimViewSet
 from affiliates.api.clients import (
     GuestRegistrationViewSet,
     RegistrationCompletionViewSet,
     RegistrationViewSet,
 )
 from affiliates.api.orders import OrderConversionViewSet
-from affiliates.api.payouts import (
-    BalancesViewSet,
-    PayoutDestinationViewSet,
-    PayoutViewSet,
-)
 from affiliates.api.visits import AffiliateLinkVisitViewSet
 
 app_name = "affiliates"
@@ -46,24 +40,5 @@ urlpatterns = [
         OrderConversionViewSet.as_view({"patch": "partial_update"}),
         name="order_convert",
     ),
-    path(
-        "api/affiliate/balances",
-        BalancesViewSet.as_view({"get": "list"}),
-        name="affiliate_balances",
-    ),
-    path(
-        "api/affiliate/payout_destination",
-        PayoutDestinationViewSet.as_view({"get": "retrieve", "put": "update"}),
-        name="affiliate_payout_destination",
-    ),
-    path(
-        "api/affiliate/payouts",
-        PayoutViewSet.as_view({"get": "list", "post": "create"}),
-        name="affiliate_payouts",
-    ),
-    path(
-        "api/affiliate/claims",
-        ClaimViewSet.as_view({"post": "create", "get": "list"}),
-        name="affiliate_claims",
-    ),
+    path("api/affiliate/", include("affiliates.api.affiliate.urls")),
 ]

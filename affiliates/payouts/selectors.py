@@ -10,11 +10,10 @@ from typing import Any
 
 from django.db.models import Min
 
-from affiliates.adapter import get_adapter
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.core.money import amount_text
-from affiliates.errors import NotAllowed, StateConflict
+from affiliates.errors import StateConflict
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
 from affiliates.payouts import details
@@ -26,7 +25,6 @@ from affiliates.payouts.models import (
 )
 from affiliates.payouts.rules import DestinationKind, PayoutStatus, Terms
 from affiliates.payouts.statement_models import PayoutStatement
-from affiliates.program.models import Affiliate
 
 EXPORTED_KINDS = tuple(kind for kind in DestinationKind if kind.is_exported)
 
@@ -52,29 +50,6 @@ class BatchFile:
     name: str
     content_type: str
     text: str
-
-
-def affiliate_of_client(client_id: str, *, origin_brand_id: int | None) -> Affiliate:
-    """The client's own affiliate account.
-
-    Raises NotAllowed for a client without one and for another brand's Origin.
-    """
-    client = get_adapter().get_client(client_id)
-    affiliate = None
-    if client is not None:
-        affiliate = Affiliate.objects.filter(
-            brand_id=client.brand_id, user_id=client.id, brand__is_active=True
-        ).first()
-    if affiliate is None:
-        raise NotAllowed(
-            "not_an_affiliate", "These are the credentials of no affiliate."
-        )
-    if origin_brand_id not in (None, affiliate.brand_id):
-        raise NotAllowed(
-            "origin_of_another_brand",
-            "This belongs to another brand than the request's Origin.",
-        )
-    return affiliate
 
 
 def terms_of(brand_id: int) -> Terms:

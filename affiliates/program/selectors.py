@@ -1,11 +1,13 @@
-"""Links and codes as this process knows them, as fresh as the brands are."""
+"""Whose account a client's is; links and codes as this process knows them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
+from affiliates.adapter import get_adapter
 from affiliates.brands.config_cache import Change, ConfigCache
 from affiliates.brands.rules import ChangeKind
+from affiliates.errors import NotAllowed
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import (
     LINK_HASH,
@@ -16,9 +18,35 @@ from affiliates.program.rules import (
 
 # Read at once: what was asked for and what follows it in the index.
 BULK = 200
+NOT_AN_AFFILIATE = "not_an_affiliate"
 
 _Key = tuple[int, str]
 _Links = dict[_Key, LinkFacts | None]
+
+
+def affiliate_of_client(client_id: str, *, origin_brand_id: int | None) -> Affiliate:
+    """The client's own affiliate account, with its brand.
+
+    Raises NotAllowed for a client without one and for another brand's Origin.
+    """
+    client = get_adapter().get_client(client_id)
+    affiliate = None
+    if client is not None:
+        affiliate = (
+            Affiliate.objects.filter(
+                brand_id=client.brand_id, user_id=client.id, brand__is_active=True
+            )
+            .select_related("brand")
+            .first()
+        )
+    if affiliate is None:
+        raise NotAllowed(NOT_AN_AFFILIATE, "These are the credentials of no affiliate.")
+    if origin_brand_id not in (None, affiliate.brand_id):
+        raise NotAllowed(
+            "origin_of_another_brand",
+            "This belongs to another brand than the request's Origin.",
+        )
+    return affiliate
 
 
 def find_link(*, brand_id: int, token: str) -> LinkFacts | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import QuerySet
 
@@ -12,7 +14,8 @@ from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
 from affiliates.brands.services import record_changes
-from affiliates.errors import required_text
+from affiliates.contracts import Client
+from affiliates.errors import NotAllowed, NotFound, StateConflict, required_text
 from affiliates.program.models import (
     MAX_NOTE,
     Affiliate,
@@ -20,6 +23,9 @@ from affiliates.program.models import (
     AffiliateNote,
 )
 from affiliates.program.rules import AffiliateStatus
+
+MAX_LINKS = 1_000
+CHANGEABLE = frozenset({"name", "target_url", "is_active"})
 
 
 @transaction.atomic
@@ -34,6 +40,78 @@ def enrol(user: Any, *, brand: Brand, code: str) -> Affiliate:
     affiliate.full_clean()
     affiliate.save()
     return affiliate
+
+
+@transaction.atomic
+def apply(client: Client, *, code: str = "") -> Affiliate:
+    """Make the client an affiliate that waits for approval; without a code, by any.
+
+    Raises StateConflict for a client who is one already and where the brand has no
+    program of its own, NotAllowed for a guest, Django's ValidationError for a code that
+    cannot be had.
+    """
+    if client.is_guest:
+        raise NotAllowed("guest", "Complete the registration first.")
+    brand = Brand.objects.filter(pk=client.brand_id, is_active=True).first()
+    if brand is None or not brand.own_program:
+        raise StateConflict("program_off", "This brand takes no affiliates.")
+    affiliate = Affiliate(
+        brand=brand, user_id=client.id, status=AffiliateStatus.PENDING
+    )
+    affiliate.code = code or affiliate.code
+    # Of two applications at once the second one waits here, and finds the first.
+    get_user_model().objects.select_for_update(no_key=True).get(pk=client.id)
+    if Affiliate.objects.filter(brand=brand, user_id=client.id).exists():
+        raise StateConflict("already_enrolled", "You are an affiliate already.")
+    affiliate.full_clean()
+    affiliate.save()
+    return affiliate
+
+
+@transaction.atomic
+def create_link(*, affiliate_id: int, name: str, target_url: str = "") -> AffiliateLink:
+    """Raises StateConflict unless the affiliate is active and has room for one more,
+    Django's ValidationError for a target that no visit may be sent to."""
+    affiliate = _lock_active(affiliate_id)
+    if affiliate.links.count() >= MAX_LINKS:
+        raise StateConflict(
+            "too_many_links", f"An affiliate has at most {MAX_LINKS} links."
+        )
+    return _save_link(
+        AffiliateLink(affiliate=affiliate, name=name, target_url=target_url)
+    )
+
+
+@transaction.atomic
+def change_link(
+    *, link_id: int, affiliate_id: int, changes: Mapping[str, Any]
+) -> AffiliateLink:
+    """New values of ``name``, ``target_url`` or ``is_active``; raises as create_link."""
+    affiliate = _lock_active(affiliate_id)
+    link = affiliate.links.filter(pk=link_id).first()
+    if link is None:
+        raise NotFound
+    link.affiliate = affiliate
+    for field in CHANGEABLE & changes.keys():
+        setattr(link, field, changes[field])
+    return _save_link(link)
+
+
+def _lock_active(affiliate_id: int) -> Affiliate:
+    affiliate = (
+        Affiliate.objects.select_for_update(of=("self",), no_key=True)
+        .select_related("brand")
+        .get(pk=affiliate_id)
+    )
+    if affiliate.status != AffiliateStatus.ACTIVE:
+        raise StateConflict("affiliate_inactive", "Only an active affiliate has links.")
+    return affiliate
+
+
+def _save_link(link: AffiliateLink) -> AffiliateLink:
+    link.full_clean()
+    link.save()
+    return link
 
 
 @transaction.atomic

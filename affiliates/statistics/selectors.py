@@ -149,6 +149,17 @@ def by_affiliate(
     return {pk: found.get(pk, Statistics({})) for pk in ids}
 
 
+def by_link(
+    link_ids: Collection[int], *, brand_id: int, affiliate_id: int, now: datetime
+) -> dict[int, Statistics]:
+    """All that ever was by each of these links of the affiliate."""
+    open_days = OpenDays(Dimension.LINK, now=now)
+    ever = Span(date.min, date.max)
+    reading = read(brand_id, ever, [affiliate_id], Dimension.LINK, open_days=open_days)
+    found = as_statistics(reading.by_part(only=[str(pk) for pk in link_ids]))
+    return {pk: found[str(pk)] for pk in link_ids}
+
+
 def cut_off(brand_id: int | None, now: datetime) -> CutOff | None:
     """Of all brands: of the one that is furthest behind. None: there is no brand."""
     open_days = OpenDays(now=now)

@@ -33,12 +33,22 @@ export function createClient(options) {
     return answer;
   };
   return {
+    applyAsAffiliate: (body = {}) =>
+      call("POST", `/api/affiliate/apply`, body),
     listBalances: () =>
       call("GET", `/api/affiliate/balances`),
     listClaims: (query) =>
       call("GET", `/api/affiliate/claims`, undefined, query),
     submitClaim: (body = {}) =>
       call("POST", `/api/affiliate/claims`, body),
+    listLinks: (query) =>
+      call("GET", `/api/affiliate/links`, undefined, query),
+    createLink: (body) =>
+      call("POST", `/api/affiliate/links`, body),
+    getLink: (linkId, query) =>
+      call("GET", `/api/affiliate/links/${encodeURIComponent(linkId)}`, undefined, query),
+    changeLink: (linkId, body = {}) =>
+      call("PATCH", `/api/affiliate/links/${encodeURIComponent(linkId)}`, body),
     getPayoutDestination: () =>
       call("GET", `/api/affiliate/payout_destination`),
     changePayoutDestination: (body) =>
@@ -47,6 +57,10 @@ export function createClient(options) {
       call("GET", `/api/affiliate/payouts`, undefined, query),
     requestPayout: (body) =>
       call("POST", `/api/affiliate/payouts`, body),
+    getPayout: (payoutId) =>
+      call("GET", `/api/affiliate/payouts/${encodeURIComponent(payoutId)}`),
+    getAffiliateProfile: () =>
+      call("GET", `/api/affiliate/profile`),
     trackAffiliateLinkVisit: (body) =>
       call("POST", `/api/affiliate_link/visit`, body),
     completeRegistration: (clientId, body) =>

@@ -16,13 +16,20 @@ from tests.contract.openapi import document, operations
 # Every operation and the status of its success.
 OPERATIONS = {
     ("GET", "/api/account_credit"): "200",
+    ("POST", "/api/affiliate/apply"): "201",
     ("GET", "/api/affiliate/balances"): "200",
     ("GET", "/api/affiliate/claims"): "200",
     ("POST", "/api/affiliate/claims"): "200",
+    ("GET", "/api/affiliate/links"): "200",
+    ("POST", "/api/affiliate/links"): "201",
+    ("GET", "/api/affiliate/links/{link_id}"): "200",
+    ("PATCH", "/api/affiliate/links/{link_id}"): "200",
     ("GET", "/api/affiliate/payout_destination"): "200",
     ("PUT", "/api/affiliate/payout_destination"): "200",
     ("GET", "/api/affiliate/payouts"): "200",
     ("POST", "/api/affiliate/payouts"): "201",
+    ("GET", "/api/affiliate/payouts/{payout_id}"): "200",
+    ("GET", "/api/affiliate/profile"): "200",
     ("POST", "/api/affiliate_link/visit"): "200",
     ("POST", "/api/clients/login"): "200",
     ("POST", "/api/clients/register"): "201",
@@ -183,7 +190,7 @@ def _methods(view) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("path", ["balances", "claims", "payouts"])
+@pytest.mark.parametrize("path", ["balances", "claims", "links", "payouts"])
 def test_lists_of_an_affiliate_are_described_in_their_envelope(path):
     described = document()["paths"][f"/api/affiliate/{path}"]["get"]["responses"]
     schema = described["200"]["content"]["application/json"]["schema"]
@@ -201,7 +208,8 @@ def test_lists_of_an_affiliate_are_described_in_their_envelope(path):
     ],
 )
 def test_a_page_is_described_with_its_bounds(path, maximum):
-    (page,) = document()["paths"][path]["get"]["parameters"]
+    asked = document()["paths"][path]["get"]["parameters"]
+    (page,) = (one for one in asked if one["name"] == "page")
 
     assert page["schema"] == {
         "type": "integer",

@@ -4,30 +4,37 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from affiliates.api.affiliate_views import (
+from affiliates.api.affiliate.base import (
+    TAG,
     AffiliateViewSet,
-    PageQuerySerializer,
-    PageSerializer,
+    AmountField,
+    MomentField,
     affiliate_of,
-    page_of,
+)
+from affiliates.api.affiliate.lists import (
+    CSV_TOO,
+    Listing,
+    OrderingField,
+    PageSerializer,
+    SpanQuerySerializer,
+    one_of,
 )
 from affiliates.api.http.requests import utc_now
 from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import TextField, answer_of, read
-from affiliates.core.money import decimal_text
 from affiliates.payouts import selectors
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.payouts.services.destinations import change_destination
 from affiliates.payouts.services.requests import request_payout
-
-PAYOUTS_ON_A_PAGE = 50
+from affiliates.payouts.statement_models import PayoutStatement
 
 
 # A pattern and no enumeration: a host's schema has others that are called kind.
@@ -35,14 +42,6 @@ PAYOUTS_ON_A_PAGE = 50
 class KindField(serializers.ChoiceField):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(choices=DestinationKind.choices(), **kwargs)
-
-
-class AmountField(serializers.CharField):
-    """A decimal number as text, of the row's minor units and currency."""
-
-    def get_attribute(self, instance: Any) -> str:
-        amount: Any = super().get_attribute(instance)
-        return decimal_text(amount, instance.currency)
 
 
 class DestinationRequestSerializer(serializers.Serializer[Any]):
@@ -66,10 +65,8 @@ class DestinationRequestSerializer(serializers.Serializer[Any]):
 class DestinationDataSerializer(serializers.Serializer[Any]):
     kind = KindField()
     hint = serializers.CharField(help_text="Such as DE… 3000; the rest is never shown.")
-    usable_from = serializers.DateTimeField(
-        format=None, help_text="From when it is paid to."
-    )
-    created_at = serializers.DateTimeField(format=None)
+    usable_from = MomentField(help_text="From when it is paid to.")
+    created_at = MomentField()
 
 
 DESTINATION = answer_of(
@@ -87,9 +84,8 @@ class BalanceSerializer(serializers.Serializer[Any]):
     payable = AmountField(help_text="What a payout would take.")
     being_paid = AmountField(help_text="In an open payout.")
     paid_out = AmountField()
-    next_maturity_at = serializers.DateTimeField(
+    next_maturity_at = MomentField(
         source="next_maturity",
-        format=None,
         allow_null=True,
         help_text="When the next hold is over.",
     )
@@ -114,8 +110,8 @@ class PayoutDataSerializer(serializers.Serializer[Any]):
         source="remote_ref", help_text="Of the payment, once it is paid."
     )
     destination = DestinationDataSerializer()
-    requested_at = serializers.DateTimeField(format=None)
-    finished_at = serializers.DateTimeField(format=None, allow_null=True)
+    requested_at = MomentField()
+    finished_at = MomentField(allow_null=True)
 
     def get_reason(self, payout: Payout) -> str:
         has_ended = payout.status in (PayoutStatus.REJECTED, PayoutStatus.RETURNED)
@@ -126,10 +122,54 @@ class PayoutPageSerializer(PageSerializer):
     payouts = PayoutDataSerializer(many=True)
 
 
+class PayoutQuerySerializer(SpanQuerySerializer):
+    """The days are those on which it was asked for."""
+
+    ordering = OrderingField("-id", "requested_at", "finished_at", "amount")
+    status = serializers.ChoiceField(choices=PayoutStatus.choices(), required=False)
+    currency = TextField(required=False, max_length=3)
+
+
+class StatementLineSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(help_text="The invoice, or what else it is.")
+    day = serializers.CharField(help_text="As YYYY-MM-DD, or empty.")
+    amount = serializers.CharField(help_text="With its currency.")
+
+
+class StatementSerializer(serializers.Serializer[Any]):
+    number = serializers.CharField(source="name")
+    kind = serializers.CharField(help_text="paid, or returned: it takes one back.")
+    currency = serializers.CharField()
+    amount = AmountField()
+    issued_at = MomentField()
+    issuer = serializers.CharField(source="document.issuer")
+    tax_note = serializers.CharField(source="document.tax_note")
+    lines = serializers.SerializerMethodField()
+
+    @extend_schema_field(StatementLineSerializer(many=True))
+    def get_lines(self, statement: PayoutStatement) -> list[dict[str, str]]:
+        return [
+            {"name": name, "day": day, "amount": amount}
+            for name, day, amount in selectors.statement_lines(statement)
+        ]
+
+
+class PayoutDetailSerializer(PayoutDataSerializer):
+    statements = StatementSerializer(many=True)
+
+
+PAYOUTS = Listing(
+    name="payouts",
+    shape=PayoutDataSerializer,
+    query=PayoutQuerySerializer,
+    moment="requested_at",
+)
+
+
 class BalancesViewSet(AffiliateViewSet):
     @describe(
         operation_id="list_balances",
-        tags=["Affiliates"],
+        tags=TAG,
         summary="What the affiliate has in each currency",
         responses={200: answer_of("Balances", BalanceSerializer(many=True))},
     )
@@ -142,7 +182,7 @@ class BalancesViewSet(AffiliateViewSet):
 class PayoutDestinationViewSet(AffiliateViewSet):
     @describe(
         operation_id="get_payout_destination",
-        tags=["Affiliates"],
+        tags=TAG,
         summary="Where the affiliate's payouts go",
         responses={200: DESTINATION},
     )
@@ -154,7 +194,7 @@ class PayoutDestinationViewSet(AffiliateViewSet):
 
     @describe(
         operation_id="change_payout_destination",
-        tags=["Affiliates"],
+        tags=TAG,
         summary="Say where payouts go from now on",
         request=DestinationRequestSerializer,
         responses={200: DESTINATION},
@@ -174,21 +214,31 @@ class PayoutDestinationViewSet(AffiliateViewSet):
 class PayoutViewSet(AffiliateViewSet):
     @describe(
         operation_id="list_payouts",
-        tags=["Affiliates"],
+        tags=TAG,
         summary="The affiliate's payouts, newest first",
-        parameters=[PageQuerySerializer],
+        description=CSV_TOO,
+        parameters=[PayoutQuerySerializer],
         responses={200: answer_of("Payouts", PayoutPageSerializer())},
     )
-    def list(self, request: Request) -> Response:
+    def list(self, request: Request) -> HttpResponseBase:
         affiliate = affiliate_of(request)
-        rows = affiliate.payouts.select_related("destination").order_by("-pk")
-        return page_of(
-            request, rows, PayoutDataSerializer, name="payouts", size=PAYOUTS_ON_A_PAGE
-        )
+        rows = affiliate.payouts.select_related("destination")
+        return PAYOUTS.answer(request, rows, affiliate=affiliate)
+
+    @describe(
+        operation_id="get_payout",
+        tags=TAG,
+        summary="A payout with its statements",
+        responses={200: answer_of("PayoutWhole", PayoutDetailSerializer())},
+    )
+    def retrieve(self, request: Request, payout_id: int) -> Response:
+        rows = affiliate_of(request).payouts.select_related("destination")
+        payout = one_of(rows, payout_id)
+        return Response(answer_body(PayoutDetailSerializer(payout).data))
 
     @describe(
         operation_id="request_payout",
-        tags=["Affiliates"],
+        tags=TAG,
         summary="Ask for the whole payable balance of a currency",
         request=PayoutRequestSerializer,
         responses={201: answer_of("Payout", PayoutDataSerializer())},

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.http.response import HttpResponseBase
 from rest_framework import ISO_8601, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 
-from affiliates.api.affiliate_views import (
+from affiliates.api.affiliate.base import (
+    TAG,
     AffiliateViewSet,
+    MomentField,
+    affiliate_of,
+)
+from affiliates.api.affiliate.lists import (
+    CSV_TOO,
+    Listing,
     PageQuerySerializer,
     PageSerializer,
-    affiliate_of,
-    page_of,
 )
 from affiliates.api.http.requests import client_id_of, utc_now
 from affiliates.api.http.schema import describe
@@ -25,8 +31,6 @@ from affiliates.claims.models import MAX_NOTE, MissingSaleClaim
 from affiliates.claims.rules import WAITING, ClaimStatus, Hints
 from affiliates.claims.services import submit_claim
 from affiliates.referrals.models import MAX_REFERENCE
-
-CLAIMS_ON_A_PAGE = 20
 
 
 class ClaimThrottle(EndpointThrottle):
@@ -73,7 +77,7 @@ class ClaimDataSerializer(serializers.Serializer[Any]):
     ordered_on = serializers.DateField(format=None, allow_null=True)
     note = serializers.CharField()
     answer = serializers.SerializerMethodField(help_text="Sentence by sentence.")
-    created_at = serializers.DateTimeField(format=None)
+    created_at = MomentField()
 
     def get_answer(self, claim: MissingSaleClaim) -> list[str]:
         return claim.answer.splitlines() or [WAITING]
@@ -83,6 +87,9 @@ class ClaimPageSerializer(PageSerializer):
     claims = ClaimDataSerializer(many=True)
 
 
+CLAIMS = Listing(name="claims", shape=ClaimDataSerializer, size=20)
+
+
 class ClaimViewSet(AffiliateViewSet):
     def get_throttles(self) -> list[BaseThrottle]:
         own: list[BaseThrottle] = [ClaimThrottle()] if self.action == "create" else []
@@ -90,7 +97,7 @@ class ClaimViewSet(AffiliateViewSet):
 
     @describe(
         operation_id="submit_claim",
-        tags=["Affiliates"],
+        tags=TAG,
         summary="Claim a missing sale",
         description=(
             "An order that the affiliate had a part in is answered at once. Anything "
@@ -111,14 +118,13 @@ class ClaimViewSet(AffiliateViewSet):
 
     @describe(
         operation_id="list_claims",
-        tags=["Affiliates"],
+        tags=TAG,
         summary="The affiliate's own claims, newest first",
+        description=CSV_TOO,
         parameters=[PageQuerySerializer],
         responses={200: answer_of("Claims", ClaimPageSerializer())},
     )
-    def list(self, request: Request) -> Response:
+    def list(self, request: Request) -> HttpResponseBase:
         affiliate = affiliate_of(request)
         rows = affiliate.claims.order_by("-created_at", "-id")
-        return page_of(
-            request, rows, ClaimDataSerializer, name="claims", size=CLAIMS_ON_A_PAGE
-        )
+        return CLAIMS.answer(request, rows, affiliate=affiliate)

@@ -1,0 +1,81 @@
+"""What the endpoints for an affiliate's own account have in common."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from affiliates.api.http.requests import client_id_of, origin_of
+from affiliates.api.http.views import EndpointViewSet
+from affiliates.brands.selectors import origin_brand_id
+from affiliates.core.money import decimal_text
+from affiliates.errors import NotAllowed, NotFound
+from affiliates.program.models import Affiliate
+from affiliates.program.selectors import NOT_AN_AFFILIATE, affiliate_of_client
+
+TAG = ["Affiliates"]
+
+
+class AffiliateViewSet(EndpointViewSet):
+    throttle_scope = "affiliate"
+
+    def finalize_response(
+        self, request: Request, response: Any, *args: Any, **kwargs: Any
+    ) -> Any:
+        final = super().finalize_response(request, response, *args, **kwargs)
+        if request.method == "GET" and final.status_code == 200:
+            _name_version(request, final)
+        return final
+
+
+class AmountField(serializers.CharField):
+    """A decimal number as text, of the row's minor units and currency."""
+
+    def get_attribute(self, instance: Any) -> str:
+        amount: Any = super().get_attribute(instance)
+        return decimal_text(amount, instance.currency)
+
+
+@extend_schema_field({"type": "string", "format": "date-time"})
+class MomentField(serializers.DateTimeField):
+    """As it is stored: the renderer writes it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"format": None, **options})
+
+
+def affiliate_of(request: Request) -> Affiliate:
+    return affiliate_of_client(
+        client_id_of(request), origin_brand_id=origin_brand_id(origin_of(request))
+    )
+
+
+def profile_of(request: Request) -> Affiliate:
+    """As affiliate_of; NotFound for a client who is no affiliate."""
+    try:
+        return affiliate_of(request)
+    except NotAllowed as refused:
+        if refused.code != NOT_AN_AFFILIATE:
+            raise
+        raise NotFound("not_enrolled", "You are no affiliate yet: apply.") from None
+
+
+def _name_version(request: Request, response: Any) -> None:
+    """An ETag of what is answered; 304 where the caller has just that."""
+
+    def compare(rendered: Any) -> None:
+        tag = f'"{sha256(rendered.content).hexdigest()[:32]}"'
+        rendered["ETag"] = tag
+        if request.headers.get("If-None-Match") == tag:
+            rendered.status_code = 304
+            rendered.content = b""
+
+    if isinstance(response, Response):
+        response.add_post_render_callback(compare)
+    else:
+        compare(response)

@@ -1,0 +1,64 @@
+"""The metrics of affiliates/statistics as they are answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from drf_spectacular.utils import inline_serializer
+from rest_framework import serializers
+
+from affiliates.core.money import decimal_text
+from affiliates.statistics import metrics
+from affiliates.statistics.metrics import Kind, Metric
+from affiliates.statistics.types import Statistics
+
+# What the program costs is the brand's own business.
+SHOWN = [one for one in metrics.METRICS if one is not metrics.COST_PERCENT]
+COUNTS = [one for one in SHOWN if one.kind is not Kind.MONEY]
+AMOUNTS = [one for one in SHOWN if one.kind is Kind.MONEY]
+
+
+def figures_field(name: str) -> Any:
+    """How figures are described: each metric by its definition."""
+    counts = {one.name: _field(one) for one in COUNTS}
+    amounts = {one.name: _field(one) for one in AMOUNTS}
+    return inline_serializer(
+        name,
+        fields={
+            "counts": inline_serializer(f"{name}Counts", fields=counts),
+            "amounts": serializers.DictField(
+                child=inline_serializer(f"{name}Amounts", fields=amounts),
+                help_text="By currency.",
+            ),
+        },
+    )
+
+
+def figures_data(statistics: Statistics, currencies: Sequence[str]) -> dict[str, Any]:
+    return {
+        "counts": {one.name: _value(one, statistics, "") for one in COUNTS},
+        "amounts": {
+            currency: {one.name: _value(one, statistics, currency) for one in AMOUNTS}
+            for currency in currencies
+        },
+    }
+
+
+def _field(metric: Metric) -> serializers.Field[Any, Any, Any, Any]:
+    text = str(metric.definition)
+    if metric.kind is Kind.COUNT:
+        return serializers.IntegerField(help_text=text)
+    is_ratio = metric in (metrics.CONVERSION_RATE, metrics.EPC)
+    return serializers.CharField(help_text=text, allow_null=is_ratio)
+
+
+def _value(metric: Metric, statistics: Statistics, currency: str) -> int | str | None:
+    figures = statistics.in_currency(currency) if currency else statistics.counts
+    value = metric.of(figures)
+    if value is None or metric.kind is Kind.COUNT:
+        return None if value is None else int(value)
+    if metric.kind is Kind.MONEY:
+        return decimal_text(round(value), currency)
+    return str(round(Decimal(value), 1))

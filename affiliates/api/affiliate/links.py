@@ -1,0 +1,209 @@
+"""/api/affiliate/links: listed with what came by them, made, changed, switched off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http.response import HttpResponseBase
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from affiliates.api.affiliate.base import (
+    TAG,
+    AffiliateViewSet,
+    MomentField,
+    affiliate_of,
+)
+from affiliates.api.affiliate.figures import figures_data, figures_field
+from affiliates.api.affiliate.lists import (
+    CSV_TOO,
+    Listing,
+    OrderingField,
+    PageSerializer,
+    SpanQuerySerializer,
+    one_of,
+)
+from affiliates.api.http.requests import utc_now
+from affiliates.api.http.schema import describe
+from affiliates.api.http.shapes import answer_body
+from affiliates.api.serializers import TextField, answer_of, read
+from affiliates.program.models import Affiliate, AffiliateLink
+from affiliates.program.services import change_link, create_link
+from affiliates.statistics.selectors import by_link
+from affiliates.visits.rules import MAX_SUB_ID
+
+SUB_ID_HELP = (
+    "A sub-id of yours, such as newsletter: the addresses answered carry it, and the "
+    "statistics tell clicks apart by it."
+)
+
+
+class LinkQuerySerializer(SpanQuerySerializer):
+    """The days are those on which the link was made."""
+
+    ordering = OrderingField("-id", "name", "created_at")
+    is_active = serializers.BooleanField(required=False, allow_null=False)
+
+
+class SubIdQuerySerializer(serializers.Serializer[Any]):
+    sub = TextField(required=False, max_length=MAX_SUB_ID, help_text=SUB_ID_HELP)
+
+
+class LinkChangeSerializer(serializers.Serializer[Any]):
+    name = TextField(required=False, min_length=1, max_length=100)
+    target_url = TextField(
+        required=False,
+        allow_blank=True,
+        max_length=2048,
+        help_text="A page on a permitted host; empty: the brand's default.",
+    )
+    is_active = serializers.BooleanField(
+        required=False, help_text="False: the link credits nobody any more."
+    )
+
+
+class LinkRequestSerializer(serializers.Serializer[Any]):
+    name = TextField(min_length=1, max_length=100)
+    target_url = TextField(
+        required=False,
+        allow_blank=True,
+        max_length=2048,
+        help_text="A page on a permitted host; empty: the brand's default.",
+    )
+
+
+class LinkDataSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    target_url = serializers.CharField(help_text="Empty: the brand's default.")
+    is_active = serializers.BooleanField()
+    addresses = serializers.SerializerMethodField(
+        help_text="The link as a path and as a parameter; empty without a client area."
+    )
+    created_at = MomentField()
+    figures = serializers.SerializerMethodField(help_text="Of all time.")
+
+    def get_addresses(self, link: AffiliateLink) -> list[str]:
+        sub = self.context.get("sub")
+        query = urlencode({"sub": sub}) if sub else ""
+        return [_with_query(one, query) for one in link.urls()]
+
+    @extend_schema_field(figures_field("LinkFigures"))
+    def get_figures(self, link: AffiliateLink) -> dict[str, Any]:
+        statistics = self.context["statistics"][link.pk]
+        return figures_data(statistics, self.context["currencies"])
+
+
+class LinkPageSerializer(PageSerializer):
+    links = LinkDataSerializer(many=True)
+
+
+LINK = answer_of("Link", LinkDataSerializer())
+LINKS = Listing(
+    name="links",
+    shape=LinkDataSerializer,
+    query=LinkQuerySerializer,
+    moment="created_at",
+)
+
+
+class LinkViewSet(AffiliateViewSet):
+    @describe(
+        operation_id="list_links",
+        tags=TAG,
+        summary="The affiliate's links, newest first",
+        description=CSV_TOO,
+        parameters=[LinkQuerySerializer, SubIdQuerySerializer],
+        responses={200: answer_of("Links", LinkPageSerializer())},
+    )
+    def list(self, request: Request) -> HttpResponseBase:
+        affiliate = affiliate_of(request)
+        return LINKS.answer(
+            request,
+            _links(affiliate),
+            affiliate=affiliate,
+            prepare=lambda rows: _context(request, affiliate, rows),
+        )
+
+    @describe(
+        operation_id="create_link",
+        tags=TAG,
+        summary="Make a link",
+        request=LinkRequestSerializer,
+        responses={201: LINK},
+    )
+    def create(self, request: Request) -> Response:
+        affiliate = affiliate_of(request)
+        fields = read(LinkRequestSerializer, request.data)
+        link = create_link(affiliate_id=affiliate.pk, **fields)
+        return self._answer(request, affiliate, link, status=201)
+
+    @describe(
+        operation_id="get_link",
+        tags=TAG,
+        summary="One of the affiliate's links",
+        parameters=[SubIdQuerySerializer],
+        responses={200: LINK},
+    )
+    def retrieve(self, request: Request, link_id: int) -> Response:
+        affiliate = affiliate_of(request)
+        return self._answer(request, affiliate, one_of(_links(affiliate), link_id))
+
+    @describe(
+        operation_id="change_link",
+        tags=TAG,
+        summary="Change a link, or switch it off",
+        request=LinkChangeSerializer,
+        responses={200: LINK},
+    )
+    def partial_update(self, request: Request, link_id: int) -> Response:
+        affiliate = affiliate_of(request)
+        changes = read(LinkChangeSerializer, request.data)
+        link = change_link(link_id=link_id, affiliate_id=affiliate.pk, changes=changes)
+        return self._answer(request, affiliate, link)
+
+    def _answer(
+        self,
+        request: Request,
+        affiliate: Affiliate,
+        link: AffiliateLink,
+        *,
+        status: int = 200,
+    ) -> Response:
+        context = _context(request, affiliate, [link])
+        data = LinkDataSerializer(link, context=context).data
+        return Response(answer_body(data), status=status)
+
+
+def _links(affiliate: Affiliate) -> Any:
+    return affiliate.links.select_related("affiliate__brand").prefetch_related(
+        "affiliate__brand__domains"
+    )
+
+
+def _context(
+    request: Request, affiliate: Affiliate, links: Sequence[AffiliateLink]
+) -> Mapping[str, Any]:
+    statistics = by_link(
+        [link.pk for link in links],
+        brand_id=affiliate.brand_id,
+        affiliate_id=affiliate.pk,
+        now=utc_now(),
+    )
+    asked = read(SubIdQuerySerializer, request.query_params.dict())
+    found = statistics.values()
+    return {
+        "statistics": statistics,
+        "currencies": sorted({code for one in found for code in one.currencies}),
+        "sub": asked.get("sub"),
+    }
+
+
+def _with_query(address: str, query: str) -> str:
+    if not query:
+        return address
+    return f"{address}{'&' if '?' in address else '?'}{query}"

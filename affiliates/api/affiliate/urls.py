@@ -1,0 +1,60 @@
+"""The paths of an affiliate's own account."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from affiliates.api.affiliate.claims import ClaimViewSet
+from affiliates.api.affiliate.links import LinkViewSet
+from affiliates.api.affiliate.payouts import (
+    BalancesViewSet,
+    PayoutDestinationViewSet,
+    PayoutViewSet,
+)
+from affiliates.api.affiliate.profile import ApplicationViewSet, ProfileViewSet
+
+urlpatterns = [
+    path(
+        "profile",
+        ProfileViewSet.as_view({"get": "retrieve"}),
+        name="affiliate_profile",
+    ),
+    path(
+        "apply",
+        ApplicationViewSet.as_view({"post": "create"}),
+        name="affiliate_apply",
+    ),
+    path(
+        "links",
+        LinkViewSet.as_view({"get": "list", "post": "create"}),
+        name="affiliate_links",
+    ),
+    path(
+        "links/<int:link_id>",
+        LinkViewSet.as_view({"get": "retrieve", "patch": "partial_update"}),
+        name="affiliate_link",
+    ),
+    path(
+        "balances", BalancesViewSet.as_view({"get": "list"}), name="affiliate_balances"
+    ),
+    path(
+        "payout_destination",
+        PayoutDestinationViewSet.as_view({"get": "retrieve", "put": "update"}),
+        name="affiliate_payout_destination",
+    ),
+    path(
+        "payouts",
+        PayoutViewSet.as_view({"get": "list", "post": "create"}),
+        name="affiliate_payouts",
+    ),
+    path(
+        "payouts/<int:payout_id>",
+        PayoutViewSet.as_view({"get": "retrieve"}),
+        name="affiliate_payout",
+    ),
+    path(
+        "claims",
+        ClaimViewSet.as_view({"post": "create", "get": "list"}),
+        name="affiliate_claims",
+    ),
+]

@@ -1,0 +1,102 @@
+"""Who an affiliate is, and how a client becomes one."""
+
+from __future__ import annotations
+
+import pytest
+
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
+from tests.affiliates.api.calls import refusal
+from tests.cases import each
+from tests.database import nothing_written
+
+PROFILE = "/api/affiliate/profile"
+APPLY = "/api/affiliate/apply"
+
+
+@pytest.fixture
+def as_buyer(api, buyer, host):
+    """The browser of a client who is no affiliate yet."""
+    api.credentials(HTTP_AUTHORIZATION=host.authorization(buyer))
+    return api
+
+
+def apply(caller, **fields):
+    return caller.post(APPLY, fields, format="json")
+
+
+def test_profile(partner, affiliate, clock):
+    answer = partner.get(PROFILE)
+
+    assert answer.json() == {
+        "data": {
+            "code": "partner",
+            "status": "active",
+            "brand": affiliate.brand.name,
+            "address": "https://shop.example.com/?ref=partner",
+            "time_zone": str(affiliate.brand.zone()),
+            "window_days": 90,
+            "cookie_days": 90,
+            "created_at": affiliate.created_at.isoformat(),
+        }
+    }
+
+
+def test_profile_of_a_client_who_is_no_affiliate_is_not_found(as_buyer):
+    assert refusal(as_buyer.get(PROFILE)) == (404, "not_enrolled", None)
+
+
+def test_client_applies_and_waits_for_approval(as_buyer, buyer, clock):
+    answer = apply(as_buyer, code="ada")
+
+    row = Affiliate.objects.get()
+    assert (row.user_id, row.code, row.status) == (
+        buyer.pk,
+        "ada",
+        AffiliateStatus.PENDING,
+    )
+    assert answer.status_code == 201
+    assert answer.json()["data"]["status"] == "pending"
+    assert as_buyer.get(PROFILE).json() == answer.json()
+
+
+def test_without_a_wish_the_code_is_made_up(as_buyer):
+    answer = apply(as_buyer)
+
+    assert Affiliate.objects.get().code == answer.json()["data"]["code"] != ""
+
+
+def test_an_affiliate_cannot_apply_again(partner, affiliate):
+    with nothing_written():
+        assert refusal(apply(partner)) == (409, "already_enrolled", None)
+
+
+@each("code", ["a", "Ada", "a" * 33, "ada!", "-ada"])
+def test_code_that_cannot_be_had_is_refused(as_buyer, code):
+    with nothing_written():
+        status, _, field = refusal(apply(as_buyer, code=code))
+
+    assert (status, field) == (400, "code")
+
+
+def test_code_of_another_affiliate_is_refused(as_buyer, affiliate):
+    with nothing_written():
+        answer = apply(as_buyer, code=affiliate.code)
+
+    assert answer.status_code == 400
+    assert "has this code" in answer.json()["errors"][0]["detail"]
+
+
+def test_a_guest_is_refused(api, brand, host):
+    api.credentials(HTTP_AUTHORIZATION=host.authorization(host.guest(brand)))
+
+    with nothing_written():
+        assert refusal(apply(api)) == (403, "guest", None)
+
+
+def test_a_brand_without_a_program_takes_nobody(as_buyer, brand):
+    brand.own_program = False
+    brand.save()
+
+    with nothing_written():
+        assert refusal(apply(as_buyer)) == (409, "program_off", None)
