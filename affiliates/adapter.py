@@ -137,6 +137,25 @@ class HostAdapter(ABC):
         """
         return ()
 
+    def clients_by_email(
+        self, emails: Collection[str], *, brand_id: int
+    ) -> Mapping[str, Client]:
+        """Each client of the brand with one of these addresses, by the address as asked.
+
+        Asked by imports, for a few hundred at once; upper and lower case are one, guests
+        are left out. By default ``find_clients`` and ``get_client`` are asked for each:
+        write it, with one query, where many clients are to be imported as affiliates.
+        """
+        found = {}
+        for email in emails:
+            for client_id in self.find_clients(email, brand_id=brand_id):
+                client = self.get_client(client_id)
+                if client is None or client.is_guest:
+                    continue
+                if client.email.casefold() == email.casefold():
+                    found[email] = client
+        return found
+
     def is_service_active(self, order_ref: str, *, brand_id: int) -> bool | None:
         """Whether what the order bought still runs; None where the host cannot say.
 

@@ -10,6 +10,7 @@ from affiliates.desk import changes
 from affiliates.emails import admin as emails
 from affiliates.exports import admin as exports
 from affiliates.fraud_review import admin as fraud_review
+from affiliates.imports import admin as imports
 from affiliates.integrations import admin as integrations
 from affiliates.integrations.delivery import admin as delivery
 from affiliates.integrations.webhooks import admin as webhooks
@@ -33,6 +34,7 @@ __all__ = [
     "emails",
     "exports",
     "fraud_review",
+    "imports",
     "integrations",
     "ledger",
     "order_history",

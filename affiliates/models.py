@@ -18,6 +18,7 @@ from affiliates.commissions.models import (
 from affiliates.emails.models import Email
 from affiliates.exports.models import SavedList
 from affiliates.fraud.models import FraudPolicy, FraudReview
+from affiliates.imports.models import ImportedRow, ImportFault, ImportFile
 from affiliates.integrations.models import (
     Delivery,
     DeliveryAttempt,
@@ -97,6 +98,9 @@ __all__ = [
     "Email",
     "FraudPolicy",
     "FraudReview",
+    "ImportFault",
+    "ImportFile",
+    "ImportedRow",
     "IntegrationHealth",
     "InvoicePayment",
     "InvoiceRefund",

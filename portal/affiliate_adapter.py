@@ -80,6 +80,13 @@ class PortalAdapter(HostAdapter):
         found = clients.search_clients(text, brand_id=brand_id)
         return [str(pk) for pk in found.values_list("pk", flat=True)[:limit]]
 
+    def clients_by_email(
+        self, emails: Collection[str], *, brand_id: int
+    ) -> Mapping[str, Client]:
+        asked = {email.lower(): email for email in emails}
+        found = clients.clients_with_emails(asked, brand_id=brand_id)
+        return {asked[user.email.lower()]: _client(user) for user in found}
+
     def get_order(self, order_ref: str, *, client_id: str) -> OrderFacts | None:
         order_id, owner_id = parse_id(order_ref), parse_id(client_id)
         if order_id is None or owner_id is None:

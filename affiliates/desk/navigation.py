@@ -76,6 +76,7 @@ WORK = (
             "payoutterms": "rule",
             "trackingintegration": "hub",
             "webhook": "webhook",
+            "importfile": "upload_file",
         },
     ),
     Work(
@@ -121,6 +122,7 @@ WORK = (
             "fraudreview": "gpp_maybe",
             "payoutrunline": "playlist_add_check",
             "payoutanswerline": "rule_folder",
+            "importedrow": "input",
         },
     ),
     Work(

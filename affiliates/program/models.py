@@ -153,6 +153,14 @@ class AffiliateLink(RememberedModel):
         editable=False,
         validators=[RegexValidator(HASH_PATTERN)],
     )
+    old_code = models.CharField(
+        max_length=32,
+        blank=True,
+        db_default="",
+        default="",
+        editable=False,
+        help_text="What the system it was imported from called it: found by that too.",
+    )
     target_url = models.CharField(
         "target URL",
         max_length=2048,
@@ -167,6 +175,13 @@ class AffiliateLink(RememberedModel):
     class Meta:
         ordering = ["affiliate", "name"]
         verbose_name = "affiliate link"
+        indexes = [
+            models.Index(
+                fields=["old_code"],
+                name="link_by_old_code",
+                condition=~models.Q(old_code=""),
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.hash[:8]})"

@@ -10,6 +10,8 @@ from affiliates.core.enums import LabelledEnum
 
 LINK_HASH = re.compile(r"[0-9a-f]{40}")
 CODE = re.compile(r"[a-z0-9][a-z0-9-]{1,30}[a-z0-9]")
+# What other systems call links: WHMCS by a number.
+OLD_CODE = re.compile(r"[a-z0-9_.-]{1,32}")
 
 
 class AffiliateStatus(LabelledEnum):
@@ -29,9 +31,12 @@ class LinkFacts:
 
 
 def normalise_token(value: str) -> str | None:
-    """A link hash or affiliate code as stored, or None when it can be neither."""
+    """A link hash or code as stored, or None when it can be neither.
+
+    Each code of an affiliate could be an old one as well.
+    """
     token = value.strip().lower()
-    if LINK_HASH.fullmatch(token) or CODE.fullmatch(token):
+    if LINK_HASH.fullmatch(token) or OLD_CODE.fullmatch(token):
         return token
     return None
 

@@ -58,22 +58,24 @@ def find_link(*, brand_id: int, token: str) -> LinkFacts | None:
 def _load(key: _Key) -> _Links:
     """Unknown tokens are kept too."""
     is_link = LINK_HASH.fullmatch(key[1])
-    return {key: None, **(_links_from(key) if is_link else _codes_from(key))}
+    if is_link:
+        return {key: None, **_links_from(key, "hash")}
+    # A code of now goes before a link's of the system left.
+    return {key: None, **_links_from(key, "old_code"), **_codes_from(key)}
 
 
-def _links_from(key: _Key) -> _Links:
-    _, link_hash = key
-    # Of all brands: the index is of hashes alone, and nothing is read to be left out.
+def _links_from(key: _Key, name: str) -> _Links:
+    # Of all brands: the index is of these alone, and nothing is read to be left out.
     rows = (
-        AffiliateLink.objects.filter(hash__gte=link_hash)
-        .order_by("hash")
+        AffiliateLink.objects.filter(**{f"{name}__gte": key[1]})
+        .order_by(name)
         .values_list(
-            "affiliate__brand_id", "hash", "is_active",
+            "affiliate__brand_id", name, "is_active",
             "affiliate_id", "affiliate__status", "pk", "target_url",
         )[:BULK]
     )  # fmt: skip
     return {
-        (brand_id, hash): LinkFacts(
+        (brand_id, token): LinkFacts(
             affiliate_id=affiliate_id,
             status=AffiliateStatus(status),
             link_id=link_id,
@@ -81,7 +83,7 @@ def _links_from(key: _Key) -> _Links:
         )
         if is_active
         else None
-        for brand_id, hash, is_active, affiliate_id, status, link_id, target_url in rows
+        for brand_id, token, is_active, affiliate_id, status, link_id, target_url in rows
     }
 
 

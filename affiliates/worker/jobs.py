@@ -17,6 +17,7 @@ from affiliates.conf import conf
 from affiliates.emails.sending import MailServerUnusable, describe, send_due
 from affiliates.emails.services import empty_emails
 from affiliates.exports.services import make_lists, remove_lists
+from affiliates.imports.services import work_at_imports
 from affiliates.integrations.delivery.purge import purge_deliveries
 from affiliates.integrations.delivery.sending.worker import Worker
 from affiliates.integrations.http.client import Transport
@@ -41,6 +42,7 @@ def periodic_jobs() -> list[PeriodicJob]:
         PeriodicJob("emails", timedelta(seconds=5), send_emails),
         PeriodicJob("commissions", timedelta(minutes=1), mature_commissions),
         PeriodicJob("lists", timedelta(seconds=5), save_lists),
+        PeriodicJob("imports", timedelta(seconds=5), run_imports),
         PeriodicJob("statistics", timedelta(minutes=1), count_statistics),
         PeriodicJob("payout_runs", timedelta(minutes=1), payout_runs),
         PeriodicJob("purge", timedelta(days=1), purge),
@@ -100,6 +102,11 @@ def mature_commissions(now: Clock, should_stop: ShouldStop) -> str:
 def save_lists(now: Clock, should_stop: ShouldStop) -> str:
     made = make_lists(now=now, should_stop=should_stop)
     return f"{made:,} lists saved." if made else ""
+
+
+def run_imports(now: Clock, should_stop: ShouldStop) -> str:
+    done = work_at_imports(clock=now, should_stop=should_stop)
+    return f"{done:,} imports checked or written." if done else ""
 
 
 def walk_canaries(now: Clock, should_stop: ShouldStop) -> str:

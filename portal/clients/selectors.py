@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Lower
 
 from portal.clients.models import User
 from portal.ids import parse_id
@@ -20,6 +21,12 @@ def find_clients(client_ids: Collection[str]) -> QuerySet[User]:
     """Those of the clients and guests with these ids that there are."""
     ids = filter(None, map(parse_id, client_ids))
     return User.objects.filter(pk__in=ids, brand__isnull=False)
+
+
+def clients_with_emails(emails: Collection[str], *, brand_id: int) -> QuerySet[User]:
+    """The brand's clients, no guests, with these addresses in small letters."""
+    of_brand = User.objects.filter(brand=brand_id, is_guest=False)
+    return of_brand.alias(lower_email=Lower("email")).filter(lower_email__in=emails)
 
 
 def search_clients(text: str, *, brand_id: int | None = None) -> QuerySet[User]:

@@ -53,7 +53,8 @@ class DemoServer:
 
 
 @contextmanager
-def serve_demo(folder: Path) -> Iterator[DemoServer]:
+def serve_demo(folder: Path, *, background: str = "deliver") -> Iterator[DemoServer]:
+    """``background`` is the command that works beside the server."""
     port = free_port()
     database = folder / "demo.sqlite3"
     with Simulator() as network:
@@ -75,7 +76,7 @@ def serve_demo(folder: Path) -> Iterator[DemoServer]:
                 threads=4,
                 environment=environment,
             ),
-            python("manage.py", "deliver", environment=environment),
+            python("manage.py", background, environment=environment),
         ):
             await_answer(port)
             yield DemoServer(

@@ -9,6 +9,7 @@ class RegistrationStep(LabelledEnum):
     REGISTER = "register", "Registration"
     GUEST = "guest", "Guest registration"
     COMPLETE = "complete", "Completion of a guest registration"
+    IMPORT = "import", "Import from another system"
 
 
 def is_same_person(

@@ -120,6 +120,7 @@ def test_health_names_every_job_also_before_it_was_ever_done(now, settings):
         "commissions",
         "deliveries",
         "emails",
+        "imports",
         "lists",
         "mine",
         "payout_runs",

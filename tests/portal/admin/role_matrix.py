@@ -153,6 +153,28 @@ MATRIX: dict[str, dict[str, str]] = {
         "release_selected": "o",
         "reject_selected": "o",
     },
+    "affiliates.importedrow": {
+        "view": ALL,
+        "add": "",
+        "change": "",
+        "delete": "",
+    },
+    "affiliates.importfault": {
+        "view": ALL,
+        "add": "",
+        "change": "",
+        "delete": "",
+    },
+    # Finance imports balances, operators all the rest.
+    "affiliates.importfile": {
+        "view": ALL,
+        "add": "",
+        "change": "",
+        "delete": "",
+        "upload": "of",
+        "confirm": "of",
+        "withdraw": "of",
+    },
     "affiliates.invoicepayment": {
         "view": ALL,
         "add": "",

@@ -1,0 +1,229 @@
+"""What affiliates have earned and will: opening balances, coupons, past orders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.contrib.auth import get_user_model
+from django.db.models import Q
+from moneyed import Money
+
+from affiliates.commissions.models import MAX_ADJUSTMENT_KEY, Adjustment
+from affiliates.commissions.services.adjusting import NewAdjustment, adjust
+from affiliates.contracts import InvoiceLine, PaidInvoice
+from affiliates.core.money import amount_text, from_minor
+from affiliates.imports.kinds.faults import Fault
+from affiliates.imports.kinds.kind import AT_ONCE, Found, Kind, Run, checked
+from affiliates.imports.rows import BalanceRow, CouponRow, OrderRow
+from affiliates.ledger.rules import MAX_AMOUNT, PostingKind
+from affiliates.plans.models.coupon import CouponCode
+from affiliates.plans.services import publish_coupon
+from affiliates.program.rules import AffiliateStatus
+from affiliates.referrals.models import MAX_REFERENCE, OrderReferral
+from affiliates.referrals.past_orders import PastOrder, record_past_orders
+from affiliates.settlement.services import record_payment
+
+# Each holds two locks until the file is written, and databases have few.
+MAX_PAID_ORDERS = 500
+PAST = "imported"
+
+
+class Balances(Kind[BalanceRow]):
+    """Each is a bonus or a deduction with a key of its own: posted once for ever."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        self._posted: dict[str, Adjustment] = {}
+
+    def look_up(self, rows: Sequence[BalanceRow]) -> None:
+        self.lookup.ask_affiliates(one.affiliate for one in rows)
+        keys = {
+            _balance_key(affiliate.pk, one)
+            for one in rows
+            if (affiliate := self.lookup.find_affiliate(one.affiliate))
+        }
+        for one in Adjustment.objects.filter(key__in=keys):
+            self._posted[one.key] = one
+
+    def judge(self, row: BalanceRow, number: int) -> Found | None:
+        affiliate = self.lookup.affiliate(row.affiliate)
+        key = _balance_key(affiliate.pk, row)
+        self.say_once(number, "key", key)
+        if (posted := self._posted.get(key)) is not None:
+            is_deduction = posted.kind == PostingKind.DEDUCTION
+            amount = -posted.amount if is_deduction else posted.amount
+            if amount != row.amount:
+                text = amount_text(amount, posted.currency)
+                raise Fault("balance_posted_otherwise", "amount", amount=text)
+            return None
+        if row.amount == 0:
+            return None
+        if abs(row.amount) > MAX_AMOUNT:
+            raise Fault("amount_too_large", "amount")
+        if len(key) > MAX_ADJUSTMENT_KEY:
+            raise Fault("invalid_value", "reference", value=row.reference)
+        if self.run.actor_id is not None and affiliate.user_id == self.run.actor_id:
+            raise Fault("own_balance", "affiliate")
+        made = NewAdjustment(
+            affiliate_id=affiliate.pk,
+            currency=row.currency,
+            amount=row.amount,
+            reason=row.reason,
+            key=key,
+        )
+        return Found(key, affiliate, made)
+
+    def write(self, found: Sequence[Found]) -> None:
+        adjust(
+            [one.made for one in found],
+            brand_id=self.run.brand.pk,
+            actor_id=self.run.actor_id,
+            now=self.run.now,
+        )
+
+
+class Coupons(Kind[CouponRow]):
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        self._owners: dict[str, int] = {}
+
+    def look_up(self, rows: Sequence[CouponRow]) -> None:
+        self.lookup.ask_affiliates(one.affiliate for one in rows)
+        known = CouponCode.objects.filter(
+            brand=self.run.brand, code__in={one.code for one in rows}
+        )
+        self._owners |= dict(known.values_list("code", "affiliate_id"))
+
+    def judge(self, row: CouponRow, number: int) -> Found | None:
+        affiliate = self.lookup.affiliate(row.affiliate)
+        self.say_once(number, "code", row.code)
+        owner = self._owners.get(row.code)
+        if owner is not None:
+            if owner != affiliate.pk:
+                raise Fault("coupon_of_other", "code", code=row.code)
+            return None
+        made = CouponCode(
+            brand=self.run.brand,
+            affiliate=affiliate,
+            code=row.code,
+            is_active=row.is_active,
+            percent=row.percent,
+            affiliate_funds_percent=row.affiliate_funds_percent,
+        )
+        checked(made, leaving=["brand", "affiliate"])
+        return Found(row.code, affiliate, made)
+
+    def write(self, found: Sequence[Found]) -> None:
+        coupons = [one.made for one in found]
+        CouponCode.objects.bulk_create(coupons, batch_size=AT_ONCE)
+        for coupon in coupons:
+            publish_coupon(coupon, now=self.run.now)
+
+
+class _Sold(NamedTuple):
+    order: PastOrder
+    payment: PaidInvoice | None
+
+
+class Orders(Kind[OrderRow]):
+    """An order of the past is credited, so that its renewals earn. With an amount its
+    first payment is recorded too, and earns as if it were told today."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        self._known: dict[str, OrderReferral] = {}
+        self._paid_count = 0
+
+    def look_up(self, rows: Sequence[OrderRow]) -> None:
+        self.lookup.ask_clients(one.client for one in rows)
+        self.lookup.ask_affiliates(one.affiliate for one in rows)
+        named = Q(order_ref__in={one.order_ref for one in rows})
+        named |= Q(invoice_ref__in={one.invoice_ref for one in rows})
+        for one in OrderReferral.objects.filter(named, brand=self.run.brand):
+            self._known[f"order:{one.order_ref}"] = one
+            self._known[f"invoice:{one.invoice_ref}"] = one
+
+    def judge(self, row: OrderRow, number: int) -> Found | None:
+        client = self.lookup.client(row.client)
+        affiliate = self.lookup.affiliate(row.affiliate)
+        self.say_once(number, "order", row.order_ref)
+        self.say_once(number, "invoice", row.invoice_ref)
+        names = f"order:{row.order_ref}", f"invoice:{row.invoice_ref}"
+        known = [self._known[one] for one in names if one in self._known]
+        if known:
+            said = (row.order_ref, row.invoice_ref, client.id, affiliate.pk)
+            if any(_said_of(one) != said for one in known):
+                raise Fault("order_known_otherwise", "order_ref")
+            return None
+        self._check(row)
+        if affiliate.status != AffiliateStatus.ACTIVE:
+            raise Fault("affiliate_not_active", "affiliate", name=affiliate.code)
+        order = PastOrder(
+            order_ref=row.order_ref,
+            invoice_ref=row.invoice_ref,
+            client_id=get_user_model()._meta.pk.to_python(client.id),
+            affiliate_id=affiliate.pk,
+            affiliate_code=affiliate.code,
+            is_self=str(affiliate.user_id) == client.id,
+            placed_at=row.placed_at,
+        )
+        return Found(row.order_ref, affiliate, _Sold(order, self._payment(row)))
+
+    def _check(self, row: OrderRow) -> None:
+        if self.run.actor_id is None:
+            raise Fault("staff_needed")
+        if max(row.placed_at, row.paid_at or row.placed_at) > self.run.now:
+            raise Fault("in_future", "placed_at")
+        if max(len(row.order_ref), len(row.invoice_ref)) > MAX_REFERENCE:
+            raise Fault("invalid_value", "order_ref", value=row.order_ref)
+
+    def _payment(self, row: OrderRow) -> PaidInvoice | None:
+        if row.net is None or row.paid_at is None:
+            return None
+        self._paid_count += 1
+        if self._paid_count > MAX_PAID_ORDERS:
+            raise Fault("too_many_paid", most=MAX_PAID_ORDERS)
+        net = Money(from_minor(row.net, row.currency).amount, row.currency)
+        line = InvoiceLine(
+            description=row.order_ref,
+            product_ref="",
+            kind=PAST,
+            billing_cycle="one_time",
+            quantity=1,
+            net=net,
+        )
+        return PaidInvoice(
+            brand_id=self.run.brand.pk,
+            invoice_ref=row.invoice_ref,
+            order_ref=row.order_ref,
+            payment_ref=row.invoice_ref,
+            gross=net,
+            lines=(line,),
+            paid_at=row.paid_at,
+        )
+
+    def write(self, found: Sequence[Found]) -> None:
+        record_past_orders(
+            [one.made.order for one in found],
+            brand_id=self.run.brand.pk,
+            reason=PAST,
+            actor_id=self.run.actor_id,
+            now=self.run.now,
+        )
+        for one in found:
+            if one.made.payment is not None:
+                record_payment(one.made.payment, now=self.run.now)
+
+
+def _balance_key(affiliate_id: int, row: BalanceRow) -> str:
+    return f"import:{affiliate_id}:{row.currency}:{row.reference}"
+
+
+def _said_of(referral: OrderReferral) -> tuple[str, str, str, int | None]:
+    return (
+        referral.order_ref,
+        referral.invoice_ref,
+        str(referral.client_id),
+        referral.affiliate_id,
+    )

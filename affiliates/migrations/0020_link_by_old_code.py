@@ -1,0 +1,21 @@
+"""Links are found by what the system they were imported from called them."""
+
+from django.db import migrations, models
+
+from affiliates.migrations._operations import AddIndexBesideWriters
+
+
+class Migration(migrations.Migration):
+
+    atomic = False
+
+    dependencies = [
+        ('affiliates', '0019_imports'),
+    ]
+
+    operations = [
+        AddIndexBesideWriters(
+            model_name='affiliatelink',
+            index=models.Index(condition=models.Q(('old_code', ''), _negated=True), fields=['old_code'], name='link_by_old_code'),
+        ),
+    ]
