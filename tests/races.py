@@ -23,7 +23,7 @@ def at_once(count: int, act: Callable[[int], T]) -> list[T]:
     barrier = Barrier(count)
 
     def run(number: int) -> T:
-        barrier.wait(timeout=30)
+        barrier.wait(timeout=120)
         try:
             return act(number)
         finally:

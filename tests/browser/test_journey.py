@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.conftest import CHROMIUM_ARGUMENTS, TIMEOUT_MS, person
+from tests.browser.conftest import (
+    CHROMIUM_ARGUMENTS,
+    TIMEOUT_MS,
+    make_patient,
+    person,
+)
 from tests.browser.demo_server import DemoServer
 from tests.browser.visitor import Visitor
 
@@ -39,7 +44,7 @@ def test_guest_who_came_by_a_link_makes_one_sale_for_its_affiliate(
 
     visitor.pay()
 
-    assert visitor.page.get_by_role("heading", name="Thank you").is_visible()
+    visitor.page.get_by_role("heading", name="Thank you").wait_for()
     assert visitor.sales() == [(AFFILIATE, 9, "EUR")]
 
 
@@ -121,7 +126,7 @@ def test_permitted_redirect_is_followed(visitor: Visitor, server: DemoServer) ->
     visitor.page.goto(f"{server.origin}/?ref={AFFILIATE}&redirect={target}")
     visitor.page.wait_for_url(target)
 
-    assert visitor.page.get_by_role("heading", name="How can we help?").is_visible()
+    visitor.page.get_by_role("heading", name="How can we help?").wait_for()
     assert visitor.cookie() is not None
 
 
@@ -227,8 +232,9 @@ def blocking_page(browser: Browser, chromium: str, tmp_path: Path) -> Iterator[P
         executable_path=chromium,
         args=CHROMIUM_ARGUMENTS,
         user_agent=person(browser),
+        timeout=TIMEOUT_MS,
     )
-    context.set_default_timeout(TIMEOUT_MS)
+    make_patient(context)
     yield context.pages[0]
     context.close()
 

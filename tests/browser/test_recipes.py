@@ -170,16 +170,16 @@ def test_react(
     page.get_by_role("link", name="A friend's offer").click()
     page.locator("#cookie", has_text="second").wait_for()
 
-    assert page.url == f"{SHOP}/"
-    assert page.locator("h1").inner_text() == "Home"
+    page.wait_for_url(f"{SHOP}/")
+    page.get_by_role("heading", name="Home", level=1).wait_for()
     assert page.evaluate("window.isSameDocument")
     assert [visit["visit_url"] for visit in client_area.visits] == [
         f"{SHOP}/plans?plan=1&ref=demo",
         f"{SHOP}/?ref=friend",
     ]
     page.go_back()
-    assert page.url == f"{SHOP}/plans?plan=2"
-    assert page.locator("h1").inner_text() == "Plans"
+    page.wait_for_url(f"{SHOP}/plans?plan=2")
+    page.get_by_role("heading", name="Plans", level=1).wait_for()
 
 
 @pytest.fixture(scope="module")

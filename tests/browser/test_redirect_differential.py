@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 CORPUS = Path(__file__).resolve().parents[2] / "../shared/corpora/redirect_vectors.json"
 GENERATED = times(10_000, long=60_000)
-BATCH = 10_000
+BATCH = 2_000
 
 HOME = "www.whitelisteddomain.tld"
 BASE = f"https://{HOME}/client/store?aid=abc123#top"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.browser.client_area import API, LINK_HASH, SHOP, ClientArea
+from tests.browser.conftest import AS_IT_IS
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -163,6 +164,7 @@ def test_silent_service_is_given_up_after_three_seconds(
     client_area: ClientArea, context: BrowserContext, page: Page
 ) -> None:
     context.route(f"{API}/**", lambda _route: None)
+    page.add_init_script(AS_IT_IS)
     page.clock.install(time=0)
     page.clock.pause_at(1_000)
     page.goto(f"{SHOP}/plans?ref=demo")

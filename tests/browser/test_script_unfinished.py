@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.client_area import ANY_API, LINK_HASH, SHOP, ClientArea
+from tests.browser.conftest import AS_IT_IS
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page, Route
@@ -85,6 +86,7 @@ def test_page_tries_again_ever_later_and_gives_up(
 ) -> None:
     page.add_init_script(block)
     client_area.status = 503
+    page.add_init_script(AS_IT_IS)
     page.clock.install(time=0)
     page.clock.pause_at(1_000)
     page.goto(LINK)
@@ -116,6 +118,7 @@ def test_late_answer_counts(
 ) -> None:
     waiting: list[Route] = []
     context.route(ANY_API, lambda route: waiting.append(route))
+    page.add_init_script(AS_IT_IS)
     page.clock.install(time=0)
     page.clock.pause_at(1_000)
     page.goto(opened)
@@ -151,7 +154,8 @@ def test_trouble_is_neither_thrown_nor_logged(
     client_area.raw_body = '{"data": {"redirect_url": "/relative"}}'
     assert client_area.open(page, f"{SHOP}/?ref=demo") == "failed"
     client_area.is_reachable = False
-    assert client_area.open(page, f"{SHOP}/?ref=other") == "failed"
+    with page.expect_console_message():
+        assert client_area.open(page, f"{SHOP}/?ref=other") == "failed"
 
     # The browser's own line about a call that did not arrive.
     assert said == ["Failed to load resource: net::ERR_FAILED"]

@@ -32,7 +32,7 @@ def test_signing_in_takes_the_guests_basket_along(
 
     visitor.page.get_by_role("button", name="Place the order").click()
     visitor.wait_for_invoice()
-    assert visitor.page.locator("tbody tr", has_text="Business").is_visible()
+    visitor.page.locator("tbody tr", has_text="Business").wait_for()
 
 
 def test_taken_email_is_said_at_its_field(visitor: Visitor, server: DemoServer) -> None:
@@ -42,7 +42,7 @@ def test_taken_email_is_said_at_its_field(visitor: Visitor, server: DemoServer) 
     visitor.page.get_by_role("button", name="Create account").click()
 
     visitor.page.locator("#email-error").wait_for()
-    assert visitor.page.get_by_label("E-mail").get_attribute("aria-invalid") == "true"
+    visitor.page.locator("[type=email][aria-invalid=true]").wait_for()
 
 
 def test_basket_of_an_ended_session_begins_anew(visitor: Visitor) -> None:

@@ -10,7 +10,7 @@ import ssl
 import time
 from collections import Counter
 from contextlib import ExitStack
-from statistics import quantiles
+from statistics import median, quantiles
 
 import pytest
 
@@ -19,6 +19,7 @@ from tests.deploy.conftest import (
     ORIGIN,
     WORKERS,
     Site,
+    await_condition,
     await_started_workers,
     connect,
 )
@@ -78,9 +79,12 @@ def test_slow_clients_hold_nobody_up(site):
             clients.append(client)
         disturbed = seconds_of_visits(site)
 
-        assert nearly_all(disturbed) < max(ANSWER_SECONDS, 2 * nearly_all(undisturbed))
-        assert max(disturbed) < BUSY_ANSWER_SECONDS
+        # All would wait if anybody held a thread.
+        assert median(disturbed) < BUSY_ANSWER_SECONDS
         if IS_LONG:
+            limit = max(ANSWER_SECONDS, 2 * nearly_all(undisturbed))
+            assert nearly_all(disturbed) < limit
+            assert max(disturbed) < BUSY_ANSWER_SECONDS
             assert Counter(map(how_it_ended, clients)) == {"let go": 2 * SLOW}
 
 
@@ -115,7 +119,7 @@ def test_killed_worker_is_replaced_and_its_neighbour_answers(site):
     statuses = Counter(visit(site)[0] for _ in range(VISITS))
     assert statuses == {200: VISITS}
     await_started_workers(site.log, WORKERS + 1)
-    assert len(site.workers()) == WORKERS
+    await_condition(lambda: len(site.workers()) == WORKERS)
     assert before - site.workers() == {killed}
 
 

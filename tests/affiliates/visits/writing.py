@@ -21,7 +21,7 @@ from affiliates.visits.rules import ClickRow, DeliveryRow
 from affiliates.visits.writer import ClickTable, CommitLeader
 
 VISITOR = UUID("01920000-0000-7000-8000-000000000001")
-DEADLINE_SECONDS = 30
+DEADLINE_SECONDS = 60
 
 needs_shared_commits = pytest.mark.skipif(
     connection.vendor != "postgresql",

@@ -6,6 +6,7 @@ import threading
 import time
 from contextlib import contextmanager
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 from django.db import OperationalError, connection, connections
@@ -19,6 +20,7 @@ from tests.races import needs_postgresql
 
 pytestmark = [needs_postgresql, pytest.mark.django_db(transaction=True)]
 HOUR = timedelta(hours=1)
+PATIENCE_SECONDS = 60
 
 
 class Running:
@@ -44,7 +46,7 @@ class Running:
 
     def stop(self) -> list[str] | None:
         self.process.stop()
-        self._thread.join(20)
+        self._thread.join(PATIENCE_SECONDS)
         assert not self._thread.is_alive()
         return self.unfinished
 
@@ -59,7 +61,7 @@ def running(*jobs, **options):
 
 
 def wait_for(condition) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -96,19 +98,19 @@ def test_due_job_is_done_once_and_told_of():
 
 
 def test_two_processes_share_a_job():
-    runs = []
+    starts = []
+    every = timedelta(seconds=2)
 
     def run(now, should_stop):
-        runs.append(threading.current_thread().name)
+        starts.append(row().last_started_at)
         time.sleep(0.3)
         return ""
 
-    quick = job(run, every=timedelta(seconds=2))
-    with running(quick), running(quick):
-        wait_for(lambda: len(runs) == 2)
+    with running(job(run, every=every)), running(job(run, every=every)):
+        wait_for(lambda: len(starts) >= 2)
 
-    assert row().last_started_at - timezone.now() < timedelta(seconds=1)
-    assert len(runs) == 2
+    # Each turn is one process's: the next comes only when it is due.
+    assert all(after - before >= every for before, after in pairwise(starts))
 
 
 def test_failing_job_keeps_no_other_from_its_turn(caplog):
@@ -135,7 +137,8 @@ def test_slow_job_keeps_no_other_waiting_and_its_lease_is_renewed(monkeypatch):
     go_on = threading.Event()
 
     with running(
-        job(lambda *_: str(go_on.wait(20)), "slow"), job(lambda *_: "", "quick")
+        job(lambda *_: str(go_on.wait(PATIENCE_SECONDS)), "slow"),
+        job(lambda *_: "", "quick"),
     ):
         wait_for(lambda: is_done("quick"))
         first = row("slow").lease_until
@@ -172,20 +175,21 @@ def test_stopped_job_ends_soon_and_goes_to_the_next_process():
             time.sleep(0.02)
         return ""
 
-    process = Running(job(run))
-    assert began.wait(20)
-    started = time.monotonic()
+    # More than it is waited for: it ends by itself or fails here.
+    process = Running(job(run), grace_seconds=10 * PATIENCE_SECONDS)
+    assert began.wait(PATIENCE_SECONDS)
 
     assert process.stop() == []
 
-    assert time.monotonic() - started < 2
     assert row().next_due_at <= timezone.now()
     assert row().lease_until is None
 
 
 def test_job_that_does_not_end_is_left_to_its_lease():
     go_on = threading.Event()
-    process = Running(job(lambda *_: str(go_on.wait(20))), grace_seconds=0.2)
+    process = Running(
+        job(lambda *_: str(go_on.wait(PATIENCE_SECONDS))), grace_seconds=0.2
+    )
     wait_for(lambda: row() and row().lease_until)
 
     assert process.stop() == ["job"]

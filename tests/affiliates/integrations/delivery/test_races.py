@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from datetime import datetime
 from threading import Event
-from time import perf_counter
 
 import pytest
 from django.db import connection, transaction
@@ -96,9 +95,9 @@ def test_recovery_does_not_wait_for_what_another_sender_is_settling(integration)
             if number == 0:
                 Delivery.objects.filter(pk=carried.pk).update(detail="carried")
                 is_carried.set()
-                assert has_recovered.wait(10)
+                assert has_recovered.wait(60)
             else:
-                assert is_carried.wait(10)
+                assert is_carried.wait(60)
                 with connection.cursor() as cursor:
                     cursor.execute("SET LOCAL lock_timeout = '3s'")
                 outcome = CallOutcome(kind=OutcomeKind.OK)
@@ -115,15 +114,13 @@ def test_recovery_does_not_wait_for_what_another_sender_is_settling(integration)
 def test_sweep_of_a_large_finished_outbox_is_cheap(integration):
     _insert(integration, FINISHED, state="done", next_at=None)
     clock, wire = Clock(), Wire()
-    deliver_due(transport=wire, now=clock)
+    before = _rows_read()
 
-    seconds = []
     for _ in range(20):
-        start = perf_counter()
         deliver_due(transport=wire, now=clock)
-        seconds.append(perf_counter() - start)
 
-    assert sorted(seconds)[10] < 0.010
+    # Counted, not timed: a busy machine is slow without reading more.
+    assert _rows_read() == before
     assert _indexes_of(due_deliveries(integration.pk, now=NOW)[:50]) == {"delivery_due"}
     assert due_integrations(NOW) == []
     assert close_switched_off(now=NOW) == 0
@@ -159,6 +156,17 @@ def _insert(integration, count: int, *, state: str, next_at: datetime | None) ->
             [integration.brand_id, integration.pk, state, next_at, NOW, count],
         )
         cursor.execute("ANALYZE affiliates_delivery")
+
+
+def _rows_read() -> int:
+    """How many rows of the outbox this transaction has read so far, found or not."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables"
+            " WHERE relname = 'affiliates_delivery'"
+        )
+        (count,) = cursor.fetchone()
+    return int(count)
 
 
 def _explain(query) -> dict:

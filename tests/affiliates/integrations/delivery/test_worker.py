@@ -24,6 +24,7 @@ from tests.factories.integrations import (
 )
 from tests.races import needs_postgresql
 
+PATIENCE_SECONDS = 60
 ONE_GIVEN_UP = (
     "0 delivered, 0 to be sent again, 0 unclear, 0 refused, 1 given up, 0 postponed\n"
 )
@@ -57,12 +58,12 @@ class Running:
 
     def __exit__(self, *_: object) -> None:
         self.worker.stop()
-        self._thread.join(timeout=20)
+        self._thread.join(timeout=PATIENCE_SECONDS)
         assert not self._thread.is_alive()
 
 
 def wait_for(condition) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -139,7 +140,9 @@ def test_slow_provider_does_not_hold_up_another_brand(integration, adapter):
     quick = sale_of(other, visitor_ref="quick")
     answered = threading.Event()
     wire = Wire()
-    wire.on_call = lambda url: answered.wait(20) if "/slow/" in url else None
+    wire.on_call = lambda url: (
+        answered.wait(PATIENCE_SECONDS) if "/slow/" in url else None
+    )
 
     with Running(wire):
         wait_for(lambda: state_of(quick) == ("done", 1))
@@ -169,7 +172,7 @@ def test_backlog_of_one_brand_does_not_keep_the_only_thread(integration, adapter
     DeliveryFactory(integration=integration)
 
     with Running(wire, threads=1, turn_seconds=0.2):
-        assert has_begun.wait(20)
+        assert has_begun.wait(PATIENCE_SECONDS)
         quick = sale_of(other, visitor_ref="quick")
         wait_for(lambda: state_of(quick) == ("done", 1))
 
@@ -190,7 +193,7 @@ def test_stopped_worker_finishes_the_call_under_way_and_gives_back_the_rest(
             called.set()
 
         wire.on_call = stop_during_call
-        assert called.wait(20)
+        assert called.wait(PATIENCE_SECONDS)
 
     assert len(wire.calls) == 1
     assert sorted(Delivery.objects.values_list("state", flat=True)) == [

@@ -89,6 +89,8 @@ class Server:
         self.host = f"127.0.0.1:{self.port}"
         self.requests: list[bytes] = []
         self.connections = 0
+        # To be acquired once for each connection that the server has closed.
+        self.closed = threading.Semaphore(0)
 
     def __enter__(self) -> Server:
         self._threads[0].start()
@@ -124,6 +126,7 @@ class Server:
             pass  # the client has gone, which is what many tests want it to do
         finally:
             sock.close()
+            self.closed.release()
 
 
 class _Recording(Peer):

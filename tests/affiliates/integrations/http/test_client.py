@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import threading
-import time
 
 import pytest
 
@@ -166,7 +165,7 @@ def test_connection_the_server_closed_meanwhile_is_not_used():
 
     with Server(talk) as server, transport_to(server) as transport:
         transport.send(get(server))
-        time.sleep(0.1)
+        assert server.closed.acquire(timeout=60)
         response = transport.send(get(server))
 
     assert response.body == b"ok"

@@ -119,7 +119,7 @@ def test_reset_handshake_was_not_sent():
 
 def test_silent_handshake_was_not_sent():
     with (
-        Server(lambda peer: peer.pause(5)) as server,
+        Server(lambda peer: peer.pause(60)) as server,
         transport_to(server, connect_seconds=0.2) as transport,
     ):
         began = time.monotonic()
@@ -132,4 +132,4 @@ def test_silent_handshake_was_not_sent():
         FailureKind.NOT_SENT,
         "No connection to 127.0.0.1: it took too long.",
     )
-    assert 0.2 <= took < 4
+    assert 0.2 <= took < 30

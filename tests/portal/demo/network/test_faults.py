@@ -76,13 +76,13 @@ def test_connection_is_reset_before_or_after_processing(
 def test_slow_answer_is_processed_though_nobody_waits_for_it(
     simulator: Simulator, caller: Caller
 ) -> None:
-    simulator.fault(delay_s=0.2)
+    simulator.fault(delay_s=1.0)
 
     with pytest.raises(TimeoutError):
         caller.call("POST", VECTOR, timeout=0.05)
 
     assert simulator.state.clicks == []
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while not simulator.state.clicks and time.monotonic() < deadline:
         time.sleep(0.01)
     assert len(simulator.state.clicks) == 1
