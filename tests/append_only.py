@@ -20,7 +20,7 @@ def unguarded() -> Iterator[None]:
         with _disabled_on_postgresql():
             yield
     else:
-        with _without_sqlite_triggers(connection):
+        with without_sqlite_triggers(connection):
             yield
 
 
@@ -33,7 +33,7 @@ def emptied_past_triggers() -> Iterator[None]:
     empty = DatabaseOperations.execute_sql_flush
 
     def unguarded_empty(self: Any, statements: list[str]) -> None:
-        with _without_sqlite_triggers(self.connection):
+        with without_sqlite_triggers(self.connection):
             empty(self, statements)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -59,7 +59,7 @@ def _alter(tables: list[str], action: str) -> None:
 
 
 @contextmanager
-def _without_sqlite_triggers(database: Any) -> Iterator[None]:
+def without_sqlite_triggers(database: Any) -> Iterator[None]:
     with transaction.atomic(using=database.alias), database.cursor() as cursor:
         cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
         triggers = cursor.fetchall()

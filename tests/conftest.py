@@ -11,13 +11,14 @@ from rest_framework.test import APIClient
 
 from affiliates.brands.models.brand import Brand
 from tests.append_only import emptied_past_triggers
+from tests.emptying import emptied_quickly
 from tests.factories.affiliates import (
     AffiliateFactory,
     AffiliateLinkFactory,
     BrandFactory,
 )
 from tests.hosts.host import Host, current_host
-from tests.lengths import times
+from tests.lengths import IS_LONG, times
 from tests.migrated import kept_between_runs
 
 ORIGIN = "https://shop.example.com"
@@ -27,6 +28,8 @@ settings.register_profile(
     "unhurried",
     deadline=None,
     max_examples=times(50, long=2_000),
+    # Briefly run, the same examples each time: what passes once passes again.
+    derandomize=not IS_LONG,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("unhurried")
@@ -52,7 +55,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _empty_past_triggers():
-    with emptied_past_triggers():
+    with emptied_past_triggers(), emptied_quickly():
         yield
 
 

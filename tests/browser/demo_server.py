@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 from benchmarks.running import HOST, ROOT, START_SECONDS, free_port, granian, python
 from portal.demo.network.server import Simulator
+from tests.migrated import copy_migrated
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,8 @@ def serve_demo(folder: Path, *, background: str = "deliver") -> Iterator[DemoSer
         environment = environment_of(
             port=port, database=database, tracker=network.address
         )
-        manage("migrate", "--verbosity=0", environment=environment)
+        if not copy_migrated(database):
+            manage("migrate", "--verbosity=0", environment=environment)
         demo = manage(
             "seed_demo",
             f"--port={port}",

@@ -75,7 +75,7 @@ def folder(tmp_path_factory) -> Path:
 def environment(folder, django_db_setup, django_db_blocker) -> dict[str, str]:
     """As of a process on a server: what new-environment wrote and the unit adds."""
     database = folder / "site.sqlite3"
-    copy_migrated(database)
+    assert copy_migrated(database)
     made = subprocess.run(  # noqa: S603 - our own
         [DEPLOY / "new-environment", DOMAIN], capture_output=True, text=True, check=True
     )

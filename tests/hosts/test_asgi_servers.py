@@ -13,6 +13,7 @@ from django.conf import settings
 from benchmarks.running import HOST, START_SECONDS, free_port, python
 from tests.affiliates.api.calls import registration_body, visit_body
 from tests.browser.demo_server import environment_of, manage
+from tests.migrated import copy_migrated
 
 pytestmark = [
     pytest.mark.site,
@@ -56,7 +57,8 @@ def served(tmp_path_factory):
     """The environment of a server with the demonstration's rows, and its link."""
     database = tmp_path_factory.mktemp("asgi") / "portal.sqlite3"
     environment = environment_of(port=8000, database=database, tracker=NO_NETWORK)
-    manage("migrate", "--verbosity=0", environment=environment)
+    if not copy_migrated(database):
+        manage("migrate", "--verbosity=0", environment=environment)
     return environment, json.loads(
         manage("seed_demo", "--port=8000", environment=environment)
     )

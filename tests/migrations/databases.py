@@ -1,7 +1,12 @@
-"""Empty databases beside the tests' own, of its kind."""
+"""Empty databases beside the tests' own, of its kind.
+
+The tests' own is not asked for: on PostgreSQL one process migrates it while another one
+is at work here.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,9 +22,8 @@ def empty_database(folder: Path, name: str) -> Iterator[str]:
     if connection.vendor != "postgresql":
         yield f"sqlite:///{folder}/{name}.sqlite3"
         return
-    name = f"{connection.settings_dict['NAME']}_{name}"
-    with connection.cursor() as cursor:
-        cursor.execute(f'DROP DATABASE IF EXISTS "{name}"')
+    name = f"{connection.settings_dict['NAME']}_{name}_{os.getpid()}"
+    with connection._nodb_cursor() as cursor:
         cursor.execute(f'CREATE DATABASE "{name}"')
         try:
             yield database_url().rpartition("/")[0] + f"/{name}"

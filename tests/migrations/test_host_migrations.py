@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.migrations.databases import empty_database
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {
@@ -55,30 +54,30 @@ for command in sys.argv[1:]:
 
 
 @pytest.fixture
-def run(tmp_path):
+def run(tmp_path, empty_url):
     """Runs commands of the new host's ``manage.py``, the database empty at first."""
     host = tmp_path / "yourportal"
     host.mkdir()
     for name, content in FILES.items():
         (host / name).write_text(content, "utf-8")
-    with empty_database(tmp_path, "host") as url:
-        yield lambda *commands: subprocess.run(  # noqa: S603 - ourselves
-            [sys.executable, "-c", RUN, *commands],
-            cwd=tmp_path,
-            env={
-                **os.environ,
-                "DATABASE_URL": url,
-                "DJANGO_SETTINGS_MODULE": "yourportal.settings",
-                "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)]),
-            },
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+    return lambda *commands: subprocess.run(  # noqa: S603 - ourselves
+        [sys.executable, "-c", RUN, *commands],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "DATABASE_URL": empty_url,
+            "DJANGO_SETTINGS_MODULE": "yourportal.settings",
+            "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)]),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 @pytest.mark.site
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.database
+@pytest.mark.xdist_group("sites")
 def test_user_model_with_a_brand_migrates_from_nothing(run, tmp_path):
     initial = tmp_path / "yourportal/migrations/0001_initial.py"
 

@@ -13,7 +13,6 @@ from django.db.migrations import AddField, AddIndex
 from django.db.migrations.loader import MigrationLoader
 
 from affiliates.migrations._operations import AddIndexBesideWriters
-from tests.migrations.databases import empty_database
 from tests.migrations.forward import OLDEST
 from tests.races import needs_postgresql
 
@@ -22,21 +21,21 @@ OURS = [*OLDEST]
 
 
 @pytest.mark.site
-@pytest.mark.django_db(transaction=True)
-def test_rows_of_the_oldest_schema_are_carried_forward(tmp_path):
-    with empty_database(tmp_path, "oldest") as url:
-        run = subprocess.run(  # noqa: S603 - ourselves
-            [sys.executable, "-m", "tests.migrations.forward"],
-            cwd=ROOT,
-            env={
-                **os.environ,
-                "DATABASE_URL": url,
-                "DJANGO_SETTINGS_MODULE": "tests.settings",
-            },
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+@pytest.mark.database
+@pytest.mark.xdist_group("sites")
+def test_rows_of_the_oldest_schema_are_carried_forward(empty_url):
+    run = subprocess.run(  # noqa: S603 - ourselves
+        [sys.executable, "-m", "tests.migrations.forward"],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "DATABASE_URL": empty_url,
+            "DJANGO_SETTINGS_MODULE": "tests.settings",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
     assert run.returncode == 0, run.stderr + run.stdout
     assert "Everything agrees." in run.stdout
