@@ -87,8 +87,9 @@ deploy-check: $(DEVELOPMENT)
 		AFFILIATES_COOKIE_KEYS="1:$$($(PYTHON) -c 'import base64, secrets; print(base64.b64encode(secrets.token_bytes(32)).decode())')" \
 		$(PYTHON) manage.py check --deploy --fail-level WARNING
 
+# The random tests are of no host: make test runs them.
 tests-bare: $(DEVELOPMENT)
-	$(PYTHON) -m pytest -n auto --dist loadgroup -m "not site" \
+	$(PYTHON) -m pytest -n auto --dist loadgroup -m "not site and not long" \
 		--ds=tests.hosts.bare.settings tests/affiliates tests/hosts
 
 docs: $(DEVELOPMENT)

@@ -47,7 +47,9 @@ pytestmark = [
 ]
 
 ORDERS = times(60, long=1_000)
-FAULT_SECONDS = times(3, long=12)
+FAULT_SECONDS = times(1.5, long=12)
+# More than is waited for an answer, and less than until the sale is looked for.
+SLOW_SECONDS = times(2.0, long=10)
 RECOVERY_SECONDS = 60
 # The medians of rounds are compared: other work on the machine spoils one or two of them.
 ROUNDS = 5
@@ -74,7 +76,7 @@ def _down(tracker: Simulator) -> None:
 
 
 def _slow(tracker: Simulator) -> None:
-    tracker.fault(times=None, delay_s=10.0)
+    tracker.fault(times=None, delay_s=SLOW_SECONDS)
 
 
 def _drip(tracker: Simulator) -> None:

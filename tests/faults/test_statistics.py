@@ -15,7 +15,6 @@ from uuid import uuid4
 import pytest
 from django.conf import settings
 from django.db import connections, transaction
-from django.utils import timezone
 
 from affiliates.statistics.services import count_changes
 from tests.affiliates.statistics.histories import History
@@ -25,6 +24,7 @@ from tests.database import database_url
 from tests.factories.affiliates import BrandFactory
 from tests.factories.programs import make_world
 from tests.faults.ledger_stand import ROOT
+from tests.faults.statistics_workers import COUNTED_AT
 from tests.lengths import times
 from tests.races import needs_postgresql
 
@@ -134,7 +134,8 @@ def test_what_is_committed_late_is_counted_however_often_the_worker_is_killed():
                     workers.kill_one()
             for one in late:
                 one.commit()
-            count_changes(now=timezone.now)
+            assert history.world.now < COUNTED_AT
+            count_changes(now=lambda: COUNTED_AT)
 
             assert history.faults() == [], number
             assert verified(history) == [], number

@@ -10,6 +10,8 @@ from tests.affiliates.api.calls import SHOP, visited
 from tests.cases import each
 from tests.factories.affiliates import AffiliateLinkFactory
 
+pytestmark = pytest.mark.portable
+
 PAGES = [
     "/",
     "/plans",

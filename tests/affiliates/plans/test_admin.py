@@ -21,7 +21,7 @@ from tests.factories.plans import (
     CouponCodeFactory,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.portable, pytest.mark.django_db]
 
 ADD = "admin:affiliates_commissionplan_add"
 CHANGE = "admin:affiliates_commissionplan_change"

@@ -8,6 +8,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 from django.db import connection
+from django.utils import timezone
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
@@ -107,7 +108,10 @@ def test_days_are_counted_anew_by_another_time_zone(brand, affiliate):
     assert verified()[0] == 0
 
 
-def test_frozen_day_keeps_its_clicks_and_is_corrected_otherwise(brand, affiliate):
+def test_frozen_day_keeps_its_clicks_and_is_corrected_otherwise(
+    brand, affiliate, monkeypatch
+):
+    monkeypatch.setattr(timezone, "now", lambda: NOW)
     click(affiliate, NOW - timedelta(days=5))
     click(affiliate, NOW - timedelta(days=1))
     count()

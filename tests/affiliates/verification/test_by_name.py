@@ -27,6 +27,8 @@ from tests.affiliates.verification.finding import found_after
 from tests.affiliates.verification.program import Program, make_program
 from tests.append_only import unguarded
 
+pytestmark = pytest.mark.portable
+
 SECOND = timedelta(seconds=1)
 SEALED = "is not as it was written: something else than the product changed it."
 

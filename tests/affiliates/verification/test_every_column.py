@@ -26,6 +26,7 @@ def test_a_program_in_which_everything_happened_agrees():
     assert everything_found() == []
 
 
+@pytest.mark.portable
 def test_every_change_of_a_column_and_every_deletion_is_found():
     make_program()
 

@@ -280,7 +280,13 @@ def attempt(act: Any, **arguments: Any) -> None:
 
 @pytest.mark.long
 @pytest.mark.django_db
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param(part, marks=[] if part < PARTS // 3 else pytest.mark.portable)
+        for part in range(PARTS)
+    ],
+)
 def test_books_add_up_after_every_step_of_random_programs(part):
     run_state_machine_as_test(
         Program,

@@ -11,6 +11,8 @@ from portal.billing import services
 from portal.billing.models import Invoice, Payment, Refund
 from tests.portal.admin.pages import page_of, text_of
 
+pytestmark = pytest.mark.portable
+
 
 def test_an_invoice_shows_its_lines_payment_and_refunds(browser, invoice, now, told):
     services.mark_paid(invoice_id=invoice.pk, now=now)

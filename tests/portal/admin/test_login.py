@@ -6,6 +6,8 @@ from django.test import Client
 from portal.clients.models import User
 from tests.factories.portal import PASSWORD, ClientFactory, StaffFactory
 
+pytestmark = pytest.mark.portable
+
 
 def log_in(browser: Client, email: str) -> bool:
     browser.post("/admin/login/", {"username": email, "password": PASSWORD})

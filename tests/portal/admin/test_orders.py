@@ -15,7 +15,7 @@ from portal.clients.models import WalletEntry
 from tests.factories.portal import WalletEntryFactory
 from tests.portal.admin.pages import page_of, text_of
 
-pytestmark = pytest.mark.usefixtures("told")
+pytestmark = [pytest.mark.portable, pytest.mark.usefixtures("told")]
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ from portal.orders.models import Order
 from tests.factories.portal import OrderFactory, OrderItemFactory
 from tests.portal.admin.pages import page_of
 
+pytestmark = pytest.mark.portable
+
 
 def test_a_product_is_added_and_changed(browser, brand, other_brand):
     form = {

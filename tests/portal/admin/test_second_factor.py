@@ -14,6 +14,8 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from portal.clients.second_factor import WRONG, renew_codes
 from tests.factories.portal import PASSWORD
 
+pytestmark = pytest.mark.portable
+
 PAGE = "/admin/second-factor/"
 
 

@@ -11,6 +11,8 @@ from portal.clients.services import _issue_token
 from tests.factories.portal import PASSWORD, ClientFactory
 from tests.portal.admin.pages import page_of, text_of
 
+pytestmark = pytest.mark.portable
+
 
 def test_staff_are_created_with_a_hashed_password(browser):
     response = browser.post(

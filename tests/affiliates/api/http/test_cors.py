@@ -13,6 +13,8 @@ from tests.affiliates.api.calls import SHOP, VISIT, registration_body, visit, vi
 from tests.database import nothing_written
 from tests.factories.affiliates import BrandDomainFactory
 
+pytestmark = pytest.mark.portable
+
 CONVERT = "/api/orders/1/convert"
 STRANGER = "https://evil.example"
 ALLOW_ORIGIN = "Access-Control-Allow-Origin"

@@ -15,6 +15,8 @@ from tests.affiliates.api.calls import (
 from tests.cases import each
 from tests.database import nothing_written
 
+pytestmark = pytest.mark.portable
+
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"]
 JSON = "application/json"
 

@@ -20,6 +20,8 @@ from tests.affiliates.api.calls import (
 from tests.cases import each
 from tests.database import nothing_written
 
+pytestmark = pytest.mark.portable
+
 LIMIT = 65_536
 JSON = "application/json"
 ENDPOINTS = ["visit", "register", "guest", "complete", "convert"]

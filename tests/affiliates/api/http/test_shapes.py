@@ -19,6 +19,8 @@ from tests.affiliates.api.calls import SHOP, VISIT, register, visit, visit_body
 from tests.cases import each
 from tests.database import nothing_written
 
+pytestmark = pytest.mark.portable
+
 PAGE = (Path(__file__).parents[4] / "docs/api.md").read_text("utf-8")
 EXAMPLE = re.search(r"```python\n# (\S+)\.py\n(.*?)```", PAGE, re.DOTALL)
 REQUIRED = "This field is required."

@@ -16,6 +16,8 @@ from tests.affiliates.api.calls import (
 )
 from tests.database import nothing_written
 
+pytestmark = pytest.mark.portable
+
 THROTTLED = (429, "throttled", None)
 
 

@@ -10,6 +10,8 @@ from affiliates.api.http.schema import OwnSchemaGenerator, WholeSchemaGenerator
 from tests.affiliates.api.calls import refusal, register, registration_body, visit
 from tests.database import nothing_written
 
+pytestmark = pytest.mark.portable
+
 BALANCES = "/api/affiliate/balances"
 SESSIONS = "rest_framework.authentication.SessionAuthentication"
 OURS = {
