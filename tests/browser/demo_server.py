@@ -45,7 +45,7 @@ class DemoServer:
     def query(self, sql: str, *values: str) -> list[tuple[Any, ...]]:
         """What the service wrote, read without its help."""
         uri = f"{self.database.as_uri()}?mode=ro"
-        with closing(sqlite3.connect(uri, uri=True)) as connection:
+        with closing(sqlite3.connect(uri, uri=True, timeout=60)) as connection:
             return connection.execute(sql, values).fetchall()
 
     def count(self, table: str) -> int:
