@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from affiliates.api_keys.models import AffiliateKey
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.models.domain import BrandDomain
@@ -72,6 +73,7 @@ __all__ = [
     "Adjustment",
     "Affiliate",
     "AffiliateGroup",
+    "AffiliateKey",
     "AffiliateLink",
     "AffiliateNote",
     "AffiliateTransfer",

@@ -171,7 +171,7 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
             },
         ),
         ("Cookie", {"fields": ("cookie_lifetime_days", "privacy_control")}),
-        ("Program", {"fields": ("own_program", "link_parameter")}),
+        ("Program", {"fields": ("own_program", "link_parameter", "masks_clients")}),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Brand]:

@@ -18,3 +18,17 @@ def reason_text(reason: str, details: Mapping[str, Any]) -> str:
     if "signals" in values:
         values["signals"] = signals_text(values["signals"])
     return StepReason(reason).label.format(**values)
+
+
+# What the sentence for staff tells of others, or of how abuse is found.
+_FOR_AFFILIATES = {
+    StepReason.FRAUD_SIGNALS: "A check of the sale asks for a review, or forbids it.",
+    StepReason.STAFF: "Decided by staff.",
+    StepReason.GIVEN_AWAY: "The order was given to another affiliate.",
+    StepReason.GIVEN_TO_NOBODY: "The order was given to nobody.",
+}
+
+
+def reason_for_affiliate(reason: str, details: Mapping[str, Any]) -> str:
+    """The same for the affiliate: it names nobody else and quotes no one."""
+    return _FOR_AFFILIATES.get(StepReason(reason)) or reason_text(reason, details)

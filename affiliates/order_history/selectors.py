@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Case, QuerySet, When
 
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
+from affiliates.claims.models import MissingSaleClaim
 from affiliates.order_history import commissions as story_commissions
 from affiliates.order_history import money as story_money
 from affiliates.order_history import referral as story_referral
 from affiliates.order_history.commissions import CommissionStory
 from affiliates.order_history.types import TimelineEvent
-from affiliates.referrals.models import OrderReferral
+from affiliates.program.models import Affiliate
+from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.referrals.rules import trace
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales.selectors import payments_of_order
@@ -56,6 +61,23 @@ def order_story(referral: OrderReferral) -> OrderStory:
         commissions=[story_commissions.tell(one) for one in commissions],
         outlook="" if payments else _outlook(referral),
     )
+
+
+def orders_of_affiliate(affiliate: Affiliate) -> QuerySet[Any]:
+    """The orders credited to the affiliate, those of clients bound to it, and those that
+    answered a claim of it. ``is_credited`` says whether the affiliate is."""
+    orders = OrderReferral.objects.filter(brand_id=affiliate.brand_id).order_by()
+    clients = ClientReferral.objects.filter(affiliate=affiliate).order_by()
+    claims = MissingSaleClaim.objects.filter(
+        affiliate=affiliate, referral__isnull=False
+    ).order_by()
+    own = orders.filter(affiliate=affiliate).values("pk")
+    found = own.union(
+        orders.filter(client__in=clients.values("client")).values("pk"),
+        claims.values("referral"),
+    )
+    is_credited = Case(When(affiliate=affiliate, then=True), default=False)
+    return OrderReferral.objects.filter(pk__in=found).annotate(is_credited=is_credited)
 
 
 def _outlook(referral: OrderReferral) -> str:

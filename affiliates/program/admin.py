@@ -10,6 +10,7 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.db.models import F, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -33,6 +34,7 @@ from affiliates.admin_tools.confirmation import (
 from affiliates.admin_tools.forms import reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.api_keys.services import end_keys
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus, tokens_in
 from affiliates.program.services import change_status
@@ -101,6 +103,13 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
         if not has_brands(request):
             return rows
         return rows.annotate(told_apart_by=F("brand__name"))
+
+    def save_model(
+        self, request: HttpRequest, obj: Affiliate, form: Any, change: bool
+    ) -> None:
+        super().save_model(request, obj, form, change)
+        if obj.status == AffiliateStatus.SUSPENDED:
+            end_keys([obj.pk], now=timezone.now())
 
     @display(description="Status", ordering="status", label=STATUS_COLOURS)
     def coloured_status(self, affiliate: Affiliate) -> tuple[str, str]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils import timezone
 
+from affiliates.api_keys.models import AffiliateKey
+from affiliates.api_keys.rules import Scope
+from affiliates.api_keys.services import create_key, end_keys
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
@@ -97,6 +101,26 @@ def change_link(
     return _save_link(link)
 
 
+@transaction.atomic
+def give_key(
+    *,
+    affiliate_id: int,
+    name: str,
+    scopes: Collection[Scope],
+    expires_at: datetime,
+    now: datetime,
+) -> tuple[AffiliateKey, str]:
+    """As api_keys.services.create_key; raises StateConflict unless it is active."""
+    _lock_active(affiliate_id)
+    return create_key(
+        affiliate_id=affiliate_id,
+        name=name,
+        scopes=scopes,
+        expires_at=expires_at,
+        now=now,
+    )
+
+
 def _lock_active(affiliate_id: int) -> Affiliate:
     affiliate = (
         Affiliate.objects.select_for_update(of=("self",), no_key=True)
@@ -104,7 +128,9 @@ def _lock_active(affiliate_id: int) -> Affiliate:
         .get(pk=affiliate_id)
     )
     if affiliate.status != AffiliateStatus.ACTIVE:
-        raise StateConflict("affiliate_inactive", "Only an active affiliate has links.")
+        raise StateConflict(
+            "affiliate_inactive", "Only an active affiliate can do that."
+        )
     return affiliate
 
 
@@ -116,10 +142,15 @@ def _save_link(link: AffiliateLink) -> AffiliateLink:
 
 @transaction.atomic
 def change_status(affiliates: QuerySet[Affiliate], *, status: AffiliateStatus) -> int:
-    """Give the affiliates this status; return how many had another one."""
+    """Give the affiliates this status; return how many had another one.
+
+    A suspension ends their keys for good.
+    """
     others = affiliates.exclude(status=status)
     codes = dict(others.values_list("pk", "code"))
     changed = Affiliate.objects.filter(pk__in=codes).update(status=status)
+    if status is AffiliateStatus.SUSPENDED:
+        end_keys(list(codes), now=timezone.now())
     record_changes(
         [
             ConfigChange(kind=ChangeKind.AFFILIATE, subject_id=id, token=code)

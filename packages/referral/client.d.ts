@@ -28,6 +28,16 @@ export interface AffiliatesClient {
   listClaims(query?: { page?: number }): Promise<Claims>;
   /** Claim a missing sale: POST /api/affiliate/claims */
   submitClaim(body?: ClaimRequest): Promise<Claim>;
+  /** What the affiliate earned, sale by sale: GET /api/affiliate/commissions */
+  listCommissions(query?: { currency?: string; first?: string; last?: string; order?: string; ordering?: "-earned_at" | "earned_at" | "matures_at" | "-matures_at" | "amount" | "-amount"; page?: number; payout?: number; status?: "pending" | "matured" | "held" | "approved" | "rejected" | "paid" | "reversed" }): Promise<Commissions>;
+  /** A commission with its receipt, refunds and steps: GET /api/affiliate/commissions/{commission_id} */
+  getCommission(commissionId: string): Promise<Commission>;
+  /** The affiliate's keys, newest first: GET /api/affiliate/keys */
+  listKeys(query?: { page?: number }): Promise<Keys>;
+  /** Make a key; no key can make one, or change where payouts go: POST /api/affiliate/keys */
+  createKey(body: KeyRequest): Promise<NewKey>;
+  /** End a key at once: DELETE /api/affiliate/keys/{key_id} */
+  revokeKey(keyId: string): Promise<Key>;
   /** The affiliate's links, newest first: GET /api/affiliate/links */
   listLinks(query?: { first?: string; is_active?: boolean; last?: string; ordering?: "-id" | "id" | "name" | "-name" | "created_at" | "-created_at"; page?: number; sub?: string }): Promise<Links>;
   /** Make a link: POST /api/affiliate/links */
@@ -36,6 +46,10 @@ export interface AffiliatesClient {
   getLink(linkId: string, query?: { sub?: string }): Promise<Link>;
   /** Change a link, or switch it off: PATCH /api/affiliate/links/{link_id} */
   changeLink(linkId: string, body?: LinkChange): Promise<Link>;
+  /** Orders of the affiliate's clients, each with the reason: GET /api/affiliate/orders */
+  listAffiliateOrders(query?: { first?: string; is_credited?: boolean; last?: string; order?: string; ordering?: "-converted_at" | "converted_at"; page?: number }): Promise<AffiliateOrders>;
+  /** One of these orders: GET /api/affiliate/orders/{order_id} */
+  getAffiliateOrder(orderId: string): Promise<AffiliateOrder>;
   /** Where the affiliate's payouts go: GET /api/affiliate/payout_destination */
   getPayoutDestination(): Promise<Destination>;
   /** Say where payouts go from now on: PUT /api/affiliate/payout_destination */
@@ -46,8 +60,14 @@ export interface AffiliatesClient {
   requestPayout(body: PayoutRequest): Promise<Payout>;
   /** A payout with its statements: GET /api/affiliate/payouts/{payout_id} */
   getPayout(payoutId: string): Promise<PayoutWhole>;
+  /** Every movement on the affiliate's accounts: their sums are the balances: GET /api/affiliate/postings */
+  listPostings(query?: { account?: "pending" | "held" | "payable" | "clearing" | "paid_out"; commission?: number; currency?: string; first?: string; kind?: "earned" | "held" | "released" | "approved" | "rejected" | "reversed" | "payout_requested" | "payout_paid" | "payout_rejected" | "bonus" | "bonus_held" | "bonus_released" | "bonus_withdrawn" | "deduction" | "payout_returned"; last?: string; ordering?: "-id" | "id" | "amount" | "-amount"; page?: number; payout?: number }): Promise<Postings>;
   /** The caller's own affiliate account; 404 where it has none: GET /api/affiliate/profile */
   getAffiliateProfile(): Promise<Profile>;
+  /** The clients that are the affiliate's since they registered: GET /api/affiliate/referrals */
+  listReferrals(query?: { first?: string; last?: string; ordering?: "-bound_at" | "bound_at" | "touched_at" | "-touched_at"; page?: number }): Promise<Referrals>;
+  /** What came of the affiliate's links in a span of days: GET /api/affiliate/statistics */
+  getAffiliateStatistics(query?: { by?: "day" | "week" | "month" | "link" | "sub_id" | "referrer" | "country"; first?: string; last?: string }): Promise<AffiliateStatistics>;
   /** Track an affiliate link visit: POST /api/affiliate_link/visit */
   trackAffiliateLinkVisit(body: VisitRequest): Promise<VisitResponse>;
   /** Complete a guest registration: POST /api/clients/{client_id}/complete_registration */
@@ -58,6 +78,18 @@ export interface AffiliatesClient {
   registerGuest(body?: Guest): Promise<Registered>;
   /** Convert a basket to an order invoice: PATCH /api/orders/{order_id}/convert */
   convertOrder(orderId: string, body: Conversion): Promise<Converted>;
+}
+
+export interface AffiliateOrder {
+  data: OrderData;
+}
+
+export interface AffiliateOrders {
+  data: OrderPage;
+}
+
+export interface AffiliateStatistics {
+  data: StatisticsData;
 }
 
 export interface Application {
@@ -83,6 +115,12 @@ export interface Balance {
 
 export interface Balances {
   data: Array<Balance>;
+}
+
+export interface Before {
+  first: string;
+  last: string;
+  figures: Figures;
 }
 
 export interface Claim {
@@ -133,6 +171,79 @@ export interface Client {
   token?: string;
 }
 
+export interface Commission {
+  data: CommissionDetail;
+}
+
+export interface CommissionData {
+  id: number;
+  order: string;
+  invoice: string;
+  /** 0: the order's first invoice. */
+  renewal: number;
+  /** pending, matured (waiting for approval), held, approved, paid, rejected or reversed. */
+  status: string;
+  /** Why it has this status. */
+  reason: string;
+  currency: string;
+  amount: string;
+  /** By refunds: zero or below. */
+  taken_back: string;
+  /** When the invoice was paid. */
+  earned_at: string;
+  /** When its hold is over. */
+  matures_at: string;
+  payout: number | null;
+}
+
+export interface CommissionDetail {
+  id: number;
+  order: string;
+  invoice: string;
+  /** 0: the order's first invoice. */
+  renewal: number;
+  /** pending, matured (waiting for approval), held, approved, paid, rejected or reversed. */
+  status: string;
+  /** Why it has this status. */
+  reason: string;
+  currency: string;
+  amount: string;
+  /** By refunds: zero or below. */
+  taken_back: string;
+  /** When the invoice was paid. */
+  earned_at: string;
+  /** When its hold is over. */
+  matures_at: string;
+  payout: number | null;
+  lines: Array<ReceiptLine>;
+  refunds: Array<CommissionRefund>;
+  steps: Array<CommissionStep>;
+}
+
+export interface CommissionPage {
+  page: number;
+  pages: number;
+  commissions: Array<CommissionData>;
+}
+
+export interface CommissionRefund {
+  /** refund or chargeback. */
+  kind: string;
+  refunded_at: string;
+  /** Zero or below. */
+  amount: string;
+}
+
+export interface CommissionStep {
+  at: string;
+  status: string;
+  reason: string;
+}
+
+export interface Commissions {
+  data: CommissionPage;
+}
+
 /** The fields every one of these requests may carry. */
 export interface Completion {
   referral_cookie?: string | null;
@@ -151,6 +262,15 @@ export interface Conversion {
 
 export interface Converted {
   data: Invoice;
+}
+
+export interface CutOff {
+  /** From this day on the numbers are of this moment. */
+  live_from: string;
+  /** As of when earlier days were counted. */
+  counted_at: string | null;
+  /** Days to be counted anew. */
+  days_due: number;
 }
 
 export interface Destination {
@@ -194,56 +314,7 @@ export interface Errors {
   errors: Array<ErrorDetail>;
 }
 
-/** The fields every one of these requests may carry. */
-export interface Guest {
-  referral_cookie?: string | null;
-  email?: string;
-  firstname?: string;
-  lastname?: string;
-  user_agent?: string;
-}
-
-/** The initial invoice as the host shows it; hosts may add fields. */
-export interface Invoice {
-  order_id: string;
-  invoice_id: string;
-  invoice_number?: string;
-  status?: string;
-  total?: Record<string, unknown>;
-}
-
-export interface Link {
-  data: LinkData;
-}
-
-export interface LinkChange {
-  name?: string;
-  /** A page on a permitted host; empty: the brand's default. */
-  target_url?: string;
-  /** False: the link credits nobody any more. */
-  is_active?: boolean;
-}
-
-export interface LinkData {
-  id: number;
-  name: string;
-  /** Empty: the brand's default. */
-  target_url: string;
-  is_active: boolean;
-  /** The link as a path and as a parameter; empty without a client area. */
-  addresses: Array<string>;
-  created_at: string;
-  /** Of all time. */
-  figures: LinkFigures;
-}
-
-export interface LinkFigures {
-  counts: LinkFiguresCounts;
-  /** By currency. */
-  amounts: Record<string, LinkFiguresAmounts>;
-}
-
-export interface LinkFiguresAmounts {
+export interface FigureAmounts {
   /** The sales, after discount, before tax. */
   revenue: string;
   /** Revenue less what refunds took back of these sales. */
@@ -268,7 +339,7 @@ export interface LinkFiguresAmounts {
   epc: string | null;
 }
 
-export interface LinkFiguresCounts {
+export interface FigureCounts {
   /** Visits by a link or code, robots and repeats too. */
   clicks: number;
   /** Clicks but those of robots and prefetches. */
@@ -287,6 +358,93 @@ export interface LinkFiguresCounts {
   conversion_rate: string | null;
 }
 
+export interface Figures {
+  counts: FigureCounts;
+  /** By currency. */
+  amounts: Record<string, FigureAmounts>;
+}
+
+/** The fields every one of these requests may carry. */
+export interface Guest {
+  referral_cookie?: string | null;
+  email?: string;
+  firstname?: string;
+  lastname?: string;
+  user_agent?: string;
+}
+
+/** The initial invoice as the host shows it; hosts may add fields. */
+export interface Invoice {
+  order_id: string;
+  invoice_id: string;
+  invoice_number?: string;
+  status?: string;
+  total?: Record<string, unknown>;
+}
+
+export interface Key {
+  data: KeyData;
+}
+
+export interface KeyData {
+  id: number;
+  name: string;
+  /** How the key begins. */
+  hint: string;
+  scopes: Array<string>;
+  created_at: string;
+  expires_at: string;
+  /** To the hour. */
+  last_used_at: string | null;
+  ended_at: string | null;
+  /** revoked or suspended; empty while it lives. */
+  end: string;
+}
+
+export interface KeyPage {
+  page: number;
+  pages: number;
+  keys: Array<KeyData>;
+}
+
+export interface KeyRequest {
+  /** What it is for. */
+  name: string;
+  /** What it may do. */
+  scopes: Array<ScopesEnum>;
+  /** After which it ends. */
+  days?: number;
+}
+
+export interface Keys {
+  data: KeyPage;
+}
+
+export interface Link {
+  data: LinkData;
+}
+
+export interface LinkChange {
+  name?: string;
+  /** A page on a permitted host; empty: the brand's default. */
+  target_url?: string;
+  /** False: the link credits nobody any more. */
+  is_active?: boolean;
+}
+
+export interface LinkData {
+  id: number;
+  name: string;
+  /** Empty: the brand's default. */
+  target_url: string;
+  is_active: boolean;
+  /** The link as a path and as a parameter; empty without a client area. */
+  addresses: Array<string>;
+  created_at: string;
+  /** Of all time. */
+  figures: Figures;
+}
+
 export interface LinkPage {
   page: number;
   pages: number;
@@ -301,6 +459,70 @@ export interface LinkRequest {
 
 export interface Links {
   data: LinkPage;
+}
+
+export interface NewKey {
+  data: NewKeyData;
+}
+
+export interface NewKeyData {
+  id: number;
+  name: string;
+  /** How the key begins. */
+  hint: string;
+  scopes: Array<string>;
+  created_at: string;
+  expires_at: string;
+  /** To the hour. */
+  last_used_at: string | null;
+  ended_at: string | null;
+  /** revoked or suspended; empty while it lives. */
+  end: string;
+  /** Send it as a bearer token. Shown this once. */
+  key: string;
+}
+
+export interface OrderCommission {
+  id: number;
+  status: string;
+  currency: string;
+  amount: string;
+  /** By refunds: zero or below. */
+  taken_back: string;
+}
+
+export interface OrderData {
+  client: ReferredClient;
+  id: number;
+  order: string;
+  converted_at: string;
+  /** To the caller. */
+  is_credited: boolean;
+  /** For review. */
+  is_held: boolean;
+  /** The affiliate's own part of it, and why. */
+  decision: Reading;
+  commissions: Array<OrderCommission>;
+}
+
+export interface OrderPage {
+  page: number;
+  pages: number;
+  orders: Array<OrderData>;
+}
+
+export interface OwnClick {
+  touched_at: string;
+  /** Stable and machine-readable. */
+  verdict: string;
+  sentence: string;
+}
+
+export interface Part {
+  /** Null: what has none, and the rest. */
+  key: string | null;
+  name: string;
+  figures: Figures;
 }
 
 export interface Payout {
@@ -357,6 +579,30 @@ export interface Payouts {
   data: PayoutPage;
 }
 
+export interface PostingData {
+  id: number;
+  at: string;
+  /** Such as earned, approved, payout_paid. */
+  kind: string;
+  /** pending, held, payable, clearing (being paid) or paid_out. */
+  account: string;
+  currency: string;
+  /** Below zero: it leaves the account. */
+  amount: string;
+  commission: number | null;
+  payout: number | null;
+}
+
+export interface PostingPage {
+  page: number;
+  pages: number;
+  postings: Array<PostingData>;
+}
+
+export interface Postings {
+  data: PostingPage;
+}
+
 export interface Profile {
   data: ProfileData;
 }
@@ -377,6 +623,53 @@ export interface ProfileData {
   created_at: string;
 }
 
+export interface Reading {
+  summary: string;
+  sentences: Array<string>;
+  clicks: Array<OwnClick>;
+}
+
+/** What a line of the invoice earned, and how. */
+export interface ReceiptLine {
+  position: number;
+  product: string;
+  kind: string;
+  /** Empty unless the brand shows its clients: it may name one. */
+  description: string;
+  amount: string;
+  sentences: Array<string>;
+}
+
+export interface ReferralData {
+  client: ReferredClient;
+  id: number;
+  /** Since when the client is the affiliate's. */
+  bound_at: string;
+  /** Of the click that brought the client. */
+  touched_at: string;
+  /** register, guest or complete. */
+  step: string;
+  /** How many of the client's orders are credited to the affiliate. */
+  orders: number;
+}
+
+export interface ReferralPage {
+  page: number;
+  pages: number;
+  referrals: Array<ReferralData>;
+}
+
+export interface Referrals {
+  data: ReferralPage;
+}
+
+export interface ReferredClient {
+  /** Such as a…@e….org, unless the brand shows its clients. */
+  email: string;
+  /** Empty unless the brand shows its clients. */
+  name: string;
+}
+
 export interface Registered {
   data: Client;
 }
@@ -390,6 +683,9 @@ export interface Registration {
   password: string;
   user_agent?: string;
 }
+
+/** * `statistics` - Read profile, links, referrals, orders and statistics * `money` - Read balances, commissions, postings and payouts * `links` - Make and change links * `claims` - Read and submit claims * `payouts` - Ask for payouts */
+export type ScopesEnum = "statistics" | "money" | "links" | "claims" | "payouts";
 
 export interface Statement {
   number: string;
@@ -412,8 +708,31 @@ export interface StatementLine {
   amount: string;
 }
 
+export interface StatisticsData {
+  first: string;
+  last: string;
+  /** Whose days they are: the brand's. */
+  time_zone: string;
+  cut_off: CutOff | null;
+  figures: Figures;
+  /** As many days, directly before. */
+  before: Before;
+  /** By day, week or month, else empty. */
+  steps: Array<Step>;
+  /** By anything else, else empty. */
+  parts: Array<Part>;
+}
+
 /** * `open` - To be reviewed * `answered` - Answered at once * `granted` - Granted * `declined` - Declined */
 export type StatusEnum = "open" | "answered" | "granted" | "declined";
+
+export interface Step {
+  first: string;
+  last: string;
+  /** It is not over yet. */
+  is_open: boolean;
+  figures: Figures;
+}
 
 /** * `validation_error` - validation_error * `client_error` - client_error * `server_error` - server_error */
 export type TypeEnum = "validation_error" | "client_error" | "server_error";

@@ -41,6 +41,16 @@ export function createClient(options) {
       call("GET", `/api/affiliate/claims`, undefined, query),
     submitClaim: (body = {}) =>
       call("POST", `/api/affiliate/claims`, body),
+    listCommissions: (query) =>
+      call("GET", `/api/affiliate/commissions`, undefined, query),
+    getCommission: (commissionId) =>
+      call("GET", `/api/affiliate/commissions/${encodeURIComponent(commissionId)}`),
+    listKeys: (query) =>
+      call("GET", `/api/affiliate/keys`, undefined, query),
+    createKey: (body) =>
+      call("POST", `/api/affiliate/keys`, body),
+    revokeKey: (keyId) =>
+      call("DELETE", `/api/affiliate/keys/${encodeURIComponent(keyId)}`),
     listLinks: (query) =>
       call("GET", `/api/affiliate/links`, undefined, query),
     createLink: (body) =>
@@ -49,6 +59,10 @@ export function createClient(options) {
       call("GET", `/api/affiliate/links/${encodeURIComponent(linkId)}`, undefined, query),
     changeLink: (linkId, body = {}) =>
       call("PATCH", `/api/affiliate/links/${encodeURIComponent(linkId)}`, body),
+    listAffiliateOrders: (query) =>
+      call("GET", `/api/affiliate/orders`, undefined, query),
+    getAffiliateOrder: (orderId) =>
+      call("GET", `/api/affiliate/orders/${encodeURIComponent(orderId)}`),
     getPayoutDestination: () =>
       call("GET", `/api/affiliate/payout_destination`),
     changePayoutDestination: (body) =>
@@ -59,8 +73,14 @@ export function createClient(options) {
       call("POST", `/api/affiliate/payouts`, body),
     getPayout: (payoutId) =>
       call("GET", `/api/affiliate/payouts/${encodeURIComponent(payoutId)}`),
+    listPostings: (query) =>
+      call("GET", `/api/affiliate/postings`, undefined, query),
     getAffiliateProfile: () =>
       call("GET", `/api/affiliate/profile`),
+    listReferrals: (query) =>
+      call("GET", `/api/affiliate/referrals`, undefined, query),
+    getAffiliateStatistics: (query) =>
+      call("GET", `/api/affiliate/statistics`, undefined, query),
     trackAffiliateLinkVisit: (body) =>
       call("POST", `/api/affiliate_link/visit`, body),
     completeRegistration: (clientId, body) =>

@@ -20,6 +20,11 @@ OPERATIONS = {
     ("GET", "/api/affiliate/balances"): "200",
     ("GET", "/api/affiliate/claims"): "200",
     ("POST", "/api/affiliate/claims"): "200",
+    ("GET", "/api/affiliate/commissions"): "200",
+    ("GET", "/api/affiliate/commissions/{commission_id}"): "200",
+    ("GET", "/api/affiliate/keys"): "200",
+    ("POST", "/api/affiliate/keys"): "201",
+    ("DELETE", "/api/affiliate/keys/{key_id}"): "200",
     ("GET", "/api/affiliate/links"): "200",
     ("POST", "/api/affiliate/links"): "201",
     ("GET", "/api/affiliate/links/{link_id}"): "200",
@@ -29,7 +34,12 @@ OPERATIONS = {
     ("GET", "/api/affiliate/payouts"): "200",
     ("POST", "/api/affiliate/payouts"): "201",
     ("GET", "/api/affiliate/payouts/{payout_id}"): "200",
+    ("GET", "/api/affiliate/orders"): "200",
+    ("GET", "/api/affiliate/orders/{order_id}"): "200",
+    ("GET", "/api/affiliate/postings"): "200",
     ("GET", "/api/affiliate/profile"): "200",
+    ("GET", "/api/affiliate/referrals"): "200",
+    ("GET", "/api/affiliate/statistics"): "200",
     ("POST", "/api/affiliate_link/visit"): "200",
     ("POST", "/api/clients/login"): "200",
     ("POST", "/api/clients/register"): "201",
@@ -190,7 +200,7 @@ def _methods(view) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("path", ["balances", "claims", "links", "payouts"])
+@pytest.mark.parametrize("path", ["balances", "claims", "links", "orders", "payouts"])
 def test_lists_of_an_affiliate_are_described_in_their_envelope(path):
     described = document()["paths"][f"/api/affiliate/{path}"]["get"]["responses"]
     schema = described["200"]["content"]["application/json"]["schema"]

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Any, ClassVar
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from affiliates.api.affiliate.authentication import KeyAuthentication
 from affiliates.api.http.requests import client_id_of, origin_of
-from affiliates.api.http.views import EndpointViewSet
+from affiliates.api.http.views import UNNAMED_CREDENTIALS, EndpointViewSet
+from affiliates.api_keys.models import AffiliateKey
+from affiliates.api_keys.rules import Scope
 from affiliates.brands.selectors import origin_brand_id
 from affiliates.core.money import decimal_text
 from affiliates.errors import NotAllowed, NotFound
@@ -23,6 +28,27 @@ TAG = ["Affiliates"]
 
 class AffiliateViewSet(EndpointViewSet):
     throttle_scope = "affiliate"
+    # What a key needs for an action. One that is not named here takes no key.
+    scopes: ClassVar[Mapping[str, Scope]] = {}
+
+    def get_authenticators(self) -> list[BaseAuthentication]:
+        return [KeyAuthentication(), *super().get_authenticators()]
+
+    def get_authenticate_header(self, request: Request) -> str:
+        """The host's: keys have no name of their own."""
+        named = (one.authenticate_header(request) for one in self.get_authenticators())
+        return next(filter(None, named), UNNAMED_CREDENTIALS)
+
+    def check_permissions(self, request: Request) -> None:
+        super().check_permissions(request)
+        key = request.auth
+        if not isinstance(key, AffiliateKey):
+            return
+        scope = self.scopes.get(self.action or "")
+        if scope is None:
+            raise NotAllowed("not_by_key", "No key may do this: sign in.")
+        if scope not in key.scopes:
+            raise NotAllowed("key_scope", f"This takes a key with the scope {scope}.")
 
     def finalize_response(
         self, request: Request, response: Any, *args: Any, **kwargs: Any

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.http.response import HttpResponseBase
 from rest_framework import ISO_8601, serializers
@@ -27,6 +27,7 @@ from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.api.serializers import MAX_EMAIL, EmailField, TextField, answer_of, read
+from affiliates.api_keys.rules import Scope
 from affiliates.claims.models import MAX_NOTE, MissingSaleClaim
 from affiliates.claims.rules import WAITING, ClaimStatus, Hints
 from affiliates.claims.services import submit_claim
@@ -91,6 +92,8 @@ CLAIMS = Listing(name="claims", shape=ClaimDataSerializer, size=20)
 
 
 class ClaimViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"list": Scope.CLAIMS, "create": Scope.CLAIMS}
+
     def get_throttles(self) -> list[BaseThrottle]:
         own: list[BaseThrottle] = [ClaimThrottle()] if self.action == "create" else []
         return [*super().get_throttles(), *own]

@@ -20,22 +20,6 @@ COUNTS = [one for one in SHOWN if one.kind is not Kind.MONEY]
 AMOUNTS = [one for one in SHOWN if one.kind is Kind.MONEY]
 
 
-def figures_field(name: str) -> Any:
-    """How figures are described: each metric by its definition."""
-    counts = {one.name: _field(one) for one in COUNTS}
-    amounts = {one.name: _field(one) for one in AMOUNTS}
-    return inline_serializer(
-        name,
-        fields={
-            "counts": inline_serializer(f"{name}Counts", fields=counts),
-            "amounts": serializers.DictField(
-                child=inline_serializer(f"{name}Amounts", fields=amounts),
-                help_text="By currency.",
-            ),
-        },
-    )
-
-
 def figures_data(statistics: Statistics, currencies: Sequence[str]) -> dict[str, Any]:
     return {
         "counts": {one.name: _value(one, statistics, "") for one in COUNTS},
@@ -62,3 +46,20 @@ def _value(metric: Metric, statistics: Statistics, currency: str) -> int | str |
     if metric.kind is Kind.MONEY:
         return decimal_text(round(value), currency)
     return str(round(Decimal(value), 1))
+
+
+def _described() -> type[serializers.Serializer[Any]]:
+    """How figures are described: each metric by its definition."""
+    counts = {one.name: _field(one) for one in COUNTS}
+    amounts = {one.name: _field(one) for one in AMOUNTS}
+    figures = {
+        "counts": inline_serializer("FigureCounts", fields=counts),
+        "amounts": serializers.DictField(
+            child=inline_serializer("FigureAmounts", fields=amounts),
+            help_text="By currency.",
+        ),
+    }
+    return type(inline_serializer("Figures", fields=figures))
+
+
+FiguresSerializer = _described()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django.http.response import HttpResponseBase
@@ -18,7 +18,7 @@ from affiliates.api.affiliate.base import (
     MomentField,
     affiliate_of,
 )
-from affiliates.api.affiliate.figures import figures_data, figures_field
+from affiliates.api.affiliate.figures import FiguresSerializer, figures_data
 from affiliates.api.affiliate.lists import (
     CSV_TOO,
     Listing,
@@ -31,6 +31,7 @@ from affiliates.api.http.requests import utc_now
 from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import TextField, answer_of, read
+from affiliates.api_keys.rules import Scope
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.services import change_link, create_link
 from affiliates.statistics.selectors import by_link
@@ -92,7 +93,7 @@ class LinkDataSerializer(serializers.Serializer[Any]):
         query = urlencode({"sub": sub}) if sub else ""
         return [_with_query(one, query) for one in link.urls()]
 
-    @extend_schema_field(figures_field("LinkFigures"))
+    @extend_schema_field(FiguresSerializer())
     def get_figures(self, link: AffiliateLink) -> dict[str, Any]:
         statistics = self.context["statistics"][link.pk]
         return figures_data(statistics, self.context["currencies"])
@@ -112,6 +113,13 @@ LINKS = Listing(
 
 
 class LinkViewSet(AffiliateViewSet):
+    scopes: ClassVar = {
+        "list": Scope.STATISTICS,
+        "retrieve": Scope.STATISTICS,
+        "create": Scope.LINKS,
+        "partial_update": Scope.LINKS,
+    }
+
     @describe(
         operation_id="list_links",
         tags=TAG,

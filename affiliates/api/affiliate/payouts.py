@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema_field
@@ -29,6 +29,7 @@ from affiliates.api.http.requests import utc_now
 from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import TextField, answer_of, read
+from affiliates.api_keys.rules import Scope
 from affiliates.payouts import selectors
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
@@ -167,6 +168,8 @@ PAYOUTS = Listing(
 
 
 class BalancesViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"list": Scope.MONEY}
+
     @describe(
         operation_id="list_balances",
         tags=TAG,
@@ -180,6 +183,8 @@ class BalancesViewSet(AffiliateViewSet):
 
 
 class PayoutDestinationViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"retrieve": Scope.MONEY}
+
     @describe(
         operation_id="get_payout_destination",
         tags=TAG,
@@ -212,6 +217,12 @@ class PayoutDestinationViewSet(AffiliateViewSet):
 
 
 class PayoutViewSet(AffiliateViewSet):
+    scopes: ClassVar = {
+        "list": Scope.MONEY,
+        "retrieve": Scope.MONEY,
+        "create": Scope.PAYOUTS,
+    }
+
     @describe(
         operation_id="list_payouts",
         tags=TAG,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -19,6 +19,7 @@ from affiliates.api.http.requests import client_id_of, origin_of
 from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import TextField, answer_of, read
+from affiliates.api_keys.rules import Scope
 from affiliates.brands.selectors import origin_brand_id
 from affiliates.errors import NotFound
 from affiliates.program.services import apply
@@ -57,6 +58,8 @@ PROFILE = answer_of("Profile", ProfileDataSerializer())
 
 
 class ProfileViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"retrieve": Scope.STATISTICS}
+
     @describe(
         operation_id="get_affiliate_profile",
         tags=TAG,

@@ -5,13 +5,17 @@ from __future__ import annotations
 from django.urls import path
 
 from affiliates.api.affiliate.claims import ClaimViewSet
+from affiliates.api.affiliate.commissions import CommissionViewSet, PostingViewSet
+from affiliates.api.affiliate.keys import KeyViewSet
 from affiliates.api.affiliate.links import LinkViewSet
+from affiliates.api.affiliate.orders import OrderViewSet, ReferralViewSet
 from affiliates.api.affiliate.payouts import (
     BalancesViewSet,
     PayoutDestinationViewSet,
     PayoutViewSet,
 )
 from affiliates.api.affiliate.profile import ApplicationViewSet, ProfileViewSet
+from affiliates.api.affiliate.statistics import StatisticsViewSet
 
 urlpatterns = [
     path(
@@ -53,8 +57,49 @@ urlpatterns = [
         name="affiliate_payout",
     ),
     path(
+        "referrals",
+        ReferralViewSet.as_view({"get": "list"}),
+        name="affiliate_referrals",
+    ),
+    path("orders", OrderViewSet.as_view({"get": "list"}), name="affiliate_orders"),
+    path(
+        "orders/<int:order_id>",
+        OrderViewSet.as_view({"get": "retrieve"}),
+        name="affiliate_order",
+    ),
+    path(
+        "commissions",
+        CommissionViewSet.as_view({"get": "list"}),
+        name="affiliate_commissions",
+    ),
+    path(
+        "commissions/<int:commission_id>",
+        CommissionViewSet.as_view({"get": "retrieve"}),
+        name="affiliate_commission",
+    ),
+    path(
+        "postings",
+        PostingViewSet.as_view({"get": "list"}),
+        name="affiliate_postings",
+    ),
+    path(
+        "statistics",
+        StatisticsViewSet.as_view({"get": "retrieve"}),
+        name="affiliate_statistics",
+    ),
+    path(
         "claims",
         ClaimViewSet.as_view({"post": "create", "get": "list"}),
         name="affiliate_claims",
+    ),
+    path(
+        "keys",
+        KeyViewSet.as_view({"get": "list", "post": "create"}),
+        name="affiliate_keys",
+    ),
+    path(
+        "keys/<int:key_id>",
+        KeyViewSet.as_view({"delete": "destroy"}),
+        name="affiliate_key",
     ),
 ]

@@ -157,6 +157,15 @@ class Brand(RememberedModel):
             "schedules. Such as Europe/Berlin; empty: the site's own."
         ),
     )
+    masks_clients = models.BooleanField(
+        "affiliates see no client",
+        default=True,
+        db_default=True,
+        help_text=(
+            "On: affiliates read a…@e….org of the clients they sent, and of an invoice's "
+            "lines the product. Off: name, e-mail address and the lines' own words."
+        ),
+    )
     require_https = models.BooleanField(
         "redirect to https only",
         default=False,

@@ -26,3 +26,10 @@ def normalise_email(email: str) -> str:
     """The mailbox behind an address: lower case, without a +tag."""
     local, at, domain = email.strip().casefold().rpartition("@")
     return f"{local.partition('+')[0]}{at}{domain}"
+
+
+def mask_email(email: str) -> str:
+    """Enough to tell addresses apart that one knows: ``a…@e….org``."""
+    local, _, domain = email.rpartition("@")
+    host, _, ending = domain.rpartition(".")
+    return f"{local[:1]}…@{host[:1]}….{ending}" if local and host else ""

@@ -1,0 +1,44 @@
+"""Who calls by one of an affiliate's own keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from affiliates.api.http.requests import utc_now
+from affiliates.api_keys.models import AffiliateKey
+from affiliates.api_keys.rules import KEY_PREFIX
+from affiliates.api_keys.selectors import find_key
+from affiliates.api_keys.services import note_use
+from affiliates.program.rules import AffiliateStatus
+
+
+class KeyAuthentication(BaseAuthentication):
+    """Leaves every other bearer's token to the host's own classes."""
+
+    def authenticate(self, request: Request) -> tuple[Any, AffiliateKey] | None:
+        scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not secret.startswith(KEY_PREFIX):
+            return None
+        key = find_key(secret, now=utc_now())
+        if key is None or not _may_come_in(key):
+            raise AuthenticationFailed("This key is unknown, or it has ended.")
+        note_use(key, now=utc_now())
+        return key.affiliate.user, key
+
+
+def _may_come_in(key: AffiliateKey) -> bool:
+    client: Any = key.affiliate.user
+    return key.affiliate.status == AffiliateStatus.ACTIVE and client.is_active
+
+
+class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call] # registers itself
+    target_class = KeyAuthentication
+    name = "affiliateKey"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer", "description": "An affiliate's key"}

@@ -1,0 +1,265 @@
+"""/api/affiliate/commissions and postings: what was earned, how, and where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from django.db.models import F, QuerySet
+from django.http.response import HttpResponseBase
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from affiliates.adapter import get_adapter
+from affiliates.api.affiliate.base import (
+    TAG,
+    AffiliateViewSet,
+    AmountField,
+    MomentField,
+    affiliate_of,
+)
+from affiliates.api.affiliate.lists import (
+    CSV_TOO,
+    Listing,
+    OrderingField,
+    PageSerializer,
+    SpanQuerySerializer,
+    one_of,
+)
+from affiliates.api.http.schema import describe
+from affiliates.api.http.shapes import answer_body
+from affiliates.api.serializers import MAX_ID, TextField, answer_of
+from affiliates.api_keys.rules import Scope
+from affiliates.commissions.messages import reason_for_affiliate
+from affiliates.commissions.models import CommissionEvent, CommissionLine
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.selectors import with_taken_back
+from affiliates.core.money import decimal_text
+from affiliates.ledger.models import LedgerEntry
+from affiliates.ledger.rules import Account, PostingKind
+from affiliates.plans.rules.messages import explain_receipt
+from affiliates.program.models import Affiliate
+from affiliates.referrals.models import MAX_REFERENCE
+
+
+class CommissionQuerySerializer(SpanQuerySerializer):
+    """The days are those on which the invoice was paid."""
+
+    ordering = OrderingField("-earned_at", "matures_at", "amount")
+    status = serializers.ChoiceField(choices=CommissionStatus.choices(), required=False)
+    currency = TextField(required=False, max_length=3)
+    order = TextField(
+        required=False,
+        max_length=MAX_REFERENCE,
+        source="sale__order_referral__order_ref",
+    )
+    payout = serializers.IntegerField(
+        required=False, min_value=1, max_value=MAX_ID, source="payout_id"
+    )
+
+
+class CommissionDataSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    order = serializers.CharField()
+    invoice = serializers.SerializerMethodField()
+    renewal = serializers.IntegerField(help_text="0: the order's first invoice.")
+    status = serializers.CharField(
+        help_text="pending, matured (waiting for approval), held, approved, paid, "
+        "rejected or reversed."
+    )
+    reason = serializers.SerializerMethodField(help_text="Why it has this status.")
+    currency = serializers.CharField()
+    amount = AmountField()
+    taken_back = AmountField(help_text="By refunds: zero or below.")
+    earned_at = MomentField(help_text="When the invoice was paid.")
+    matures_at = MomentField(help_text="When its hold is over.")
+    payout = serializers.IntegerField(source="payout_id", allow_null=True)
+
+    def get_invoice(self, row: Any) -> str:
+        return str(self.context["invoices"].get(row.invoice, row.invoice))
+
+    def get_reason(self, row: Any) -> str:
+        return reason_for_affiliate(row.reason, row.reason_details)
+
+
+class CommissionPageSerializer(PageSerializer):
+    commissions = CommissionDataSerializer(many=True)
+
+
+class ReceiptLineSerializer(serializers.Serializer[Any]):
+    """What a line of the invoice earned, and how."""
+
+    position = serializers.IntegerField()
+    product = serializers.CharField(source="receipt.line.product_ref")
+    kind = serializers.CharField(source="receipt.line.kind")
+    description = serializers.SerializerMethodField(
+        help_text="Empty unless the brand shows its clients: it may name one."
+    )
+    amount = serializers.SerializerMethodField()
+    sentences = serializers.SerializerMethodField()
+
+    def get_description(self, line: CommissionLine) -> str:
+        return "" if self.context["is_masked"] else line.description
+
+    def get_amount(self, line: CommissionLine) -> str:
+        return decimal_text(line.amount, self.context["currency"])
+
+    def get_sentences(self, line: CommissionLine) -> list[str]:
+        return list(explain_receipt(line.receipt))
+
+
+class CommissionRefundSerializer(serializers.Serializer[Any]):
+    kind = serializers.CharField(
+        source="sale_reversal.refund.kind", help_text="refund or chargeback."
+    )
+    refunded_at = MomentField(source="sale_reversal.refund.refunded_at")
+    amount = serializers.SerializerMethodField(help_text="Zero or below.")
+
+    def get_amount(self, reversal: Any) -> str:
+        return decimal_text(reversal.amount, self.context["currency"])
+
+
+class CommissionStepSerializer(serializers.Serializer[Any]):
+    at = MomentField()
+    status = serializers.CharField(source="after")
+    reason = serializers.SerializerMethodField()
+
+    def get_reason(self, event: CommissionEvent) -> str:
+        return reason_for_affiliate(event.reason, event.reason_details)
+
+
+class CommissionDetailSerializer(CommissionDataSerializer):
+    lines = ReceiptLineSerializer(many=True)
+    refunds = CommissionRefundSerializer(many=True, source="reversals")
+    steps = CommissionStepSerializer(many=True, source="events")
+
+
+class PostingQuerySerializer(SpanQuerySerializer):
+    ordering = OrderingField("-id", "amount")
+    currency = TextField(required=False, max_length=3)
+    account = serializers.ChoiceField(
+        choices=[one for one in Account.choices() if one[0] != Account.EXPENSE],
+        required=False,
+    )
+    kind = serializers.ChoiceField(
+        choices=PostingKind.choices(), required=False, source="posting__kind"
+    )
+    commission = serializers.IntegerField(
+        required=False, min_value=1, max_value=MAX_ID, source="posting__commission_id"
+    )
+    payout = serializers.IntegerField(
+        required=False, min_value=1, max_value=MAX_ID, source="posting__payout_id"
+    )
+
+
+class PostingDataSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    at = MomentField()
+    kind = serializers.CharField(help_text="Such as earned, approved, payout_paid.")
+    account = serializers.CharField(
+        help_text="pending, held, payable, clearing (being paid) or paid_out."
+    )
+    currency = serializers.CharField()
+    amount = AmountField(help_text="Below zero: it leaves the account.")
+    commission = serializers.IntegerField(allow_null=True)
+    payout = serializers.IntegerField(allow_null=True)
+
+
+class PostingPageSerializer(PageSerializer):
+    postings = PostingDataSerializer(many=True)
+
+
+COMMISSIONS = Listing(
+    name="commissions",
+    shape=CommissionDataSerializer,
+    query=CommissionQuerySerializer,
+    moment="earned_at",
+)
+POSTINGS = Listing(
+    name="postings",
+    shape=PostingDataSerializer,
+    query=PostingQuerySerializer,
+    moment="posting__posted_at",
+)
+
+
+class CommissionViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"list": Scope.MONEY, "retrieve": Scope.MONEY}
+
+    @describe(
+        operation_id="list_commissions",
+        tags=TAG,
+        summary="What the affiliate earned, sale by sale",
+        description=CSV_TOO,
+        parameters=[CommissionQuerySerializer],
+        responses={200: answer_of("Commissions", CommissionPageSerializer())},
+    )
+    def list(self, request: Request) -> HttpResponseBase:
+        affiliate = affiliate_of(request)
+        return COMMISSIONS.answer(
+            request,
+            _commissions(affiliate),
+            affiliate=affiliate,
+            prepare=lambda rows: _invoices(affiliate, rows),
+        )
+
+    @describe(
+        operation_id="get_commission",
+        tags=TAG,
+        summary="A commission with its receipt, refunds and steps",
+        responses={200: answer_of("Commission", CommissionDetailSerializer())},
+    )
+    def retrieve(self, request: Request, commission_id: int) -> Response:
+        affiliate = affiliate_of(request)
+        rows = _commissions(affiliate).prefetch_related(
+            "lines", "events", "reversals__sale_reversal__refund"
+        )
+        found = one_of(rows, commission_id)
+        context = {
+            **_invoices(affiliate, [found]),
+            "currency": found.currency,
+            "is_masked": affiliate.brand.masks_clients,
+        }
+        data = CommissionDetailSerializer(found, context=context).data
+        return Response(answer_body(data))
+
+
+class PostingViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"list": Scope.MONEY}
+
+    @describe(
+        operation_id="list_postings",
+        tags=TAG,
+        summary="Every movement on the affiliate's accounts: their sums are the balances",
+        description=CSV_TOO,
+        parameters=[PostingQuerySerializer],
+        responses={200: answer_of("Postings", PostingPageSerializer())},
+    )
+    def list(self, request: Request) -> HttpResponseBase:
+        affiliate = affiliate_of(request)
+        entries = LedgerEntry.objects.filter(affiliate=affiliate)
+        rows = entries.exclude(account=Account.EXPENSE).annotate(
+            at=F("posting__posted_at"),
+            kind=F("posting__kind"),
+            commission=F("posting__commission_id"),
+            payout=F("posting__payout_id"),
+        )
+        return POSTINGS.answer(request, rows, affiliate=affiliate)
+
+
+def _commissions(affiliate: Affiliate) -> QuerySet[Any]:
+    rows: Any = with_taken_back(affiliate.commissions.all())
+    named: QuerySet[Any] = rows.annotate(
+        order=F("sale__order_referral__order_ref"),
+        invoice=F("sale__invoice_ref"),
+        renewal=F("sale__renewal_number"),
+    )
+    return named
+
+
+def _invoices(affiliate: Affiliate, rows: Sequence[Any]) -> dict[str, Any]:
+    """The numbers by which people know them, where they have any."""
+    refs = {row.invoice for row in rows}
+    numbers = get_adapter().invoice_numbers(refs, brand_id=affiliate.brand_id)
+    return {"invoices": numbers}

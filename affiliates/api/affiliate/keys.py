@@ -1,0 +1,111 @@
+"""/api/affiliate/keys: made for the affiliate's own tools, listed and revoked."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.http.response import HttpResponseBase
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from affiliates.api.affiliate.base import (
+    TAG,
+    AffiliateViewSet,
+    MomentField,
+    affiliate_of,
+)
+from affiliates.api.affiliate.lists import (
+    Listing,
+    PageQuerySerializer,
+    PageSerializer,
+)
+from affiliates.api.http.requests import utc_now
+from affiliates.api.http.schema import describe
+from affiliates.api.http.shapes import answer_body
+from affiliates.api.serializers import TextField, answer_of, read
+from affiliates.api_keys.models import MAX_NAME, AffiliateKey
+from affiliates.api_keys.rules import Scope
+from affiliates.api_keys.services import revoke_key
+from affiliates.program.services import give_key
+
+MAX_DAYS = 365
+
+
+class KeyRequestSerializer(serializers.Serializer[Any]):
+    name = TextField(min_length=1, max_length=MAX_NAME, help_text="What it is for.")
+    scopes = serializers.MultipleChoiceField(
+        choices=Scope.choices(), allow_empty=False, help_text="What it may do."
+    )
+    days = serializers.IntegerField(
+        min_value=1, max_value=MAX_DAYS, default=90, help_text="After which it ends."
+    )
+
+
+class KeyDataSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    hint = serializers.CharField(help_text="How the key begins.")
+    scopes = serializers.ListField(child=serializers.CharField())
+    created_at = MomentField()
+    expires_at = MomentField()
+    last_used_at = MomentField(allow_null=True, help_text="To the hour.")
+    ended_at = MomentField(allow_null=True)
+    end = serializers.CharField(help_text="revoked or suspended; empty while it lives.")
+
+
+class NewKeyDataSerializer(KeyDataSerializer):
+    key = serializers.CharField(help_text="Send it as a bearer token. Shown this once.")
+
+
+class KeyPageSerializer(PageSerializer):
+    keys = KeyDataSerializer(many=True)
+
+
+KEYS = Listing(name="keys", shape=KeyDataSerializer)
+
+
+class KeyViewSet(AffiliateViewSet):
+    @describe(
+        operation_id="list_keys",
+        tags=TAG,
+        summary="The affiliate's keys, newest first",
+        parameters=[PageQuerySerializer],
+        responses={200: answer_of("Keys", KeyPageSerializer())},
+    )
+    def list(self, request: Request) -> HttpResponseBase:
+        affiliate = affiliate_of(request)
+        rows = AffiliateKey.objects.filter(affiliate=affiliate)
+        return KEYS.answer(request, rows, affiliate=affiliate)
+
+    @describe(
+        operation_id="create_key",
+        tags=TAG,
+        summary="Make a key; no key can make one, or change where payouts go",
+        request=KeyRequestSerializer,
+        responses={201: answer_of("NewKey", NewKeyDataSerializer())},
+    )
+    def create(self, request: Request) -> Response:
+        affiliate = affiliate_of(request)
+        fields, now = read(KeyRequestSerializer, request.data), utc_now()
+        key, secret = give_key(
+            affiliate_id=affiliate.pk,
+            name=fields["name"],
+            scopes=fields["scopes"],
+            expires_at=now + timedelta(days=fields["days"]),
+            now=now,
+        )
+        data = {**KeyDataSerializer(key).data, "key": secret}
+        return Response(answer_body(data), status=201)
+
+    @describe(
+        operation_id="revoke_key",
+        tags=TAG,
+        summary="End a key at once",
+        responses={200: answer_of("Key", KeyDataSerializer())},
+    )
+    def destroy(self, request: Request, key_id: int) -> Response:
+        affiliate = affiliate_of(request)
+        key = revoke_key(key_id=key_id, affiliate_id=affiliate.pk, now=utc_now())
+        return Response(answer_body(KeyDataSerializer(key).data))

@@ -1,0 +1,251 @@
+"""/api/affiliate/referrals and orders: whom the affiliate sent, and what was decided."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from django.db.models import Count
+from django.http.response import HttpResponseBase
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from affiliates.adapter import get_adapter
+from affiliates.api.affiliate.base import (
+    TAG,
+    AffiliateViewSet,
+    AmountField,
+    MomentField,
+    affiliate_of,
+)
+from affiliates.api.affiliate.lists import (
+    CSV_TOO,
+    Listing,
+    OrderingField,
+    PageSerializer,
+    SpanQuerySerializer,
+    one_of,
+)
+from affiliates.api.http.schema import describe
+from affiliates.api.http.shapes import answer_body
+from affiliates.api.serializers import TextField, answer_of
+from affiliates.api_keys.rules import Scope
+from affiliates.commissions.models import Commission
+from affiliates.commissions.selectors import with_taken_back
+from affiliates.contracts import ClientDetails
+from affiliates.order_history.selectors import orders_of_affiliate
+from affiliates.program.models import Affiliate
+from affiliates.referrals.models import MAX_REFERENCE, ClientReferral, OrderReferral
+from affiliates.referrals.rules.choices import Outcome
+from affiliates.referrals.rules.identity import mask_email
+from affiliates.referrals.rules.redaction import redact
+
+
+class ReferredClientSerializer(serializers.Serializer[Any]):
+    email = serializers.CharField(
+        help_text="Such as a…@e….org, unless the brand shows its clients."
+    )
+    name = serializers.CharField(help_text="Empty unless the brand shows its clients.")
+
+
+class _OfClientSerializer(serializers.Serializer[Any]):
+    client = serializers.SerializerMethodField()
+
+    @extend_schema_field(ReferredClientSerializer())
+    def get_client(self, row: Any) -> dict[str, str]:
+        details: Mapping[str, ClientDetails] = self.context["clients"]
+        known = details.get(str(row.client_id), ClientDetails())
+        if self.context["is_masked"]:
+            return {"email": mask_email(known.email), "name": ""}
+        return {"email": known.email, "name": known.name}
+
+
+class ReferralQuerySerializer(SpanQuerySerializer):
+    """The days are those on which the client registered."""
+
+    ordering = OrderingField("-bound_at", "touched_at")
+
+
+class ReferralDataSerializer(_OfClientSerializer):
+    id = serializers.IntegerField()
+    bound_at = MomentField(help_text="Since when the client is the affiliate's.")
+    touched_at = MomentField(help_text="Of the click that brought the client.")
+    step = serializers.CharField(help_text="register, guest or complete.")
+    orders = serializers.SerializerMethodField(
+        help_text="How many of the client's orders are credited to the affiliate."
+    )
+
+    def get_orders(self, row: ClientReferral) -> int:
+        count: int = self.context["orders"].get(row.client_id, 0)
+        return count
+
+
+class ReferralPageSerializer(PageSerializer):
+    referrals = ReferralDataSerializer(many=True)
+
+
+class OrderQuerySerializer(SpanQuerySerializer):
+    """The days are those of the orders."""
+
+    ordering = OrderingField("-converted_at")
+    order = TextField(required=False, source="order_ref", max_length=MAX_REFERENCE)
+    is_credited = serializers.BooleanField(required=False)
+
+
+class OwnClickSerializer(serializers.Serializer[Any]):
+    touched_at = MomentField()
+    verdict = serializers.CharField(help_text="Stable and machine-readable.")
+    sentence = serializers.CharField()
+
+
+class ReadingSerializer(serializers.Serializer[Any]):
+    summary = serializers.CharField()
+    sentences = serializers.ListField(child=serializers.CharField())
+    clicks = OwnClickSerializer(many=True)
+
+
+class OrderCommissionSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    status = serializers.CharField()
+    currency = serializers.CharField()
+    amount = AmountField()
+    taken_back = AmountField(help_text="By refunds: zero or below.")
+
+
+class OrderDataSerializer(_OfClientSerializer):
+    id = serializers.IntegerField()
+    order = serializers.CharField(source="order_ref")
+    converted_at = MomentField()
+    is_credited = serializers.BooleanField(help_text="To the caller.")
+    is_held = serializers.SerializerMethodField(help_text="For review.")
+    decision = serializers.SerializerMethodField(
+        help_text="The affiliate's own part of it, and why."
+    )
+    commissions = serializers.SerializerMethodField()
+
+    def get_is_held(self, order: Any) -> bool:
+        return bool(order.is_credited) and order.outcome == Outcome.HELD
+
+    @extend_schema_field(ReadingSerializer())
+    def get_decision(self, order: OrderReferral) -> Any:
+        affiliate: Affiliate = self.context["affiliate"]
+        reading = redact(
+            order.decision, affiliate_id=affiliate.pk, zone=affiliate.brand.zone()
+        )
+        sentences = [one.sentence for one in reading.clicks]
+        shown = {"summary": reading.summary, "sentences": sentences}
+        clicks = OwnClickSerializer(reading.clicks, many=True).data
+        return {**shown, "clicks": clicks}
+
+    @extend_schema_field(OrderCommissionSerializer(many=True))
+    def get_commissions(self, order: OrderReferral) -> Any:
+        found = self.context["commissions"][order.pk]
+        return OrderCommissionSerializer(found, many=True).data
+
+
+class OrderPageSerializer(PageSerializer):
+    orders = OrderDataSerializer(many=True)
+
+
+REFERRALS = Listing(
+    name="referrals",
+    shape=ReferralDataSerializer,
+    query=ReferralQuerySerializer,
+    moment="bound_at",
+)
+ORDERS = Listing(
+    name="orders",
+    shape=OrderDataSerializer,
+    query=OrderQuerySerializer,
+    moment="converted_at",
+)
+
+
+class ReferralViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"list": Scope.STATISTICS}
+
+    @describe(
+        operation_id="list_referrals",
+        tags=TAG,
+        summary="The clients that are the affiliate's since they registered",
+        description=CSV_TOO,
+        parameters=[ReferralQuerySerializer],
+        responses={200: answer_of("Referrals", ReferralPageSerializer())},
+    )
+    def list(self, request: Request) -> HttpResponseBase:
+        affiliate = affiliate_of(request)
+        return REFERRALS.answer(
+            request,
+            ClientReferral.objects.filter(affiliate=affiliate),
+            affiliate=affiliate,
+            prepare=lambda rows: {
+                **_clients(affiliate, rows),
+                "orders": _credited(affiliate, rows),
+            },
+        )
+
+
+class OrderViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"list": Scope.STATISTICS, "retrieve": Scope.STATISTICS}
+
+    @describe(
+        operation_id="list_affiliate_orders",
+        tags=TAG,
+        summary="Orders of the affiliate's clients, each with the reason",
+        description=CSV_TOO,
+        parameters=[OrderQuerySerializer],
+        responses={200: answer_of("AffiliateOrders", OrderPageSerializer())},
+    )
+    def list(self, request: Request) -> HttpResponseBase:
+        affiliate = affiliate_of(request)
+        return ORDERS.answer(
+            request,
+            orders_of_affiliate(affiliate),
+            affiliate=affiliate,
+            prepare=lambda rows: _context(affiliate, rows),
+        )
+
+    @describe(
+        operation_id="get_affiliate_order",
+        tags=TAG,
+        summary="One of these orders",
+        responses={200: answer_of("AffiliateOrder", OrderDataSerializer())},
+    )
+    def retrieve(self, request: Request, order_id: int) -> Response:
+        affiliate = affiliate_of(request)
+        order = one_of(orders_of_affiliate(affiliate), order_id)
+        context = _context(affiliate, [order])
+        return Response(answer_body(OrderDataSerializer(order, context=context).data))
+
+
+def _clients(affiliate: Affiliate, rows: Sequence[Any]) -> dict[str, Any]:
+    ids = {str(row.client_id) for row in rows}
+    return {
+        "clients": get_adapter().client_details(ids),
+        "is_masked": affiliate.brand.masks_clients,
+    }
+
+
+def _context(affiliate: Affiliate, orders: Sequence[OrderReferral]) -> dict[str, Any]:
+    commissions = defaultdict(list)
+    found = Commission.objects.filter(
+        affiliate=affiliate, sale__order_referral__in=[order.pk for order in orders]
+    )
+    for one in with_taken_back(found).select_related("sale").order_by("pk"):
+        commissions[one.sale.order_referral_id].append(one)
+    return {
+        **_clients(affiliate, orders),
+        "affiliate": affiliate,
+        "commissions": commissions,
+    }
+
+
+def _credited(affiliate: Affiliate, rows: Sequence[ClientReferral]) -> dict[Any, int]:
+    orders = OrderReferral.objects.filter(
+        affiliate=affiliate, client__in=[row.client_id for row in rows]
+    )
+    counted = orders.order_by().values_list("client_id").annotate(Count("pk"))
+    return dict(counted)

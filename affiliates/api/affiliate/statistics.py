@@ -1,0 +1,171 @@
+"""/api/affiliate/statistics: a span by days or by parts, and the span before it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.http.response import HttpResponseBase
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from affiliates.api.affiliate.base import (
+    TAG,
+    AffiliateViewSet,
+    MomentField,
+    affiliate_of,
+)
+from affiliates.api.affiliate.figures import FiguresSerializer, figures_data
+from affiliates.api.affiliate.lists import CSV_TOO, DayField, csv_answer, wants_csv
+from affiliates.api.http.requests import utc_now
+from affiliates.api.http.schema import describe
+from affiliates.api.http.shapes import answer_body
+from affiliates.api.serializers import answer_of, read
+from affiliates.api_keys.rules import Scope
+from affiliates.errors import InvalidInput
+from affiliates.program.models import Affiliate
+from affiliates.statistics import selectors
+from affiliates.statistics.reading import OpenDays
+from affiliates.statistics.types import Dimension, Span, Statistics, Step
+
+DAYS_BY_DEFAULT = 30
+MAX_DAYS = 3_660
+MAX_STEPS = 400
+PARTS = (Dimension.LINK, Dimension.SUB_ID, Dimension.REFERRER, Dimension.COUNTRY)
+BY = [*Step.choices(), *((one.value, one.label) for one in PARTS)]
+
+
+class StatisticsQuerySerializer(serializers.Serializer[Any]):
+    first = DayField(required=False, help_text="By default 29 days before the last.")
+    last = DayField(required=False, help_text="By default today.")
+    by = serializers.ChoiceField(choices=BY, default=Step.DAY.value)
+
+
+class BeforeSerializer(serializers.Serializer[Any]):
+    first = serializers.DateField(format=None)
+    last = serializers.DateField(format=None)
+    figures = FiguresSerializer()
+
+
+class StepSerializer(serializers.Serializer[Any]):
+    first = serializers.DateField(format=None)
+    last = serializers.DateField(format=None)
+    is_open = serializers.BooleanField(help_text="It is not over yet.")
+    figures = FiguresSerializer()
+
+
+class PartSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField(
+        allow_null=True, help_text="Null: what has none, and the rest."
+    )
+    name = serializers.CharField()
+    figures = FiguresSerializer()
+
+
+class CutOffSerializer(serializers.Serializer[Any]):
+    live_from = serializers.DateField(
+        format=None, help_text="From this day on the numbers are of this moment."
+    )
+    counted_at = MomentField(
+        allow_null=True, help_text="As of when earlier days were counted."
+    )
+    days_due = serializers.IntegerField(help_text="Days to be counted anew.")
+
+
+class StatisticsDataSerializer(serializers.Serializer[Any]):
+    first = serializers.DateField(format=None)
+    last = serializers.DateField(format=None)
+    time_zone = serializers.CharField(help_text="Whose days they are: the brand's.")
+    cut_off = CutOffSerializer(allow_null=True)
+    figures = FiguresSerializer()
+    before = BeforeSerializer(help_text="As many days, directly before.")
+    steps = StepSerializer(many=True, help_text="By day, week or month, else empty.")
+    parts = PartSerializer(many=True, help_text="By anything else, else empty.")
+
+
+class StatisticsViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"retrieve": Scope.STATISTICS}
+
+    @describe(
+        operation_id="get_affiliate_statistics",
+        tags=TAG,
+        summary="What came of the affiliate's links in a span of days",
+        description=CSV_TOO,
+        parameters=[StatisticsQuerySerializer],
+        responses={200: answer_of("AffiliateStatistics", StatisticsDataSerializer())},
+    )
+    def retrieve(self, request: Request) -> HttpResponseBase:
+        affiliate = affiliate_of(request)
+        asked = read(StatisticsQuerySerializer, request.query_params.dict())
+        data = _statistics(affiliate, asked)
+        if wants_csv(request):
+            return csv_answer("statistics", [*data["steps"], *data["parts"]])
+        return Response(answer_body(data))
+
+
+def _statistics(affiliate: Affiliate, asked: dict[str, Any]) -> dict[str, Any]:
+    brand, now = affiliate.brand, utc_now()
+    step = Step(asked["by"]) if asked["by"] in list(Step) else None
+    span = _span(asked, step, today=now.astimezone(brand.zone()).date())
+    dimensions = [] if step else [Dimension(asked["by"])]
+    options: dict[str, Any] = {
+        "now": now,
+        "affiliate_id": affiliate.pk,
+        "open_days": OpenDays(*dimensions, now=now),
+    }
+    whole = selectors.totals(brand.pk, span, **options)
+    before = selectors.totals(brand.pk, span.before(), **options)
+    currencies = (whole + before).currencies
+    cut_off = selectors.cut_off(brand.pk, now)
+    steps = selectors.series(brand.pk, span, step, **options) if step else []
+    parts = [
+        row
+        for one in dimensions
+        for row in selectors.breakdown(brand.pk, span, one, **options)
+    ]
+
+    def figures(one: Statistics) -> dict[str, Any]:
+        return figures_data(one, currencies)
+
+    return {
+        **_days(span),
+        "time_zone": str(brand.zone()),
+        "cut_off": cut_off and CutOffSerializer(cut_off).data,
+        "figures": figures(whole),
+        "before": {**_days(span.before()), "figures": figures(before)},
+        "steps": [
+            {
+                **_days(Span(one.first, one.last)),
+                "is_open": one.is_open,
+                "figures": figures(one.statistics),
+            }
+            for one in steps
+        ],
+        "parts": [
+            {
+                "key": None if row.key is None else str(row.key),
+                "name": row.label,
+                "figures": figures(row.statistics),
+            }
+            for row in parts
+        ],
+    }
+
+
+def _span(asked: dict[str, Any], step: Step | None, *, today: Any) -> Span:
+    last = asked.get("last", today)
+    span = Span(
+        asked.get("first", Span.last_days(DAYS_BY_DEFAULT, until=last).first), last
+    )
+    days = (span.last - span.first).days + 1
+    if days < 1:
+        raise InvalidInput("span_is_empty", "It begins after its end.", field="first")
+    if days > MAX_DAYS or (step and len(step.parts_of(span)) > MAX_STEPS):
+        raise InvalidInput(
+            "span_too_long", "Ask for fewer days, or by week or month.", field="first"
+        )
+    return span
+
+
+def _days(span: Span) -> dict[str, Any]:
+    return {"first": span.first, "last": span.last}

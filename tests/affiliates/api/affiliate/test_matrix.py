@@ -1,0 +1,276 @@
+"""Who may do what with whose rows: every path of an affiliate's account, every caller.
+
+The paths are those of the URLconf: one that has no row here fails.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.urls import get_resolver
+from rest_framework.test import APIClient
+
+from affiliates.api_keys.rules import Scope
+from affiliates.api_keys.services import create_key
+from affiliates.claims.rules import Hints
+from affiliates.claims.services import submit_claim
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import StepReason
+from affiliates.program.rules import AffiliateStatus
+from tests.database import nothing_written
+from tests.factories.affiliates import AffiliateFactory
+from tests.factories.books import PayoutFactory
+from tests.factories.ledger import ClientReferralFactory
+from tests.factories.payouts import DestinationFactory, earn
+
+PREFIX = "api/affiliate/"
+STRANGERS = ("client", "guest", "staff")
+OTHERS = ("rival", "other_brand")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """``scope`` is what a key needs; None: no key may. ``of_object``: others find none."""
+
+    own: int = 200
+    suspended: int = 200
+    stranger: int = 403
+    scope: Scope | None = None
+    of_object: bool = False
+    others: int | None = None
+    body: dict[str, Any] | None = None
+    exceptions: tuple[tuple[str, int], ...] = ()
+
+    def expected(self, caller: str) -> int:
+        if caller in dict(self.exceptions):
+            return dict(self.exceptions)[caller]
+        if caller == "anonymous":
+            return 401
+        if caller in STRANGERS:
+            return self.stranger
+        if caller == "suspended":
+            return self.suspended
+        if caller in OTHERS:
+            return self.others or (404 if self.of_object else self.own)
+        return self.own
+
+
+STATISTICS, MONEY = Scope.STATISTICS, Scope.MONEY
+LINK = {"name": "Blog"}
+WALLET = {"kind": "wallet"}
+KEY = {"name": "Tool", "scopes": ["money"]}
+ROWS = {
+    ("GET", "profile"): Row(scope=STATISTICS, stranger=404),
+    ("POST", "apply"): Row(
+        own=409,
+        suspended=409,
+        stranger=404,
+        body={},
+        exceptions=(("client", 201), ("guest", 403)),
+    ),
+    ("GET", "links"): Row(scope=STATISTICS),
+    ("POST", "links"): Row(own=201, suspended=409, scope=Scope.LINKS, body=LINK),
+    ("GET", "links/<link_id>"): Row(scope=STATISTICS, of_object=True),
+    ("PATCH", "links/<link_id>"): Row(
+        suspended=409, scope=Scope.LINKS, of_object=True, body={"is_active": False}
+    ),
+    ("GET", "referrals"): Row(scope=STATISTICS),
+    ("GET", "orders"): Row(scope=STATISTICS),
+    ("GET", "orders/<order_id>"): Row(scope=STATISTICS, of_object=True),
+    ("GET", "statistics"): Row(scope=STATISTICS),
+    ("GET", "commissions"): Row(scope=MONEY),
+    ("GET", "commissions/<commission_id>"): Row(scope=MONEY, of_object=True),
+    ("GET", "postings"): Row(scope=MONEY),
+    ("GET", "balances"): Row(scope=MONEY),
+    ("GET", "payouts"): Row(scope=MONEY),
+    ("POST", "payouts"): Row(
+        own=201,
+        suspended=409,
+        others=409,
+        scope=Scope.PAYOUTS,
+        body={"currency": "EUR"},
+    ),
+    ("GET", "payouts/<payout_id>"): Row(scope=MONEY, of_object=True),
+    ("GET", "payout_destination"): Row(scope=MONEY),
+    ("PUT", "payout_destination"): Row(suspended=409, body=WALLET),
+    ("GET", "claims"): Row(scope=Scope.CLAIMS),
+    ("POST", "claims"): Row(scope=Scope.CLAIMS, body={"order": "order-1"}),
+    ("GET", "keys"): Row(),
+    ("POST", "keys"): Row(own=201, suspended=409, body=KEY),
+    ("DELETE", "keys/<key_id>"): Row(of_object=True),
+}
+# What an affiliate without any rows is answered, beside lists of nothing.
+NOT_LISTS = {"profile", "statistics", "payout_destination"}
+
+
+def test_every_path_of_the_urlconf_has_a_row():
+    assert set(_paths()) == ROWS.keys()
+
+
+def _paths() -> Iterator[tuple[str, str]]:
+    for pattern in _patterns(get_resolver(), ""):
+        route, view = pattern
+        if route.startswith(PREFIX):
+            plain = re.sub(r"<\w+:(\w+)>", r"<\1>", route.removeprefix(PREFIX))
+            for method in set(view.actions) - {"head"}:
+                yield method.upper(), plain
+
+
+def _patterns(resolver: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    for one in resolver.url_patterns:
+        route = prefix + str(one.pattern)
+        if hasattr(one, "url_patterns"):
+            yield from _patterns(one, route)
+        else:
+            yield route, one.callback
+
+
+@pytest.fixture
+def objects(affiliate, link, order, plan, till, terms, buyer, now) -> dict[str, int]:
+    """One of each thing of the affiliate's; 100.00 EUR of it are payable."""
+    till.pay("50.00")
+    commission = Commission.objects.get()
+    earn(affiliate)
+    Commission.objects.update(reason=StepReason.HOLD_IS_OVER)
+    DestinationFactory(affiliate=affiliate)
+    ClientReferralFactory(affiliate=affiliate, client=buyer)
+    submit_claim(affiliate=affiliate, hints=Hints(order="order-1"), now=now)
+    return {
+        "link_id": link.pk,
+        "order_id": order.pk,
+        "commission_id": commission.pk,
+        "payout_id": PayoutFactory(affiliate=affiliate, currency="JPY").pk,
+        "key_id": _key(affiliate, [MONEY], now)[0].pk,
+    }
+
+
+@pytest.fixture
+def callers(
+    affiliate, rival, other_brand, brand, host
+) -> dict[str, Callable[[], APIClient]]:
+    """``suspended`` is the affiliate whose rows they are, once suspended."""
+    abroad = AffiliateFactory(
+        brand=other_brand, user=host.client(other_brand, email="abroad@example.com")
+    )
+    name = get_user_model().USERNAME_FIELD
+    boss = get_user_model().objects.create(
+        **{name: "boss@example.com", "is_staff": True, "is_superuser": True}
+    )
+
+    def suspended() -> APIClient:
+        affiliate.status = AffiliateStatus.SUSPENDED
+        affiliate.save()
+        return _as(affiliate.user)
+
+    client, guest = host.client(brand, email="nobody@example.com"), host.guest(brand)
+    return {
+        "anonymous": APIClient,
+        "guest": lambda: _as(guest),
+        "client": lambda: _as(client),
+        "staff": lambda: _as(boss),
+        "owner": lambda: _as(affiliate.user),
+        "rival": lambda: _as(rival.user),
+        "other_brand": lambda: _as(abroad.user),
+        "suspended": suspended,
+    }
+
+
+def test_everybody_reads_and_does_what_is_theirs(objects, callers, clock):
+    wrong = [
+        (caller, *path, found)
+        for path, row in ROWS.items()
+        for caller, enter in callers.items()
+        if (found := _fault(path, row, caller, enter, objects)) is not None
+    ]
+
+    assert wrong == []
+
+
+def test_a_key_does_what_its_scope_says(objects, affiliate, clock, now):
+    keys = {scope: _key(affiliate, [scope], now)[1] for scope in Scope}
+
+    wrong = []
+    for (method, route), row in ROWS.items():
+        for scope, secret in keys.items():
+            expected = row.own if row.scope is scope else 403
+            api = APIClient(HTTP_AUTHORIZATION=f"Bearer {secret}")
+            answer = _call(api, method, route, row, objects)
+            if answer.status_code != expected:
+                wrong.append((scope, method, route, answer.status_code))
+
+    assert wrong == []
+
+
+def _fault(
+    path: tuple[str, str],
+    row: Row,
+    caller: str,
+    enter: Callable[[], APIClient],
+    objects: dict[str, int],
+) -> str | None:
+    method, route = path
+    expected = row.expected(caller)
+    is_refused_write = method != "GET" and expected >= 400
+    with transaction.atomic():
+        api = enter()
+        if is_refused_write:
+            with nothing_written():
+                answer = _call(api, method, route, row, objects)
+        else:
+            answer = _call(api, method, route, row, objects)
+        transaction.set_rollback(True)
+    if answer.status_code != expected:
+        return f"{answer.status_code} instead of {expected}"
+    is_list = method == "GET" and route not in NOT_LISTS and not row.of_object
+    if caller in OTHERS and is_list and _rows(answer):
+        return f"reads {_rows(answer)}"
+    return None
+
+
+def _call(
+    api: APIClient, method: str, route: str, row: Row, objects: dict[str, int]
+) -> Any:
+    path = re.sub(r"<(\w+)>", lambda named: str(objects[named[1]]), route)
+    with transaction.atomic():
+        answer = api.generic(
+            method,
+            f"/{PREFIX}{path}",
+            b"" if row.body is None else json.dumps(row.body),
+            content_type="application/json",
+        )
+        transaction.set_rollback(True)
+    return answer
+
+
+def _rows(answer: Any) -> list[Any]:
+    data = answer.json()["data"]
+    found: list[Any] = (
+        data
+        if isinstance(data, list)
+        else next(one for one in data.values() if isinstance(one, list))
+    )
+    return found
+
+
+def _as(user: Any) -> APIClient:
+    api = APIClient()
+    api.force_authenticate(user)
+    return api
+
+
+def _key(affiliate: Any, scopes: list[Scope], now: Any) -> Any:
+    return create_key(
+        affiliate_id=affiliate.pk,
+        name="Tool",
+        scopes=scopes,
+        expires_at=now + timedelta(days=90),
+        now=now,
+    )

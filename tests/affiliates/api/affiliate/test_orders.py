@@ -1,0 +1,181 @@
+"""Whom an affiliate sent, and what it may read of their orders."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from affiliates.claims.rules import Hints
+from affiliates.claims.services import submit_claim
+from tests.affiliates.api.calls import refusal
+from tests.affiliates.till import order_of
+from tests.database import queries_of
+from tests.factories.decisions import make_touch
+from tests.factories.ledger import (
+    ClientReferralFactory,
+    OrderReferralFactory,
+    decision_of,
+)
+
+ORDERS = "/api/affiliate/orders"
+REFERRALS = "/api/affiliate/referrals"
+
+
+@pytest.fixture(autouse=True)
+def _clock(clock):
+    """The service's clock stands still."""
+
+
+@pytest.fixture
+def bound(affiliate, buyer):
+    """The buyer is the affiliate's since its registration."""
+    return ClientReferralFactory(affiliate=affiliate, client=buyer)
+
+
+@pytest.fixture
+def late_order(affiliate, buyer, bound, now):
+    """An order of the buyer's, 92 days after the click."""
+    late = make_touch(timedelta(days=92), affiliate.pk, now=now)
+    return OrderReferralFactory(
+        brand=affiliate.brand, client=buyer, made=decision_of(late)
+    )
+
+
+def listed(caller, query=""):
+    return caller.get(f"{ORDERS}?{query}").json()["data"]["orders"]
+
+
+def test_order_with_its_reason_and_what_it_earned(partner, order, plan, till, now):
+    till.pay("90.00", "10.00")
+    till.refund("20.00")
+
+    [found] = listed(partner)
+
+    [earned] = found.pop("commissions")
+    earned.pop("id")
+    assert earned == {
+        "status": "pending",
+        "currency": "EUR",
+        "amount": "10.00",
+        "taken_back": "-2.00",
+    }
+    assert found == {
+        "id": order.pk,
+        "order": "order-1",
+        "converted_at": "2026-03-01T12:00:00+00:00",
+        "client": {"email": "c…@e….com", "name": ""},
+        "is_credited": True,
+        "is_held": False,
+        "decision": {
+            "summary": "This order is credited to you.",
+            "sentences": ["Your click of 28 February 2026 won."],
+            "clicks": [
+                {
+                    "touched_at": "2026-02-28T12:00:00+00:00",
+                    "verdict": "won",
+                    "sentence": "Your click of 28 February 2026 won.",
+                }
+            ],
+        },
+    }
+
+
+def test_order_of_an_own_client_that_is_not_credited_says_why(partner, late_order):
+    [found] = listed(partner)
+
+    assert found["is_credited"] is False
+    assert found["decision"]["sentences"] == [
+        "Your click of 29 November 2025 was 2 days outside the 90-day window."
+    ]
+    assert found["commissions"] == []
+    one = partner.get(f"{ORDERS}/{late_order.pk}").json()
+    assert one == {"data": found}
+
+
+def test_order_that_answered_a_claim_stays_to_be_read(
+    partner, affiliate, rival, buyer, now
+):
+    mine = make_touch(timedelta(days=3), affiliate.pk, now=now)
+    theirs = make_touch(timedelta(days=1), rival.pk, now=now)
+    order = OrderReferralFactory(
+        brand=affiliate.brand, client=buyer, made=decision_of(mine, theirs)
+    )
+    assert listed(partner) == []
+    submit_claim(affiliate=affiliate, hints=Hints(order=order.order_ref), now=now)
+
+    [found] = listed(partner)
+
+    assert found["decision"]["sentences"] == [
+        "Another affiliate's later click won over your click of 26 February 2026."
+    ]
+
+
+def test_orders_of_others_are_not_found(partner, rival, buyer, host, brand):
+    other = order_of(rival, buyer)
+
+    assert listed(partner) == []
+    assert refusal(partner.get(f"{ORDERS}/{other.pk}")) == (404, "not_found", None)
+
+
+def test_orders_by_what_is_asked(partner, order, late_order):
+    assert [one["id"] for one in listed(partner)] == [late_order.pk, order.pk]
+    assert [one["id"] for one in listed(partner, "is_credited=true")] == [order.pk]
+    assert [one["id"] for one in listed(partner, "is_credited=false")] == [
+        late_order.pk
+    ]
+    assert [one["id"] for one in listed(partner, "order=order-1")] == [order.pk]
+    assert listed(partner, "last=2026-02-28") == []
+
+
+def test_clients_are_shown_where_the_brand_says_so(partner, brand, buyer, bound):
+    masked = partner.get(REFERRALS).json()["data"]["referrals"]
+    brand.masks_clients = False
+    brand.save()
+    shown = partner.get(REFERRALS).json()["data"]["referrals"]
+
+    assert masked[0]["client"] == {"email": "c…@e….com", "name": ""}
+    assert shown[0]["client"]["email"] == buyer.email
+
+
+def test_referral_with_the_count_of_its_orders(partner, bound, order):
+    [found] = partner.get(REFERRALS).json()["data"]["referrals"]
+
+    found.pop("client")
+    assert found == {
+        "id": bound.pk,
+        "bound_at": "2026-03-01T12:00:00+00:00",
+        "touched_at": "2026-02-28T12:00:00+00:00",
+        "step": "register",
+        "orders": 1,
+    }
+
+
+def test_referrals_of_others_are_not_listed(partner, rival, buyer):
+    ClientReferralFactory(affiliate=rival, client=buyer)
+
+    assert partner.get(REFERRALS).json()["data"]["referrals"] == []
+
+
+@pytest.mark.parametrize("path", [ORDERS, REFERRALS])
+def test_a_page_costs_the_same_however_many_they_are(
+    partner, affiliate, brand, host, path, order, bound
+):
+    partner.get(path)
+    before = queries_of(lambda: partner.get(path))
+    for number in range(5):
+        client = host.client(brand, email=f"client-{number}@example.org")
+        ClientReferralFactory(affiliate=affiliate, client=client)
+        order_of(affiliate, client)
+
+    # The bare host asks for each client by itself.
+    each = 0 if host.knows_invoices_early is False else 10
+    assert before <= 10
+    assert queries_of(lambda: partner.get(path)) <= before + each
+
+
+def test_csv_has_the_sentences(partner, late_order):
+    text = partner.get(ORDERS, headers={"accept": "text/csv"}).content.decode()
+
+    assert "decision.sentences" in text
+    assert "was 2 days outside the 90-day window." in text
