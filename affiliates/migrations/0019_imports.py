@@ -5,6 +5,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+KINDS = [('affiliates', 'Affiliates'), ('links', 'Links'), ('clients', 'Client bindings'), ('balances', 'Opening balances'), ('coupons', 'Coupons'), ('orders', 'Past orders')]
+
 
 class Migration(migrations.Migration):
 
@@ -15,35 +17,10 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='ImportedRow',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('affiliates', 'Affiliates'), ('links', 'Links'), ('clients', 'Client bindings'), ('balances', 'Opening balances'), ('coupons', 'Coupons'), ('orders', 'Past orders')], max_length=20)),
-                ('key', models.CharField(max_length=255)),
-                ('row_number', models.PositiveIntegerField(verbose_name='row')),
-            ],
-            options={
-                'ordering': ['id'],
-            },
-        ),
-        migrations.CreateModel(
-            name='ImportFault',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('row_number', models.PositiveIntegerField(verbose_name='row')),
-                ('column', models.CharField(blank=True, max_length=40)),
-                ('code', models.CharField(max_length=40)),
-                ('params', models.JSONField(default=dict)),
-            ],
-            options={
-                'ordering': ['id'],
-            },
-        ),
-        migrations.CreateModel(
             name='ImportFile',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('affiliates', 'Affiliates'), ('links', 'Links'), ('clients', 'Client bindings'), ('balances', 'Opening balances'), ('coupons', 'Coupons'), ('orders', 'Past orders')], max_length=20, verbose_name='of')),
+                ('kind', models.CharField(choices=KINDS, max_length=20, verbose_name='of')),
                 ('source', models.CharField(choices=[('own', 'Our columns'), ('whmcs', 'WHMCS'), ('pap', 'Post Affiliate Pro'), ('rewardful', 'Rewardful'), ('tapfiliate', 'Tapfiliate')], max_length=20, verbose_name='system')),
                 ('name', models.CharField(max_length=100, verbose_name='file')),
                 ('content', models.TextField(blank=True, editable=False, help_text='The file, encrypted: it names people.')),
@@ -62,10 +39,44 @@ class Migration(migrations.Migration):
                 ('checked_at', models.DateTimeField(blank=True, null=True)),
                 ('confirmed_at', models.DateTimeField(blank=True, null=True)),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
+                ('confirmed_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('uploaded_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'verbose_name': 'import',
                 'ordering': ['-id'],
+                'indexes': [models.Index(condition=models.Q(('state__in', [affiliates.imports.models.ImportState['UPLOADED'], affiliates.imports.models.ImportState['CONFIRMED']])), fields=['id'], name='import_for_the_worker')],
+            },
+        ),
+        migrations.CreateModel(
+            name='ImportFault',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('row_number', models.PositiveIntegerField(verbose_name='row')),
+                ('column', models.CharField(blank=True, max_length=40)),
+                ('code', models.CharField(max_length=40)),
+                ('params', models.JSONField(default=dict)),
+                ('file', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='faults', to='affiliates.importfile')),
+            ],
+            options={
+                'ordering': ['id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='ImportedRow',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=KINDS, max_length=20)),
+                ('key', models.CharField(max_length=255)),
+                ('row_number', models.PositiveIntegerField(verbose_name='row')),
+                ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='imported_rows', to='affiliates.affiliate')),
+                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
+                ('file', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rows', to='affiliates.importfile')),
+            ],
+            options={
+                'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(fields=('brand', 'kind', 'key'), name='row_is_imported_once')],
             },
         ),
         migrations.AddField(
@@ -77,48 +88,5 @@ class Migration(migrations.Migration):
             model_name='clientreferral',
             name='step',
             field=models.CharField(choices=[('register', 'Registration'), ('guest', 'Guest registration'), ('complete', 'Completion of a guest registration'), ('import', 'Import from another system')], max_length=20),
-        ),
-        migrations.AddField(
-            model_name='importedrow',
-            name='affiliate',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='imported_rows', to='affiliates.affiliate'),
-        ),
-        migrations.AddField(
-            model_name='importedrow',
-            name='brand',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand'),
-        ),
-        migrations.AddField(
-            model_name='importfile',
-            name='brand',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand'),
-        ),
-        migrations.AddField(
-            model_name='importfile',
-            name='confirmed_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddField(
-            model_name='importfile',
-            name='uploaded_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
-        ),
-        migrations.AddField(
-            model_name='importfault',
-            name='file',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='faults', to='affiliates.importfile'),
-        ),
-        migrations.AddField(
-            model_name='importedrow',
-            name='file',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rows', to='affiliates.importfile'),
-        ),
-        migrations.AddIndex(
-            model_name='importfile',
-            index=models.Index(condition=models.Q(('state__in', [affiliates.imports.models.ImportState['UPLOADED'], affiliates.imports.models.ImportState['CONFIRMED']])), fields=['id'], name='import_for_the_worker'),
-        ),
-        migrations.AddConstraint(
-            model_name='importedrow',
-            constraint=models.UniqueConstraint(fields=('brand', 'kind', 'key'), name='row_is_imported_once'),
         ),
     ]
