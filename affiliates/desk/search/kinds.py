@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from django.db.models import Q
 from affiliates.adapter import get_adapter
 from affiliates.admin_tools.columns import moment, money_text
 from affiliates.brands.models.brand import Brand
+from affiliates.integrations.models import TrackingIntegration
 from affiliates.program.rules import LINK_HASH, tokens_in
 from affiliates.sales.models import Sale
 
@@ -55,6 +57,16 @@ class Text:
         emails = {f"{users.get_email_field_name()}__in": self.spellings}
         known = users._default_manager.filter(**emails).values_list("pk", flat=True)
         return [str(pk) for pk in known[:MAX_NAMED]]
+
+    @cached_property
+    def sales(self) -> list[int]:
+        """Of an invoice."""
+        named = Sale.objects.filter(self.of_brands(invoice_ref__in=self.invoices))
+        return list(named.values_list("pk", flat=True)[:MAX_NAMED])
+
+    @cached_property
+    def integrations(self) -> list[int]:
+        return list(TrackingIntegration.objects.values_list("pk", flat=True))
 
     @cached_property
     def uuid(self) -> UUID | None:
@@ -126,9 +138,18 @@ def _payouts(text: Text) -> Q:
     return named if text.number is None else named | Q(pk=text.number)
 
 
-def _sales_of(text: Text) -> list[int]:
-    named = Sale.objects.filter(text.of_brands(invoice_ref__in=text.invoices))
-    return list(named.values_list("pk", flat=True)[:MAX_NAMED])
+def _client_referrals(text: Text) -> Q | None:
+    named = [Q(client__in=text.clients)] if text.clients else []
+    named += [Q(click_id=text.uuid)] if text.uuid is not None else []
+    return reduce(or_, named) if named else None
+
+
+def _deliveries(text: Text) -> Q | None:
+    """By the invoice or their key: both indexes begin with the integration."""
+    if not text.integrations:
+        return None
+    named = Q(order_ref__in=text.invoices - {""}) | Q(key=text.typed)
+    return Q(integration__in=text.integrations) & named
 
 
 def _money(row: Any) -> str:
@@ -188,9 +209,17 @@ KINDS = (
         lambda row: (row.brand, row.gross, moment(row.refunded_at)),
     ),
     Kind(
+        "sale",
+        "point_of_sale",
+        lambda text: Q(pk__in=text.sales) if text.sales else None,
+        lambda row: (row.brand, row.affiliate.code, row.net, row.get_status_display()),
+        related=("brand", "affiliate"),
+        invoice_path="invoice_ref",
+    ),
+    Kind(
         "commission",
         "savings",
-        lambda text: Q(sale__in=_sales_of(text)),
+        lambda text: Q(sale__in=text.sales) if text.sales else None,
         lambda row: (
             row.brand,
             row.affiliate.code,
@@ -216,6 +245,19 @@ KINDS = (
         "ads_click",
         lambda text: _with_uuid(text, "pk", "visitor_id"),
         lambda row: (row.brand, row.visit_url[:60], moment(row.created_at)),
+    ),
+    Kind(
+        "clientreferral",
+        "how_to_reg",
+        _client_referrals,
+        lambda row: (row.brand, row.client, moment(row.bound_at)),
+        related=("brand", "client", "affiliate"),
+    ),
+    Kind(
+        "delivery",
+        "outbox",
+        _deliveries,
+        lambda row: (row.brand, row.get_state_display(), moment(row.created_at)),
     ),
     Kind(
         "missingsaleclaim",

@@ -24,7 +24,8 @@ from tests.factories.affiliates import (
     BrandFactory,
     ClickFactory,
 )
-from tests.factories.ledger import NOW
+from tests.factories.integrations import DeliveryFactory, TrackingIntegrationFactory
+from tests.factories.ledger import NOW, ClientReferralFactory
 from tests.factories.payouts import DestinationFactory, PayoutTermsFactory, earn
 from tests.factories.plans import CouponCodeFactory
 
@@ -85,7 +86,7 @@ def titles(groups):
         (
             "an invoice number",
             "inv-7",
-            ["Order referrals", "Invoice payments", "Commissions"],
+            ["Order referrals", "Invoice payments", "Sales", "Commissions"],
         ),
         ("an affiliate's code", " {affiliate.code} ", ["Affiliates"]),
         ("how a code begins", "{affiliate.code:.4}", ["Affiliates"]),
@@ -116,6 +117,27 @@ def test_client_is_found_with_what_is_theirs(program, asking):
     assert program["order"].invoice_ref in {
         hit.title for group in groups for hit in group.hits
     }
+
+
+def test_deliveries_and_clients_are_found_by_what_they_name(program, asking):
+    order = program["order"]
+    integration = TrackingIntegrationFactory(brand=order.brand)
+    sale = DeliveryFactory(
+        integration=integration,
+        key="sale:7",
+        order_ref=order.invoice_ref,
+        created_at=NOW,
+        next_at=NOW,
+    )
+    ClientReferralFactory(
+        client=order.client, affiliate=program["affiliate"], click_id=CLICK_ID
+    )
+
+    assert "Deliveries" in titles(find(asking, "inv-7"))
+    assert [hit.title for one in find(asking, "sale:7") for hit in one.hits] == [
+        str(sale)
+    ]
+    assert titles(find(asking, str(CLICK_ID))) == ["Clicks", "Client referrals"]
 
 
 def test_a_whole_code_is_shown_alone(program, asking, brand, host):
