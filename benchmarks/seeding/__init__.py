@@ -2,5 +2,6 @@
 
 ``program`` makes brands, ``histories`` lets affiliates, clients and staff act, ``stories``
 says in which order; ``rows`` reads what this left, ``template`` finds what differs in a
-copy, ``copies`` renders it anew, ``writing`` stores it; ``seed`` does all of it.
+copy, ``copies`` renders it anew, ``writing`` stores it; ``seed`` does all of
+it, and ``statistics`` counts the result.
 """

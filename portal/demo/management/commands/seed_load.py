@@ -5,12 +5,12 @@ import time
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.utils import timezone
 
 from benchmarks.seeding.seed import Wanted, is_empty, seed
+from benchmarks.seeding.statistics import count_statistics
 
 DEFAULTS = Wanted(clicks=5_000_000, orders=200_000, affiliates=10_000, brands=2)
 # Below that a brand has not one copy of each history.
@@ -60,7 +60,7 @@ class Command(BaseCommand):
         jobs = options["jobs"] or _jobs()
         seed(wanted, now=timezone.now(), jobs=jobs, say=self._say)
         if not options["no_statistics"]:
-            call_command("rebuild_statistics", stdout=self.stdout, stderr=self.stderr)
+            count_statistics(jobs=jobs, stdout=self.stdout, stderr=self.stderr)
         self.stdout.write(f"Filled in {time.monotonic() - began:.0f} s.")
 
     def _say(self, name: str, done: int, total: int) -> None:
