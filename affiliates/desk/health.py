@@ -16,8 +16,7 @@ from django.utils.translation import ngettext
 from affiliates.canary.selectors import canary_health
 from affiliates.integrations.delivery.backlog import describe_health
 from affiliates.integrations.models import Delivery, TrackingIntegration
-from affiliates.worker.selectors import health as jobs_now
-from affiliates.worker.selectors import last_verification
+from affiliates.worker import selectors as worker
 
 GOOD, WARNING, BAD = "success", "warning", "danger"
 # What is due longer than this is late.
@@ -40,15 +39,16 @@ class Part:
 
 def parts(request: HttpRequest, now: datetime) -> list[Part]:
     """As much as this person may look at."""
-    found = [_worker(now)]
+    rows = worker.rows()
+    found = [_worker(now, rows)]
     if request.user.has_perm("affiliates.view_delivery"):
         found += [_deliveries(now), *_integrations(now)]
-    return [*found, *_canaries(now), _verification(now)]
+    return [*found, *_canaries(now), _verification(now, rows)]
 
 
-def _worker(now: datetime) -> Part:
+def _worker(now: datetime, rows: worker.Rows) -> Part:
     name = _("Worker")
-    jobs = jobs_now(now)
+    jobs = worker.health(now, rows)
     if not any(job.last_started_at for job in jobs):
         return _bad(name, _("It has never run: nothing is sent, approved or counted."))
     if late := [job.name for job in jobs if job.is_late]:
@@ -92,9 +92,9 @@ def _integrations(now: datetime) -> Iterator[Part]:
         yield make(str(integration), answers, path)
 
 
-def _verification(now: datetime) -> Part:
+def _verification(now: datetime, rows: worker.Rows) -> Part:
     name = _("Books")
-    last = last_verification()
+    last = worker.last_verification(rows)
     if last is None:
         return _poor(
             name, _("Never verified: run manage.py verify_ledger every night.")

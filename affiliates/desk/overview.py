@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy
 
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.theme import HAS_UNFOLD
-from affiliates.brands.models.brand import Brand
 from affiliates.desk.figures.numbers import numbers
 from affiliates.desk.health import parts
 from affiliates.desk.navigation import areas
@@ -61,7 +60,7 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
         rows = waiting(request, chosen.brand.pk)
         context |= {
             "chosen": chosen,
-            "brands": Brand.objects.order_by("name"),
+            "brands": chosen.brands,
             "numbers": numbers(request, chosen, now=now),
             "waiting": [one for one in rows if one.count],
             "idle": [one for one in rows if not one.count],

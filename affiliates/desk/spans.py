@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Any
@@ -97,6 +98,7 @@ class Chosen:
     """What a page was asked for. ``form`` knows what was wrong: then the default is shown."""
 
     brand: Brand
+    brands: Sequence[Brand]
     name: str
     span: Span
     before: Span
@@ -149,9 +151,11 @@ def choose(data: QueryDict, *, now: datetime) -> Chosen | None:
     form = SpanForm(data)
     is_valid = form.is_valid()
     values = form.cleaned_data
-    brand = values.get("brand") or Brand.objects.order_by("-is_active", "name").first()
-    if brand is None:
+    brands = list(Brand.objects.order_by("name"))
+    if not brands:
         return None
+    active = (one for one in brands if one.is_active)
+    brand = values.get("brand") or next(active, brands[0])
     zone = brand.zone()
     today = now.astimezone(zone).date()
     name = values["span"] if is_valid else DEFAULT
@@ -162,6 +166,7 @@ def choose(data: QueryDict, *, now: datetime) -> Chosen | None:
         spans = spans_named(name, today=today)
     return Chosen(
         brand=brand,
+        brands=brands,
         name=name,
         span=spans[0],
         before=spans[1],

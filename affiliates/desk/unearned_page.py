@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.columns import client_link
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
-from affiliates.brands.models.brand import Brand
 from affiliates.desk.spans import choose
 from affiliates.desk.unearned import cause_of, count_by_cause, unearned
 
@@ -51,7 +50,7 @@ class UnearnedPage:
             causes = count_by_cause(orders)
             context |= {
                 "chosen": chosen,
-                "brands": Brand.objects.order_by("name"),
+                "brands": chosen.brands,
                 "causes": [(one, _path(one.cause.page)) for one in causes],
                 "total": sum(one.count for one in causes),
             }

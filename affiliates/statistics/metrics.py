@@ -68,7 +68,8 @@ def _sum(
     kind: Kind = Kind.MONEY,
 ) -> Metric:
     def compute(figures: Figures) -> int:
-        added = sum(int(getattr(figures, field)) for field in fields)
+        # Also of the sums that a database makes: sorted by them there.
+        added: int = sum(getattr(figures, field) for field in fields)
         return added - (getattr(figures, less) if less else 0)
 
     every = (*fields, less) if less else fields

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
-from django.db.models import QuerySet, Sum
+from django.db.models import F, Q, QuerySet, Sum
 
 from affiliates.brands.models.brand import Brand
 from affiliates.core.days import span_of
-from affiliates.statistics.counting import DayOfRows, count_day
+from affiliates.statistics.counting import count_day
+from affiliates.statistics.day_rows import DayOfRows
 from affiliates.statistics.models import DailyFigures, StatisticsState
 from affiliates.statistics.tally import Cell
 from affiliates.statistics.types import (
@@ -35,14 +36,18 @@ class OpenDays:
     """The brands, and their days that are read from the rows, as of now.
 
     A page that asks several things hands one to all of them, with all dimensions that it
-    asks for: then the rows are counted once.
+    asks for, and the brand if it has it: then the rows are counted once.
     """
 
-    def __init__(self, *dimensions: Dimension, now: datetime) -> None:
+    def __init__(
+        self, *dimensions: Dimension, now: datetime, brand: Brand | None = None
+    ) -> None:
         self.now = now
         self._dimensions = {Dimension.TOTAL, Dimension.AFFILIATE, *dimensions}
         self._states: dict[int, StatisticsState | None] = {}
         self._brands: dict[int | None, list[Brand]] = {}
+        if brand is not None:
+            self._brands[brand.pk] = [] if brand.is_test else [brand]
         self._cells: dict[Any, Mapping[Cell, Figures]] = {}
 
     def brands(self, brand_id: int | None) -> list[Brand]:
@@ -133,36 +138,56 @@ class Reading:
         for day, cell, figures in self._live:
             yield Found(day, cell.currency, figures)
 
-    def by_part(
-        self,
-        fields: Collection[str] = Figures._fields,
-        *,
-        only: Collection[Any] | None = None,
-    ) -> Iterator[Found]:
-        yield from self._sums([self._key], fields, only=only)
-        for _, cell, figures in self._live:
-            key = getattr(cell, self._key)
-            if only is None or key in only:
-                yield Found(key, cell.currency, figures)
+    def by_part(self, *, only: Collection[Any] | None = None) -> Iterator[Found]:
+        wanted = None if only is None else Q(**{f"{self._key}__in": only})
+        yield from self._sums([self._key], wanted)
+        for found in self._live_parts():
+            if only is None or found.key in only:
+                yield found
 
-    def _sums(
-        self,
-        keys: list[str],
-        fields: Collection[str] = Figures._fields,
-        *,
-        only: Collection[Any] | None = None,
+    def by_best_parts(
+        self, value: Callable[[Any], Any], currency: str, limit: int
     ) -> Iterator[Found]:
+        """At least the parts of which this sum is highest, in a currency if one is named.
+
+        They are those of which it is highest on closed days, and those that open days
+        add to.
+        """
         rows = self._closed
-        if only is not None:
-            rows = rows.filter(**{f"{self._key}__in": only})
-        names = [name for name in Figures._fields if name in fields]
+        if currency:
+            rows = rows.filter(currency=currency)
+        best = (
+            rows.values(self._key)
+            .annotate(worth=Sum(value(_COLUMNS)))
+            .order_by("-worth", self._key)
+            .values(self._key)[:limit]
+        )
+        live = {
+            getattr(cell, self._key)
+            for _, cell, figures in self._live
+            if value(figures)
+        }
+        among_best = Q(**{f"{self._key}__in": best})
+        wanted = among_best | Q(**{f"{self._key}__in": live}) if live else among_best
+        yield from self._sums([self._key], wanted)
+        yield from self._live_parts()
+
+    def _live_parts(self) -> Iterator[Found]:
+        for _, cell, figures in self._live:
+            yield Found(getattr(cell, self._key), cell.currency, figures)
+
+    def _sums(self, keys: list[str], wanted: Q | None = None) -> Iterator[Found]:
+        rows = self._closed if wanted is None else self._closed.filter(wanted)
         summed = rows.values_list(*keys, "currency").annotate(
-            **{f"sum_{name}": Sum(name) for name in names}
+            **{f"sum_{name}": Sum(name) for name in Figures._fields}
         )
         for row in summed:
-            sums = dict(zip(names, row[len(keys) + 1 :], strict=True))
-            figures = NOTHING._replace(**sums)
+            figures = Figures(*row[len(keys) + 1 :])
             yield Found(row[0] if keys else None, row[len(keys)], figures)
+
+
+# A day's figures, for a metric to be made of where the rows are.
+_COLUMNS: Any = Figures(*map(F, Figures._fields))  # type: ignore[arg-type] # columns
 
 
 def read(

@@ -3,7 +3,7 @@ open days from the rows."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -39,8 +39,7 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 
 def today(brand_id: int | None, now: datetime) -> date:
     """The brand's day; of all brands, the latest."""
-    days = OpenDays(now=now)
-    return max(map(days.today, days.brands(brand_id)), default=now.date())
+    return _today(brand_id, OpenDays(now=now))
 
 
 def totals(
@@ -65,16 +64,44 @@ def series(
     open_days: OpenDays | None = None,
 ) -> list[Point]:
     """Every step of the span, also where nothing happened."""
-    reading = _read(brand_id, span, affiliate_id, now=now, open_days=open_days)
+    [points] = series_of(
+        brand_id,
+        [span],
+        step,
+        affiliate_id=affiliate_id,
+        open_days=open_days or OpenDays(now=now),
+    )
+    return points
+
+
+def series_of(
+    brand_id: int | None,
+    spans: Sequence[Span],
+    step: Step,
+    *,
+    open_days: OpenDays,
+    affiliate_id: int | None = None,
+) -> list[list[Point]]:
+    """Several spans, which are read at once."""
+    whole = Span(min(one.first for one in spans), max(one.last for one in spans))
+    reading = _read(
+        brand_id, whole, affiliate_id, now=open_days.now, open_days=open_days
+    )
     by_day = as_statistics(reading.by_day())
-    end = today(brand_id, now)
+    end = _today(brand_id, open_days)
     return [
-        Point(
-            *part,
-            sum((by_day[day] for day in part.days() if day in by_day), Statistics({})),
-            part.last >= end,
-        )
-        for part in step.parts_of(span)
+        [
+            Point(
+                *part,
+                sum(
+                    (by_day[day] for day in part.days() if day in by_day),
+                    Statistics({}),
+                ),
+                part.last >= end,
+            )
+            for part in step.parts_of(span)
+        ]
+        for span in spans
     ]
 
 
@@ -91,7 +118,7 @@ def top(
 ) -> list[Row]:
     """The parts with the highest value, if it is above zero; of a count or an amount."""
     reading = _read(brand_id, span, None, dimension, now=now, open_days=open_days)
-    found = as_statistics(reading.by_part(metric.fields))
+    found = as_statistics(reading.by_best_parts(metric.of, currency, limit))
 
     def value(key: Any) -> Any:
         figures = found[key].in_currency(currency) if currency else found[key].counts
@@ -99,8 +126,7 @@ def top(
 
     keys = [key for key in found if value(key) > 0]
     best = sorted(keys, key=lambda key: (-value(key), str(key)))[:limit]
-    whole = as_statistics(reading.by_part(only=best)) if best else {}
-    return _rows({key: whole[key] for key in best}, dimension)
+    return _rows({key: found[key] for key in best}, dimension)
 
 
 def breakdown(
@@ -181,6 +207,10 @@ def purgeable_clicks(brand: Brand, before: date) -> QuerySet[Click]:
         brand=brand,
         created_at__lt=start_of(before, brand.zone()),
     )
+
+
+def _today(brand_id: int | None, days: OpenDays) -> date:
+    return max(map(days.today, days.brands(brand_id)), default=days.now.date())
 
 
 def _rows(found: Mapping[Any, Statistics], dimension: Dimension) -> list[Row]:

@@ -15,7 +15,8 @@ from affiliates.core.days import span_of, start_of
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.sales.models import Sale
 from affiliates.statistics import feed
-from affiliates.statistics.counting import DayOfRows, count_day
+from affiliates.statistics.counting import count_day
+from affiliates.statistics.day_rows import DayOfRows
 from affiliates.statistics.models import (
     CountedDay,
     DailyFigures,

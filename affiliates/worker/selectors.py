@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from affiliates.worker.jobs import job_names
@@ -7,20 +8,27 @@ from affiliates.worker.models import WorkerJob
 from affiliates.worker.rules import is_failing, is_late, is_leased
 from affiliates.worker.types import VERIFICATION, JobHealth, Verified
 
+Rows = Mapping[str, WorkerJob]
 
-def health(now: datetime) -> list[JobHealth]:
+
+def rows() -> Rows:
+    """For a page that asks for both of these: read once."""
+    return WorkerJob.objects.in_bulk()
+
+
+def health(now: datetime, known: Rows | None = None) -> list[JobHealth]:
     """Each job that this host has, by name, done already or not.
 
     Written by ``manage.py affiliates_worker`` alone: where the single commands do the
     work instead, every job looks late.
     """
-    rows = WorkerJob.objects.in_bulk()
-    return [_health(name, rows.get(name), now) for name in job_names()]
+    found = rows() if known is None else known
+    return [_health(name, found.get(name), now) for name in job_names()]
 
 
-def last_verification() -> Verified | None:
+def last_verification(known: Rows | None = None) -> Verified | None:
     """Of everything, not of one brand. None before the first."""
-    row = WorkerJob.objects.filter(name=VERIFICATION).first()
+    row = (rows() if known is None else known).get(VERIFICATION)
     if row is None or row.last_started_at is None:
         return None
     has_failed = is_failing(row.last_succeeded_at, row.last_failed_at)

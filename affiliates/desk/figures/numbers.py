@@ -127,10 +127,10 @@ def numbers(request: HttpRequest, chosen: Chosen, *, now: datetime) -> dict[str,
     is_long = (chosen.span.last - chosen.span.first).days >= MAX_DAYS_DRAWN
     step = Step.WEEK if is_long else Step.DAY
     # What is not over yet is counted once for all that is shown.
-    open_days = OpenDays(*(one.dimension for one in RANKINGS), now=now)
-    points, earlier = (
-        selectors.series(chosen.brand.pk, days, step, now=now, open_days=open_days)
-        for days in (chosen.span, chosen.before)
+    dimensions = (one.dimension for one in RANKINGS)
+    open_days = OpenDays(*dimensions, now=now, brand=chosen.brand)
+    points, earlier = selectors.series_of(
+        chosen.brand.pk, [chosen.span, chosen.before], step, open_days=open_days
     )
     this, before = sum_of(points), sum_of(earlier)
     currencies = sorted({*this.currencies, *before.currencies})

@@ -8,6 +8,7 @@ import pytest
 
 from affiliates.statistics import metrics, selectors
 from affiliates.statistics.models import DailyFigures
+from affiliates.statistics.reading import OpenDays
 from affiliates.statistics.services import count_changes
 from affiliates.statistics.tally import MAX_PARTS
 from affiliates.statistics.types import Dimension, Figures, Span, Step
@@ -130,6 +131,61 @@ def test_top_is_by_the_metric_over_closed_and_open_days(brand, affiliate, rival)
 
     assert best(metrics.CLICKS) == [(rival.code, 4), (affiliate.code, 3)]
     assert best(metrics.ORDERS) == []
+
+
+def test_spans_that_are_read_at_once_are_as_each_alone(brand, affiliate):
+    for days in (0, 1, 9, 20, 40):
+        click(affiliate, NOW - timedelta(days=days))
+    count()
+    spans = [Span.last_days(8, until=NOW.date()), Span(date(2026, 1, 29), MARCH.first)]
+
+    at_once = selectors.series_of(
+        brand.pk, spans, Step.WEEK, open_days=OpenDays(now=NOW)
+    )
+
+    alone = [selectors.series(brand.pk, span, Step.WEEK, now=NOW) for span in spans]
+    assert at_once == alone
+    assert [
+        sum(point.statistics.counts.clicks for point in one) for one in at_once
+    ] == [2, 3]
+
+
+def test_top_of_a_currency_is_by_its_amounts_alone(brand, affiliate, rival):
+    DailyFigures.objects.bulk_create(
+        DailyFigures(
+            brand=brand,
+            day=MARCH.first,
+            dimension=Dimension.AFFILIATE,
+            affiliate=one,
+            value="",
+            currency=currency,
+            **Figures(sales=1, pending=amount)._asdict(),
+        )
+        for one, currency, amount in (
+            (affiliate, "EUR", 300),
+            (rival, "EUR", 200),
+            (rival, "USD", 900),
+        )
+    )
+    count()
+
+    def best(currency):
+        rows = selectors.top(
+            brand.pk,
+            MARCH,
+            Dimension.AFFILIATE,
+            metric=metrics.COMMISSION,
+            currency=currency,
+            now=NOW,
+            limit=1,
+        )
+        return [
+            (row.key, metrics.COMMISSION.of(row.statistics.in_currency(currency)))
+            for row in rows
+        ]
+
+    assert best("EUR") == [(affiliate.pk, 300)]
+    assert best("USD") == [(rival.pk, 900)]
 
 
 def test_affiliates_of_a_list_are_asked_for_at_once(

@@ -1,0 +1,208 @@
+"""The rows of a brand's day, and the clicks that they came by."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from moneyed import Money
+
+from affiliates.commissions.models import Commission, CommissionLine
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.selectors import with_taken_back
+from affiliates.core.urls import parse_http_url
+from affiliates.sales.models import Sale
+from affiliates.statistics.models import MAX_VALUE
+from affiliates.statistics.tally import Parts
+from affiliates.statistics.types import Dimension
+from affiliates.visits.models import Click
+
+_COLUMNS: Mapping[Dimension, str] = {
+    Dimension.LINK: "link_id",
+    Dimension.SUB_ID: "sub_id",
+    Dimension.REFERRER: "referrer_url",
+    Dimension.COUNTRY: "country",
+}
+EVERY_DIMENSION = frozenset(Dimension)
+AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayOfRows:
+    """A brand's day as moments, the end not included, and what is wanted of it."""
+
+    brand_id: int
+    start: datetime
+    end: datetime
+    affiliate_ids: Collection[int] | None = None
+    dimensions: Collection[Dimension] = field(default=EVERY_DIMENSION)
+
+    def rows(
+        self, model: type[Any], moment: str, *, affiliate: str = "affiliate"
+    ) -> QuerySet[Any]:
+        """Those of the brand's own affiliates that happened on the day."""
+        found: QuerySet[Any] = model.objects.order_by().filter(
+            brand_id=self.brand_id,
+            **{f"{moment}__gte": self.start, f"{moment}__lt": self.end},
+        )
+        if self.affiliate_ids is None:
+            return found.filter(**{f"{affiliate}__isnull": False})
+        return found.filter(**{f"{affiliate}__in": self.affiliate_ids})
+
+    def parts(self, values: Iterable[Any]) -> Parts:
+        """The parts of a click, by its columns in the order of ``columns``."""
+        return {
+            dimension: _READ.get(dimension, text_of)(value)
+            for dimension, value in zip(self.by_click, values, strict=True)
+        }
+
+    @property
+    def by_click(self) -> list[Dimension]:
+        return [one for one in _COLUMNS if one in self.dimensions]
+
+    @property
+    def columns(self) -> list[str]:
+        return [_COLUMNS[dimension] for dimension in self.by_click]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Whose it is, and the click that it came by."""
+
+    affiliate_id: int
+    click_id: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class SaleRow(Row):
+    net: Money
+    lines: list[dict[str, Any]]
+    reversals: list[Money]
+
+
+@dataclass(frozen=True, slots=True)
+class CommissionRow(Row):
+    pk: int
+    currency: str
+    figures: dict[str, int]
+
+
+Origin = Callable[[Row], Parts]
+
+
+def came_by(day: DayOfRows, model: type[Any], moment: str) -> list[Row]:
+    rows = day.rows(model, moment).values_list("affiliate_id", "click_id")
+    return [Row(*row) for row in rows]
+
+
+def sales_of(day: DayOfRows) -> dict[int, SaleRow]:
+    rows = day.rows(Sale, "paid_at", affiliate="order_referral__affiliate")
+    lines = ["payment__lines"] if Dimension.PRODUCT in day.dimensions else []
+    found: dict[int, SaleRow] = {}
+    # One row for each of its refunds.
+    for (
+        pk,
+        affiliate_id,
+        click_id,
+        net,
+        currency,
+        taken,
+        *its_lines,
+    ) in rows.values_list(
+        "pk",
+        "order_referral__affiliate_id",
+        "order_referral__click_id",
+        "net",
+        "net_currency",
+        "reversals__net",
+        *lines,
+    ):
+        if pk not in found:
+            found[pk] = SaleRow(
+                affiliate_id,
+                click_id,
+                Money(net, currency),
+                its_lines[0] if its_lines else [],
+                [],
+            )
+        if taken is not None:
+            found[pk].reversals.append(Money(taken, currency))
+    return found
+
+
+def commissions_of(day: DayOfRows) -> list[CommissionRow]:
+    rows = with_taken_back(day.rows(Commission, "earned_at")).values_list(
+        "affiliate_id",
+        "sale__order_referral__click_id",
+        "pk",
+        "currency",
+        "status",
+        "amount",
+        "taken_back",
+    )
+    return [
+        CommissionRow(
+            affiliate_id,
+            click_id,
+            pk,
+            currency,
+            _figures_of(CommissionStatus(status), amount, -taken_back),
+        )
+        for affiliate_id, click_id, pk, currency, status, amount, taken_back in rows
+    ]
+
+
+def _figures_of(status: CommissionStatus, amount: int, taken: int) -> dict[str, int]:
+    """A rejected one was rejected as a whole; of the others refunds may have taken."""
+    if status is CommissionStatus.REJECTED:
+        return {"rejected": amount}
+    if status is CommissionStatus.REVERSED:
+        return {"taken_back": taken}
+    return {status.value: amount - taken, "taken_back": taken}
+
+
+def lines_of(commissions: QuerySet[Any]) -> Mapping[int, list[tuple[str, int]]]:
+    """The product and amount of each line of each commission."""
+    lines: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
+    for commission_id, product, amount in (
+        CommissionLine.objects.filter(commission__in=commissions)
+        .order_by("commission_id", "position")
+        .values_list("commission_id", "receipt__line__product_ref", "amount")
+    ):
+        lines[commission_id].append((text_of(product), amount))
+    return lines
+
+
+def origins(day: DayOfRows, click_ids: Collection[UUID | None]) -> Origin:
+    """The parts of the click that a row came by, if it is the affiliate's."""
+    ids = [one for one in click_ids if one is not None]
+    found: dict[UUID, tuple[int, Parts]] = {}
+    if day.by_click:
+        for start in range(0, len(ids), AT_ONCE):
+            for pk, affiliate_id, *values in Click.objects.filter(
+                pk__in=ids[start : start + AT_ONCE]
+            ).values_list("pk", "affiliate_id", *day.columns):
+                found[pk] = affiliate_id, day.parts(values)
+
+    def origin(row: Row) -> Parts:
+        known = found.get(row.click_id) if row.click_id is not None else None
+        return known[1] if known and known[0] == row.affiliate_id else {}
+
+    return origin
+
+
+def _referrer(url: str) -> str:
+    parsed = parse_http_url(url) if url else None
+    return "" if parsed is None else text_of(parsed.hostname)
+
+
+def text_of(value: Any) -> str:
+    return "" if value is None else str(value)[:MAX_VALUE]
+
+
+_READ: Mapping[Dimension, Callable[[Any], str]] = {Dimension.REFERRER: _referrer}
