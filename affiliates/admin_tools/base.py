@@ -21,7 +21,10 @@ from affiliates.admin_tools import theme
 from affiliates.admin_tools.exports import Exportable
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.changelist import BoundedPaginator, ChangeList
-from affiliates.admin_tools.lists.invoice_numbers import number_invoices
+from affiliates.admin_tools.lists.invoice_numbers import (
+    NumberedInvoices,
+    number_invoices,
+)
 from affiliates.admin_tools.returning import Returning
 from affiliates.audit.selectors import changes_of
 
@@ -123,13 +126,8 @@ class StackedInline(theme.admin.StackedInline):  # type: ignore[misc] # unfold h
     pass
 
 
-class InlineFormSet(theme.InlineFormSet):  # type: ignore[misc] # unfold has no types
-    invoice_path: ClassVar[str] = ""
-
-    def get_queryset(self) -> Any:
-        rows = super().get_queryset()
-        number_invoices(rows, self.invoice_path)
-        return rows
+class InlineFormSet(NumberedInvoices, theme.InlineFormSet):  # type: ignore[misc] # unfold has no types
+    pass
 
 
 def action(**options: Any) -> Callable[[Function], Function]:
@@ -172,7 +170,8 @@ class ReadOnlyAdmin(LookOnly, ModelAdmin):
     """Rows that only services write. ``about`` tells operators what they are,
     ``nothing_yet`` how the first comes about.
 
-    Newest first by primary key, which has an index and grows with time.
+    Newest first by primary key, which has an index and grows with time; what may be
+    told late by its moment. Where they are many, only columns with an index sort.
     """
 
     about: ClassVar[str]

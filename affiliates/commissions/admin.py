@@ -126,6 +126,8 @@ class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
         since="earned_at",
         amount="amount",
     )
+    ordering = ("-earned_at",)
+    sortable_by = ("earned",)
     list_filter = (
         ("earned_at", DaysFilter),
         "brand",

@@ -82,6 +82,7 @@ class Commission(Record):
             models.Index(
                 fields=["brand", "earned_at"], name="commission_of_brand_by_day"
             ),
+            models.Index(fields=["status", "earned_at"], name="commission_by_status"),
             models.Index(
                 fields=["matures_at"],
                 condition=Q(status=CommissionStatus.PENDING),

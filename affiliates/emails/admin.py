@@ -10,7 +10,13 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from affiliates.admin_tools.base import ReadOnlyAdmin, action, requires
-from affiliates.admin_tools.columns import coloured_column, moment, row_column, row_link
+from affiliates.admin_tools.columns import (
+    coloured_column,
+    column,
+    moment,
+    row_column,
+    row_link,
+)
 from affiliates.admin_tools.confirmation import (
     AsksFirst,
     Listing,
@@ -58,6 +64,7 @@ class EmailAdmin(AsksFirst, ReadOnlyAdmin):
     )
     list_filter = (("created_at", DaysFilter), "brand", "state")
     list_select_related = ("brand",)
+    ordering = ("-created_at",)
     sortable_by = ("created",)
     search_fields = (search.exactly("recipient", "message_id"),)
     search_help_text = "A whole address or Message-ID"
@@ -80,7 +87,7 @@ class EmailAdmin(AsksFirst, ReadOnlyAdmin):
     )
     has_send_permission = requires("affiliates.change_email")
 
-    created = row_column("Created", lambda row: moment(row.created_at), ordering="id")
+    created = column("created_at", "Created", show=moment, ordering="created_at")
     finished = row_column("Finished", lambda row: moment(row.finished_at))
     next_try = row_column("Next attempt", lambda row: moment(row.next_at))
     current_state = coloured_column("state", "State", STATE_COLOURS)

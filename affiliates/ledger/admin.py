@@ -99,6 +99,8 @@ class LedgerPostingAdmin(ReadOnlyAdmin):
         "changed: what is taken back is a posting of its own."
     )
     list_display = ("what", "way", "money", "brand", "affiliate", "posted", "reason")
+    ordering = ("-posted_at",)
+    sortable_by = ("posted",)
     list_filter = (
         ("posted_at", DaysFilter),
         "brand",
@@ -106,7 +108,7 @@ class LedgerPostingAdmin(ReadOnlyAdmin):
         AccountFilter,
         PostingAffiliateFilter,
     )
-    list_select_related = ("brand",)
+    list_select_related = ("brand", "adjustment")
     search_fields = (search.exactly("key"), lambda model, text: _postings_of(text))
     search_help_text = "Key, such as commission:12, or affiliate's code"
     inlines = (LedgerEntryInline,)
@@ -119,9 +121,7 @@ class LedgerPostingAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[LedgerPosting]:
         postings: QuerySet[LedgerPosting] = super().get_queryset(request)
-        return postings.select_related("adjustment").prefetch_related(
-            "entries__affiliate"
-        )
+        return postings.prefetch_related("entries__affiliate")
 
     what = row_column("What", lambda row: row.get_kind_display(), ordering="kind")
 
@@ -136,7 +136,7 @@ class LedgerPostingAdmin(ReadOnlyAdmin):
         return money_text(target.amount, target.currency)
 
     affiliate = row_column("Affiliate", lambda row: _sides(row)[-1].affiliate.code)
-    posted = column("posted_at", "Posted", show=moment, ordering="id")
+    posted = column("posted_at", "Posted", show=moment, ordering="posted_at")
     commission_link = row_column(
         "Commission",
         lambda row: row_link(

@@ -46,6 +46,8 @@ class OrderReferralAdmin(AssignPage, ReconciliationPage, WhatIfPage, ReadOnlyAdm
         "tracked",
         "converted",
     )
+    ordering = ("-converted_at",)
+    sortable_by = ("converted",)
     list_filter = (("converted_at", DaysFilter), "brand", "outcome", "reason")
     list_select_related = ("brand", "client", "affiliate", "integration")
     search_fields = (
@@ -66,7 +68,9 @@ class OrderReferralAdmin(AssignPage, ReconciliationPage, WhatIfPage, ReadOnlyAdm
     client_email = column("client", "Client", show=client_link)
     result = coloured_column("outcome", "Decision", OUTCOME_COLOURS)
     tracked = row_column("Tracking integration", tracked_by)
-    converted = column("converted_at", "Converted", show=moment, ordering="id")
+    converted = column(
+        "converted_at", "Converted", show=moment, ordering="converted_at"
+    )
     clicked = column("touched_at", "Winning click", show=moment)
 
     @admin.display(description="Valid cookie sent", boolean=True)

@@ -41,6 +41,8 @@ class ClientReferralAdmin(ReadOnlyAdmin):
         "is bound to: the brand's own, the tracking integration's or both."
     )
     list_display = ("bound", "client_email", "affiliate", "tracked", "brand", "step")
+    ordering = ("-bound_at",)
+    sortable_by = ("bound",)
     list_filter = (("bound_at", DaysFilter), "brand", "step")
     list_select_related = ("client", "affiliate", "brand", "integration")
     search_fields = (
@@ -59,7 +61,7 @@ class ClientReferralAdmin(ReadOnlyAdmin):
         ),
     )
 
-    bound = column("bound_at", "Bound", show=moment, ordering="id")
+    bound = column("bound_at", "Bound", show=moment, ordering="bound_at")
     clicked = column("touched_at", "Clicked", show=moment)
     external_clicked = column("external_touched_at", "Clicked", show=moment)
     client_email = column("client", "Client", show=client_link)

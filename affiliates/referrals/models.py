@@ -81,7 +81,18 @@ class ClientReferral(ExternalTouchFields):
     class Meta:
         ordering = ["-bound_at"]
         indexes = [
-            models.Index(fields=["brand", "bound_at"], name="client_of_brand_by_day")
+            models.Index(fields=["brand", "bound_at"], name="client_of_brand_by_day"),
+            models.Index(fields=["bound_at", "id"], name="client_referral_by_time"),
+            models.Index(
+                fields=["click_id"],
+                name="client_referral_of_click",
+                condition=Q(click_id__isnull=False),
+            ),
+            models.Index(
+                fields=["external_affiliate"],
+                name="client_referral_of_external",
+                condition=~Q(external_affiliate=""),
+            ),
         ]
         constraints = [
             models.CheckConstraint(
@@ -149,6 +160,9 @@ class OrderReferral(ExternalTouchFields):
             ),
             models.Index(fields=["converted_at", "id"], name="order_referral_by_time"),
             models.Index(fields=["reason", "id"], name="order_referral_by_reason"),
+            models.Index(
+                fields=["outcome", "converted_at"], name="order_referral_by_outcome"
+            ),
             models.Index(
                 fields=["click_id"],
                 name="order_referral_of_click",

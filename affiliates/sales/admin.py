@@ -72,6 +72,8 @@ class SaleAdmin(InvoiceLink, ReadOnlyAdmin):
         "coloured_status",
         "paid",
     )
+    ordering = ("-paid_at",)
+    sortable_by = ("paid",)
     list_filter = (("paid_at", DaysFilter), "brand", "status", "reason")
     list_select_related = ("affiliate", "brand")
     search_fields = (
@@ -113,6 +115,8 @@ class InvoicePaymentAdmin(InvoiceLink, ReadOnlyAdmin):
         "credited",
         "paid",
     )
+    ordering = ("-paid_at",)
+    sortable_by = ("paid",)
     list_filter = (("paid_at", DaysFilter), "brand")
     list_select_related = ("sale__affiliate", "brand")
     search_fields = (search.invoices(), search.orders(), search.exactly("payment_ref"))
@@ -148,6 +152,7 @@ class InvoiceRefundAdmin(InvoiceLink, ReadOnlyAdmin):
         "reversed",
         "refunded",
     )
+    ordering = ("-refunded_at",)
     list_filter = (("refunded_at", DaysFilter), "brand", "kind")
     list_select_related = ("reversal", "brand")
     search_fields = (search.invoices(), search.exactly("refund_ref"))

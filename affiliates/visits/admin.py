@@ -13,7 +13,7 @@ from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import ReadOnlyAdmin, action, display
 from affiliates.admin_tools.columns import moment
 from affiliates.admin_tools.lists import search
-from affiliates.admin_tools.lists.changelist import BriefPaginator
+from affiliates.admin_tools.lists.changelist import BriefPaginator, ChangeList
 from affiliates.admin_tools.lists.filters import DaysOfIdsFilter
 from affiliates.brands.models.brand import Brand
 from affiliates.core.redirects import RedirectReason
@@ -66,6 +66,19 @@ class TryUrlForm(forms.Form):
             except InvalidInput as error:
                 self.add_error(error.field, error.detail)
         return values
+
+
+class ClickList(ChangeList):
+    """By time among a brand's or an affiliate's clicks, which have an index of it."""
+
+    narrowing = frozenset(("brand__id__exact", "affiliate__id__exact"))
+
+    def get_ordering(self, request: HttpRequest, queryset: QuerySet[Click]) -> Any:
+        by_id = super().get_ordering(request, queryset)
+        if self.narrowing.isdisjoint(self.params):
+            return by_id
+        sign = "-" if by_id[0].startswith("-") else ""
+        return [f"{sign}created_at", f"{sign}pk"]
 
 
 @admin.register(Click)
@@ -123,10 +136,13 @@ class ClickAdmin(ReadOnlyAdmin):
         ("Visitor", {"fields": ("visitor_id", "user_agent", "ip_prefix")}),
     )
 
-    # The id grows with time and has an index; the time has none.
+    # The id grows with time; ClickList knows of which clicks the time has an index.
     @admin.display(description="Clicked", ordering="id")
     def clicked(self, click: Click) -> str:
         return moment(click.created_at)
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:
+        return ClickList
 
     @admin.display(description="Affiliate")
     def sent_by(self, click: Click) -> str:

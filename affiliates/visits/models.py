@@ -107,6 +107,12 @@ class Click(Record):
             models.Index(fields=["affiliate", "created_at"], name="click_by_affiliate"),
             models.Index(fields=["visitor_id"], name="click_by_visitor"),
             models.Index(fields=["brand", "created_at"], name="click_of_brand_by_day"),
+            # Few: a list of them would read all the others.
+            models.Index(
+                fields=["affiliate_status", "id"],
+                name="click_not_of_active",
+                condition=models.Q(affiliate_status__in=["pending", "suspended"]),
+            ),
         ]
         constraints = [
             models.CheckConstraint(

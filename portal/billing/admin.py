@@ -101,6 +101,7 @@ class InvoiceAdmin(OnlyWhatIsPossible, FormPages, ReadOnlyAdmin):
     )
     search_parts = (search.beginning("number"), search.clients_like())
     search_help_text = "Number, client, or reference of its payment or refund"
+    sortable_by = ("number", "created")
     totals_of: ClassVar = {"Gross": ("gross", "currency")}
     fields = (
         ("number", "status"),

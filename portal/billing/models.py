@@ -135,6 +135,8 @@ class Invoice(Record):
             ),
             models.Index(fields=["number"], name="invoice_by_number"),
             models.Index(fields=["created_at", "id"], name="invoice_by_time"),
+            models.Index(fields=["status", "created_at"], name="invoice_by_status"),
+            models.Index(fields=["gateway", "created_at"], name="invoice_by_gateway"),
         ]
 
     def __str__(self) -> str:

@@ -64,6 +64,7 @@ class OrderAdmin(FormPages, ReadOnlyAdmin):
     )
     search_parts = (search.clients_like(),)
     search_help_text = "Invoice number, client or coupon"
+    sortable_by = ("created",)
     fields = (
         ("id", "status"),
         ("client", "brand"),

@@ -130,6 +130,7 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
     created = column("created_at", "Created", show=moment, ordering="created_at")
     logged_in = column("last_login", "Last login", show=moment)
     ordering = ("-created_at", "-id")
+    sortable_by = ("created",)
     filter_horizontal = ("groups", "user_permissions")
     actions = ("log_out_everywhere",)
     actions_detail = ("add_credit",)

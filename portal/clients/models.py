@@ -87,7 +87,21 @@ class User(AbstractBaseUser, PermissionsMixin):
     class Meta:
         base_manager_name = "objects"
         ordering = ["-created_at", "-id"]
-        indexes = [models.Index(fields=["created_at", "id"], name="user_by_time")]
+        indexes = [
+            models.Index(fields=["created_at", "id"], name="user_by_time"),
+            models.Index(Lower("email"), name="user_by_email"),
+            # Few: a list of them would read all the others.
+            models.Index(
+                fields=["created_at", "id"],
+                condition=Q(is_active=False),
+                name="user_not_active",
+            ),
+            models.Index(
+                fields=["created_at", "id"],
+                condition=Q(is_staff=True),
+                name="user_of_staff",
+            ),
+        ]
         constraints = [
             # A guest's e-mail is contact data that nobody has proved to own: it must
             # neither block the owner's registration nor reveal that an account exists.

@@ -55,6 +55,7 @@ class PaymentDetailsAdmin(ReadOnlyAdmin):
     list_display = ("id", "client", "gateway", "label", "created")
     list_select_related = ("client",)
     list_filter = (("created_at", DaysFilter), "gateway")
+    sortable_by = ("id", "created")
     search_fields = (search.clients(), search.exactly("label"))
     search_parts = (search.beginning("label"), search.clients_like())
     created = column("created_at", "Created", show=moment, ordering="id")

@@ -69,7 +69,14 @@ class Order(Record):
 
     class Meta:
         ordering = ["-created_at", "-id"]
-        indexes = [models.Index(fields=["created_at", "id"], name="order_by_time")]
+        indexes = [
+            models.Index(fields=["created_at", "id"], name="order_by_time"),
+            models.Index(
+                fields=["created_at", "id"],
+                condition=Q(ended_at__isnull=False),
+                name="order_ended",
+            ),
+        ]
         permissions = [
             ("renew_order", "Can issue a renewal invoice early"),
             ("end_order", "Can end the service of an order"),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection
+from functools import cached_property
 from operator import attrgetter
-from typing import Any
+from typing import Any, ClassVar
 
 from affiliates.adapter import get_adapter
 
@@ -30,3 +31,18 @@ def number_invoices(rows: Collection[Any], path: str) -> None:
     for one in owners:
         ref = getattr(one, name)
         one.invoice_number = known[one.brand_id].get(ref, ref)
+
+
+class NumberedInvoices:
+    """A formset whose rows are numbered once, though it asks for them for each form."""
+
+    invoice_path: ClassVar[str] = ""
+
+    def get_queryset(self) -> Any:
+        return self._numbered
+
+    @cached_property
+    def _numbered(self) -> Any:
+        rows = super().get_queryset()  # type: ignore[misc] # a formset's
+        number_invoices(rows, self.invoice_path)
+        return rows

@@ -118,6 +118,7 @@ class DeliveryAdmin(OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin):
         "integration",
     )
     list_select_related = ("integration__brand",)
+    ordering = ("-created_at",)
     sortable_by = ("created",)
     paginator = BriefPaginator
     invoice_path = "order_ref"
@@ -147,8 +148,7 @@ class DeliveryAdmin(OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin):
         ),
     )
 
-    # The id grows with time and has an index; the time has none.
-    @admin.display(description="Created", ordering="id")
+    @admin.display(description="Created", ordering="created_at")
     def created(self, delivery: Delivery) -> str:
         return moment(delivery.created_at)
 

@@ -167,6 +167,33 @@ def test_clicks_of_days_are_read_by_their_ids(admin_client, affiliate):
     assert '"affiliates_click"."id" < ' in listing
 
 
+def test_what_is_told_late_is_listed_by_its_moment(admin_client, sale_at, now):
+    sale_at(now, "a")
+    sale_at(now - timedelta(days=400), "b")
+
+    page = admin_client.get(reverse(SALES))
+
+    assert [row.invoice_ref[-1] for row in rows_of(page)] == ["a", "b"]
+
+
+@pytest.mark.parametrize("sort", [{}, {"o": "1"}])
+def test_clicks_of_one_brand_or_affiliate_are_sorted_by_an_index_of_theirs(
+    admin_client, affiliate, sort
+):
+    ClickFactory(affiliate=affiliate, visitor_id=UUID(int=1))
+    for chosen, column in (
+        ({}, "id"),
+        ({"brand__id__exact": affiliate.brand_id}, "created_at"),
+        ({"affiliate__id__exact": affiliate.pk}, "created_at"),
+    ):
+        with CaptureQueriesContext(connection) as asked:
+            page = admin_client.get(reverse(CLICKS), {**chosen, **sort})
+
+        [listing] = [one["sql"] for one in asked if '."user_agent"' in one["sql"]]
+        assert f'ORDER BY "affiliates_click"."{column}" ' in listing
+        assert len(rows_of(page)) == 1
+
+
 def test_no_id_is_below_the_first_of_its_moment():
     before = datetime.now(UTC)
 

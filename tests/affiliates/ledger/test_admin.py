@@ -68,7 +68,7 @@ def test_postings_are_found_by_brand_and_affiliate(admin_client, program, strang
 
 
 def test_a_list_of_postings_costs_the_same_however_long(
-    admin_client, program, django_assert_max_num_queries
+    admin_client, program, stranger, django_assert_max_num_queries
 ):
     with django_assert_max_num_queries(16):
         shown(admin_client, POSTINGS)
