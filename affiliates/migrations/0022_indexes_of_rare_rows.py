@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
     atomic = False
 
     dependencies = [
-        ('affiliates', '0018_payout_runs'),
+        ('affiliates', '0021_affiliate_keys'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
