@@ -76,7 +76,7 @@ def run(tmp_path, empty_url):
 
 
 @pytest.mark.site
-@pytest.mark.database
+@pytest.mark.portable
 @pytest.mark.xdist_group("sites")
 def test_user_model_with_a_brand_migrates_from_nothing(run, tmp_path):
     initial = tmp_path / "yourportal/migrations/0001_initial.py"
