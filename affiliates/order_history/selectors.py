@@ -63,21 +63,28 @@ def order_story(referral: OrderReferral) -> OrderStory:
     )
 
 
-def orders_of_affiliate(affiliate: Affiliate) -> QuerySet[Any]:
+def orders_of_affiliate(affiliate: Affiliate) -> list[QuerySet[Any]]:
     """The orders credited to the affiliate, those of clients bound to it, and those that
-    answered a claim of it. ``is_credited`` says whether the affiliate is."""
-    orders = OrderReferral.objects.filter(brand_id=affiliate.brand_id).order_by()
+    answered a claim of it; an order may be in several. ``is_credited``: to it.
+
+    Apart, because each has an index of its own, and all of them together have none.
+    """
     clients = ClientReferral.objects.filter(affiliate=affiliate).order_by()
     claims = MissingSaleClaim.objects.filter(
         affiliate=affiliate, referral__isnull=False
     ).order_by()
-    own = orders.filter(affiliate=affiliate).values("pk")
-    found = own.union(
-        orders.filter(client__in=clients.values("client")).values("pk"),
-        claims.values("referral"),
-    )
+    orders = with_credit(OrderReferral.objects.order_by(), affiliate)
+    return [
+        orders.filter(affiliate=affiliate),
+        orders.filter(client__in=clients.values("client")),
+        orders.filter(pk__in=claims.values("referral")),
+    ]
+
+
+def with_credit(orders: QuerySet[OrderReferral], affiliate: Affiliate) -> QuerySet[Any]:
+    """Each with ``is_credited``: to this affiliate."""
     is_credited = Case(When(affiliate=affiliate, then=True), default=False)
-    return OrderReferral.objects.filter(pk__in=found).annotate(is_credited=is_credited)
+    return orders.annotate(is_credited=is_credited)
 
 
 def _outlook(referral: OrderReferral) -> str:

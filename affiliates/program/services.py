@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -19,7 +19,13 @@ from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
 from affiliates.brands.services import record_changes
 from affiliates.contracts import Client
-from affiliates.errors import NotAllowed, NotFound, StateConflict, required_text
+from affiliates.errors import (
+    InvalidInput,
+    NotAllowed,
+    NotFound,
+    StateConflict,
+    required_text,
+)
 from affiliates.program.models import (
     MAX_NOTE,
     Affiliate,
@@ -68,7 +74,13 @@ def apply(client: Client, *, code: str = "") -> Affiliate:
     if Affiliate.objects.filter(brand=brand, user_id=client.id).exists():
         raise StateConflict("already_enrolled", "You are an affiliate already.")
     affiliate.full_clean()
-    affiliate.save()
+    try:
+        with transaction.atomic():
+            affiliate.save()
+    except IntegrityError:  # somebody else was given the code this very moment
+        raise InvalidInput(
+            "code_taken", "Another affiliate has this code.", field="code"
+        ) from None
     return affiliate
 
 

@@ -25,7 +25,7 @@ export interface AffiliatesClient {
   /** What the affiliate has in each currency: GET /api/affiliate/balances */
   listBalances(): Promise<Balances>;
   /** The affiliate's own claims, newest first: GET /api/affiliate/claims */
-  listClaims(query?: { page?: number }): Promise<Claims>;
+  listClaims(query?: { first?: string; last?: string; ordering?: "-created_at" | "created_at"; page?: number; status?: "open" | "answered" | "granted" | "declined" }): Promise<Claims>;
   /** Claim a missing sale: POST /api/affiliate/claims */
   submitClaim(body?: ClaimRequest): Promise<Claim>;
   /** What the affiliate earned, sale by sale: GET /api/affiliate/commissions */
@@ -84,8 +84,14 @@ export interface AffiliateOrder {
   data: OrderData;
 }
 
+export interface AffiliateOrderPage {
+  page: number;
+  pages: number;
+  orders: Array<OrderData>;
+}
+
 export interface AffiliateOrders {
-  data: OrderPage;
+  data: AffiliateOrderPage;
 }
 
 export interface AffiliateStatistics {
@@ -503,12 +509,6 @@ export interface OrderData {
   /** The affiliate's own part of it, and why. */
   decision: Reading;
   commissions: Array<OrderCommission>;
-}
-
-export interface OrderPage {
-  page: number;
-  pages: number;
-  orders: Array<OrderData>;
 }
 
 export interface OwnClick {

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import factory
 from factory.django import DjangoModelFactory
 
+from affiliates.api_keys.models import AffiliateKey
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
 from affiliates.program.models import Affiliate, AffiliateLink
@@ -59,6 +60,19 @@ class AffiliateLinkFactory(DjangoModelFactory):
         model = AffiliateLink
 
     name = "Blog footer"
+
+
+class AffiliateKeyFactory(DjangoModelFactory):
+    """A key that nobody holds. ``affiliate`` must be given."""
+
+    class Meta:
+        model = AffiliateKey
+
+    name = "Tool"
+    digest = factory.Sequence(lambda number: f"{number:064x}")
+    scopes = factory.LazyFunction(list)
+    created_at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    expires_at = datetime(2036, 3, 1, 12, tzinfo=UTC)
 
 
 class ClickFactory(DjangoModelFactory):

@@ -15,7 +15,7 @@ from affiliates.commissions.models import (
     CommissionLine,
     CommissionReversal,
 )
-from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.rules import CommissionStatus, StepReason
 from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import Account, Movement, PostingKind
 from affiliates.ledger.services import post
@@ -94,6 +94,7 @@ class CommissionFactory(DjangoModelFactory):
     currency = "EUR"
     amount = 1000
     status = CommissionStatus.PENDING
+    reason = StepReason.WAITS
     earned_at = NOW
     matures_at = NOW + timedelta(days=30)
 

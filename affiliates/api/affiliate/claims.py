@@ -11,19 +11,17 @@ from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 
 from affiliates.api.affiliate.base import (
-    TAG,
     AffiliateViewSet,
     MomentField,
     affiliate_of,
+    described,
 )
 from affiliates.api.affiliate.lists import (
-    CSV_TOO,
     Listing,
-    PageQuerySerializer,
-    PageSerializer,
+    OrderingField,
+    SpanQuerySerializer,
 )
 from affiliates.api.http.requests import client_id_of, utc_now
-from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.api.serializers import MAX_EMAIL, EmailField, TextField, answer_of, read
@@ -84,11 +82,20 @@ class ClaimDataSerializer(serializers.Serializer[Any]):
         return claim.answer.splitlines() or [WAITING]
 
 
-class ClaimPageSerializer(PageSerializer):
-    claims = ClaimDataSerializer(many=True)
+class ClaimQuerySerializer(SpanQuerySerializer):
+    """The days are those on which it was submitted."""
+
+    ordering = OrderingField("-created_at")
+    status = serializers.ChoiceField(choices=ClaimStatus.choices(), required=False)
 
 
-CLAIMS = Listing(name="claims", shape=ClaimDataSerializer, size=20)
+CLAIMS = Listing(
+    name="claims",
+    shape=ClaimDataSerializer,
+    query=ClaimQuerySerializer,
+    size=20,
+    moment="created_at",
+)
 
 
 class ClaimViewSet(AffiliateViewSet):
@@ -98,17 +105,16 @@ class ClaimViewSet(AffiliateViewSet):
         own: list[BaseThrottle] = [ClaimThrottle()] if self.action == "create" else []
         return [*super().get_throttles(), *own]
 
-    @describe(
-        operation_id="submit_claim",
-        tags=TAG,
-        summary="Claim a missing sale",
+    @described(
+        "submit_claim",
+        "Claim a missing sale",
+        answer_of("Claim", ClaimDataSerializer()),
         description=(
             "An order that the affiliate had a part in is answered at once. Anything "
             "else opens a case that staff answer; what it says is the same whether or "
             "not such an order exists. The same claim again is the same case."
         ),
         request=ClaimRequestSerializer,
-        responses={200: answer_of("Claim", ClaimDataSerializer())},
     )
     def create(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
@@ -119,15 +125,9 @@ class ClaimViewSet(AffiliateViewSet):
         )
         return Response(answer_body(ClaimDataSerializer(claim).data))
 
-    @describe(
-        operation_id="list_claims",
-        tags=TAG,
-        summary="The affiliate's own claims, newest first",
-        description=CSV_TOO,
-        parameters=[PageQuerySerializer],
-        responses={200: answer_of("Claims", ClaimPageSerializer())},
+    @CLAIMS.described(
+        "list_claims", "The affiliate's own claims, newest first", answer="Claims"
     )
     def list(self, request: Request) -> HttpResponseBase:
         affiliate = affiliate_of(request)
-        rows = affiliate.claims.order_by("-created_at", "-id")
-        return CLAIMS.answer(request, rows, affiliate=affiliate)
+        return CLAIMS.answer(request, affiliate.claims.all(), affiliate=affiliate)

@@ -13,21 +13,18 @@ from rest_framework.response import Response
 
 from affiliates.adapter import get_adapter
 from affiliates.api.affiliate.base import (
-    TAG,
     AffiliateViewSet,
     AmountField,
     MomentField,
     affiliate_of,
+    described,
 )
 from affiliates.api.affiliate.lists import (
-    CSV_TOO,
     Listing,
     OrderingField,
-    PageSerializer,
     SpanQuerySerializer,
     one_of,
 )
-from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import MAX_ID, TextField, answer_of
 from affiliates.api_keys.rules import Scope
@@ -81,10 +78,6 @@ class CommissionDataSerializer(serializers.Serializer[Any]):
 
     def get_reason(self, row: Any) -> str:
         return reason_for_affiliate(row.reason, row.reason_details)
-
-
-class CommissionPageSerializer(PageSerializer):
-    commissions = CommissionDataSerializer(many=True)
 
 
 class ReceiptLineSerializer(serializers.Serializer[Any]):
@@ -166,10 +159,6 @@ class PostingDataSerializer(serializers.Serializer[Any]):
     payout = serializers.IntegerField(allow_null=True)
 
 
-class PostingPageSerializer(PageSerializer):
-    postings = PostingDataSerializer(many=True)
-
-
 COMMISSIONS = Listing(
     name="commissions",
     shape=CommissionDataSerializer,
@@ -187,13 +176,10 @@ POSTINGS = Listing(
 class CommissionViewSet(AffiliateViewSet):
     scopes: ClassVar = {"list": Scope.MONEY, "retrieve": Scope.MONEY}
 
-    @describe(
-        operation_id="list_commissions",
-        tags=TAG,
-        summary="What the affiliate earned, sale by sale",
-        description=CSV_TOO,
-        parameters=[CommissionQuerySerializer],
-        responses={200: answer_of("Commissions", CommissionPageSerializer())},
+    @COMMISSIONS.described(
+        "list_commissions",
+        "What the affiliate earned, sale by sale",
+        answer="Commissions",
     )
     def list(self, request: Request) -> HttpResponseBase:
         affiliate = affiliate_of(request)
@@ -204,18 +190,17 @@ class CommissionViewSet(AffiliateViewSet):
             prepare=lambda rows: _invoices(affiliate, rows),
         )
 
-    @describe(
-        operation_id="get_commission",
-        tags=TAG,
-        summary="A commission with its receipt, refunds and steps",
-        responses={200: answer_of("Commission", CommissionDetailSerializer())},
+    @described(
+        "get_commission",
+        "A commission with its receipt, refunds and steps",
+        answer_of("Commission", CommissionDetailSerializer()),
     )
     def retrieve(self, request: Request, commission_id: int) -> Response:
         affiliate = affiliate_of(request)
         rows = _commissions(affiliate).prefetch_related(
             "lines", "events", "reversals__sale_reversal__refund"
         )
-        found = one_of(rows, commission_id)
+        found = one_of(commission_id, rows)
         context = {
             **_invoices(affiliate, [found]),
             "currency": found.currency,
@@ -228,13 +213,10 @@ class CommissionViewSet(AffiliateViewSet):
 class PostingViewSet(AffiliateViewSet):
     scopes: ClassVar = {"list": Scope.MONEY}
 
-    @describe(
-        operation_id="list_postings",
-        tags=TAG,
-        summary="Every movement on the affiliate's accounts: their sums are the balances",
-        description=CSV_TOO,
-        parameters=[PostingQuerySerializer],
-        responses={200: answer_of("Postings", PostingPageSerializer())},
+    @POSTINGS.described(
+        "list_postings",
+        "Every movement on the affiliate's accounts: their sums are the balances",
+        answer="Postings",
     )
     def list(self, request: Request) -> HttpResponseBase:
         affiliate = affiliate_of(request)

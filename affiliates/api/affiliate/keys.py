@@ -11,18 +11,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.affiliate.base import (
-    TAG,
     AffiliateViewSet,
     MomentField,
     affiliate_of,
+    described,
 )
 from affiliates.api.affiliate.lists import (
     Listing,
-    PageQuerySerializer,
-    PageSerializer,
 )
 from affiliates.api.http.requests import utc_now
-from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import TextField, answer_of, read
 from affiliates.api_keys.models import MAX_NAME, AffiliateKey
@@ -59,32 +56,22 @@ class NewKeyDataSerializer(KeyDataSerializer):
     key = serializers.CharField(help_text="Send it as a bearer token. Shown this once.")
 
 
-class KeyPageSerializer(PageSerializer):
-    keys = KeyDataSerializer(many=True)
-
-
 KEYS = Listing(name="keys", shape=KeyDataSerializer)
 
 
 class KeyViewSet(AffiliateViewSet):
-    @describe(
-        operation_id="list_keys",
-        tags=TAG,
-        summary="The affiliate's keys, newest first",
-        parameters=[PageQuerySerializer],
-        responses={200: answer_of("Keys", KeyPageSerializer())},
-    )
+    @KEYS.described("list_keys", "The affiliate's keys, newest first", answer="Keys")
     def list(self, request: Request) -> HttpResponseBase:
         affiliate = affiliate_of(request)
         rows = AffiliateKey.objects.filter(affiliate=affiliate)
         return KEYS.answer(request, rows, affiliate=affiliate)
 
-    @describe(
-        operation_id="create_key",
-        tags=TAG,
-        summary="Make a key; no key can make one, or change where payouts go",
+    @described(
+        "create_key",
+        "Make a key; no key can make one, or change where payouts go",
+        answer_of("NewKey", NewKeyDataSerializer()),
+        status=201,
         request=KeyRequestSerializer,
-        responses={201: answer_of("NewKey", NewKeyDataSerializer())},
     )
     def create(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
@@ -99,12 +86,7 @@ class KeyViewSet(AffiliateViewSet):
         data = {**KeyDataSerializer(key).data, "key": secret}
         return Response(answer_body(data), status=201)
 
-    @describe(
-        operation_id="revoke_key",
-        tags=TAG,
-        summary="End a key at once",
-        responses={200: answer_of("Key", KeyDataSerializer())},
-    )
+    @described("revoke_key", "End a key at once", answer_of("Key", KeyDataSerializer()))
     def destroy(self, request: Request, key_id: int) -> Response:
         affiliate = affiliate_of(request)
         key = revoke_key(key_id=key_id, affiliate_id=affiliate.pk, now=utc_now())

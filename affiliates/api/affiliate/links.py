@@ -13,22 +13,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.affiliate.base import (
-    TAG,
     AffiliateViewSet,
     MomentField,
     affiliate_of,
+    described,
 )
 from affiliates.api.affiliate.figures import FiguresSerializer, figures_data
 from affiliates.api.affiliate.lists import (
-    CSV_TOO,
     Listing,
     OrderingField,
-    PageSerializer,
     SpanQuerySerializer,
     one_of,
 )
 from affiliates.api.http.requests import utc_now
-from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import TextField, answer_of, read
 from affiliates.api_keys.rules import Scope
@@ -99,10 +96,6 @@ class LinkDataSerializer(serializers.Serializer[Any]):
         return figures_data(statistics, self.context["currencies"])
 
 
-class LinkPageSerializer(PageSerializer):
-    links = LinkDataSerializer(many=True)
-
-
 LINK = answer_of("Link", LinkDataSerializer())
 LINKS = Listing(
     name="links",
@@ -120,13 +113,11 @@ class LinkViewSet(AffiliateViewSet):
         "partial_update": Scope.LINKS,
     }
 
-    @describe(
-        operation_id="list_links",
-        tags=TAG,
-        summary="The affiliate's links, newest first",
-        description=CSV_TOO,
-        parameters=[LinkQuerySerializer, SubIdQuerySerializer],
-        responses={200: answer_of("Links", LinkPageSerializer())},
+    @LINKS.described(
+        "list_links",
+        "The affiliate's links, newest first",
+        answer="Links",
+        also=[SubIdQuerySerializer],
     )
     def list(self, request: Request) -> HttpResponseBase:
         affiliate = affiliate_of(request)
@@ -137,12 +128,8 @@ class LinkViewSet(AffiliateViewSet):
             prepare=lambda rows: _context(request, affiliate, rows),
         )
 
-    @describe(
-        operation_id="create_link",
-        tags=TAG,
-        summary="Make a link",
-        request=LinkRequestSerializer,
-        responses={201: LINK},
+    @described(
+        "create_link", "Make a link", LINK, status=201, request=LinkRequestSerializer
     )
     def create(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
@@ -150,23 +137,21 @@ class LinkViewSet(AffiliateViewSet):
         link = create_link(affiliate_id=affiliate.pk, **fields)
         return self._answer(request, affiliate, link, status=201)
 
-    @describe(
-        operation_id="get_link",
-        tags=TAG,
-        summary="One of the affiliate's links",
+    @described(
+        "get_link",
+        "One of the affiliate's links",
+        LINK,
         parameters=[SubIdQuerySerializer],
-        responses={200: LINK},
     )
     def retrieve(self, request: Request, link_id: int) -> Response:
         affiliate = affiliate_of(request)
-        return self._answer(request, affiliate, one_of(_links(affiliate), link_id))
+        return self._answer(request, affiliate, one_of(link_id, _links(affiliate)))
 
-    @describe(
-        operation_id="change_link",
-        tags=TAG,
-        summary="Change a link, or switch it off",
+    @described(
+        "change_link",
+        "Change a link, or switch it off",
+        LINK,
         request=LinkChangeSerializer,
-        responses={200: LINK},
     )
     def partial_update(self, request: Request, link_id: int) -> Response:
         affiliate = affiliate_of(request)

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from rest_framework import serializers
@@ -17,8 +18,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.admin_tools.exports import FORMATS, Cell, csv_lines, neutral_text
+from affiliates.api.affiliate.base import described
+from affiliates.api.http.schema import Method
 from affiliates.api.http.shapes import answer_body
-from affiliates.api.serializers import read
+from affiliates.api.serializers import answer_of, read
 from affiliates.core.days import span_of, start_of
 from affiliates.errors import InvalidInput, NotFound
 from affiliates.program.models import Affiliate
@@ -26,7 +29,7 @@ from affiliates.program.models import Affiliate
 MAX_PAGE = 10_000
 MAX_CSV_ROWS = 10_000
 CSV = "text/csv"
-CSV_TOO = " As a file with all rows found, where Accept is text/csv."
+CSV_TOO = "As a file with all rows found, where Accept is text/csv."
 _BELOW_ZERO = re.compile(r"-\d+(\.\d+)?")
 
 Prepare = Callable[[Sequence[Any]], Mapping[str, Any]]
@@ -95,64 +98,97 @@ class Listing:
     size: int = 50
     moment: str = ""
 
+    def described(
+        self, operation_id: str, summary: str, *, answer: str, also: Any = ()
+    ) -> Callable[[Method], Method]:
+        """How a view that answers it is described."""
+        name = f"{answer.removesuffix('s')}PageSerializer"
+        page = type(name, (PageSerializer,), {self.name: self.shape(many=True)})
+        return described(
+            operation_id,
+            summary,
+            answer_of(answer, page()),
+            description=CSV_TOO,
+            parameters=[self.query, *also],
+        )
+
     def answer(
         self,
         request: Request,
-        rows: QuerySet[Any],
-        *,
+        *own: QuerySet[Any],
         affiliate: Affiliate,
+        shown: QuerySet[Any] | None = None,
         prepare: Prepare = lambda rows: {},
     ) -> HttpResponseBase:
-        """The page asked for, empty beyond the last; or all of them as CSV."""
+        """The page asked for, empty beyond the last; or all of them as CSV.
+
+        ``shown`` is what the few rows of a page are read from, where that is more.
+        """
         asked = read(self.query, request.query_params.dict())
-        page = asked.pop("page")
-        found = self._found(rows, asked, affiliate)
+        page, ordering = asked.pop("page"), asked.pop("ordering", "-pk")
+        filters = self._filters(asked, affiliate)
+        ids = _ids([one.filter(**filters) for one in own], ordering)
+        source = own[0] if shown is None else shown
         if wants_csv(request):
-            return csv_answer(self.name, self._lines(found, prepare))
-        pages = Paginator(found, self.size)
-        shown = pages.page(page).object_list if page <= pages.num_pages else []
+            rows = _rows(source, ids[: MAX_CSV_ROWS + 1])
+            return csv_answer(self.name, self._shaped(_few(rows), prepare))
+        rows = _rows(source, ids[(page - 1) * self.size : page * self.size])
         data = {
-            self.name: self._shaped(list(shown), prepare),
+            self.name: self._shaped(rows, prepare),
             "page": page,
-            "pages": pages.num_pages,
+            "pages": Paginator(ids, self.size).num_pages,
         }
         return Response(answer_body(data))
 
-    def _found(
-        self, rows: QuerySet[Any], asked: dict[str, Any], affiliate: Affiliate
-    ) -> QuerySet[Any]:
+    def _filters(self, asked: dict[str, Any], affiliate: Affiliate) -> dict[str, Any]:
         first, last = asked.pop("first", None), asked.pop("last", None)
-        ordering = asked.pop("ordering", None)
+        zone = affiliate.brand.zone()
         if first is not None:
-            asked[f"{self.moment}__gte"] = start_of(first, affiliate.brand.zone())
+            asked[f"{self.moment}__gte"] = start_of(first, zone)
         if last is not None:
-            asked[f"{self.moment}__lt"] = span_of(last, last, affiliate.brand.zone())[1]
-        found = rows.filter(**asked)
-        if ordering is None:
-            return found
-        return found.order_by(ordering, "-pk" if ordering[0] == "-" else "pk")
+            asked[f"{self.moment}__lt"] = span_of(last, last, zone)[1]
+        return asked
 
     def _shaped(self, rows: Sequence[Any], prepare: Prepare) -> Any:
         context = dict(prepare(rows)) if rows else {}
         return self.shape(rows, many=True, context=context).data
 
-    def _lines(self, found: QuerySet[Any], prepare: Prepare) -> Any:
-        rows = list(found[: MAX_CSV_ROWS + 1])
-        if len(rows) > MAX_CSV_ROWS:
-            raise InvalidInput(
-                "too_many_rows",
-                f"A file has at most {MAX_CSV_ROWS} rows: ask for fewer of them, such "
-                "as by first and last.",
-            )
-        return self._shaped(rows, prepare)
+
+def _ids(found: Sequence[QuerySet[Any]], ordering: str) -> QuerySet[Any]:
+    """Of all of these rows, each once, with what they are ordered by."""
+    turn = "-" if ordering[0] == "-" else ""
+    # By the bare column PostgreSQL would walk its index through everybody's rows until
+    # it has met enough of this affiliate's: 0.7 s for a page of postings.
+    by = Coalesce(ordering.lstrip("-"), ordering.lstrip("-"))
+    first, *others = (
+        one.order_by().annotate(by=by).values_list("pk", "by") for one in found
+    )
+    ids: QuerySet[Any] = first.union(*others) if others else first
+    return ids.order_by(f"{turn}by", f"{turn}pk")
 
 
-def one_of(rows: QuerySet[Any], pk: int) -> Any:
+def _rows(shown: QuerySet[Any], ids: QuerySet[Any]) -> list[Any]:
+    keys = [pk for pk, _ in ids]
+    rows = shown.in_bulk(keys)
+    return [rows[pk] for pk in keys]
+
+
+def _few(rows: list[Any]) -> list[Any]:
+    if len(rows) > MAX_CSV_ROWS:
+        raise InvalidInput(
+            "too_many_rows",
+            f"A file has at most {MAX_CSV_ROWS} rows: ask for fewer of them, such as by "
+            "first and last.",
+        )
+    return rows
+
+
+def one_of(pk: int, *own: QuerySet[Any]) -> Any:
     """The row with this id among the affiliate's own, else NotFound."""
-    found = rows.filter(pk=pk).first()
-    if found is None:
-        raise NotFound
-    return found
+    for rows in own:
+        if found := rows.filter(pk=pk).first():
+            return found
+    raise NotFound
 
 
 def wants_csv(request: Request) -> bool:

@@ -15,28 +15,25 @@ from rest_framework.response import Response
 
 from affiliates.adapter import get_adapter
 from affiliates.api.affiliate.base import (
-    TAG,
     AffiliateViewSet,
     AmountField,
     MomentField,
     affiliate_of,
+    described,
 )
 from affiliates.api.affiliate.lists import (
-    CSV_TOO,
     Listing,
     OrderingField,
-    PageSerializer,
     SpanQuerySerializer,
     one_of,
 )
-from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import TextField, answer_of
 from affiliates.api_keys.rules import Scope
 from affiliates.commissions.models import Commission
 from affiliates.commissions.selectors import with_taken_back
 from affiliates.contracts import ClientDetails
-from affiliates.order_history.selectors import orders_of_affiliate
+from affiliates.order_history.selectors import orders_of_affiliate, with_credit
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import MAX_REFERENCE, ClientReferral, OrderReferral
 from affiliates.referrals.rules.choices import Outcome
@@ -81,10 +78,6 @@ class ReferralDataSerializer(_OfClientSerializer):
     def get_orders(self, row: ClientReferral) -> int:
         count: int = self.context["orders"].get(row.client_id, 0)
         return count
-
-
-class ReferralPageSerializer(PageSerializer):
-    referrals = ReferralDataSerializer(many=True)
 
 
 class OrderQuerySerializer(SpanQuerySerializer):
@@ -146,10 +139,6 @@ class OrderDataSerializer(_OfClientSerializer):
         return OrderCommissionSerializer(found, many=True).data
 
 
-class OrderPageSerializer(PageSerializer):
-    orders = OrderDataSerializer(many=True)
-
-
 REFERRALS = Listing(
     name="referrals",
     shape=ReferralDataSerializer,
@@ -167,13 +156,10 @@ ORDERS = Listing(
 class ReferralViewSet(AffiliateViewSet):
     scopes: ClassVar = {"list": Scope.STATISTICS}
 
-    @describe(
-        operation_id="list_referrals",
-        tags=TAG,
-        summary="The clients that are the affiliate's since they registered",
-        description=CSV_TOO,
-        parameters=[ReferralQuerySerializer],
-        responses={200: answer_of("Referrals", ReferralPageSerializer())},
+    @REFERRALS.described(
+        "list_referrals",
+        "The clients that are the affiliate's since they registered",
+        answer="Referrals",
     )
     def list(self, request: Request) -> HttpResponseBase:
         affiliate = affiliate_of(request)
@@ -191,32 +177,29 @@ class ReferralViewSet(AffiliateViewSet):
 class OrderViewSet(AffiliateViewSet):
     scopes: ClassVar = {"list": Scope.STATISTICS, "retrieve": Scope.STATISTICS}
 
-    @describe(
-        operation_id="list_affiliate_orders",
-        tags=TAG,
-        summary="Orders of the affiliate's clients, each with the reason",
-        description=CSV_TOO,
-        parameters=[OrderQuerySerializer],
-        responses={200: answer_of("AffiliateOrders", OrderPageSerializer())},
+    @ORDERS.described(
+        "list_affiliate_orders",
+        "Orders of the affiliate's clients, each with the reason",
+        answer="AffiliateOrders",
     )
     def list(self, request: Request) -> HttpResponseBase:
         affiliate = affiliate_of(request)
         return ORDERS.answer(
             request,
-            orders_of_affiliate(affiliate),
+            *orders_of_affiliate(affiliate),
             affiliate=affiliate,
+            shown=with_credit(OrderReferral.objects.all(), affiliate),
             prepare=lambda rows: _context(affiliate, rows),
         )
 
-    @describe(
-        operation_id="get_affiliate_order",
-        tags=TAG,
-        summary="One of these orders",
-        responses={200: answer_of("AffiliateOrder", OrderDataSerializer())},
+    @described(
+        "get_affiliate_order",
+        "One of these orders",
+        answer_of("AffiliateOrder", OrderDataSerializer()),
     )
     def retrieve(self, request: Request, order_id: int) -> Response:
         affiliate = affiliate_of(request)
-        order = one_of(orders_of_affiliate(affiliate), order_id)
+        order = one_of(order_id, *orders_of_affiliate(affiliate))
         context = _context(affiliate, [order])
         return Response(answer_body(OrderDataSerializer(order, context=context).data))
 

@@ -11,22 +11,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.affiliate.base import (
-    TAG,
     AffiliateViewSet,
     AmountField,
     MomentField,
     affiliate_of,
+    described,
 )
 from affiliates.api.affiliate.lists import (
-    CSV_TOO,
     Listing,
     OrderingField,
-    PageSerializer,
     SpanQuerySerializer,
     one_of,
 )
 from affiliates.api.http.requests import utc_now
-from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import TextField, answer_of, read
 from affiliates.api_keys.rules import Scope
@@ -119,10 +116,6 @@ class PayoutDataSerializer(serializers.Serializer[Any]):
         return payout.reason if has_ended else ""
 
 
-class PayoutPageSerializer(PageSerializer):
-    payouts = PayoutDataSerializer(many=True)
-
-
 class PayoutQuerySerializer(SpanQuerySerializer):
     """The days are those on which it was asked for."""
 
@@ -170,11 +163,10 @@ PAYOUTS = Listing(
 class BalancesViewSet(AffiliateViewSet):
     scopes: ClassVar = {"list": Scope.MONEY}
 
-    @describe(
-        operation_id="list_balances",
-        tags=TAG,
-        summary="What the affiliate has in each currency",
-        responses={200: answer_of("Balances", BalanceSerializer(many=True))},
+    @described(
+        "list_balances",
+        "What the affiliate has in each currency",
+        answer_of("Balances", BalanceSerializer(many=True)),
     )
     def list(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
@@ -185,11 +177,8 @@ class BalancesViewSet(AffiliateViewSet):
 class PayoutDestinationViewSet(AffiliateViewSet):
     scopes: ClassVar = {"retrieve": Scope.MONEY}
 
-    @describe(
-        operation_id="get_payout_destination",
-        tags=TAG,
-        summary="Where the affiliate's payouts go",
-        responses={200: DESTINATION},
+    @described(
+        "get_payout_destination", "Where the affiliate's payouts go", DESTINATION
     )
     def retrieve(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
@@ -197,12 +186,11 @@ class PayoutDestinationViewSet(AffiliateViewSet):
         data = destination and DestinationDataSerializer(destination).data
         return Response(answer_body(data))
 
-    @describe(
-        operation_id="change_payout_destination",
-        tags=TAG,
-        summary="Say where payouts go from now on",
+    @described(
+        "change_payout_destination",
+        "Say where payouts go from now on",
+        DESTINATION,
         request=DestinationRequestSerializer,
-        responses={200: DESTINATION},
     )
     def update(self, request: Request) -> Response:
         affiliate = affiliate_of(request)
@@ -223,36 +211,30 @@ class PayoutViewSet(AffiliateViewSet):
         "create": Scope.PAYOUTS,
     }
 
-    @describe(
-        operation_id="list_payouts",
-        tags=TAG,
-        summary="The affiliate's payouts, newest first",
-        description=CSV_TOO,
-        parameters=[PayoutQuerySerializer],
-        responses={200: answer_of("Payouts", PayoutPageSerializer())},
+    @PAYOUTS.described(
+        "list_payouts", "The affiliate's payouts, newest first", answer="Payouts"
     )
     def list(self, request: Request) -> HttpResponseBase:
         affiliate = affiliate_of(request)
         rows = affiliate.payouts.select_related("destination")
         return PAYOUTS.answer(request, rows, affiliate=affiliate)
 
-    @describe(
-        operation_id="get_payout",
-        tags=TAG,
-        summary="A payout with its statements",
-        responses={200: answer_of("PayoutWhole", PayoutDetailSerializer())},
+    @described(
+        "get_payout",
+        "A payout with its statements",
+        answer_of("PayoutWhole", PayoutDetailSerializer()),
     )
     def retrieve(self, request: Request, payout_id: int) -> Response:
         rows = affiliate_of(request).payouts.select_related("destination")
-        payout = one_of(rows, payout_id)
+        payout = one_of(payout_id, rows)
         return Response(answer_body(PayoutDetailSerializer(payout).data))
 
-    @describe(
-        operation_id="request_payout",
-        tags=TAG,
-        summary="Ask for the whole payable balance of a currency",
+    @described(
+        "request_payout",
+        "Ask for the whole payable balance of a currency",
+        answer_of("Payout", PayoutDataSerializer()),
+        status=201,
         request=PayoutRequestSerializer,
-        responses={201: answer_of("Payout", PayoutDataSerializer())},
     )
     def create(self, request: Request) -> Response:
         affiliate = affiliate_of(request)

@@ -10,13 +10,12 @@ from rest_framework.response import Response
 
 from affiliates.adapter import get_adapter
 from affiliates.api.affiliate.base import (
-    TAG,
     AffiliateViewSet,
     MomentField,
+    described,
     profile_of,
 )
 from affiliates.api.http.requests import client_id_of, origin_of
-from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import TextField, answer_of, read
 from affiliates.api_keys.rules import Scope
@@ -60,23 +59,22 @@ PROFILE = answer_of("Profile", ProfileDataSerializer())
 class ProfileViewSet(AffiliateViewSet):
     scopes: ClassVar = {"retrieve": Scope.STATISTICS}
 
-    @describe(
-        operation_id="get_affiliate_profile",
-        tags=TAG,
-        summary="The caller's own affiliate account; 404 where it has none",
-        responses={200: PROFILE},
+    @described(
+        "get_affiliate_profile",
+        "The caller's own affiliate account; 404 where it has none",
+        PROFILE,
     )
     def retrieve(self, request: Request) -> Response:
         return Response(answer_body(ProfileDataSerializer(profile_of(request)).data))
 
 
 class ApplicationViewSet(AffiliateViewSet):
-    @describe(
-        operation_id="apply_as_affiliate",
-        tags=TAG,
-        summary="Become an affiliate, once approved; 409 where the caller is one",
+    @described(
+        "apply_as_affiliate",
+        "Become an affiliate, once approved; 409 where the caller is one",
+        PROFILE,
+        status=201,
         request=ApplicationSerializer,
-        responses={201: PROFILE},
     )
     def create(self, request: Request) -> Response:
         fields = read(ApplicationSerializer, request.data)

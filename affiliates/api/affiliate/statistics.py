@@ -10,15 +10,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.affiliate.base import (
-    TAG,
     AffiliateViewSet,
     MomentField,
     affiliate_of,
+    described,
 )
 from affiliates.api.affiliate.figures import FiguresSerializer, figures_data
 from affiliates.api.affiliate.lists import CSV_TOO, DayField, csv_answer, wants_csv
 from affiliates.api.http.requests import utc_now
-from affiliates.api.http.schema import describe
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import answer_of, read
 from affiliates.api_keys.rules import Scope
@@ -86,13 +85,12 @@ class StatisticsDataSerializer(serializers.Serializer[Any]):
 class StatisticsViewSet(AffiliateViewSet):
     scopes: ClassVar = {"retrieve": Scope.STATISTICS}
 
-    @describe(
-        operation_id="get_affiliate_statistics",
-        tags=TAG,
-        summary="What came of the affiliate's links in a span of days",
+    @described(
+        "get_affiliate_statistics",
+        "What came of the affiliate's links in a span of days",
+        answer_of("AffiliateStatistics", StatisticsDataSerializer()),
         description=CSV_TOO,
         parameters=[StatisticsQuerySerializer],
-        responses={200: answer_of("AffiliateStatistics", StatisticsDataSerializer())},
     )
     def retrieve(self, request: Request) -> HttpResponseBase:
         affiliate = affiliate_of(request)

@@ -9,13 +9,19 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.messages import get_messages
 from django.urls import reverse
 
+from affiliates.api_keys.models import AffiliateKey
 from affiliates.brands.models.change import ConfigChange
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.selectors import find_link
 from affiliates.program.services import change_status
 from tests.cases import each
-from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
+from tests.factories.affiliates import (
+    AffiliateFactory,
+    AffiliateKeyFactory,
+    BrandFactory,
+    ClickFactory,
+)
 
 # What the browser sends of the rows that are shown only.
 NO_BALANCES = {"balances-TOTAL_FORMS": "0", "balances-INITIAL_FORMS": "0"}
@@ -172,6 +178,7 @@ def test_change_page_shows_the_address_to_copy_and_keeps_brand_and_client(
     admin_client, affiliate
 ):
     url = reverse("admin:affiliates_affiliate_change", args=[affiliate.pk])
+    AffiliateKeyFactory(affiliate=affiliate)
 
     page = admin_client.get(url)
     admin_client.post(
@@ -188,6 +195,7 @@ def test_change_page_shows_the_address_to_copy_and_keeps_brand_and_client(
         "suspended",
         was,
     )
+    assert AffiliateKey.objects.get().end == "suspended"
 
 
 def test_affiliate_with_clicks_is_not_deleted_and_says_why(admin_client, affiliate):

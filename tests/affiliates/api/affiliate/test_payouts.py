@@ -9,8 +9,9 @@ import time_machine
 
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.payouts.models import Payout, PayoutDestination
-from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.payouts.services.requests import request_payout
+from affiliates.payouts.services.statements import issue_statement
 from tests.affiliates.api.calls import refusal
 from tests.cases import each
 from tests.database import nothing_written
@@ -41,13 +42,6 @@ BANK = {"kind": "bank", "account_holder": "Ada Lovelace", "iban": IBAN}
 def clock(now):
     with time_machine.travel(now, tick=False) as traveller:
         yield traveller
-
-
-@pytest.fixture
-def partner(api, affiliate, host):
-    """The affiliate's own browser."""
-    api.credentials(HTTP_AUTHORIZATION=host.authorization(affiliate.user))
-    return api
 
 
 def put(caller, **fields):
@@ -434,3 +428,47 @@ def test_other_methods_are_refused(partner, path, allowed):
 
     assert refusal(answer) == (405, "method_not_allowed", None)
     assert answer["Allow"] == allowed
+
+
+def test_payout_with_its_statement_line_by_line(partner, affiliate, terms, now):
+    destination = DestinationFactory(affiliate=affiliate)
+    earn(affiliate, 7_512)
+    payout = request_payout(affiliate_id=affiliate.pk, currency="EUR", now=now)
+    path = f"{PAYOUTS}/{payout.pk}"
+    before = partner.get(path).json()["data"]
+
+    statement = issue_statement(payout, now=now)
+    [found] = partner.get(path).json()["data"]["statements"]
+
+    assert before["statements"] == []
+    assert before["destination"]["hint"] == destination.hint
+    [line] = found.pop("lines")
+    assert found == {
+        "number": statement.name,
+        "kind": "paid",
+        "currency": "EUR",
+        "amount": "75.12",
+        "issued_at": "2026-03-01T12:00:00+00:00",
+        "issuer": affiliate.brand.name,
+        "tax_note": "",
+    }
+    assert (line["day"], line["amount"]) == ("2026-03-01", "75.12 EUR")
+
+
+def test_payouts_of_others_are_not_found(partner, rival):
+    other = PayoutFactory(affiliate=rival)
+
+    assert refusal(partner.get(f"{PAYOUTS}/{other.pk}")) == (404, "not_found", None)
+
+
+def test_payouts_by_what_is_asked(partner, affiliate):
+    paid = PayoutFactory(affiliate=affiliate, status=PayoutStatus.PAID, amount=1)
+    PayoutFactory(affiliate=affiliate, amount=2)
+
+    def asked(query):
+        answer = partner.get(f"{PAYOUTS}?{query}")
+        return [one["id"] for one in answer.json()["data"]["payouts"]]
+
+    assert asked("status=paid") == [paid.pk]
+    assert asked("ordering=amount")[0] == asked("ordering=-amount")[1] == paid.pk
+    assert asked("currency=JPY") == asked("first=2030-01-01") == []
