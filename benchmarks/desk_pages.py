@@ -125,8 +125,10 @@ def _queries_of(
     if shown.search_fields:
         for text in _searched(model):
             yield "search", urlencode({"q": text})
-    for position in range(1, len(shown.list_display)):
-        yield "sorted", urlencode({"o": position})
+    for position, column in enumerate(shown.list_display):
+        if shown.get_ordering_field(column):
+            yield "sorted", urlencode({"o": position})
+            yield "sorted", urlencode({"o": -position})
     if shown.multi_page:
         yield "page", urlencode({"p": 2})
         yield "page", urlencode({"p": shown.paginator.num_pages})

@@ -119,12 +119,11 @@ else:
             "DATABASE_IDLE_TIMEOUT", default=60
         ),
     }
-    DATABASES["default"].setdefault("OPTIONS", {}).setdefault(
-        "options",
-        " ".join(
-            f"-c {name}={limit}s" for name, limit in _timeouts_of_sessions.items()
-        ),
+    # Compiling a page's query takes longer than the query.
+    _of_sessions = "-c jit=off " + " ".join(
+        f"-c {name}={limit}s" for name, limit in _timeouts_of_sessions.items()
     )
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", _of_sessions)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 if env.str("REDIS_URL", default=""):

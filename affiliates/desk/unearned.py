@@ -135,12 +135,17 @@ def unearned(brand_id: int, moments: tuple[datetime, datetime]) -> QuerySet[Any]
     still be earned: neither is among them.
     """
     first, end = moments
-    commissions = Commission.objects.filter(sale__order_referral=OuterRef("pk"))
+    # Of the brand alone, said for every table: else those of all brands are read.
+    commissions = Commission.objects.filter(
+        brand_id=brand_id,
+        sale__brand_id=brand_id,
+        sale__order_referral=OuterRef("pk"),
+    )
     earning = commissions.filter(amount__gt=0).exclude(status__in=EARNS_NOTHING)
     orders = OrderReferral.objects.filter(
         brand_id=brand_id, converted_at__gte=first, converted_at__lt=end
     )
-    sales = Sale.objects.filter(order_referral=OuterRef("pk"))
+    sales = Sale.objects.filter(brand_id=brand_id, order_referral=OuterRef("pk"))
     return (
         orders.exclude(outcome=Outcome.THIRD_PARTY)
         .exclude(Exists(earning))

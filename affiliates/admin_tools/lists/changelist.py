@@ -39,6 +39,12 @@ class ChangeList(theme.ChangeList):  # type: ignore[misc] # unfold has no types
 
     totals: dict[str, list[Money]]
 
+    def get_ordering_field(self, field_name: Any) -> Any:
+        """An address may ask for any column: those that cannot be chosen sort nothing."""
+        if field_name not in self.sortable_by:
+            return None
+        return super().get_ordering_field(field_name)
+
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
         self.result_list: list[Any] = list(self.result_list)

@@ -176,7 +176,19 @@ def test_what_is_told_late_is_listed_by_its_moment(admin_client, sale_at, now):
     assert [row.invoice_ref[-1] for row in rows_of(page)] == ["a", "b"]
 
 
-@pytest.mark.parametrize("sort", [{}, {"o": "1"}])
+def test_an_address_sorts_by_no_column_that_cannot_be_chosen(
+    admin_client, sale_at, now
+):
+    sale_at(now, "a", net=Money(1, "EUR"))
+    sale_at(now - timedelta(days=1), "b", net=Money(2, "EUR"))
+    net = headings(admin_client.get(reverse(SALES))).index("net")
+
+    page = admin_client.get(reverse(SALES), {"o": f"-{net}"})
+
+    assert [row.invoice_ref[-1] for row in rows_of(page)] == ["a", "b"]
+
+
+@pytest.mark.parametrize("sort", [{}, {"o": "0"}])
 def test_clicks_of_one_brand_or_affiliate_are_sorted_by_an_index_of_theirs(
     admin_client, affiliate, sort
 ):
