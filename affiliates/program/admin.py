@@ -210,7 +210,7 @@ class AffiliateLinkAdmin(FilledFromAddress, ModelAdmin):
     ordering = ("-pk",)
     autocomplete_fields = ("affiliate",)
     search_fields = (
-        search.exactly("hash", "name", "target_url"),
+        search.exactly("hash", "old_code", "name", "target_url"),
         in_address("hash"),
         search.affiliates(),
         search.named("affiliate", search.clients("user")),
@@ -221,10 +221,10 @@ class AffiliateLinkAdmin(FilledFromAddress, ModelAdmin):
     )
     fieldsets = (
         ("Link", {"fields": ("affiliate", "name", "target_url", "is_active")}),
-        ("To copy", {"fields": ("addresses", "hash", "created")}),
+        ("To copy", {"fields": ("addresses", "hash", "old_code", "created")}),
     )
     fixed_once_saved = ("affiliate",)
-    readonly_fields = ("addresses", "hash", "created")
+    readonly_fields = ("addresses", "hash", "old_code", "created")
 
     brand = column("affiliate.brand", "Brand", ordering="affiliate__brand")
     created = column("created_at", "Created", show=moment, ordering="id")

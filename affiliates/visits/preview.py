@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from django.db.models import Q
+
 from affiliates.brands.rules import BrandConfig
 from affiliates.core.domains import entry_allows_origin, parse_origin
 from affiliates.core.ids import new_id
@@ -166,7 +168,9 @@ def _token_fault(token: str, brand: BrandConfig) -> str:
     if normalised is None:
         return "It has the form of neither a link's hash nor a code."
     link = (
-        AffiliateLink.objects.filter(hash=normalised)
+        AffiliateLink.objects.filter(
+            Q(hash=normalised) | Q(old_code=normalised, affiliate__brand_id=brand.id)
+        )
         .select_related("affiliate__brand")
         .first()
     )

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
-from django.db.models import Q
+from django.db.models import Q, prefetch_related_objects
 
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
@@ -98,7 +98,10 @@ class Links(Kind[LinkRow]):
     def __init__(self, run: Run) -> None:
         super().__init__(run)
         self._by_hash: dict[str, AffiliateLink] = {}
-        self._taken: set[str] = set()
+        self._codes: dict[str, int] = {}
+        self._old_codes: set[str] = set()
+        self._targets: dict[str, str | None] = {}
+        prefetch_related_objects([run.brand], "domains")
 
     def look_up(self, rows: Sequence[LinkRow]) -> None:
         self.lookup.ask_affiliates(one.affiliate for one in rows)
@@ -107,11 +110,11 @@ class Links(Kind[LinkRow]):
             self._by_hash[one.hash] = one
         codes = {one.old_code.lower() for one in rows} - {""}
         of_brand = Affiliate.objects.filter(brand=self.run.brand, code__in=codes)
-        self._taken |= set(of_brand.values_list("code", flat=True))
+        self._codes |= dict(of_brand.values_list("code", "pk"))
         links = AffiliateLink.objects.filter(
             affiliate__brand=self.run.brand, old_code__in=codes
         )
-        self._taken |= set(links.values_list("old_code", flat=True))
+        self._old_codes |= set(links.values_list("old_code", flat=True))
 
     def judge(self, row: LinkRow, number: int) -> Found | None:
         affiliate = self.lookup.affiliate(row.affiliate)
@@ -124,25 +127,43 @@ class Links(Kind[LinkRow]):
             return None
         if old_code:
             self.say_once(number, "old_code", old_code)
-            if not OLD_CODE.fullmatch(old_code):
-                raise Fault("link_code_unusable", "old_code", code=row.old_code)
-            if old_code in self._taken:
-                raise Fault("link_code_taken", "old_code", code=row.old_code)
+        if old_code and self._codes.get(old_code) == affiliate.pk:
+            # Found by that already.
+            if not row.hash:
+                return None
+            old_code = ""
+        self._check_old_code(old_code)
         affiliate.brand = self.run.brand
         link = AffiliateLink(
             affiliate=affiliate,
             name=row.name,
             hash=hash,
             old_code=old_code,
-            target_url=row.target_url,
+            target_url=self._target(affiliate, row.target_url),
             is_active=row.is_active,
         )
         checked(link, leaving=["affiliate"])
-        try:
-            link.clean()
-        except ValidationError:
-            raise Fault("target_refused", "target_url", url=row.target_url) from None
         return Found(hash, affiliate, link)
+
+    def _target(self, affiliate: Affiliate, url: str) -> str:
+        """As a link of the brand keeps it. Many links lead to few pages."""
+        if url not in self._targets:
+            link = AffiliateLink(affiliate=affiliate, target_url=url)
+            try:
+                link.clean()
+                self._targets[url] = link.target_url
+            except ValidationError:
+                self._targets[url] = None
+        target = self._targets[url]
+        if target is None:
+            raise Fault("target_refused", "target_url", url=url)
+        return target
+
+    def _check_old_code(self, code: str) -> None:
+        if code and not OLD_CODE.fullmatch(code):
+            raise Fault("link_code_unusable", "old_code", code=code)
+        if code in self._codes or code in self._old_codes:
+            raise Fault("link_code_taken", "old_code", code=code)
 
     def write(self, found: Sequence[Found]) -> None:
         links = [one.made for one in found]
