@@ -11,6 +11,7 @@ from affiliates.admin_tools.columns import coloured_column, column, moment, row_
 from affiliates.imports.admin_actions import ImportActions, counts_of
 from affiliates.imports.kinds.faults import sentence_of
 from affiliates.imports.models import ImportedRow, ImportFault, ImportFile, ImportState
+from affiliates.payouts.selectors import grouped
 
 SHOWN = 50
 # While the worker is at it, the page is loaded again after so many seconds.
@@ -56,10 +57,11 @@ class ImportFileAdmin(ImportActions, ReadOnlyAdmin):
         ("uploaded", "uploaded_by"),
         ("confirmed", "confirmed_by"),
         ("finished", "leaves_out_bad"),
-        "digest",
+        "fingerprint",
     )
 
     coloured_state = coloured_column("state", "State", STATE_COLOURS)
+    fingerprint = row_column("SHA-256", lambda row: grouped(row.digest))
     uploaded = column("uploaded_at", "Uploaded", show=moment, ordering="id")
     confirmed = column("confirmed_at", "Confirmed", show=moment)
     finished = column("finished_at", "Finished", show=moment)

@@ -17,6 +17,7 @@ from tests.factories.books import AdjustmentFactory, DecisionOverrideFactory
 from tests.factories.claims import MissingSaleClaimFactory
 from tests.factories.emails import EmailFactory
 from tests.factories.fraud import FraudReviewFactory
+from tests.factories.imports import ImportedRowFactory, ImportFaultFactory
 from tests.factories.integrations import TrackingIntegrationFactory, WebhookFactory
 from tests.factories.payout_runs import (
     AnswerLineFactory,
@@ -58,6 +59,8 @@ def world(affiliate, link, host):
     EmailFactory(brand=brand)
     RunLineFactory(affiliate=affiliate)
     AnswerLineFactory(answer__brand=brand)
+    ImportedRowFactory(affiliate=affiliate)
+    ImportFaultFactory(file__brand=brand)
     StatementFactory(payout=Payout.objects.get())
     referral = OrderReferral.objects.earliest("pk")
     DecisionOverrideFactory(
