@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -51,6 +51,7 @@ from affiliates.integrations.webhooks.announce import unannounced
 MAX_LINES_AT_ONCE = 500
 # A file whose import ends the process is not tried for ever.
 MAX_ATTEMPTS = 3
+KEPT = timedelta(days=30)
 
 logger = logging.getLogger(__name__)
 
@@ -137,6 +138,14 @@ def withdraw_import(*, file_id: int, now: datetime) -> ImportFile:
         if file.state not in (ImportState.UPLOADED, ImportState.CHECKED):
             raise StateConflict("not_open", "This import is not open any more.")
         return _save(file, state=ImportState.WITHDRAWN, content="", finished_at=now)
+
+
+def forget_imports(*, now: datetime) -> int:
+    """Withdraw what nobody has confirmed for a month. How many that are."""
+    old = ImportFile.objects.filter(
+        state=ImportState.CHECKED, checked_at__lt=now - KEPT
+    )
+    return old.update(state=ImportState.WITHDRAWN, content="", finished_at=now)
 
 
 def run_import(

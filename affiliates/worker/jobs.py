@@ -17,7 +17,7 @@ from affiliates.conf import conf
 from affiliates.emails.sending import MailServerUnusable, describe, send_due
 from affiliates.emails.services import empty_emails
 from affiliates.exports.services import make_lists, remove_lists
-from affiliates.imports.services import work_at_imports
+from affiliates.imports.services import forget_imports, work_at_imports
 from affiliates.integrations.delivery.purge import purge_deliveries
 from affiliates.integrations.delivery.sending.worker import Worker
 from affiliates.integrations.http.client import Transport
@@ -133,11 +133,13 @@ def purge(now: Clock, should_stop: ShouldStop) -> str:
     emails = empty_emails(older_than=kept, now=at)
     results = task_queue.delete_own_results(now=at)
     lists = remove_lists(now=at)
-    if not deliveries + emails + results + lists:
+    imports = forget_imports(now=at)
+    if not deliveries + emails + results + lists + imports:
         return ""
     return (
         f"{deliveries:,} deliveries deleted, {emails:,} e-mails emptied, "
-        f"{results:,} task results and {lists:,} saved lists deleted."
+        f"{results:,} task results and {lists:,} saved lists deleted, "
+        f"{imports:,} imports withdrawn."
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
@@ -13,6 +15,7 @@ from affiliates.imports.kinds.people import Affiliates
 from affiliates.imports.models import ImportedRow, ImportFile
 from affiliates.imports.services import (
     confirm_import,
+    forget_imports,
     run_import,
     withdraw_import,
     work_at_imports,
@@ -149,6 +152,16 @@ def test_withdrawn_file_is_forgotten(upload, clients, staff, now):
             with pytest.raises(StateConflict):
                 act()
         run_import(file.pk, now=now)
+
+
+def test_file_that_nobody_confirms_is_forgotten(upload, clients, now):
+    clients(1)
+    file = upload("affiliates", "email", "a-0@example.com")
+
+    assert forget_imports(now=now + timedelta(days=30)) == 0
+    assert forget_imports(now=now + timedelta(days=31)) == 1
+    file.refresh_from_db()
+    assert (file.state, file.content) == ("withdrawn", "")
 
 
 def test_file_is_kept_encrypted(upload, clients):
