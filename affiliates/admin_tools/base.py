@@ -54,6 +54,7 @@ class ModelAdmin(Exportable, Returning, theme.admin.ModelAdmin):  # type: ignore
 
     class Media:
         css: ClassVar = {"all": theme.STYLES}
+        js: ClassVar = ("affiliates/admin.js",)
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: Any = None

@@ -29,6 +29,7 @@ from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action
 from affiliates.admin_tools.columns import money_text
 from affiliates.admin_tools.lists.changelist import MAX_COUNTED_ROWS
+from affiliates.admin_tools.lists.invoice_numbers import number_invoices
 from affiliates.errors import AffiliatesError
 
 # As fields of a form, of which Django takes 1,000.
@@ -233,9 +234,14 @@ def list_rows(
     totals: Iterable[str] = (),
     then: str = "",
     is_possible: Callable[[Any], bool] | None = None,
+    invoice_path: str = "",
 ) -> Listing:
-    """``then`` ends the sentence on how many there are."""
+    """``then`` ends the sentence on how many there are.
+
+    ``invoice_path`` leads to the reference that ``number_invoices`` puts a number beside.
+    """
     shown = list(rows[:SHOWN])
+    number_invoices(shown, invoice_path)
     count = rows[: MAX_COUNTED_ROWS + 1].count()
     more = count > len(shown)
     possible = shown if is_possible is None else list(filter(is_possible, shown))

@@ -37,6 +37,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from djmoney.money import Money
 
 from affiliates.admin_tools.shown import Shown
@@ -121,7 +122,11 @@ def table(page: Any, request: HttpRequest, found: Any) -> Iterator[Row]:
     with_currency = [
         any(isinstance(row[n], Money) for row in first) for n in range(len(names))
     ]
-    labels = [str(label_for_field(one, page.model, model_admin=page)) for one in names]
+    # With a capital, as the list shows them.
+    labels = [
+        capfirst(str(label_for_field(one, page.model, model_admin=page)))
+        for one in names
+    ]
     yield [
         neutral_text(one)
         for label, is_money in zip(labels, with_currency, strict=True)

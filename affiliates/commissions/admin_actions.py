@@ -117,7 +117,9 @@ def _listing(request: HttpRequest, ids: list[int], what: StaffAction) -> Listing
     return list_rows(
         rows.select_related("affiliate", "sale").order_by("pk"),
         {
-            "Invoice": lambda row: row_link("commission", row.pk, row.sale.invoice_ref),
+            "Invoice": lambda row: row_link(
+                "commission", row.pk, row.sale.invoice_number
+            ),
             "Affiliate": lambda row: row.affiliate,
             "After refunds": left_text,
             "Status": lambda row: row.get_status_display(),
@@ -126,6 +128,7 @@ def _listing(request: HttpRequest, ids: list[int], what: StaffAction) -> Listing
         },
         totals=totals_of((row.currency, row.amount + row.taken_back) for row in rows),
         is_possible=lambda row: allows(what, row),
+        invoice_path="sale.invoice_ref",
     )
 
 

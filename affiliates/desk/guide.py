@@ -128,4 +128,5 @@ def _walk(brand: Brand) -> tuple[str, int]:
     if test is None:
         return _("There is no test brand."), messages.ERROR
     run = run_canary(test, now=timezone.now())
-    return f"{run}.", messages.SUCCESS if run.is_ok else messages.ERROR
+    said = f"{str(run).rstrip('.')}."
+    return said, messages.SUCCESS if run.is_ok else messages.ERROR

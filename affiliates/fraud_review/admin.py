@@ -229,13 +229,14 @@ class FraudReviewAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
             reviews.order_by("-pk"),
             {
                 "Invoice": lambda one: row_link(
-                    "fraudreview", one.pk, one.sale.invoice_ref
+                    "fraudreview", one.pk, one.sale.invoice_number
                 ),
                 "Affiliate": lambda one: one.sale.affiliate.code,
                 "Signals": self.signals,
                 "Commission": self.commission,
                 **more,
             },
+            invoice_path=self.invoice_path,
         )
 
     def _do(

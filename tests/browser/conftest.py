@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -100,6 +101,18 @@ def server(
         yield server
 
 
+@pytest.fixture(scope="session")
+def desk_server(
+    chromium: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[DemoServer]:
+    """One for the tests of the desk, whose brands would be in the way of all others.
+
+    Each works on a brand of its own.
+    """
+    with serve_demo(tmp_path_factory.mktemp("desk")) as server:
+        yield server
+
+
 @pytest.fixture
 def visitor(page: Page, server: DemoServer) -> Visitor:
     return Visitor(page, server)
@@ -108,6 +121,12 @@ def visitor(page: Page, server: DemoServer) -> Visitor:
 @pytest.fixture
 def admin_page(browser: Browser, server: DemoServer) -> Iterator[Page]:
     """Of staff who have logged in."""
+    with logged_in(browser, server) as page:
+        yield page
+
+
+@contextmanager
+def logged_in(browser: Browser, server: DemoServer) -> Iterator[Page]:
     context = browser.new_context(user_agent=person(browser))
     make_patient(context)
     page = context.new_page()

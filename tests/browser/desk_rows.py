@@ -6,14 +6,12 @@ the id of the brand.
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 from datetime import timedelta
 
-import django
 from django.utils import timezone
+
+from tests.browser.rows import main
 
 LINES = [
     [("hosting", "annually", 11_880)],
@@ -81,20 +79,5 @@ def fill() -> int:
     return int(brand.pk)
 
 
-def fill_beside(environment: dict[str, str]) -> int:
-    """The id of the brand, in the database of a server that runs."""
-    done = subprocess.run(  # noqa: S603 - our own module
-        [sys.executable, "-m", "tests.browser.desk_rows"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return int(done.stdout)
-
-
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
-    django.setup()
-    print(fill())  # noqa: T201 - what the test reads
+    main(fill)

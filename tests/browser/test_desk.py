@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-from typing import TYPE_CHECKING
+import csv
+from collections.abc import Mapping
+from decimal import Decimal
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from openpyxl import load_workbook
 
-from tests.browser.accessibility import faults_of
-from tests.browser.demo_server import DemoServer, serve_demo
-from tests.browser.desk_rows import fill_beside
+from tests.browser.demo_server import DemoServer
+from tests.browser.desk_pages import Looks
+from tests.browser.rows import fill_beside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
-# Where the pictures go to be looked at; nowhere unless it is set.
-PICTURES = os.environ.get("PICTURES", "")
-SIZES = {1280: 900, 390: 844}
 PAGES = {
     "overview": "/admin/?brand={brand}",
     "days": "/admin/?brand={brand}&span=custom",
@@ -30,49 +28,38 @@ PAGES = {
     ),
 }
 
+# Columns of the commissions by their names, and what their cells are marked with.
+COLUMNS = {
+    "Invoice": "invoice_number",
+    "Affiliate": "affiliate",
+    "Earned": "earned_amount",
+    "After refunds": "left",
+    "Status": "coloured_status",
+}
+CELLS = """(rows, names) => rows.map((row) => names.map(
+    (name) => row.querySelector(`.field-${name}`).textContent.trim()
+))"""
+
 
 @pytest.fixture(scope="module")
-def server(
-    chromium: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[DemoServer]:
-    """A demonstration of its own: the rows of this one would be in others' way."""
-    with serve_demo(tmp_path_factory.mktemp("desk")) as server:
-        yield server
+def server(desk_server: DemoServer) -> DemoServer:
+    return desk_server
 
 
 @pytest.fixture(scope="module")
 def brand(server: DemoServer) -> int:
-    return fill_beside(server.environment)
+    return fill_beside(server.environment, "desk_rows")
 
 
-def pictured(page: Page, name: str, width: int, scheme: str) -> None:
-    if PICTURES:
-        file = Path(PICTURES) / f"desk-{name}-{width}-{scheme}.png"
-        page.screenshot(path=file, full_page=True)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_are_quiet_accessible_and_fit(
-    server: DemoServer, brand: int, admin_page: Page, scheme: str
+    server: DemoServer, brand: int, admin_page: Page
 ) -> None:
-    said: list[str] = []
-    admin_page.on("console", lambda one: said.append(one.text))
-    admin_page.on("pageerror", lambda one: said.append(str(one)))
-    admin_page.emulate_media(color_scheme=scheme)
-    found: list[tuple[str, int, object]] = []
+    looks = Looks(admin_page, without=())
     for name, path in PAGES.items():
-        for width, height in SIZES.items():
-            admin_page.set_viewport_size({"width": width, "height": height})
-            admin_page.goto(server.demo["api_base"] + path.format(brand=brand))
-            admin_page.wait_for_function("!document.querySelector('[x-cloak]')")
-            pictured(admin_page, name, width, scheme)
-            found += [(name, width, fault) for fault in faults_of(admin_page)]
-            wide = "document.documentElement.scrollWidth - window.innerWidth"
-            if (too_wide := admin_page.evaluate(wide)) > 0:
-                found.append((name, width, f"{too_wide} px too wide"))
+        admin_page.goto(server.demo["api_base"] + path.format(brand=brand))
+        looks.at(f"desk-{name}")
 
-    assert found == []
-    assert said == []
+    looks.require_none()
 
 
 def test_a_count_leads_to_as_many_rows(
@@ -85,3 +72,37 @@ def test_a_count_leads_to_as_many_rows(
 
     admin_page.locator("#result_list").wait_for()
     assert admin_page.locator("#result_list tbody tr").count() == int(count) == 3
+
+
+def test_files_hold_what_the_list_shows(
+    server: DemoServer, brand: int, admin_page: Page
+) -> None:
+    commissions = f"{server.demo['api_base']}/admin/affiliates/commission/"
+    admin_page.goto(f"{commissions}?brand__id__exact={brand}")
+    admin_page.locator("a", has_text="Filters").first.click()
+    admin_page.get_by_title("Approved", exact=True).click()
+    admin_page.wait_for_url("**status__exact=approved**")
+    rows = admin_page.locator("#result_list tbody tr")
+    shown = rows.evaluate_all(CELLS, list(COLUMNS.values()))
+
+    as_csv = save(admin_page, "CSV").decode("utf-8-sig")
+    assert [told(row) for row in csv.DictReader(as_csv.splitlines())] == shown
+    book = load_workbook(BytesIO(save(admin_page, "XLSX")))
+    header, *rest = book.active.values
+    assert [told(dict(zip(header, row, strict=True))) for row in rest] == shown
+    assert {row[-1] for row in shown} == {"Approved"}
+
+
+def save(page: Page, file_format: str) -> bytes:
+    with page.expect_download() as begun:
+        page.get_by_role("link", name=file_format, exact=True).click()
+    return begun.value.path().read_bytes()
+
+
+def told(row: Mapping[str, Any]) -> list[str]:
+    """A row of a file in the words of the list."""
+    values = {
+        name: f"€{Decimal(row[name]):,.2f}" if f"{name}: currency" in row else row[name]
+        for name in COLUMNS
+    }
+    return list(values.values())

@@ -292,9 +292,10 @@ def _listing(found: QuerySet[Delivery], *, then: str = "") -> Listing:
         {
             "Created": lambda one: row_link("delivery", one.pk, moment(one.created_at)),
             "Operation": lambda one: one.get_operation_display(),
-            "Invoice": lambda one: one.order_ref or "-",
+            "Invoice": lambda one: one.invoice_number or "-",
             "State": lambda one: one.get_state_display(),
             "Reason": lambda one: one.detail or "-",
         },
         then=then,
+        invoice_path="order_ref",
     )

@@ -10,6 +10,7 @@ from django.contrib.auth.models import Permission
 from django.urls import reverse
 from django.utils import timezone
 
+from affiliates.adapter import get_adapter
 from affiliates.admin_tools.queues import BY_MONEY
 from affiliates.commissions.models import Commission
 from affiliates.fraud.models import FraudReview
@@ -78,6 +79,16 @@ def test_an_outcome_is_asked_for_and_confirmed(
     assert (held.outcome, held.note, held.reviewed_by) == (outcome, "Known", admin_user)
     assert Commission.objects.get().status == status
     assert f"Reviews {outcome}: 1." in done.content.decode()
+
+
+def test_the_question_names_an_invoice_by_its_number(admin_client, held, monkeypatch):
+    known = {"INV-1": "2026-0042"}
+    monkeypatch.setattr(type(get_adapter()), "invoice_numbers", lambda *_, **__: known)
+
+    question = admin_client.get(page(held, "reject"))
+
+    [[invoice, *_]] = question.context["listing"].rows
+    assert ">2026-0042<" in invoice
 
 
 def test_many_are_judged_at_once(admin_client, affiliate, buyer, held):

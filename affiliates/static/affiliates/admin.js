@@ -1,0 +1,19 @@
+// select2 draws a field of its own over each that completes what is typed, without a name.
+"use strict";
+
+{
+  const nameDrawnFields = () => {
+    for (const field of document.querySelectorAll("select.select2-hidden-accessible")) {
+      const label = field.labels[0];
+      const box = field.nextElementSibling?.querySelector("[role=combobox]");
+      if (!label || !box) continue;
+      label.id ||= `label-of-${field.id}`;
+      const chosen = box.querySelector("[role=textbox]");
+      chosen?.setAttribute("aria-labelledby", label.id);
+      box.setAttribute("aria-labelledby", `${label.id} ${chosen?.id ?? ""}`.trim());
+    }
+  };
+  // Some are drawn when the page is there, and others with each row that is added.
+  const drawn = new MutationObserver(nameDrawnFields);
+  drawn.observe(document.documentElement, { childList: true, subtree: true });
+}
