@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.contrib.messages import get_messages
+from django.contrib.messages.storage import default_storage
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
@@ -79,8 +79,7 @@ class AsksWhatIf(AsksFirst):
         try:
             page: HttpResponse = super().changeform_view(*args)  # type: ignore[misc] # ModelAdmin's
         except _NotAnswered as draft:
-            # What the page has said of saving is not so.
-            list(get_messages(request))
+            _unsay(request)
             question = _question(request, draft, now=timezone.now())
             if question is not None:
                 row = None if object_id is None else self.get_object(request, object_id)
@@ -110,6 +109,11 @@ class AsksWhatIf(AsksFirst):
         drafted = _rules_of(brand.pk)
         if not drafted.decides_like(today):
             raise _NotAnswered(brand, today, drafted)
+
+
+def _unsay(request: Any) -> None:
+    """Drop what this request has said of saving: it is not so."""
+    request._messages = default_storage(request)
 
 
 def _brand_of(row: Any) -> Brand:

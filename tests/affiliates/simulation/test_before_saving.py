@@ -136,6 +136,7 @@ def test_a_plan_is_saved_after_it_was_shown_what_it_would_have_cost(
 
     assert written() == before
     assert rows(question)[-1] == ["66.66 EUR", "100.00 EUR", "+33.34 EUR"]
+    assert "Orders from now on earn by" not in question.content.decode()
 
     carried = dict(question.context["question"].carried)
     admin_client.post(page, carried | {"confirmed": "yes"})
