@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
@@ -287,15 +287,11 @@ def _send_again(
 
 
 def _listing(found: QuerySet[Delivery], *, then: str = "") -> Listing:
-    return list_rows(
-        found,
-        {
-            "Created": lambda one: row_link("delivery", one.pk, moment(one.created_at)),
-            "Operation": lambda one: one.get_operation_display(),
-            "Invoice": lambda one: one.invoice_number or "-",
-            "State": lambda one: one.get_state_display(),
-            "Reason": lambda one: one.detail or "-",
-        },
-        then=then,
-        invoice_path="order_ref",
-    )
+    columns: dict[str, Callable[[Delivery], object]] = {
+        "Created": lambda one: row_link("delivery", one.pk, moment(one.created_at)),
+        "Operation": lambda one: one.get_operation_display(),
+        "Invoice": lambda one: one.invoice_number or "-",  # type: ignore[attr-defined] # asked for the page
+        "State": lambda one: one.get_state_display(),
+        "Reason": lambda one: one.detail or "-",
+    }
+    return list_rows(found, columns, then=then, invoice_path="order_ref")
