@@ -94,7 +94,7 @@ class _Walker:
         answer = self.open_list(name, kind, url)
         here = url.partition("?")[0]
         for link in LINK.findall(getattr(answer, "text", "")):
-            found = unescape(link)
+            found = unescape(link).partition("#")[0]
             found = here + found if found.startswith("?") else found
             if found in self._seen or any(one in found for one in NOT_FOLLOWED):
                 continue
@@ -128,7 +128,7 @@ def _queries_of(
     for position, column in enumerate(shown.list_display):
         if shown.get_ordering_field(column):
             yield "sorted", urlencode({"o": position})
-            yield "sorted", urlencode({"o": -position})
+            yield "sorted", urlencode({"o": f"-{position}"})
     if shown.multi_page:
         yield "page", urlencode({"p": 2})
         yield "page", urlencode({"p": shown.paginator.num_pages})

@@ -124,7 +124,7 @@ def table(groups: Groups, beside: Mapping[tuple[str, str], Group]) -> Iterator[s
         yield f"| {name} | {' | '.join(cells)} | {queries} |"
     met = sum(not group.misses for group in groups.values())
     pages = [page for group in groups.values() for page in group.pages.values()]
-    rounds = max(len(page.rounds) for page in pages)
+    rounds = min(len(page.rounds) for page in pages)
     yield (
         f"{len(pages):,} pages, medians of {rounds} rounds; "
         f"{met} of {len(groups)} cells meet the target."

@@ -55,14 +55,19 @@ class UnearnedPage:
                 "total": sum(one.count for one in causes),
             }
             if name := request.GET.get("cause"):
-                context |= _of_cause(request, orders, name)
+                counts = {one.name: one.count for one in causes}
+                context |= _of_cause(request, orders, name, count=counts.get(name, 0))
         return TemplateResponse(request, PAGE, context)
 
 
-def _of_cause(request: HttpRequest, orders: Any, name: str) -> dict[str, Any]:
+def _of_cause(
+    request: HttpRequest, orders: Any, name: str, *, count: int
+) -> dict[str, Any]:
     of_cause = orders.filter(cause=name).order_by("-pk")
     rows = of_cause.select_related("client", "affiliate")
-    page = Paginator(rows, ORDERS_ON_A_PAGE).get_page(request.GET.get("p"))
+    paginator = Paginator(rows, ORDERS_ON_A_PAGE)
+    paginator.count = count
+    page = paginator.get_page(request.GET.get("p"))
     orders = list(page)
     number_invoices(orders, "invoice_ref")
     return {
