@@ -49,10 +49,10 @@ def _count_clicks(day: DayOfRows, tally: Tally) -> None:
     by_people = Q(bot_signs="")
     clicks = day.rows(Click, "created_at").values_list("affiliate_id", *day.columns)
     counted = clicks.annotate(clicks_=Count("pk"), human_=Count("pk", filter=by_people))
-    for affiliate_id, *values, every, human in counted.iterator():
+    for affiliate_id, *values, every, human in counted:
         parts = day.parts(values)
         tally.add(affiliate_id, parts, clicks=every, human_clicks=human)
-    # Asked for by itself: the database then compares the whole day at once.
+    # Asked for by itself, and of no cursor: so the database compares the day at once.
     earlier = Click.objects.filter(
         by_people,
         Q(created_at__lt=OuterRef("created_at"))
@@ -64,7 +64,7 @@ def _count_clicks(day: DayOfRows, tally: Tally) -> None:
         affiliate_id=OuterRef("affiliate_id"),
     )
     firsts = clicks.filter(by_people, ~Exists(earlier)).annotate(unique_=Count("pk"))
-    for affiliate_id, *values, unique in firsts.iterator():
+    for affiliate_id, *values, unique in firsts:
         tally.add(affiliate_id, day.parts(values), unique_clicks=unique)
 
 
