@@ -6,6 +6,7 @@ development requirements. Look at what has changed before committing it.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import django
+
 from benchmarks.running import ROOT
 from tests.browser.demo_server import DemoServer, serve_demo
 
@@ -21,23 +24,50 @@ FOLDER = Path(__file__).resolve().parent / "images"
 WIDTH, HEIGHT = 1120, 700
 MAX_BYTES = 150_000
 PROGRAM = ("--add", "--brands=1", "--orders=200", "--clicks=1500", "--affiliates=40")
+# The program's, which was added last.
+BRAND = "SELECT max(id) FROM affiliates_brand"
 
 
 class Picture(NamedTuple):
-    """``row`` is a query for the key of the row whose page is shown."""
+    """``row`` is a query for the key of the row whose page is shown.
+
+    Where the page is one that comes after: the row is chosen in ``choose``, ``fill`` fills
+    fields by their names, and then ``button`` is pressed.
+    """
 
     path: str
     row: str = ""
     height: int = HEIGHT
+    choose: str = ""
+    fill: tuple[tuple[str, str], ...] = ()
+    button: str = ""
 
 
 PICTURES: Mapping[str, Picture] = {
-    "first-page": Picture("/admin/"),
-    "first-steps": Picture("/admin/affiliates/brand/guide/", height=1_200),
-    "orders": Picture("/admin/affiliates/orderreferral/"),
-    "commissions": Picture("/admin/affiliates/commission/"),
-    "payouts": Picture("/admin/affiliates/payout/"),
-    "fraud-reviews": Picture("/admin/affiliates/fraudreview/"),
+    "first-page": Picture("/admin/?brand={}&span=90", row=BRAND, height=1_300),
+    "first-steps": Picture("/admin/affiliates/brand/guide/", height=920),
+    "queue": Picture("/admin/affiliates/fraudreview/?outcome__exact=open"),
+    "affiliate": Picture(
+        "/admin/affiliates/affiliate/{}/all/",
+        row="SELECT affiliate_id FROM affiliates_commission GROUP BY affiliate_id"
+        " ORDER BY count(*) DESC LIMIT 1",
+    ),
+    "before-saving": Picture(
+        "/admin/affiliates/commissionplan/{}/change/",
+        row="SELECT p.id FROM affiliates_commissionplan p"
+        " JOIN affiliates_commission c ON c.brand_id = p.brand_id"
+        " WHERE p.is_default GROUP BY p.id ORDER BY count(*) DESC LIMIT 1",
+        fill=(("rules-0-percent", "35"),),
+        button="[name=_save]",
+        height=900,
+    ),
+    "payout-run": Picture(
+        "/admin/affiliates/payoutrun/make/",
+        row=BRAND,
+        choose="[name=brand]",
+        button="#confirm button",
+        height=1_000,
+    ),
     "order-timeline": Picture(
         "/admin/affiliates/orderreferral/{}/change/",
         row="SELECT s.order_referral_id FROM affiliates_salereversal r"
@@ -48,6 +78,8 @@ PICTURES: Mapping[str, Picture] = {
 
 
 def main() -> int:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+    django.setup()
     wanted = sys.argv[1:] or list(PICTURES)
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -99,12 +131,19 @@ def _log_in(page: Any, server: DemoServer) -> None:
 
 
 def _open(page: Any, server: DemoServer, picture: Picture) -> None:
-    path = picture.path
+    path, key = picture.path, ""
     if picture.row:
         ((key,),) = server.query(picture.row)
         path = path.format(key)
     page.set_viewport_size({"width": WIDTH, "height": picture.height})
     page.goto(f"{server.demo['api_base']}{path}", wait_until="networkidle")
+    if picture.choose:
+        page.select_option(picture.choose, str(key))
+    for name, value in picture.fill:
+        page.fill(f"[name={name}]", value)
+    if picture.button:
+        with page.expect_navigation(wait_until="networkidle"):
+            page.click(picture.button)
 
 
 if __name__ == "__main__":
