@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from typing import TypeVar
 
 from moneyed import Currency
@@ -34,7 +35,6 @@ MAX_REFERENCE = 64
 MAX_NAME = 100
 
 T = TypeVar("T")
-_NOTHING = Named(NamedBy.ID, "")
 # MySQL's way of having no date.
 _NO_DATE = "0000-00-00"
 
@@ -65,15 +65,15 @@ class _Cells:
         self.options = options
         self.errors: list[RowError] = []
         self._row = row
+        self._of_file = {"currency": options.currency, "reason": options.reason}
 
     def has(self, column: str) -> bool:
         return self._text(column) != ""
 
-    def require(self, columns: Iterable[str]) -> None:
+    def require(self, columns: Sequence[str]) -> None:
         if not any(self.has(column) for column in columns):
-            first, *others = columns
-            names = ", ".join([first, *others])
-            self._add(first, "one_required" if others else "required", columns=names)
+            code = "required" if len(columns) == 1 else "one_required"
+            self._add(columns[0], code, columns=", ".join(columns))
 
     def read(self, column: str, reader: Callable[[str], T], default: T) -> T:
         if not self.has(column):
@@ -84,65 +84,60 @@ class _Cells:
             self._add(column, fault.code, **fault.params)
             return default
 
-    def text(self, column: str, limit: int, default: str = "") -> str:
-        return self.read(column, lambda it: values.plain_text(it, limit=limit), default)
+    def text(self, column: str, limit: int) -> str:
+        return self.read(column, partial(values.plain_text, limit=limit), "")
 
-    def word(self, column: str, limit: int = MAX_REFERENCE) -> str:
-        return self.read(column, lambda it: values.word(it, limit=limit), "")
+    def word(self, column: str) -> str:
+        return self.read(column, partial(values.word, limit=MAX_REFERENCE), "")
 
     def moment(self, column: str) -> datetime | None:
-        options = self.options
-        return self.read(
-            column, lambda it: values.moment(it, options.date_order, options.zone), None
+        reader = partial(
+            values.moment, order=self.options.date_order, zone=self.options.zone
         )
+        return self.read(column, reader, None)
 
     def percentage(self, column: str) -> Decimal | None:
         mark = self.options.decimal_mark
-        return self.read(column, lambda it: values.percentage(it, mark), None)
+        return self.read(column, partial(values.percentage, mark=mark), None)
 
     def currency(self) -> Currency | None:
         """The row's or the file's."""
-        if self.has("currency"):
-            return self.read("currency", values.currency, None)
-        if self.options.currency:
-            return values.currency(self.options.currency)
-        self._add("currency", "required", columns="currency")
-        return None
+        self.require(["currency"])
+        return self.read("currency", values.currency, None)
 
     def minor_units(self, column: str, currency: Currency | None) -> int | None:
-        mark = self.options.decimal_mark
         if currency is None:
             return None
-        return self.read(
-            column, lambda it: values.minor_units(it, mark, currency), None
-        )
+        mark = self.options.decimal_mark
+        reader = partial(values.minor_units, mark=mark, money=currency)
+        return self.read(column, reader, None)
 
-    def named(self, ways: Iterable[tuple[str, NamedBy]]) -> Named:
+    def named(self, *ways: tuple[str, NamedBy]) -> Named:
         """By the first of these columns that has a value."""
         for column, by in ways:
             if self.has(column):
-                reader = _NAMED_AS[by]
-                return Named(by, self.read(column, reader, ""))
-        return _NOTHING
+                return Named(by, self.read(column, _NAMED_AS[by], ""))
+        return Named(NamedBy.ID, "")
 
     def affiliate(self) -> Named:
-        return self.named(zip(AFFILIATE, NamedBy, strict=True))
+        return self.named(*zip(AFFILIATE, NamedBy, strict=True))
 
     def client(self) -> Named:
-        return self.named(zip(CLIENT, (NamedBy.EMAIL, NamedBy.ID), strict=True))
+        return self.named(*zip(CLIENT, (NamedBy.EMAIL, NamedBy.ID), strict=True))
 
     def _text(self, column: str) -> str:
         text = self._row.values.get(column, "").strip()
-        return "" if text.startswith(_NO_DATE) else text
+        if not text or text.startswith(_NO_DATE):
+            return self._of_file.get(column, "")
+        return text
 
     def _add(self, column: str, code: str, **params: str | int) -> None:
         self.errors.append(RowError(self._row.number, column, code, params))
 
 
 def _affiliate(cells: _Cells) -> AffiliateRow:
-    ways = (("email", NamedBy.EMAIL), ("client_id", NamedBy.ID))
     return AffiliateRow(
-        client=cells.named(ways),
+        client=cells.named(("email", NamedBy.EMAIL), ("client_id", NamedBy.ID)),
         code=cells.read("code", values.code, ""),
         status=cells.read("status", _status, AffiliateStatus.ACTIVE),
         old_id=cells.word("old_id"),
@@ -175,21 +170,19 @@ def _client(cells: _Cells) -> ClientRow:
 
 def _balance(cells: _Cells) -> BalanceRow:
     currency = cells.currency()
-    reason = cells.text("reason", MAX_NOTE, cells.options.reason)
-    if not reason and not cells.has("reason"):
-        cells.require(["reason"])
+    cells.require(["reason"])
     return BalanceRow(
         affiliate=cells.affiliate(),
         amount=cells.minor_units("amount", currency) or 0,
         currency=currency.code if currency else "",
-        reason=reason,
+        reason=cells.text("reason", MAX_NOTE),
         reference=cells.word("reference"),
     )
 
 
 def _coupon(cells: _Cells) -> CouponRow:
     return CouponRow(
-        code=normal_coupon_code(cells.word("code")),
+        code=cells.read("code", _coupon_code, ""),
         affiliate=cells.affiliate(),
         percent=cells.percentage("percent"),
         affiliate_funds_percent=cells.percentage("affiliate_funds_percent")
@@ -214,6 +207,10 @@ def _order(cells: _Cells) -> OrderRow:
     )
 
 
+def _coupon_code(text: str) -> str:
+    return values.word(normal_coupon_code(text), limit=MAX_REFERENCE)
+
+
 def _status(text: str) -> AffiliateStatus:
     try:
         return AffiliateStatus(text.casefold())
@@ -224,14 +221,10 @@ def _status(text: str) -> AffiliateStatus:
         ) from None
 
 
-def _id(text: str) -> str:
-    return values.word(text, limit=MAX_REFERENCE)
-
-
 _NAMED_AS: Mapping[NamedBy, Callable[[str], str]] = {
     NamedBy.CODE: values.code,
     NamedBy.EMAIL: values.email,
-    NamedBy.ID: _id,
+    NamedBy.ID: partial(values.word, limit=MAX_REFERENCE),
 }
 _PARSERS: Mapping[ImportKind, Callable[[_Cells], ImportRow]] = {
     ImportKind.AFFILIATES: _affiliate,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 from codecs import getincrementaldecoder
 from collections.abc import Iterator, Sequence
 from io import SEEK_END, StringIO, TextIOWrapper
@@ -66,6 +65,8 @@ def _rows(text: TextIO, *, kind: ImportKind, source: Source) -> Iterator[TextRow
     section = export_of(source, kind).section
     records = _Records(text, _separator(text, kind=kind, source=source))
     headings = _headings(records, section=section)
+    if len(headings) > MAX_COLUMNS:
+        raise _fault("too_many_columns", records.number, limit=MAX_COLUMNS)
     layout = layout_of(headings, kind=kind, source=source, row_number=records.number)
     for cells in records:
         if section and _begins_section(cells):
@@ -140,8 +141,6 @@ def _headings(records: _Records, *, section: str) -> list[str]:
         elif is_wanted and any(cell.strip() for cell in cells):
             while not cells[-1].strip():
                 cells.pop()
-            if len(cells) > MAX_COLUMNS:
-                raise _fault("too_many_columns", records.number, limit=MAX_COLUMNS)
             return cells
     raise _fault("no_headings" if is_wanted else "no_section", name=section)
 
@@ -158,7 +157,8 @@ def _separator(text: TextIO, *, kind: ImportKind, source: Source) -> str:
 
     def score(separator: str) -> tuple[int, int]:
         try:
-            cells = _headings(_Records(StringIO(head), separator), section=section)
+            records = _Records(StringIO(head, newline=""), separator)
+            cells = _headings(records, section=section)
         except UnreadableFile:
             return (-1, 0)
         return count_known(cells, kind=kind, source=source), len(cells)
@@ -194,10 +194,9 @@ def _count_outside_ascii(file: BinaryIO) -> tuple[int, int]:
     while True:
         chunk = file.read(_CHUNK)
         text = decoder.decode(chunk, final=not chunk)
-        if not text.isascii():
-            strange = len(re.findall("[\udc80-\udcff]", text))
-            wrong += strange
-            right += len(re.findall("[^\x00-\x7f]", text)) - strange
+        known = text.encode("utf-8", "ignore").decode()
+        wrong += len(text) - len(known)
+        right += len(known) - len(known.encode("ascii", "ignore"))
         if not chunk:
             return wrong, right
 

@@ -26,6 +26,7 @@ _BOOLEANS = {
     **dict.fromkeys(("no", "n", "false", "0", "inactive"), False),
 }
 _EMAIL = re.compile(r'[^@\s"(),:;<>\[\]\\]+@[^@\s"(),:;<>\[\]\\.]+(\.[^@\s.,;<>]+)+')
+_URL = re.compile(r"https?://[^\s\\]+", re.IGNORECASE)
 # Switzerland groups by an apostrophe, others by a blank of one kind or another.
 _BLANKS = "'\u2019 \u00a0\u2009\u202f"
 _DATE = re.compile(
@@ -70,8 +71,10 @@ def word(text: str, *, limit: int) -> str:
 
 def email(text: str) -> str:
     address = text.strip().lower()
-    if len(address) > MAX_EMAIL or not _EMAIL.fullmatch(address):
+    if not _EMAIL.fullmatch(address) or not address.isprintable():
         raise Fault("not_an_email", text=shown(text))
+    if len(address) > MAX_EMAIL:
+        raise Fault("too_long", limit=MAX_EMAIL)
     return address
 
 
@@ -91,7 +94,9 @@ def link_hash(text: str) -> str:
 
 def url(text: str) -> str:
     """A whole http or https address by its form; where it may lead is for others."""
-    if parse_http_url(text, limit=MAX_TARGET_LENGTH) is None:
+    if len(text) > MAX_TARGET_LENGTH:
+        raise Fault("too_long", limit=MAX_TARGET_LENGTH)
+    if not _URL.fullmatch(text) or parse_http_url(text) is None:
         raise Fault("not_a_url", text=shown(text))
     return text
 
