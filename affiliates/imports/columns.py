@@ -45,57 +45,59 @@ REQUIRED: Mapping[ImportKind, tuple[tuple[str, ...], ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Export:
     """How another system writes a kind.
 
-    ``headings`` are theirs for each column of ours, the first that has a value.
-    ``words`` are theirs for ours, by our column. ``skipped`` are what rows of other
-    kinds have under a heading of theirs. ``section`` is theirs of several in a file.
+    ``headings`` are theirs by our columns. ``words`` are theirs for ours, by our column.
+    ``skipped`` are what rows of other kinds have under a heading of theirs. ``section`` is
+    theirs of several in a file.
     """
 
-    headings: Mapping[str, tuple[str, ...]]
+    headings: Mapping[str, str]
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     skipped: Mapping[str, frozenset[str]] = field(default_factory=dict)
     section: str = ""
 
+    def headings_of(self, column: str) -> tuple[str, str]:
+        """Theirs and ours, which is understood too."""
+        return self.headings.get(column, column), column
 
-_NAMES = {"first_name": ("first_name",), "last_name": ("last_name",)}
+
+_DELETED = {"deleted": frozenset({"y", "1"})}
 EXPORTS: Mapping[tuple[Source, ImportKind], Export] = {
     (Source.WHMCS, ImportKind.AFFILIATES): Export(
-        headings={"client_id": ("clientid",), "old_id": ("id",)}
+        {"client_id": "clientid", "old_id": "id"}
     ),
-    (Source.WHMCS, ImportKind.LINKS): Export(
-        headings={"affiliate_id": ("id",), "old_code": ("id",)}
-    ),
+    (Source.WHMCS, ImportKind.LINKS): Export({"affiliate_id": "id", "old_code": "id"}),
     (Source.WHMCS, ImportKind.BALANCES): Export(
-        headings={"affiliate_id": ("id",), "amount": ("balance",)}
+        {"affiliate_id": "id", "amount": "balance"}
     ),
     (Source.PAP, ImportKind.AFFILIATES): Export(
-        headings={
-            "email": ("username",),
-            "old_id": ("userid",),
-            "code": ("refid",),
-            "status": ("status",),
-            "first_name": ("firstname",),
-            "last_name": ("lastname",),
+        {
+            "email": "username",
+            "old_id": "userid",
+            "code": "refid",
+            "status": "status",
+            "first_name": "firstname",
+            "last_name": "lastname",
         },
         words={"status": {"a": "active", "p": "pending", "d": "suspended"}},
-        skipped={"deleted": frozenset({"y", "1"})},
+        skipped=_DELETED,
         section="AFFILIATES",
     ),
     (Source.PAP, ImportKind.LINKS): Export(
-        headings={"affiliate_id": ("userid",), "old_code": ("refid", "userid")},
-        skipped={"deleted": frozenset({"y", "1"})},
+        {"affiliate_id": "userid", "old_code": "userid"},
+        skipped=_DELETED,
         section="AFFILIATES",
     ),
     # Sales alone are orders: no clicks, leads, renewals, refunds, bonuses, upper tiers.
     (Source.PAP, ImportKind.ORDERS): Export(
-        headings={
-            "affiliate_id": ("userid",),
-            "order_ref": ("orderid",),
-            "placed_at": ("dateinserted",),
-            "net": ("totalcost",),
+        {
+            "affiliate_id": "userid",
+            "order_ref": "orderid",
+            "placed_at": "dateinserted",
+            "net": "totalcost",
         },
         skipped={
             "rtype": frozenset("ipcabufrhe"),
@@ -105,39 +107,30 @@ EXPORTS: Mapping[tuple[Source, ImportKind], Export] = {
         section="COMMISSIONS",
     ),
     (Source.REWARDFUL, ImportKind.AFFILIATES): Export(
-        headings={
-            **_NAMES,
-            "email": ("email",),
-            "old_id": ("id",),
-            "code": ("token",),
-            "status": ("state",),
-        },
+        {"old_id": "id", "code": "token", "status": "state"},
         words={"status": {"disabled": "suspended", "suspicious": "suspended"}},
     ),
     (Source.REWARDFUL, ImportKind.LINKS): Export(
-        headings={"affiliate_email": ("email",), "old_code": ("token",)}
+        {"affiliate_email": "email", "old_code": "token"}
     ),
-    (Source.REWARDFUL, ImportKind.CLIENTS): Export(
-        headings={"affiliate_email": ("email",)}
-    ),
+    (Source.REWARDFUL, ImportKind.CLIENTS): Export({"affiliate_email": "email"}),
     (Source.TAPFILIATE, ImportKind.AFFILIATES): Export(
-        headings={
-            "email": ("email",),
-            "old_id": ("id",),
-            "code": ("referral_code",),
-            "first_name": ("firstname", "first_name"),
-            "last_name": ("lastname", "last_name"),
+        {
+            "old_id": "id",
+            "code": "referral_code",
+            "first_name": "firstname",
+            "last_name": "lastname",
         }
     ),
     (Source.TAPFILIATE, ImportKind.LINKS): Export(
-        headings={"affiliate_email": ("email",), "old_code": ("referral_code",)}
+        {"affiliate_email": "email", "old_code": "referral_code"}
     ),
     (Source.TAPFILIATE, ImportKind.ORDERS): Export(
-        headings={
-            "order_ref": ("external_id",),
-            "client_id": ("customer_id",),
-            "placed_at": ("created_at",),
-            "net": ("amount",),
+        {
+            "order_ref": "external_id",
+            "client_id": "customer_id",
+            "placed_at": "created_at",
+            "net": "amount",
         }
     ),
 }
@@ -145,7 +138,7 @@ EXPORTS: Mapping[tuple[Source, ImportKind], Export] = {
 
 def export_of(source: Source, kind: ImportKind) -> Export:
     """How the source writes this kind; where that is not known, as we do."""
-    return EXPORTS.get((source, kind), Export(headings={}))
+    return EXPORTS.get((source, kind), Export({}))
 
 
 def plain_heading(text: str) -> str:
@@ -197,7 +190,7 @@ def layout_of(
         raise fault("unknown_column", name=unknown[0][:100], names=names)
     for group in REQUIRED[kind]:
         if not any(places[column] for column in group):
-            wanted = [_named(column, export) for column in group]
+            wanted = [export.headings_of(column)[0] for column in group]
             raise fault("missing_column", names=", ".join(wanted))
     skipped = tuple(
         (headings.index(name), words)
@@ -220,12 +213,8 @@ def _places(
     return {
         column: tuple(
             headings.index(name)
-            for name in (*export.headings.get(column, ()), column)
+            for name in export.headings_of(column)
             if name in headings
         )
         for column in COLUMNS[kind]
     }
-
-
-def _named(column: str, export: Export) -> str:
-    return export.headings.get(column, (column,))[0]

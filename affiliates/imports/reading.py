@@ -22,7 +22,7 @@ from affiliates.imports.rows import (
     UnreadableFile,
 )
 
-MAX_BYTES = 50 * 1024 * 1024
+MAX_BYTES = 20_000_000
 MAX_ROWS = 200_000
 MAX_COLUMNS = 200
 MAX_CELL = 4_000
@@ -49,7 +49,7 @@ def read_rows(
     """
     size = file.seek(0, SEEK_END)
     if size > MAX_BYTES:
-        raise _fault("too_large", limit=MAX_BYTES >> 20)
+        raise _fault("too_large", limit=MAX_BYTES // 1_000_000)
     encoding = _encoding_of(file)
     file.seek(0)
     text = TextIOWrapper(file, encoding=encoding, newline="")

@@ -136,7 +136,7 @@ ImportRow = AffiliateRow | LinkRow | ClientRow | BalanceRow | CouponRow | OrderR
 
 @dataclass(frozen=True, slots=True)
 class RowError:
-    """What is wrong in a row, as a code whose sentence ``sentences`` makes.
+    """What is wrong in a row, as a code that has a sentence.
 
     ``row_number`` is as a spreadsheet counts: the headings are row 1 of a plain file. 0 is
     the whole file. ``column`` is ours, "" where it is none's. ``params`` are plain texts

@@ -1,12 +1,8 @@
-"""What is wrong with a row, in words for whoever mends the file."""
+"""What is wrong with a file by itself, in words for whoever mends it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from django.utils.translation import gettext_lazy as _
-
-from affiliates.imports.rows import RowError
 
 SENTENCES = {
     # The whole file.
@@ -81,21 +77,3 @@ SENTENCES = {
         "first."
     ),
 }
-
-
-def sentences(errors: Iterable[RowError]) -> list[str]:
-    """One for each error, in the language of the moment. They hold texts of the file."""
-    return [f"{_place(error)}{_sentence(error)}" for error in errors]
-
-
-def _place(error: RowError) -> str:
-    if not error.row_number:
-        return ""
-    place = {"row": error.row_number, "column": error.column}
-    template = _("Row %(row)s, %(column)s: ") if error.column else _("Row %(row)s: ")
-    return str(template) % place
-
-
-def _sentence(error: RowError) -> str:
-    template = SENTENCES.get(error.code)
-    return error.code if template is None else str(template) % error.params

@@ -151,10 +151,10 @@ def test_affiliates_of_a_native_file_of_post_affiliate_pro():
     ]
 
 
-def test_a_link_of_post_affiliate_pro_is_by_refid_or_else_by_userid():
+def test_a_link_of_post_affiliate_pro_is_by_its_userid():
     links = parsed(PAP, ImportKind.LINKS, Source.PAP)
 
-    assert [link.old_code for link in links] == ["Anna", "22222222"]
+    assert [link.old_code for link in links] == ["11111111", "22222222"]
 
 
 def test_only_sales_of_post_affiliate_pro_are_orders():
@@ -205,15 +205,12 @@ def test_columns_are_described(kind):
 @each("source", [one for one in Source if one is not Source.OWN])
 def test_columns_of_exports_are_described(source):
     part = PAGE.partition(f"\n### {source.label}\n")[2].partition("\n##")[0]
-    rows = re.findall(r"^\| ([\w ]+) \| `(\w+)` \| (.+) \|$", part, re.MULTILINE)
-    described = {
-        (kind, column): tuple(re.findall(r"`(\w+)`", theirs))
-        for kind, column, theirs in rows
-    }
+    rows = re.findall(r"^\| ([\w ]+) \| `(\w+)` \| `(\w+)` \|$", part, re.MULTILINE)
+    described = {(kind, column): theirs for kind, column, theirs in rows}
 
     assert described == {
-        (kind.label, column): headings
+        (kind.label, column): theirs
         for (of, kind), export in EXPORTS.items()
-        for column, headings in export.headings.items()
+        for column, theirs in export.headings.items()
         if of is source
     }

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from affiliates.imports import values
 from affiliates.imports.columns import COLUMNS
+from affiliates.imports.kinds.faults import sentence_of
 from affiliates.imports.parsing import parse
 from affiliates.imports.rows import (
     CouponRow,
@@ -29,7 +30,7 @@ from affiliates.imports.rows import (
     RowError,
     TextRow,
 )
-from affiliates.imports.sentences import SENTENCES, sentences
+from affiliates.imports.sentences import SENTENCES
 from tests.cases import each
 from tests.lengths import times
 
@@ -374,26 +375,24 @@ def test_rows(kind, cells, row):
 
 
 @each(
-    ("error", "sentence"),
+    ("code", "params", "sentence"),
     [
         (
-            RowError(5, "amount", "unclear_number", {"text": "1.234"}),
-            "Row 5, amount: “1.234” could be two numbers: say whether the file's "
-            "decimal mark is a point or a comma.",
+            "unclear_number",
+            {"text": "1.234"},
+            "“1.234” could be two numbers: say whether the file's decimal mark is a "
+            "point or a comma.",
         ),
         (
-            RowError(7, "", "too_few_cells", {"found": 1, "wanted": 4}),
-            "Row 7: There are 1 cells for 4 columns.",
+            "unknown_word",
+            {"text": "100%s", "words": "yes, no"},
+            "“100%s” is none of: yes, no.",
         ),
-        (RowError(0, "", "no_headings"), "The file is empty."),
-        (
-            RowError(2, "name", "unknown_word", {"text": "100%s", "words": "yes, no"}),
-            "Row 2, name: “100%s” is none of: yes, no.",
-        ),
+        ("no_headings", {"name": ""}, "The file is empty."),
     ],
 )
-def test_sentences(error, sentence):
-    assert sentences([error]) == [sentence]
+def test_sentences(code, params, sentence):
+    assert sentence_of(code, params) == sentence
 
 
 def test_every_code_has_a_sentence():
@@ -433,6 +432,6 @@ def test_any_texts_are_a_row_or_faults_with_sentences(kind, data):
         assert {one.code for one in found} <= SENTENCES.keys()
         assert {one.column for one in found} <= set(COLUMNS[kind])
         assert json.loads(json.dumps([dict(one.params) for one in found]))
-        assert all(sentences(found))
+        assert all(sentence_of(one.code, one.params) for one in found)
     else:
         assert parse(kind, TextRow(2, cells), options) == found
