@@ -200,6 +200,10 @@ def test_columns_are_described(kind):
 
     assert tuple(name for name, _ in rows) == COLUMNS[kind]
     assert {name for name, mark in rows if "*" in mark} == needed
+    [example] = re.findall(r"```csv\n(.*?)```", part, re.DOTALL)
+    rows_of_example = parsed(example, kind, Source.OWN)
+    assert rows_of_example
+    assert not any(isinstance(row, tuple) for row in rows_of_example)
 
 
 @each("source", [one for one in Source if one is not Source.OWN])
