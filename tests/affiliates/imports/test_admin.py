@@ -76,7 +76,7 @@ def test_what_is_wrong_is_saved_as_csv_without_formulas(admin_client, upload_pag
     answer = admin_client.get(page("importfault_export", "csv"), {"file": str(file.pk)})
 
     lines = b"".join(answer.streaming_content).decode("utf-8-sig").splitlines()
-    assert [line.split(",")[0] for line in lines] == ["row", "2", "3", "4"]
+    assert [line.split(",")[0] for line in lines] == ["Row", "2", "3", "4"]
     assert "“=nobody” is no e-mail address." in lines[2]
 
 
