@@ -189,7 +189,7 @@ def test_what_no_process_can_be_told_of_is_not_saved(row, change, link, monkeypa
 def test_what_only_an_undone_transaction_saw_is_forgotten(
     processes, affiliate, settings
 ):
-    settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 5
+    settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 3600
     process = processes[0]
     process.code(affiliate)
     with suppress(ZeroDivisionError), transaction.atomic():
@@ -268,7 +268,7 @@ def test_more_changes_than_are_read_are_all_of_them(processes, link, monkeypatch
 def test_cold_process_reads_links_in_bulk(
     processes, affiliate, settings, django_assert_num_queries
 ):
-    settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 5
+    settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 3600
     count = 2 * selectors.BULK + 1
     AffiliateLink.objects.bulk_create(
         AffiliateLink(affiliate=affiliate, name=str(number)) for number in range(count)
