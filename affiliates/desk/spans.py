@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Any
@@ -105,6 +105,8 @@ class Chosen:
     today: date
     zone: tzinfo
     form: SpanForm
+    # What leads back to the page it is chosen on.
+    place: Mapping[str, str]
 
     @property
     def is_unfinished(self) -> bool:
@@ -117,8 +119,12 @@ class Chosen:
 
     @property
     def query(self) -> str:
-        """What leads another page to the same brand and days."""
-        return f"brand={self.brand.pk}&{self.span_query}"
+        """What leads a page of this kind to the same days."""
+        return f"{self.place_query}&{self.span_query}"
+
+    @property
+    def place_query(self) -> str:
+        return urlencode(self.place)
 
     @property
     def span_query(self) -> str:
@@ -149,13 +155,26 @@ class Chosen:
 def choose(data: QueryDict, *, now: datetime) -> Chosen | None:
     """None where there is no brand to choose."""
     form = SpanForm(data)
-    is_valid = form.is_valid()
-    values = form.cleaned_data
+    form.is_valid()
     brands = list(Brand.objects.order_by("name"))
     if not brands:
         return None
     active = (one for one in brands if one.is_active)
-    brand = values.get("brand") or next(active, brands[0])
+    brand = form.cleaned_data.get("brand") or next(active, brands[0])
+    return choose_days(form, brand, brands, {"brand": str(brand.pk)}, now=now)
+
+
+def choose_days(
+    form: SpanForm,
+    brand: Brand,
+    brands: Sequence[Brand],
+    place: Mapping[str, str],
+    *,
+    now: datetime,
+) -> Chosen:
+    """The days asked for, of one of the brands that the page offers."""
+    is_valid = form.is_valid()
+    values = form.cleaned_data
     zone = brand.zone()
     today = now.astimezone(zone).date()
     name = values["span"] if is_valid else DEFAULT
@@ -173,6 +192,7 @@ def choose(data: QueryDict, *, now: datetime) -> Chosen | None:
         today=today,
         zone=zone,
         form=form,
+        place=place,
     )
 
 

@@ -4,6 +4,7 @@ from functools import partial
 from typing import ClassVar
 
 from django.contrib import admin
+from django.http import HttpRequest
 from django.utils.html import format_html_join
 from djmoney.money import Money
 
@@ -93,6 +94,12 @@ class SaleAdmin(InvoiceLink, ReadOnlyAdmin):
         ("paid", "recorded"),
         "paid_lines",
     )
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Whose order it is, also after an assignment: the statistics lead here."""
+        if lookup == "order_referral__affiliate__id__exact":
+            return True
+        return bool(super().lookup_allowed(lookup, value, request))
 
     coloured_status = coloured_column("status", "Status", SALE_COLOURS)
     paid_lines = column("payment", "Lines, net", show=lines_text)

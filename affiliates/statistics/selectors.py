@@ -113,11 +113,14 @@ def top(
     metric: Metric,
     now: datetime,
     currency: str = NO_CURRENCY,
+    affiliate_id: int | None = None,
     limit: int = 10,
     open_days: OpenDays | None = None,
 ) -> list[Row]:
     """The parts with the highest value, if it is above zero; of a count or an amount."""
-    reading = _read(brand_id, span, None, dimension, now=now, open_days=open_days)
+    reading = _read(
+        brand_id, span, affiliate_id, dimension, now=now, open_days=open_days
+    )
     found = as_statistics(reading.by_best_parts(metric.of, currency, limit))
 
     def value(key: Any) -> Any:

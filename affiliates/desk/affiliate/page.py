@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import PermissionDenied
@@ -22,12 +22,15 @@ from affiliates.admin_tools.confirmation import Question, answer_of
 from affiliates.desk.affiliate import sections
 from affiliates.desk.affiliate.suspension import what_suspending_means
 from affiliates.desk.affiliate.timeline import timeline
+from affiliates.desk.figures.numbers import numbers
+from affiliates.desk.figures.screens import OF_AFFILIATE
+from affiliates.desk.spans import SpanForm, choose_days
 from affiliates.program.admin import AffiliateAdmin
 from affiliates.program.models import MAX_NOTE, Affiliate
 from affiliates.program.services import add_note
 
 TEMPLATE = "affiliates/admin/affiliate.html"
-TIMELINE = "timeline"
+STATISTICS, TIMELINE = "statistics", "timeline"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +47,10 @@ SECTIONS: Mapping[str, Section] = {
         title=gettext_lazy("Summary"),
         permissions=["affiliates.view_accountbalance", "affiliates.view_commission"],
         tables=sections.summary,
+    ),
+    STATISTICS: Section(
+        title=gettext_lazy("Statistics"),
+        permissions=["affiliates.view_click", "affiliates.view_orderreferral"],
     ),
     "links": Section(
         title=gettext_lazy("Links and clicks"),
@@ -91,6 +98,16 @@ class NoteForm(forms.Form):
     )
 
 
+def _statistics(request: HttpRequest, affiliate: Affiliate) -> dict[str, Any]:
+    """By what the first page shows of a brand."""
+    now = timezone.now()
+    place = {"section": STATISTICS}
+    brand = affiliate.brand
+    chosen = choose_days(SpanForm(request.GET), brand, [brand], place, now=now)
+    screen = replace(OF_AFFILIATE, affiliate_id=affiliate.pk)
+    return {"chosen": chosen, "numbers": numbers(request, chosen, screen, now=now)}
+
+
 class AffiliateDesk(AffiliateAdmin):
     actions_detail: ClassVar = (
         "overview",
@@ -124,6 +141,8 @@ class AffiliateDesk(AffiliateAdmin):
             "back": self.page_of(affiliate),
             "may_note": self.has_note_permission(request),
         }
+        if here == STATISTICS:
+            context |= _statistics(request, affiliate)
         return TemplateResponse(request, TEMPLATE, context)
 
     @action(description="Add a note…", url_path="note", permissions=["note"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -76,6 +77,7 @@ def test_section_shows_its_rows(
 def test_section_asks_little_however_many_rows(
     admin_client, admin_user, commission, affiliate, now, section
 ):
+    call_command("rebuild_statistics")
     counts = []
     for _ in range(2):
         for number in range(5):
