@@ -131,14 +131,14 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     ) -> HttpResponse:
         ids = first_ids(queryset)
         chosen = queryset.filter(pk__in=ids)
-        form = SuspendForm(answer_of(request))
+        form = self.suspend_form(request)
         question = Question(
             title="Suspend affiliates?",
             button="Suspend",
             paragraphs=[
                 "Their clicks and orders earn nothing from then on. A renewal of an "
                 "earlier order is held for review when it is paid.",
-                *self.follows_of_suspension(ids),
+                *self.follows_of_suspension(request, ids),
             ],
             form=form,
             listing=lambda: list_rows(chosen, SHOWN_OF_AFFILIATE),
@@ -147,17 +147,24 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
         return self.ask_or_do(
             request,
             question,
-            lambda: self._change_status(
-                request,
-                chosen,
-                AffiliateStatus.SUSPENDED,
-                reason=form.cleaned_data["reason"],
-            ),
+            lambda: self.suspend_all(request, chosen, form.cleaned_data),
         )
 
-    def follows_of_suspension(self, ids: Sequence[int]) -> list[str]:
-        """What becomes of their money, by whoever knows of it."""
+    # ``desk`` adds what becomes of their money.
+    def suspend_form(self, request: HttpRequest) -> forms.Form:
+        return SuspendForm(answer_of(request))
+
+    def follows_of_suspension(
+        self, request: HttpRequest, ids: Sequence[int]
+    ) -> list[str]:
         return []
+
+    def suspend_all(
+        self, request: HttpRequest, chosen: QuerySet[Affiliate], answers: Any
+    ) -> None:
+        self._change_status(
+            request, chosen, AffiliateStatus.SUSPENDED, reason=answers["reason"]
+        )
 
     has_view_links_permission = requires("affiliates.view_affiliatelink")
     has_add_link_permission = requires("affiliates.add_affiliatelink")
@@ -178,14 +185,26 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
         *,
         reason: str = "",
     ) -> None:
-        chosen = Affiliate.objects.filter(pk__in=[row.pk for row in affiliates])
+        rows = list(affiliates)
+        chosen = Affiliate.objects.filter(pk__in=[row.pk for row in rows])
         others = list(chosen.exclude(status=status))
         change_status(chosen, status=status)
+        self.report(request, rows, others, status, reason)
+
+    def report(
+        self,
+        request: HttpRequest,
+        rows: Sequence[Affiliate],
+        others: Sequence[Affiliate],
+        status: AffiliateStatus,
+        reason: str,
+    ) -> None:
+        """Say how many changed, and keep it in the history of each of these."""
         staff: Any = request.user
         said = f"Status: {status.label}. {reason}".rstrip()
         LogEntry.objects.log_actions(staff.pk, others, CHANGE, said)
         text = f"{len(others)} changed to {status.label.lower()}."
-        if unchanged := len(affiliates) - len(others):
+        if unchanged := len(rows) - len(others):
             text += f" {unchanged} had this status already."
         level = messages.SUCCESS if others else messages.WARNING
         self.message_user(request, text, level)

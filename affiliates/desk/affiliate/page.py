@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from django import forms
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -20,14 +22,19 @@ from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.confirmation import Question, answer_of
 from affiliates.desk.affiliate import sections
-from affiliates.desk.affiliate.suspension import what_suspending_means
+from affiliates.desk.affiliate.suspension import (
+    SuspendWithPendingForm,
+    what_suspending_means,
+)
 from affiliates.desk.affiliate.timeline import timeline
 from affiliates.desk.figures.numbers import numbers
 from affiliates.desk.figures.screens import OF_AFFILIATE
 from affiliates.desk.spans import SpanForm, choose_days
 from affiliates.program.admin import AffiliateAdmin
 from affiliates.program.models import MAX_NOTE, Affiliate
+from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import add_note
+from affiliates.settlement.suspensions import WhatIsPending, suspend
 
 TEMPLATE = "affiliates/admin/affiliate.html"
 STATISTICS, TIMELINE = "statistics", "timeline"
@@ -171,5 +178,34 @@ class AffiliateDesk(AffiliateAdmin):
         page = f"{self.admin_site.name}:affiliates_affiliate_overview"
         return f"{reverse(page, args=[affiliate.pk])}?section={name}"
 
-    def follows_of_suspension(self, ids: Sequence[int]) -> list[str]:
-        return what_suspending_means(ids)
+    has_judge_permission = requires("affiliates.judge_commission")
+
+    def suspend_form(self, request: HttpRequest) -> forms.Form:
+        if not self.has_judge_permission(request):
+            return super().suspend_form(request)
+        return SuspendWithPendingForm(answer_of(request))
+
+    def follows_of_suspension(
+        self, request: HttpRequest, ids: Sequence[int]
+    ) -> list[str]:
+        return what_suspending_means(ids, may_choose=self.has_judge_permission(request))
+
+    def suspend_all(
+        self, request: HttpRequest, chosen: QuerySet[Affiliate], answers: Any
+    ) -> None:
+        """The reason is kept with each affiliate, and with each commission."""
+        rows = list(chosen)
+        others = [one for one in rows if one.status != AffiliateStatus.SUSPENDED]
+        pending = answers.get("pending", WhatIsPending.STAYS)
+        done = suspend(
+            [one.pk for one in rows],
+            pending=pending,
+            reason=answers["reason"],
+            actor_id=request.user.pk,
+            now=timezone.now(),
+        )
+        self.report(request, rows, others, AffiliateStatus.SUSPENDED, answers["reason"])
+        if done.commissions:
+            said = _("%(count)s commissions are %(status)s.")
+            words = {"count": done.commissions, "status": pending.value}
+            self.message_user(request, said % words, messages.SUCCESS)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from django import forms
 from django.utils.translation import gettext_lazy
 
+from affiliates.admin_tools import widgets
 from affiliates.admin_tools.columns import money_text
 from affiliates.ledger.models import AccountBalance
 from affiliates.ledger.rules import Account
+from affiliates.program.admin import SuspendForm
+from affiliates.settlement.suspensions import WhatIsPending
 
 SUSPENDED_WITH = {
     Account.PENDING: gettext_lazy(
@@ -27,9 +31,34 @@ SUSPENDED_WITH = {
     ),
 }
 
+PENDING_IS_CHOSEN = gettext_lazy("Pending: %(sums)s. Choose below what becomes of it.")
 
-def what_suspending_means(ids: Sequence[int]) -> list[str]:
+
+class SuspendWithPendingForm(SuspendForm):
+    """For those who may judge commissions."""
+
+    pending = forms.ChoiceField(
+        label=gettext_lazy("What is pending"),
+        choices=WhatIsPending.choices(),
+        initial=WhatIsPending.STAYS,
+        required=False,
+        widget=widgets.RadioSelect,
+        help_text=gettext_lazy(
+            "Commissions in their hold, and those that wait for approval. What is held, "
+            "approved or being paid already stays so."
+        ),
+    )
+    field_order = ("pending", "reason")
+
+    def clean_pending(self) -> WhatIsPending:
+        return WhatIsPending(self.cleaned_data["pending"] or WhatIsPending.STAYS)
+
+
+def what_suspending_means(ids: Sequence[int], *, may_choose: bool = False) -> list[str]:
     """What becomes of what is owed, with its sums."""
+    sentences = dict(SUSPENDED_WITH)
+    if may_choose:
+        sentences[Account.PENDING] = PENDING_IS_CHOSEN
     rows = AccountBalance.objects.filter(affiliate_id__in=ids, amount__gt=0)
     sums: Counter[tuple[str, str]] = Counter()
     for account, currency, amount in rows.values_list("account", "currency", "amount"):
@@ -43,6 +72,6 @@ def what_suspending_means(ids: Sequence[int]) -> list[str]:
                 if account == owed
             )
         }
-        for owed, sentence in SUSPENDED_WITH.items()
+        for owed, sentence in sentences.items()
         if any(account == owed for account, _currency in sums)
     ]
