@@ -25,6 +25,7 @@ CODE_PATTERN = r"^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]\Z"
 HASH_PATTERN = r"^[0-9a-f]{40}\Z"
 MAX_NOTE = 2_000
 MAX_REASON = 255
+MERGED = "It was merged into {}: Approve, in the list, makes it one of its own again."
 OTHER_BRAND = "This {} belongs to another brand: choose one of this brand."
 
 
@@ -73,6 +74,15 @@ class Affiliate(RememberedModel):
         related_name="affiliates",
         help_text="Empty: the group's plan, or the brand's default plan.",
     )
+    merged_into = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="merged",
+        help_text="Whose its code, links and earlier clicks are from then on.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -95,6 +105,11 @@ class Affiliate(RememberedModel):
                 condition=models.Q(status__in=list(AffiliateStatus)),
                 name="affiliate_status_is_known",
             ),
+            models.CheckConstraint(
+                condition=models.Q(merged_into__isnull=True)
+                | models.Q(status=AffiliateStatus.SUSPENDED),
+                name="merged_affiliate_is_suspended",
+            ),
         ]
         indexes = [
             models.Index(
@@ -109,10 +124,17 @@ class Affiliate(RememberedModel):
         brand = getattr(self, "told_apart_by", "")
         return f"{self.code} ({brand})" if brand else self.code
 
+    @property
+    def credited_as(self) -> Affiliate:
+        """Whose its visits, clicks and orders are: whoever it was merged into, or itself."""
+        return self.merged_into or self
+
     def clean(self) -> None:
         if None in (self.user_id, self.brand_id):
             return
         faults = {}
+        if self.merged_into is not None and self.status != AffiliateStatus.SUSPENDED:
+            faults["status"] = MERGED.format(self.merged_into)
         if fault := self._client_fault():
             faults["user"] = fault
         if self.group is not None and self.group.brand_id != self.brand_id:

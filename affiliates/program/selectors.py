@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from django.db.models.functions import Coalesce
+
 from affiliates.adapter import get_adapter
 from affiliates.brands.config_cache import Change, ConfigCache
 from affiliates.brands.rules import ChangeKind
@@ -50,7 +52,10 @@ def affiliate_of_client(client_id: str, *, origin_brand_id: int | None) -> Affil
 
 
 def find_link(*, brand_id: int, token: str) -> LinkFacts | None:
-    """Whom a link hash or an affiliate's code of this brand belongs to, or None."""
+    """Whom a link hash or an affiliate's code of this brand belongs to, or None.
+
+    What was an affiliate's who has been merged is that of whom it was merged into.
+    """
     normalised = normalise_token(token)
     return None if normalised is None else _cache.get((brand_id, normalised))
 
@@ -71,7 +76,9 @@ def _links_from(key: _Key, name: str) -> _Links:
         .order_by(name)
         .values_list(
             "affiliate__brand_id", name, "is_active",
-            "affiliate_id", "affiliate__status", "pk", "target_url",
+            Coalesce("affiliate__merged_into", "affiliate"),
+            Coalesce("affiliate__merged_into__status", "affiliate__status"),
+            "pk", "target_url",
         )[:BULK]
     )  # fmt: skip
     return {
@@ -92,7 +99,11 @@ def _codes_from(key: _Key) -> _Links:
     rows = (
         Affiliate.objects.filter(brand_id=brand_id, code__gte=code)
         .order_by("code")
-        .values_list("code", "pk", "status")[:BULK]
+        .values_list(
+            "code",
+            Coalesce("merged_into", "pk"),
+            Coalesce("merged_into__status", "status"),
+        )[:BULK]
     )
     return {
         (brand_id, code): LinkFacts(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from affiliates.api_keys.models import AffiliateKey
@@ -156,20 +156,42 @@ def _save_link(link: AffiliateLink) -> AffiliateLink:
 def change_status(affiliates: QuerySet[Affiliate], *, status: AffiliateStatus) -> int:
     """Give the affiliates this status; return how many had another one.
 
-    A suspension ends their keys for good.
+    A suspension ends their keys for good. Who was merged into another and is active
+    again is one of its own again.
     """
-    others = affiliates.exclude(status=status)
-    codes = dict(others.values_list("pk", "code"))
-    changed = Affiliate.objects.filter(pk__in=codes).update(status=status)
+    others = list(affiliates.exclude(status=status))
+    values: dict[str, Any] = {"status": status}
+    if status is not AffiliateStatus.SUSPENDED:
+        values["merged_into"] = None
+    ids = [one.pk for one in others]
+    changed = Affiliate.objects.filter(pk__in=ids).update(**values)
     if status is AffiliateStatus.SUSPENDED:
-        end_keys(list(codes), now=timezone.now())
+        end_keys(ids, now=timezone.now())
+    _notice([*others, *(one.credited_as for one in others if one.merged_into_id)])
+    return changed
+
+
+@transaction.atomic
+def merge_into(*, source_id: int, target_id: int) -> None:
+    """Suspend the one: what leads to it leads to the other from now on.
+
+    So does what led to whoever was merged into the one before.
+    """
+    change_status(
+        Affiliate.objects.filter(pk=source_id), status=AffiliateStatus.SUSPENDED
+    )
+    merged = Affiliate.objects.filter(Q(pk=source_id) | Q(merged_into=source_id))
+    _notice(merged)
+    merged.update(merged_into_id=target_id)
+
+
+def _notice(affiliates: Iterable[Affiliate]) -> None:
     record_changes(
         [
-            ConfigChange(kind=ChangeKind.AFFILIATE, subject_id=id, token=code)
-            for id, code in codes.items()
+            ConfigChange(kind=ChangeKind.AFFILIATE, subject_id=one.pk, token=one.code)
+            for one in affiliates
         ]
     )
-    return changed
 
 
 def add_note(

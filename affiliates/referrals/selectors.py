@@ -23,6 +23,8 @@ from affiliates.visits.models import Click
 
 MAX_TOUCHES = 50
 MAX_DECISIONS = 2_000
+# Who was merged is credited as whom it was merged into.
+_OWNER = ("affiliate__user", "affiliate__merged_into__user")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +61,7 @@ def touches_of_visitor(
     kept = sorted(clicks[:MAX_TOUCHES], key=lambda click: (click.created_at, click.id))
     return Touches(
         own=[
-            _own_touch(click, click.affiliate, client)
+            _own_touch(click, click.affiliate.credited_as, client)
             for click in kept
             if click.affiliate is not None
         ],
@@ -91,11 +93,12 @@ def _ranked_clicks(
             pk=_latest_external(of_visitor, integration_id=integration_id, now=now)
         )
     can_win = Q(
+        Q(affiliate__status=AffiliateStatus.ACTIVE)
+        | Q(affiliate__merged_into__status=AffiliateStatus.ACTIVE),
         is_repeat=False,
         bot_signs="",
         own_program=True,
         affiliate_status=AffiliateStatus.ACTIVE,
-        affiliate__status=AffiliateStatus.ACTIVE,
         created_at__gte=now - brand.terms.window,
     )
     rank = Case(
@@ -106,7 +109,7 @@ def _ranked_clicks(
     )
     return (
         of_visitor.filter(kept_first | Q(affiliate__isnull=False))
-        .select_related("affiliate__user")
+        .select_related(*_OWNER)
         .annotate(rank=rank)
         .order_by("rank", *order)
     )
@@ -118,7 +121,7 @@ def touches_of_binding(
     """What the client is bound to since registration: one of each kind at most."""
     binding = (
         ClientReferral.objects.filter(brand_id=brand_id, client__pk=client.id)
-        .select_related("affiliate__user")
+        .select_related(*_OWNER)
         .first()
     )
     if binding is None:
@@ -231,8 +234,10 @@ def _external_touches(
 
 
 def _own_of_binding(binding: ClientReferral, client: Client) -> list[Touch]:
-    affiliate = binding.affiliate
-    if affiliate is None or binding.click_id is None or binding.touched_at is None:
+    if binding.affiliate is None:
+        return []
+    affiliate = binding.affiliate.credited_as
+    if binding.click_id is None or binding.touched_at is None:
         return []
     return [
         Touch(
@@ -250,11 +255,11 @@ def _own_of_binding(binding: ClientReferral, client: Client) -> list[Touch]:
 
 
 def _own_binding(binding: ClientReferral) -> Binding | None:
-    if binding.affiliate_id is None or binding.click_id is None:
+    if binding.affiliate is None or binding.click_id is None:
         return None
     return Binding(
         click_id=binding.click_id,
-        affiliate_id=binding.affiliate_id,
+        affiliate_id=binding.affiliate.credited_as.pk,
         bound_at=binding.bound_at,
     )
 

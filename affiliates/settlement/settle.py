@@ -62,7 +62,8 @@ def _record_sale(
         return None
     status, reason = rules.judge_sale(
         decision_is_held=referral.outcome == Outcome.HELD,
-        affiliate_is_active=referral.affiliate.status == AffiliateStatus.ACTIVE,
+        affiliate_is_active=referral.affiliate.credited_as.status
+        == AffiliateStatus.ACTIVE,
     )
     is_initial = payment.invoice_ref == referral.invoice_ref
     sale = Sale.objects.create(

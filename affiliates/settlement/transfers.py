@@ -24,7 +24,7 @@ from affiliates.plans.models.coupon import CouponCode
 from affiliates.plans.services import publish_coupon
 from affiliates.program.models import MAX_REASON, Affiliate, AffiliateTransfer
 from affiliates.program.rules import AffiliateStatus
-from affiliates.program.services import change_status, give_links
+from affiliates.program.services import give_links, merge_into
 from affiliates.referrals.models import ClientReferral
 
 
@@ -37,12 +37,12 @@ class Part(LabelledEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transfer:
-    """What staff want; ``suspends`` ends the source, which makes it a merge."""
+    """What staff want; ``merges`` ends the source: what leads to it leads to the target."""
 
     source_id: int
     target_id: int
     parts: Collection[Part]
-    suspends: bool
+    merges: bool
     reason: str
     key: UUID
 
@@ -71,9 +71,9 @@ def transfer(wanted: Transfer, *, actor_id: Any, now: datetime) -> AffiliateTran
         given["balance"] = _give_balance(
             source, target, wanted, reason=reason, actor_id=actor_id, now=now
         )
-    if wanted.suspends:
-        one = Affiliate.objects.filter(pk=source.pk)
-        given["suspended"] = bool(change_status(one, status=AffiliateStatus.SUSPENDED))
+    if wanted.merges:
+        given["merged"] = True
+        merge_into(source_id=source.pk, target_id=target.pk)
     return AffiliateTransfer.objects.create(
         source=source,
         target=target,

@@ -67,7 +67,7 @@ def record_commission(
         amount=receipt.amount,
         sale=judge_sale(
             decision_is_held=referral.outcome == Outcome.HELD,
-            affiliate_is_active=affiliate.status == AffiliateStatus.ACTIVE,
+            affiliate_is_active=affiliate.credited_as.status == AffiliateStatus.ACTIVE,
         ),
         declined=declined,
         held=held,

@@ -48,10 +48,13 @@ class TransferForm(forms.Form):
         initial=list(Part),
         widget=widgets.CheckboxSelectMultiple,
     )
-    suspends = forms.BooleanField(
-        label=gettext_lazy("Suspend this one then: a merge"),
+    merges = forms.BooleanField(
+        label=gettext_lazy("Merge this one into the other"),
         required=False,
         widget=widgets.Checkbox,
+        help_text=gettext_lazy(
+            "It is suspended, and its code, links and earlier clicks lead to the other."
+        ),
     )
     reason = reason_field("Kept in both histories.")
     # Made with the page: sending the page twice does it once.
@@ -91,7 +94,9 @@ class TransfersAll(AsksFirst):
     )
     def transfer(self, request: HttpRequest, object_id: str) -> HttpResponse:
         source = self.row_of(request, object_id)
-        form = TransferForm(request.POST or None, source=source)
+        merged = source.merged_into
+        initial = {"code": merged.code} if merged else {}
+        form = TransferForm(request.POST or None, source=source, initial=initial)
         question = Question(
             title=_("Give what %(affiliate)s has to another affiliate")
             % {"affiliate": source},
@@ -115,7 +120,7 @@ class TransfersAll(AsksFirst):
                 source_id=form.source.pk,
                 target_id=form.target.pk,
                 parts=[Part(one) for one in given["parts"]],
-                suspends=given["suspends"],
+                merges=given["merges"],
                 reason=given["reason"],
                 key=given["key"],
             ),
@@ -139,7 +144,7 @@ def _of(source: Affiliate) -> dict[str, object]:
         _("Stays"): _(
             "%(orders)s orders as they were decided, what their renewals earn, "
             "%(pending)s commissions that are pending or held, %(payouts)s open payouts, "
-            "and visits by the code itself."
+            "and, unless merged, visits by the code itself."
         )
         % {
             "orders": orders,
@@ -160,12 +165,13 @@ def _last(question: Question, form: TransferForm) -> Question:
         _("What"): "; ".join(labels[one] for one in given["parts"]),
         _("Reason"): given["reason"],
     }
-    if given["suspends"]:
+    if given["merges"]:
         facts[_("Afterwards")] = " ".join(
             [
                 _(
-                    "Suspended: its code, its earlier clicks and its orders' renewals "
-                    "credit nobody without staff's word."
+                    "Suspended. Its code, links and earlier clicks credit the other from "
+                    "then on. Renewals of its orders go on earning in its own books: "
+                    "transfer again what they make payable."
                 ),
                 *what_suspending_means([form.source.pk]),
             ]

@@ -37,7 +37,7 @@ def give(
         "source_id": source.pk,
         "target_id": target.pk,
         "parts": list(Part),
-        "suspends": False,
+        "merges": False,
         "reason": "Sold the site",
         "key": uuid4(),
         "actor_id": None,
@@ -118,11 +118,11 @@ def test_same_page_sent_twice_does_it_once(affiliate, rival, payable, balance):
 
 
 def test_merge_suspends_the_source(affiliate, rival, payable):
-    done = give(affiliate, rival, AFTER_HOLD, suspends=True)
+    done = give(affiliate, rival, AFTER_HOLD, merges=True)
 
     affiliate.refresh_from_db()
     assert affiliate.status == "suspended"
-    assert done.given["suspended"] is True
+    assert done.given["merged"] is True
     call_command("verify_ledger", "--deep", verbosity=0)
 
 
@@ -183,7 +183,7 @@ def test_page_asks_shows_and_gives(admin_client, affiliate, rival, buyer, payabl
     answers = {
         "code": "rival",
         "parts": list(Part),
-        "suspends": "on",
+        "merges": "on",
         "reason": "One person",
         "key": str(uuid4()),
     }
