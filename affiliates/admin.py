@@ -19,6 +19,7 @@ from affiliates.order_history import admin as order_history
 from affiliates.payout_runs import admin as payout_runs
 from affiliates.payouts import admin as payouts
 from affiliates.payouts import statement_admin as payout_statements
+from affiliates.payouts import terms_admin as payout_terms
 from affiliates.plans import admin as plans
 from affiliates.referrals import admin as referrals
 from affiliates.sales import admin as sales
@@ -40,6 +41,7 @@ __all__ = [
     "order_history",
     "payout_runs",
     "payout_statements",
+    "payout_terms",
     "payouts",
     "plans",
     "referrals",

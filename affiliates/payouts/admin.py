@@ -8,8 +8,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from affiliates.admin_tools.base import (
-    FilledFromAddress,
-    ModelAdmin,
     ReadOnlyAdmin,
     ReadOnlyInline,
 )
@@ -29,13 +27,11 @@ from affiliates.commissions.models import Commission
 from affiliates.errors import StateConflict
 from affiliates.payouts.admin_actions import BatchActions, PayoutActions
 from affiliates.payouts.details import open_details
-from affiliates.payouts.forms import PayoutTermsForm
 from affiliates.payouts.models import (
     Payout,
     PayoutBatch,
     PayoutDestination,
     PayoutEvent,
-    PayoutTerms,
 )
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.payouts.selectors import grouped
@@ -48,58 +44,6 @@ STATUS_COLOURS = {
     PayoutStatus.REJECTED: "danger",
     PayoutStatus.RETURNED: "danger",
 }
-
-
-@admin.register(PayoutTerms)
-class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
-    form = PayoutTermsForm
-    list_display = ("brand", "ways", "cool_off_days", "own_account")
-    list_select_related = ("brand",)
-    autocomplete_fields = ("brand",)
-    fieldsets = (
-        ("Brand", {"fields": ("brand",)}),
-        (
-            "What it pays by",
-            {"fields": (("pays_wallet", "pays_paypal"), ("pays_bank", "pays_offline"))},
-        ),
-        ("When it pays", {"fields": ("minimums", "cool_off_days")}),
-        (
-            "Account that bank transfers are paid from",
-            {"fields": ("debtor_name", ("debtor_iban", "debtor_bic"))},
-        ),
-        (
-            "Payout runs",
-            {
-                "fields": (
-                    "first_run_on",
-                    ("runs_approve_themselves", "needs_second_person"),
-                )
-            },
-        ),
-        (
-            "Statements",
-            {"fields": (("numbering", "number_prefix"), "issuer", "tax_note")},
-        ),
-    )
-
-    class Media:
-        css: ClassVar = {"all": ("affiliates/admin.css",)}
-
-    def get_readonly_fields(
-        self, request: HttpRequest, obj: PayoutTerms | None = None
-    ) -> tuple[str, ...]:
-        return () if obj is None else ("brand",)
-
-    @admin.display(description="Pays by")
-    def ways(self, terms: PayoutTerms) -> str:
-        kinds = terms.to_terms().kinds
-        return ", ".join(kind.label for kind in DestinationKind if kind in kinds) or "-"
-
-    own_account = row_column(
-        "Own account",
-        lambda row: bool(row.debtor_name and row.debtor_iban and row.debtor_bic),
-        boolean=True,
-    )
 
 
 @admin.register(PayoutDestination)

@@ -71,7 +71,12 @@ class PayoutTerms(Record):
         default=False,
         db_default=False,
         help_text="On: payouts are approved in a run only, by somebody who did not make "
-        "it and is not paid by it.",
+        "it and is not paid by it. It takes two persons to switch it off.",
+    )
+    single_person_asked_by = staff_field(
+        editable=False,
+        verbose_name="asked to do without a second person",
+        help_text="Somebody else agrees by switching it off too.",
     )
     numbering = models.CharField(
         "numbers of statements",

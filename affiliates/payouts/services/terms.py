@@ -1,0 +1,32 @@
+"""A brand's payout terms, saved by staff."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+
+from affiliates.payouts.models import PayoutTerms
+
+
+@transaction.atomic
+def save_terms(terms: PayoutTerms, *, actor_id: Any) -> bool:
+    """Save what staff have changed. False: a second person is still needed.
+
+    Doing without one takes two as well, or whoever is alone would switch it off, pay, and
+    switch it on again: one person asks by switching it off, another agrees by doing the
+    same. Saved by anybody as it was, the wish is forgotten.
+    """
+    before = PayoutTerms.objects.select_for_update().filter(pk=terms.pk).first()
+    terms.single_person_asked_by_id = None
+    if before is None or not before.needs_second_person or terms.needs_second_person:
+        terms.save()
+        return True
+    asked_by = before.single_person_asked_by_id
+    is_agreed = asked_by not in (None, actor_id)
+    if not is_agreed:
+        terms.needs_second_person = True
+        terms.runs_approve_themselves = False
+        terms.single_person_asked_by_id = actor_id
+    terms.save()
+    return is_agreed

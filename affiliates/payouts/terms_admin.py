@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib import admin, messages
+from django.http import HttpRequest
+
+from affiliates.admin_tools.base import FilledFromAddress, ModelAdmin
+from affiliates.admin_tools.columns import row_column
+from affiliates.payouts.forms import PayoutTermsForm
+from affiliates.payouts.models import PayoutTerms
+from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.services.terms import save_terms
+
+STILL_FOR_TWO = (
+    "A second person is still needed, until somebody else switches it off too."
+)
+
+
+@admin.register(PayoutTerms)
+class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
+    form = PayoutTermsForm
+    list_display = ("brand", "ways", "cool_off_days", "own_account")
+    list_select_related = ("brand",)
+    autocomplete_fields = ("brand",)
+    fieldsets = (
+        ("Brand", {"fields": ("brand",)}),
+        (
+            "What it pays by",
+            {"fields": (("pays_wallet", "pays_paypal"), ("pays_bank", "pays_offline"))},
+        ),
+        ("When it pays", {"fields": ("minimums", "cool_off_days")}),
+        (
+            "Account that bank transfers are paid from",
+            {"fields": ("debtor_name", ("debtor_iban", "debtor_bic"))},
+        ),
+        (
+            "Payout runs",
+            {
+                "fields": (
+                    "first_run_on",
+                    ("runs_approve_themselves", "needs_second_person"),
+                    "single_person_asked_by",
+                )
+            },
+        ),
+        (
+            "Statements",
+            {"fields": (("numbering", "number_prefix"), "issuer", "tax_note")},
+        ),
+    )
+
+    class Media:
+        css: ClassVar = {"all": ("affiliates/admin.css",)}
+
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: PayoutTerms | None = None
+    ) -> tuple[str, ...]:
+        fixed = () if obj is None else ("brand",)
+        return (*fixed, "single_person_asked_by")
+
+    def save_model(
+        self, request: HttpRequest, obj: PayoutTerms, form: Any, change: bool
+    ) -> None:
+        if not save_terms(obj, actor_id=request.user.pk):
+            self.message_user(request, STILL_FOR_TWO, messages.WARNING)
+
+    def has_delete_permission(
+        self, request: HttpRequest, obj: PayoutTerms | None = None
+    ) -> bool:
+        """Without its terms a brand would need no second person."""
+        if obj is not None and obj.needs_second_person:
+            return False
+        return bool(super().has_delete_permission(request, obj))
+
+    @admin.display(description="Pays by")
+    def ways(self, terms: PayoutTerms) -> str:
+        kinds = terms.to_terms().kinds
+        return ", ".join(kind.label for kind in DestinationKind if kind in kinds) or "-"
+
+    own_account = row_column(
+        "Own account",
+        lambda row: bool(row.debtor_name and row.debtor_iban and row.debtor_bic),
+        boolean=True,
+    )
