@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
@@ -14,7 +13,8 @@ from django.http import HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from rest_framework.exceptions import APIException
 
-from affiliates.api.http.requests import utc_now
+from affiliates.api.http.requests import address_of, utc_now
+from affiliates.api.http.throttles import caller_at, count_call
 from affiliates.api.visits import AffiliateLinkVisitViewSet, read_visit
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.cookies import referral_cookie, set_referral_cookie
@@ -76,7 +76,7 @@ class ReferralCookieMiddleware:
         try:
             page, answer = self._track(request)
         except (AffiliatesError, APIException, DisallowedHost):
-            return None  # No client area's page, or one that is opened too often.
+            return None  # No client area's page, or what a visit may not be.
         except (ClickStoreUnavailable, Error):
             logger.warning("An arrival was not recorded", exc_info=True)
             return None
@@ -99,11 +99,11 @@ class ReferralCookieMiddleware:
             "user_agent": request.headers.get("User-Agent", ""),
             "referral_cookie": referral_cookie(request),
         }
-        # As much of a call of the endpoint as its own functions look at.
-        call: Any = SimpleNamespace(META=request.META, data=body)
-        AffiliateLinkVisitViewSet().check_throttles(call)
-        answer = track_visit(brand=brand, visit=read_visit(call), now=utc_now())
-        return url.href, answer
+        scope = AffiliateLinkVisitViewSet.throttle_scope
+        if count_call(scope, caller_at(address_of(request))) is not None:
+            return url.href, None  # Opened too often.
+        visit = read_visit(body, request)
+        return url.href, track_visit(brand=brand, visit=visit, now=utc_now())
 
 
 def _may_arrive(request: HttpRequest) -> bool:

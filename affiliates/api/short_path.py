@@ -102,9 +102,9 @@ class VisitShortPath:
             request_finished.send(sender=type(self))
 
     def _track(self, request: Any) -> tuple[Headers, bytes] | None:
-        request.data = orjson.loads(request.content)
+        body = orjson.loads(request.content)
         brand = brand_for_origin(origin_of(request))
-        visit = read_visit(request)
+        visit = read_visit(body, request)
         template = self._template(request)
         if template is None:
             return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.http import HttpRequest
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
@@ -95,14 +96,13 @@ class AffiliateLinkVisitViewSet(EndpointViewSet):
     )
     def create(self, request: Request) -> Response:
         brand = brand_for_origin(origin_of(request))
-        visit = read_visit(request)
+        visit = read_visit(request.data, request)
         answer = track_visit(brand=brand, visit=visit, now=utc_now())
         return Response(answer_body(to_data(answer)))
 
 
-def read_visit(request: Request) -> Visit:
+def read_visit(body: Any, request: HttpRequest) -> Visit:
     """The visit the body reports, or a ValidationError that names every faulty field."""
-    body = request.data
     if not isinstance(body, dict):
         raise ValidationError([ErrorDetail("Send a JSON object.", code="invalid")])
     errors: dict[str, list[ErrorDetail]] = {}
@@ -154,7 +154,7 @@ def _optional_text(
     return None
 
 
-def _is_prefetch(request: Request) -> bool:
+def _is_prefetch(request: HttpRequest) -> bool:
     values = (request.META.get(header) for header in PREFETCH_HEADERS)
     return any(
         word in value.lower() for value in values if value for word in PREFETCH_WORDS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+from django.http import HttpRequest
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
@@ -23,7 +24,7 @@ def origin_of(request: Request) -> str | None:
     return request.META.get(ORIGIN_HEADER)
 
 
-def address_of(request: Request) -> str:
+def address_of(request: HttpRequest) -> str:
     meta: dict[str, Any] = request.META
     return client_address(
         peer=meta.get("REMOTE_ADDR", ""),

@@ -23,32 +23,39 @@ class EndpointThrottle(BaseThrottle):
     """One counter for each caller, window and ``throttle_scope`` of the views."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        scope = self.scope_of(view)
-        rate = conf.throttle_rates.get(scope, "")
-        caller = self.caller(request)
-        if not rate or caller is None:
-            return True
-        count, _, unit = rate.partition("/")
-        window = WINDOW_SECONDS[unit]
-        now = time.time()
-        self._wait = window - now % window
-        key = f"affiliates:throttle:{scope}:{caller}:{int(now // window)}"
-        return _increment(key, timeout=window) <= int(count)
+        self._wait = count_call(self.scope_of(view), self.caller(request))
+        return self._wait is None
 
-    def wait(self) -> float:
+    def wait(self) -> float | None:
         return self._wait
 
     def scope_of(self, view: Any) -> str:
         return str(view.throttle_scope)
 
     def caller(self, request: Request) -> str | None:
-        """The caller's network. None, for a loopback address, is never throttled.
+        return caller_at(address_of(request))
 
-        Behind a proxy a loopback address is the proxy's own: counting it would lock
-        everybody out together. See AFFILIATES_TRUSTED_PROXIES.
-        """
-        address = address_of(request)
-        return None if is_loopback(address) else ip_prefix(address)
+
+def count_call(scope: str, caller: str | None) -> float | None:
+    """Count it; the seconds to wait where the caller has called too often, else None."""
+    rate = conf.throttle_rates.get(scope, "")
+    if not rate or caller is None:
+        return None
+    count, _, unit = rate.partition("/")
+    window = WINDOW_SECONDS[unit]
+    now = time.time()
+    key = f"affiliates:throttle:{scope}:{caller}:{int(now // window)}"
+    is_allowed = _increment(key, timeout=window) <= int(count)
+    return None if is_allowed else window - now % window
+
+
+def caller_at(address: str) -> str | None:
+    """The address's network. None, for a loopback address, is never throttled.
+
+    Behind a proxy a loopback address is the proxy's own: counting it would lock
+    everybody out together. See AFFILIATES_TRUSTED_PROXIES.
+    """
+    return None if is_loopback(address) else ip_prefix(address)
 
 
 def _increment(key: str, *, timeout: int) -> int:
