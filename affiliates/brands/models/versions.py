@@ -1,4 +1,4 @@
-"""What a brand's policy was."""
+"""What a brand's policy was, and what every such version is made of."""
 
 from __future__ import annotations
 
@@ -9,17 +9,25 @@ from affiliates.records import Record
 from affiliates.seals import SealField
 
 
-class AttributionPolicyVersion(Record):
-    """A brand's attribution policy as it was from ``effective_from`` on. Never changed."""
+class TermsVersion(Record):
+    """What terms said from ``effective_from`` on. Never changed."""
 
-    brand = models.ForeignKey(
-        Brand, on_delete=models.CASCADE, related_name="policy_versions"
-    )
     number = models.PositiveIntegerField()
     terms = models.JSONField()
     digest = models.CharField(max_length=64)
     effective_from = models.DateTimeField()
     seal = SealField()
+
+    class Meta:
+        abstract = True
+
+
+class AttributionPolicyVersion(TermsVersion):
+    """A brand's attribution policy as it was."""
+
+    brand = models.ForeignKey(
+        Brand, on_delete=models.CASCADE, related_name="policy_versions"
+    )
 
     class Meta:
         ordering = ["brand", "-number"]

@@ -8,10 +8,10 @@ from django.db import models
 from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.versions import TermsVersion
 from affiliates.plans.rules.amounts import check_amounts, minor_units_of
 from affiliates.plans.rules.terms import BillingCycle, CapPeriod, PlanTerms, Rounding
 from affiliates.records import Record
-from affiliates.seals import SealField
 
 MAX_NAME = 100
 MAX_HOLD_DAYS = 400
@@ -138,17 +138,12 @@ class CommissionPlan(Record):
         )
 
 
-class CommissionPlanVersion(Record):
-    """A plan as it was from ``effective_from`` on. Never changed or deleted."""
+class CommissionPlanVersion(TermsVersion):
+    """A plan as it was. Never deleted either."""
 
     plan = models.ForeignKey(
         CommissionPlan, on_delete=models.PROTECT, related_name="versions"
     )
-    number = models.PositiveIntegerField()
-    terms = models.JSONField()
-    digest = models.CharField(max_length=64)
-    effective_from = models.DateTimeField()
-    seal = SealField()
 
     class Meta:
         ordering = ["plan", "-number"]
