@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from affiliates.migrations._operations import AddIndexBesideWriters
+from affiliates.migration_operations import AddIndexBesideWriters
 
 
 class Migration(migrations.Migration):

@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import migrations, models
 
-from affiliates.migrations._operations import AddIndexBesideWriters
+from affiliates.migration_operations import AddIndexBesideWriters
 
 
 class Migration(migrations.Migration):

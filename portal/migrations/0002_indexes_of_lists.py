@@ -2,7 +2,8 @@
 
 from django.db import migrations, models
 
-from portal.migrations._operations import AddIndexBesideWriters, AddPartsIndex
+from affiliates.migration_operations import AddIndexBesideWriters
+from portal.migrations._operations import AddPartsIndex
 
 
 class Migration(migrations.Migration):

@@ -3,7 +3,7 @@
 from django.db import migrations, models
 from django.db.models.functions import Lower
 
-from portal.migrations._operations import AddIndexBesideWriters
+from affiliates.migration_operations import AddIndexBesideWriters
 
 
 class Migration(migrations.Migration):

@@ -6,26 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import DatabaseError, transaction
-from django.db.migrations import AddIndex, RunPython
-
-
-class AddIndexBesideWriters(AddIndex):
-    """Builds the index while others write; its migration says ``atomic = False``."""
-
-    def database_forwards(
-        self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any
-    ) -> None:
-        if schema_editor.connection.vendor != "postgresql":
-            super().database_forwards(app_label, schema_editor, from_state, to_state)
-            return
-        model = to_state.apps.get_model(app_label, self.model_name)
-        if self.allow_migrate_model(schema_editor.connection.alias, model):
-            name = schema_editor.quote_name(self.index.name)
-            # It waits for whoever writes, and nobody waits for it.
-            schema_editor.execute("SET lock_timeout = 0")
-            schema_editor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
-            schema_editor.add_index(model, self.index, concurrently=True)
-            schema_editor.execute("RESET lock_timeout")
+from django.db.migrations import RunPython
 
 
 class AddPartsIndex(RunPython):

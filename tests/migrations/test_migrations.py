@@ -12,7 +12,7 @@ from django.db import connection, models
 from django.db.migrations import AddField, AddIndex
 from django.db.migrations.loader import MigrationLoader
 
-from affiliates.migrations._operations import AddIndexBesideWriters
+from affiliates.migration_operations import AddIndexBesideWriters
 from tests.migrations.forward import OLDEST
 from tests.races import needs_postgresql
 

@@ -1,4 +1,4 @@
-"""What migrations are made of beside Django's own operations."""
+"""What migrations are made of beside Django's own operations; the host's may be too."""
 
 from __future__ import annotations
 
