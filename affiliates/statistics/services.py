@@ -88,6 +88,9 @@ def mark_all(brand: Brand, *, now: datetime) -> int:
 def count_next(brand: Brand, *, now: datetime) -> bool:
     """Count a day that is over, or one that has changed, the latest first, if any is."""
     state, _ = _lock(brand, now=now)
+    if state.time_zone != brand.zone().key:
+        # Changed since its days were marked, which are others now.
+        return False
     if state.open_from < now.astimezone(brand.zone()).date():
         day, _ = CountedDay.objects.get_or_create(brand=brand, day=state.open_from)
         day.clicks_due = True
@@ -171,6 +174,8 @@ def _lock(brand: Brand, *, now: datetime) -> tuple[StatisticsState, bool]:
             ignore_conflicts=True,
         )
         ours.update(counted_at=now)
+    # As it is now: the caller may have read it long ago.
+    brand.refresh_from_db(fields=["time_zone"])
     return ours.get(), is_new
 
 

@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
+from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.referrals.models import OrderReferral
@@ -20,7 +21,12 @@ from affiliates.statistics.models import (
     StatisticsChange,
     StatisticsState,
 )
-from affiliates.statistics.services import count_changes, count_next, freeze_days
+from affiliates.statistics.services import (
+    count_changes,
+    count_next,
+    freeze_days,
+    mark_changes,
+)
 from affiliates.statistics.types import Figures, Span, Step
 from affiliates.visits.models import Click
 from tests.factories.affiliates import ClickFactory
@@ -106,6 +112,38 @@ def test_days_are_counted_anew_by_another_time_zone(brand, affiliate):
 
     assert by_day(brand) == {date(2026, 3, 2): 1}
     assert verified()[0] == 0
+
+
+def test_no_day_is_counted_or_frozen_by_a_time_zone_that_was_left(brand, affiliate):
+    """A worker may have read the brand long before it comes to it."""
+    of_worker = Brand.objects.get(pk=brand.pk)
+    of_purge = Brand.objects.get(pk=brand.pk)
+    click(affiliate, datetime(2026, 3, 3, 23, tzinfo=UTC))
+    brand.time_zone = "Pacific/Auckland"
+    brand.save()
+    mark_changes(brand, now=NOW)
+
+    while count_next(of_worker, now=NOW):
+        pass
+    freeze_days(of_purge, date(2026, 3, 6), now=NOW)
+
+    assert by_day(brand) == {date(2026, 3, 4): 1}
+    assert StatisticsState.objects.get().time_zone == "Pacific/Auckland"
+
+
+def test_nothing_is_counted_before_the_days_of_a_new_time_zone_are_marked(
+    brand, affiliate
+):
+    click(affiliate, datetime(2026, 3, 3, 23, tzinfo=UTC))
+    mark_changes(brand, now=NOW)
+    brand.time_zone = "Pacific/Auckland"
+    brand.save()
+
+    assert count_next(brand, now=NOW) is False
+
+    assert not DailyFigures.objects.exists()
+    count()
+    assert by_day(brand) == {date(2026, 3, 4): 1}
 
 
 def test_frozen_day_keeps_its_clicks_and_is_corrected_otherwise(
