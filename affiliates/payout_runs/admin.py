@@ -41,7 +41,7 @@ from affiliates.payout_runs.selectors import (
 from affiliates.payout_runs.services.answers import preview_answer
 from affiliates.payouts.admin import PayoutAdmin
 from affiliates.payouts.models import Payout
-from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.selectors import grouped
 
 SHOWN = 50
@@ -100,11 +100,8 @@ class PayoutRunAdmin(RunActions, ReadOnlyAdmin):
         last, changes = difference_to_last(row)
         return {
             "run": row,
-            "paid": [
-                (DestinationKind(one.label).label, one, _sum(one))
-                for one in paid_groups(row)
-            ],
-            "left_out": [(one.label, one, _sum(one)) for one in left_out_groups(row)],
+            "paid": [(one, _sum(one)) for one in paid_groups(row)],
+            "left_out": [(one, _sum(one)) for one in left_out_groups(row)],
             "files": row.files.defer("content").order_by("pk"),
             "progress": [
                 (PayoutStatus(status).label, count, money_text(total, currency))

@@ -31,7 +31,6 @@ from affiliates.payout_runs.services.answers import (
 )
 from affiliates.payout_runs.services.approvals import approve_run, discard_run
 from affiliates.payout_runs.services.drafts import draft, run_of_payouts, start_run
-from affiliates.payouts.rules import DestinationKind
 
 # A page waits so long; the worker goes on with what is left.
 PATIENCE_SECONDS = 15.0
@@ -225,8 +224,6 @@ class PayoutsIntoRun:
 
 def _sums(run: PayoutRun) -> dict[str, object]:
     return {
-        DestinationKind(group.label).label: (
-            f"{group.count:,}, {money_text(group.total, group.currency)}"
-        )
+        group.label: f"{group.count:,}, {money_text(group.total, group.currency)}"
         for group in paid_groups(run)
     }

@@ -47,7 +47,8 @@ def read_bank_file(content: bytes) -> Iterator[Entry]:
             element.clear()
         elif name == "OrgnlGrpInfAndSts" and _text(element, "GrpSts") == REJECTED:
             reason = f"The bank refused the whole file. {_reason(element, 'StsRsnInf')}"
-            yield _unclear(_text(element, "OrgnlMsgId"), reason)
+            group = _text(element, "OrgnlMsgId")
+            yield Entry(said=Said.UNCLEAR, reference=group, reason=reason)
     if not is_known:
         raise InvalidInput(
             "unknown_file", "This is no camt.053, camt.054 or pain.002 file."
@@ -100,8 +101,7 @@ def _entry(entry: Element) -> Iterator[Entry]:
         yield Entry(
             said=said,
             reference="" if reference == NOT_PROVIDED else reference,
-            amount=(amount.text or "").strip() if amount is not None else "",
-            currency=amount.attrib.get("Ccy", "") if amount is not None else "",
+            **_money(amount),
             reason=reason or ("Reversed by the bank." if came_back else ""),
             remote_ref=_text(tx, "Refs", "AcctSvcrRef") or _text(entry, "AcctSvcrRef"),
         )
@@ -119,17 +119,17 @@ def _status(tx: Element) -> Entry:
     return Entry(
         said=said,
         reference=_text(tx, "OrgnlEndToEndId"),
-        amount=(amount.text or "").strip() if amount is not None else "",
-        currency=amount.attrib.get("Ccy", "") if amount is not None else "",
+        **_money(amount),
         reason=reason,
         remote_ref=_text(tx, "AcctSvcrRef"),
     )
 
 
-def _unclear(reference: str, reason: str) -> Entry:
-    return Entry(
-        said=Said.UNCLEAR, reference=reference, amount="", currency="", reason=reason
-    )
+def _money(amount: Element | None) -> dict[str, str]:
+    if amount is None:
+        return {}
+    currency = amount.attrib.get("Ccy", "")
+    return {"amount": (amount.text or "").strip(), "currency": currency}
 
 
 def _reason(element: Element, path: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -83,12 +83,9 @@ def due_period(*, first_run_on: date | None, today: date) -> date | None:
     """The latest day on which a run was due: each month on the day of the first."""
     if first_run_on is None or today < first_run_on:
         return None
-    if today.day >= first_run_on.day:
-        return today.replace(day=first_run_on.day)
-    year, month = (today.year, today.month - 1)
-    if month == 0:
-        year, month = year - 1, 12
-    return date(year, month, first_run_on.day)
+    if today.day < first_run_on.day:
+        today = today.replace(day=1) - timedelta(days=1)
+    return today.replace(day=first_run_on.day)
 
 
 def judge_left_out(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Sum
 
+from affiliates.core.enums import LabelledEnum
 from affiliates.ledger.models import AccountBalance
 from affiliates.ledger.rules import Account
 from affiliates.payout_runs.models import PayoutAnswer, PayoutRun, PayoutRunLine
@@ -21,7 +19,7 @@ from affiliates.payout_runs.rules import (
 )
 from affiliates.payout_runs.types import Entry, Known
 from affiliates.payouts.models import OPEN_STATUSES, Payout
-from affiliates.payouts.rules import PayoutStatus
+from affiliates.payouts.rules import DestinationKind, PayoutStatus
 
 PAID_OUTCOMES = tuple(one for one in LineOutcome if one.is_paid)
 DRAFTS = tuple(one for one in RunStatus if one.is_draft)
@@ -82,51 +80,20 @@ def difference_to_last(run: PayoutRun) -> tuple[PayoutRun | None, list[Differenc
 
 def paid_groups(run: PayoutRun) -> list[Group]:
     """What it pays, by method and currency."""
-    rows = (
-        run.lines.filter(payout__isnull=False)
-        .order_by("payout__destination__kind", "currency")
-        .values_list("payout__destination__kind", "currency")
-        .annotate(count=Count("pk"), total=Sum("amount"))
-    )
-    return [
-        Group(
-            label=kind,
-            currency=currency,
-            count=count,
-            total=total,
-            filter=f"run__id__exact={run.pk}&payout__destination__kind__exact={kind}",
-        )
-        for kind, currency, count, total in rows
-    ]
+    lines = run.lines.filter(payout__isnull=False)
+    return _groups(run, lines, "payout__destination__kind", DestinationKind)
 
 
 def left_out_groups(run: PayoutRun) -> list[Group]:
-    rows = (
-        run.lines.exclude(outcome__in=PAID_OUTCOMES)
-        .order_by("outcome", "currency")
-        .values_list("outcome", "currency")
-        .annotate(count=Count("pk"), total=Sum("amount"))
-    )
-    return [
-        Group(
-            label=LineOutcome(outcome).label,
-            currency=currency,
-            count=count,
-            total=total,
-            filter=f"run__id__exact={run.pk}&outcome__exact={outcome}",
-        )
-        for outcome, currency, count, total in rows
-    ]
+    lines = run.lines.exclude(outcome__in=PAID_OUTCOMES)
+    return _groups(run, lines, "outcome", LineOutcome)
 
 
 def progress_of(run: PayoutRun) -> list[tuple[str, str, int, int]]:
     """What became of its payouts: status, currency, how many and their sum."""
     payouts = Payout.objects.filter(run_lines__run=run).order_by("status", "currency")
-    return list(
-        payouts.values_list("status", "currency").annotate(
-            count=Count("pk"), total=Sum("amount")
-        )
-    )
+    rows = payouts.values_list("status", "currency")
+    return list(rows.annotate(Count("pk"), Sum("amount")))
 
 
 def known_payouts(entries: list[Entry], *, brand_id: int) -> dict[int, Known]:
@@ -150,17 +117,28 @@ def known(payout: Payout, *, answer: PayoutAnswer | None = None) -> Known:
     )
 
 
-def due_lines(run: PayoutRun) -> QuerySet[PayoutRunLine]:
-    return run.lines.filter(payout__isnull=False)
+def _groups(
+    run: PayoutRun, lines: QuerySet[PayoutRunLine], by: str, kinds: type[LabelledEnum]
+) -> list[Group]:
+    rows = lines.order_by(by, "currency").values_list(by, "currency")
+    return [
+        Group(
+            label=kinds(value).label,
+            currency=currency,
+            count=count,
+            total=total,
+            filter=f"run__id__exact={run.pk}&{by}__exact={value}",
+        )
+        for value, currency, count, total in rows.annotate(Count("pk"), Sum("amount"))
+    ]
 
 
 def _paid_by(run: PayoutRun) -> dict[tuple[str, str], int]:
-    sums: Counter[tuple[str, str]] = Counter()
-    for code, currency, amount in _amounts(run):
-        sums[code, currency] += amount
-    return dict(sums)
-
-
-def _amounts(run: PayoutRun) -> Iterator[Any]:
-    rows = due_lines(run).exclude(payout__status=PayoutStatus.REJECTED).order_by()
-    yield from rows.values_list("affiliate__code", "currency", "amount")
+    paid = run.lines.filter(payout__isnull=False)
+    rows = paid.exclude(payout__status=PayoutStatus.REJECTED).order_by()
+    return {
+        (code, currency): amount
+        for code, currency, amount in rows.values_list(
+            "affiliate__code", "currency", "amount"
+        )
+    }

@@ -23,8 +23,8 @@ class Entry:
 
     said: Said
     reference: str
-    amount: str
-    currency: str
+    amount: str = ""
+    currency: str = ""
     reason: str = ""
     remote_ref: str = ""
 

@@ -15,7 +15,7 @@ from django.db import transaction
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balance
-from affiliates.payout_runs.models import MAX_TEXT, PayoutRun, PayoutRunLine
+from affiliates.payout_runs.models import MAX_TEXT, PayoutRun
 from affiliates.payout_runs.rules import LineOutcome, RunStatus, judge_left_out
 from affiliates.payout_runs.selectors import balances_to_look_at, is_in_a_run
 from affiliates.payouts.models import OPEN_STATUSES, Payout
@@ -67,7 +67,12 @@ def run_of_payouts(
                 "payout_not_ready",
                 f"Payout {payout.pk} is not waiting to be paid, or is in a run already.",
             )
-        _take(run, payout, LineOutcome.ASKED, now=now)
+        run.lines.create(
+            affiliate_id=payout.affiliate_id,
+            currency=payout.currency,
+            drafted_at=now,
+            **_taken(payout, LineOutcome.ASKED),
+        )
     return _finish(run)
 
 
@@ -103,34 +108,45 @@ def _look_at(run_id: int, affiliate_id: int, currency: str, *, now: datetime) ->
     lock_affiliate(affiliate_id)
     if run.lines.filter(affiliate_id=affiliate_id, currency=currency).exists():
         return True
+    line = _line_of(affiliate_id, currency, now=now)
+    run.lines.create(
+        affiliate_id=affiliate_id, currency=currency, drafted_at=now, **line
+    )
+    return True
+
+
+def _line_of(affiliate_id: int, currency: str, *, now: datetime) -> dict[str, Any]:
+    """What becomes of the balance, as fields of a line: paid, or why not."""
     waiting = Payout.objects.filter(
         affiliate_id=affiliate_id, currency=currency, status__in=OPEN_STATUSES
     ).first()
+    if waiting is not None and not (reason := _why_not_taken(waiting)):
+        return _taken(waiting, LineOutcome.ASKED)
     if waiting is not None:
-        reason = _why_not_taken(waiting)
-        if reason:
-            open_payout = (LineOutcome.OPEN_PAYOUT, reason)
-            _leave_out(
-                run, affiliate_id, currency, waiting.amount, open_payout, now=now
+        amount, outcome, detail = waiting.amount, LineOutcome.OPEN_PAYOUT, reason
+    else:
+        try:
+            payout = request_payout(
+                affiliate_id=affiliate_id, currency=currency, now=now, is_by_run=True
+            )
+        except StateConflict as error:
+            payable = balance(affiliate_id, currency, Account.PAYABLE)
+            held = balance(affiliate_id, currency, Account.HELD)
+            amount = payable or held
+            outcome, detail = judge_left_out(
+                payable=payable,
+                held=held,
+                currency=currency,
+                refusal=Refusal(error.code, error.detail),
             )
         else:
-            _take(run, waiting, LineOutcome.ASKED, now=now)
-        return True
-    try:
-        payout = request_payout(
-            affiliate_id=affiliate_id, currency=currency, now=now, is_by_run=True
-        )
-    except StateConflict as error:
-        refusal = Refusal(error.code, error.detail)
-        payable = balance(affiliate_id, currency, Account.PAYABLE)
-        held = balance(affiliate_id, currency, Account.HELD)
-        why = judge_left_out(
-            payable=payable, held=held, currency=currency, refusal=refusal
-        )
-        _leave_out(run, affiliate_id, currency, payable or held, why, now=now)
-    else:
-        _take(run, payout, LineOutcome.SET_ASIDE, now=now)
-    return True
+            return _taken(payout, LineOutcome.SET_ASIDE)
+    return {
+        "amount": amount,
+        "outcome": outcome,
+        "detail": detail[:MAX_TEXT],
+        "destination": current_destination(affiliate_id),
+    }
 
 
 def _why_not_taken(payout: Payout) -> str:
@@ -139,41 +155,13 @@ def _why_not_taken(payout: Payout) -> str:
     return f"{payout} is in another run." if is_in_a_run(payout) else ""
 
 
-def _take(
-    run: PayoutRun, payout: Payout, outcome: LineOutcome, *, now: datetime
-) -> None:
-    PayoutRunLine.objects.create(
-        run=run,
-        affiliate_id=payout.affiliate_id,
-        currency=payout.currency,
-        amount=payout.amount,
-        outcome=outcome,
-        payout=payout,
-        destination_id=payout.destination_id,
-        drafted_at=now,
-    )
-
-
-def _leave_out(
-    run: PayoutRun,
-    affiliate_id: int,
-    currency: str,
-    amount: int,
-    why: tuple[LineOutcome, str],
-    *,
-    now: datetime,
-) -> None:
-    outcome, detail = why
-    PayoutRunLine.objects.create(
-        run=run,
-        affiliate_id=affiliate_id,
-        currency=currency,
-        amount=amount,
-        outcome=outcome,
-        detail=detail[:MAX_TEXT],
-        destination=current_destination(affiliate_id),
-        drafted_at=now,
-    )
+def _taken(payout: Payout, outcome: LineOutcome) -> dict[str, Any]:
+    return {
+        "amount": payout.amount,
+        "outcome": outcome,
+        "payout": payout,
+        "destination_id": payout.destination_id,
+    }
 
 
 def _finish(run: PayoutRun) -> PayoutRun:
