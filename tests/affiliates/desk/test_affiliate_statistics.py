@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 
 from affiliates.contracts import RefundKind
 from affiliates.referrals.models import OrderReferral
@@ -16,14 +20,19 @@ from tests.factories.plans import CommissionPlanFactory
 from tests.factories.world import World
 
 LINES = [("hosting", "annually", 10_000)]
-SECOND_DAY = {"span": "custom", "first_day": "2026-01-02", "last_day": "2026-01-02"}
+# Of few days alone: all since the first row are counted.
+FIRST_DAY = timezone.now().replace(hour=12) - timedelta(days=3)
+DAY = (FIRST_DAY + timedelta(days=1)).date()
+SECOND_DAY = {"span": "custom", "first_day": str(DAY), "last_day": str(DAY)}
 
 
 @pytest.fixture
 def world(affiliate, host):
     """A sale of 100.00 on the first day; of the second day two, of which one half back."""
     CommissionPlanFactory(brand=affiliate.brand, is_default=True)
-    world = World(host=host, brand=affiliate.brand, affiliates=[affiliate])
+    world = World(
+        host=host, brand=affiliate.brand, affiliates=[affiliate], now=FIRST_DAY
+    )
     buy(world)
     world.pass_by(days=1)
     world.visit(world.arrive(), affiliate)
@@ -177,12 +186,14 @@ def test_best_links_and_sub_ids_are_its_own(world, affiliate, link, admin_client
     assert rows["Top products"] == [("hosting-1", "", ["2", "€150.00"])]
 
 
-def test_page_names_the_days_and_keeps_its_section(world, affiliate, admin_client):
+def test_page_names_the_days_and_keeps_its_section(
+    world, affiliate, brand, admin_client
+):
     answer = page_of(admin_client, affiliate)
 
     text = answer.content.decode()
-    assert "Days of UTC." in text
-    assert "2 Jan 2026" in text
+    assert f"Days of {brand.zone()}." in text
+    assert date_format(DAY, "j M Y") in text
     assert 'href="?section=statistics&amp;span=90"' in text
     assert '<input type="hidden" name="section" value="statistics">' in text
 
