@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -126,14 +126,18 @@ def admin_page(browser: Browser, server: DemoServer) -> Iterator[Page]:
 
 
 @contextmanager
-def logged_in(browser: Browser, server: DemoServer) -> Iterator[Page]:
+def logged_in(
+    browser: Browser, server: DemoServer, who: Mapping[str, str] | None = None
+) -> Iterator[Page]:
+    """A page of the admin, in a browser of its own; without ``who`` the first of staff."""
+    who = who or server.demo["admin"]
     context = browser.new_context(user_agent=person(browser))
     make_patient(context)
     page = context.new_page()
     admin = f"{server.demo['api_base']}/admin/"
     page.goto(admin)
-    page.locator("[name=username]").fill(server.demo["admin"]["email"])
-    page.locator("[name=password]").fill(server.demo["admin"]["password"])
+    page.locator("[name=username]").fill(who["email"])
+    page.locator("[name=password]").fill(who["password"])
     page.keyboard.press("Enter")
     page.wait_for_url(admin)
     yield page
