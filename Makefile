@@ -11,6 +11,8 @@
 # Each needs Python 3.11 and make only: the first run fills the virtual environment.
 
 VENV ?= .venv
+# Which tests `make test` runs. Empty: those of whole hosts too.
+MARKED ?= not site
 PORT ?= 8000
 NETWORK_PORT ?= 8900
 POSTGRES_URL ?= postgres:///postgres
@@ -47,7 +49,7 @@ demo: $(RUNTIME)
 	set -- "$$@" $$!; wait $$!
 
 test: $(DEVELOPMENT)
-	$(PYTHON) -m pytest -n auto --dist loadgroup -m "not site"
+	$(PYTHON) -m pytest -n auto --dist loadgroup -m "$(MARKED)"
 
 test-sites: $(DEVELOPMENT)
 	$(PYTHON) -m pytest -n auto --dist loadgroup -m site
