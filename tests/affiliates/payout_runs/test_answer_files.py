@@ -46,32 +46,36 @@ def test_no_document_type_is_read(head):
     assert refusal_of(zipped(body)) == "unreadable_file"
 
 
+# Named, because the bytes of an archive hold the moment it was made.
 @pytest.mark.parametrize(
-    ("_case", "content", "code"),
+    ("content", "code"),
     [
-        ("half a file", statement(paid("x", 1))[:200], "unreadable_file"),
-        ("other XML", b"<html><body/></html>", "unknown_file"),
-        ("a root by itself", b"<BkToCstmrStmt/>", "unknown_file"),
-        ("half a JSON", b'{"items": [', "unknown_file"),
-        ("other JSON", b'{"a": 1}', "unknown_file"),
-        ("JSON of odd items", b'{"items": [1]}', "unknown_file"),
-        ("nothing", b"", "missing_column"),
-        ("a picture", b"\x89PNG\r\n\x1a\n\x00\x00", "missing_column"),
-        ("no archive", b"PK\x03\x04rubbish", "unreadable_file"),
-        ("an empty archive", zipped(), "missing_column"),
-        (
-            "an archive of two senders",
-            zipped(statement(), b'{"items": []}'),
-            "unknown_file",
-        ),
-        (
-            "an unknown encoding",
-            b'<?xml version="1.0" encoding="klingon"?><a/>',
-            "unreadable_file",
-        ),
+        pytest.param(content, code, id=case)
+        for case, content, code in [
+            ("half a file", statement(paid("x", 1))[:200], "unreadable_file"),
+            ("other XML", b"<html><body/></html>", "unknown_file"),
+            ("a root by itself", b"<BkToCstmrStmt/>", "unknown_file"),
+            ("half a JSON", b'{"items": [', "unknown_file"),
+            ("other JSON", b'{"a": 1}', "unknown_file"),
+            ("JSON of odd items", b'{"items": [1]}', "unknown_file"),
+            ("nothing", b"", "missing_column"),
+            ("a picture", b"\x89PNG\r\n\x1a\n\x00\x00", "missing_column"),
+            ("no archive", b"PK\x03\x04rubbish", "unreadable_file"),
+            ("an empty archive", zipped(), "missing_column"),
+            (
+                "an archive of two senders",
+                zipped(statement(), b'{"items": []}'),
+                "unknown_file",
+            ),
+            (
+                "an unknown encoding",
+                b'<?xml version="1.0" encoding="klingon"?><a/>',
+                "unreadable_file",
+            ),
+        ]
     ],
 )
-def test_what_is_no_answer_is_refused(_case, content, code):
+def test_what_is_no_answer_is_refused(content, code):
     assert refusal_of(content) == code
 
 
