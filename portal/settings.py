@@ -114,14 +114,14 @@ else:
     # So that nobody holds or awaits a lock, and with it others, for long: in seconds.
     _timeouts_of_sessions = {
         "statement_timeout": env.int("DATABASE_STATEMENT_TIMEOUT", default=30),
-        "lock_timeout": env.int("DATABASE_LOCK_TIMEOUT", default=10),
+        "lock_timeout": env.float("DATABASE_LOCK_TIMEOUT", default=10),
         "idle_in_transaction_session_timeout": env.int(
             "DATABASE_IDLE_TIMEOUT", default=60
         ),
     }
     # Compiling a page's query takes longer than the query.
     _of_sessions = "-c jit=off " + " ".join(
-        f"-c {name}={limit}s" for name, limit in _timeouts_of_sessions.items()
+        f"-c {name}={limit * 1000:.0f}ms" for name, limit in _timeouts_of_sessions.items()
     )
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", _of_sessions)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -79,11 +79,6 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('brand', 'kind', 'key'), name='row_is_imported_once')],
             },
         ),
-        migrations.AddField(
-            model_name='affiliatelink',
-            name='old_code',
-            field=models.CharField(blank=True, db_default='', default='', editable=False, help_text='What the system it was imported from called it: found by that too.', max_length=32),
-        ),
         migrations.AlterField(
             model_name='clientreferral',
             name='step',

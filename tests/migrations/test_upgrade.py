@@ -35,7 +35,7 @@ PREVIOUS = "98405f75eab56506c91d808157b918e7943ef0aa"
 # Before, while and after it is migrated, and with processes of both releases.
 PHASE_SECONDS = times(2, long=20)
 # As documented it is then run again. On a quiet machine none is.
-MIGRATIONS_GIVEN_UP = 10
+MIGRATIONS_GIVEN_UP = 40
 WEBHOOK_SECRET = "whsec_" + base64.b64encode(b"w" * 32).decode()
 # The command as the documentation has it.
 MIGRATE = re.search(

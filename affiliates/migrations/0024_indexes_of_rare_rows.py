@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
     atomic = False
 
     dependencies = [
-        ('affiliates', '0021_affiliate_keys'),
+        ('affiliates', '0023_brand_masks_clients'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

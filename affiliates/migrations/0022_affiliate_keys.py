@@ -1,4 +1,4 @@
-"""Keys for affiliates' own tools, and whether affiliates see clients."""
+"""Keys for affiliates' own tools."""
 
 import django.db.models.deletion
 from django.db import migrations, models
@@ -7,15 +7,10 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('affiliates', '0020_link_by_old_code'),
+        ('affiliates', '0021_link_by_old_code'),
     ]
 
     operations = [
-        migrations.AddField(
-            model_name='brand',
-            name='masks_clients',
-            field=models.BooleanField(db_default=True, default=True, help_text="On: affiliates read a…@e….org of the clients they sent, and of an invoice's lines the product. Off: name, e-mail address and the lines' own words.", verbose_name='affiliates see no client'),
-        ),
         migrations.CreateModel(
             name='AffiliateKey',
             fields=[

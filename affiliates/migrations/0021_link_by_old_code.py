@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
     atomic = False
 
     dependencies = [
-        ('affiliates', '0019_imports'),
+        ('affiliates', '0020_link_old_code'),
     ]
 
     operations = [
