@@ -70,7 +70,7 @@ def numbered(monkeypatch):
         asked.append((brand_id, sorted(refs)))
         return {ref: f"INV-{ref[-1]}" for ref in refs}
 
-    monkeypatch.setattr(get_adapter(), "invoice_numbers", numbers)
+    monkeypatch.setattr(type(get_adapter()), "invoice_numbers", staticmethod(numbers))
     monkeypatch.setattr(
         get_adapter(),
         "invoice_refs",

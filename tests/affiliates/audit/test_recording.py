@@ -64,8 +64,13 @@ def test_every_column_that_nobody_may_edit_is_left_out_or_masked():
         if not field.editable and not field.primary_key
     }
 
-    # The hash of a link is no secret: it stands in its address.
-    assert hidden - {*recording.LEFT_OUT, *recording.SECRET} == {"hash"}
+    # None of these is a secret: a link's hash and old code stand in its address.
+    assert hidden - {*recording.LEFT_OUT, *recording.SECRET} == {
+        "hash",
+        "old_code",
+        "merged_into",
+        "single_person_asked_by",
+    }
 
 
 @needs_auditlog
