@@ -70,12 +70,13 @@ def numbered(monkeypatch):
         asked.append((brand_id, sorted(refs)))
         return {ref: f"INV-{ref[-1]}" for ref in refs}
 
-    monkeypatch.setattr(type(get_adapter()), "invoice_numbers", staticmethod(numbers))
-    monkeypatch.setattr(
-        get_adapter(),
-        "invoice_refs",
-        lambda number, *, brand_id=None: [f"invoice-{number[-1]}"],
-    )
+    def refs(number, *, brand_id=None):
+        return [f"invoice-{number[-1]}"]
+
+    # Of the class: an instance keeps what is put back, whatever its class has then.
+    adapter = type(get_adapter())
+    monkeypatch.setattr(adapter, "invoice_numbers", staticmethod(numbers))
+    monkeypatch.setattr(adapter, "invoice_refs", staticmethod(refs))
     return asked
 
 
