@@ -121,7 +121,8 @@ else:
     }
     # Compiling a page's query takes longer than the query.
     _of_sessions = "-c jit=off " + " ".join(
-        f"-c {name}={limit * 1000:.0f}ms" for name, limit in _timeouts_of_sessions.items()
+        f"-c {name}={limit * 1000:.0f}ms"
+        for name, limit in _timeouts_of_sessions.items()
     )
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", _of_sessions)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

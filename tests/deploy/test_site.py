@@ -54,17 +54,31 @@ BUSY_ANSWER_SECONDS = 5.0
 
 def visit(site: Site) -> tuple[int, float]:
     """The status, and the seconds from the handshake to the answer's end."""
+    began = time.monotonic()
+    status = status_of(site, "/api/affiliate_link/visit", BODY)
+    return status, time.monotonic() - began
+
+
+def status_of(site: Site, path: str, body: str) -> int:
     caller = http.client.HTTPConnection(DOMAIN, timeout=60)
     caller.sock = connect(site.port)
     try:
-        began = time.monotonic()
         headers = {"Origin": ORIGIN, "Content-Type": "application/json"}
-        caller.request("POST", "/api/affiliate_link/visit", BODY, headers)
+        caller.request("POST", path, body, headers)
         answer = caller.getresponse()
         answer.read()
-        return answer.status, time.monotonic() - began
+        return answer.status
     finally:
         caller.close()
+
+
+@pytest.mark.parametrize("page", ["importfile", "payoutanswer"])
+def test_files_may_be_large_where_files_are_read_only(site, page):
+    large = "x" * (3 << 20)
+
+    # Refused by us: it came without a form's token.
+    assert status_of(site, f"/admin/affiliates/{page}/add/", large) == 403
+    assert status_of(site, "/admin/login/", large) == 413
 
 
 @pytest.mark.long

@@ -17,7 +17,9 @@ def save_terms(terms: PayoutTerms, *, actor_id: Any) -> bool:
     switch it on again: one person asks by switching it off, another agrees by doing the
     same. Saved by anybody as it was, the wish is forgotten.
     """
-    before = PayoutTerms.objects.select_for_update(no_key=True).filter(pk=terms.pk).first()
+    before = (
+        PayoutTerms.objects.select_for_update(no_key=True).filter(pk=terms.pk).first()
+    )
     terms.single_person_asked_by_id = None
     if before is None or not before.needs_second_person or terms.needs_second_person:
         terms.save()
