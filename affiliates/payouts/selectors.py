@@ -137,11 +137,11 @@ def grouped(digest: str) -> str:
 
 
 def statement_lines(statement: PayoutStatement) -> list[tuple[str, str, str]]:
-    """What is printed of each line: invoice, day and amount; what is carried comes last."""
+    """What is printed of each line: invoice, day, amount; last what is carried."""
     document, currency = statement.document, statement.currency
     sign = -1 if statement.amount < 0 else 1
     lines = [
-        (one["invoice"], one["earned_at"][:10], sign * one["amount"])
+        (one["number"], one["earned_at"][:10], sign * one["amount"])
         for one in document["lines"]
     ]
     if document["carried"]:

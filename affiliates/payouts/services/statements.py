@@ -96,10 +96,14 @@ def _lines(payout: Payout) -> list[dict[str, Any]]:
         )
     )
     taken = taken_back_of([row[0] for row in rows])
+    numbers = get_adapter().invoice_numbers(
+        {row[1] for row in rows}, brand_id=payout.brand_id
+    )
     return [
         {
             "commission": pk,
             "invoice": invoice,
+            "number": numbers.get(invoice, invoice),
             "order": order,
             "earned_at": earned_at.isoformat(),
             "earned": amount,

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db import DatabaseError, transaction
 
+from affiliates.adapter import get_adapter
 from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.decisions import approve_payouts
 from affiliates.payouts.services.requests import request_payout
@@ -37,12 +38,14 @@ def names() -> list[str]:
     return list(PayoutStatement.objects.order_by("pk").values_list("name", flat=True))
 
 
-def test_holds_all_that_is_printed(earner, approved, terms, staff, now):
+def test_holds_all_that_is_printed(earner, approved, terms, staff, now, monkeypatch):
     terms.issuer, terms.tax_note = "Demo GmbH\nBerlin", "Self-billing"
     terms.number_prefix = "SB-2026-"
     terms.save()
     affiliate = earner("good")
     commission = affiliate.commissions.get()
+    known = {commission.sale.invoice_ref: "2026-0042"}
+    monkeypatch.setattr(type(get_adapter()), "invoice_numbers", lambda *_, **__: known)
     later = now + timedelta(days=1)
 
     confirm(approved(affiliate), staff=staff, now=later)
@@ -67,6 +70,7 @@ def test_holds_all_that_is_printed(earner, approved, terms, staff, now):
             {
                 "commission": commission.pk,
                 "invoice": commission.sale.invoice_ref,
+                "number": "2026-0042",
                 "order": commission.sale.order_referral.order_ref,
                 "earned_at": commission.earned_at.isoformat(),
                 "earned": 10_000,
