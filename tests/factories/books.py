@@ -183,7 +183,7 @@ class PlanFactory(DjangoModelFactory):
     class Meta:
         model = CommissionPlan
 
-    name = factory.Sequence(lambda number: f"Plan {number}")
+    name = factory.Sequence(lambda number: f"Kept plan {number}")
 
 
 class PolicyVersionFactory(DjangoModelFactory):

@@ -17,7 +17,7 @@ class MissingSaleClaimFactory(DjangoModelFactory):
         model = MissingSaleClaim
 
     brand = factory.SelfAttribute("affiliate.brand")
-    order_hint = factory.Sequence(lambda number: f"order-{number}")
+    order_hint = factory.Sequence(lambda number: f"hinted-order-{number}")
     key = factory.LazyAttribute(
         lambda row: (
             Hints(

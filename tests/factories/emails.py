@@ -20,7 +20,7 @@ class EmailFactory(DjangoModelFactory):
     class Meta:
         model = Email
 
-    key = factory.Sequence(lambda number: f"test:{number}")
+    key = factory.Sequence(lambda number: f"made:{number}")
     message_id = factory.LazyAttribute(lambda row: f"<{row.key[5:]}@example.com>")
     recipient = "partner@example.com"
     subject = "A subject"

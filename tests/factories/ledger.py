@@ -109,9 +109,9 @@ class InvoicePaymentFactory(DjangoModelFactory):
     class Meta:
         model = InvoicePayment
 
-    invoice_ref = factory.Sequence(lambda number: f"some-invoice-{number}")
-    order_ref = factory.Sequence(lambda number: f"some-order-{number}")
-    payment_ref = factory.Sequence(lambda number: f"payment-{number}")
+    invoice_ref = factory.Sequence(lambda number: f"paid-invoice-{number}")
+    order_ref = factory.Sequence(lambda number: f"paid-order-{number}")
+    payment_ref = factory.Sequence(lambda number: f"some-payment-{number}")
     gross = Money("119.00", "EUR")
     lines = factory.LazyFunction(
         lambda: [
@@ -159,7 +159,7 @@ class InvoiceRefundFactory(DjangoModelFactory):
     class Meta:
         model = InvoiceRefund
 
-    refund_ref = factory.Sequence(lambda number: f"refund-{number}")
+    refund_ref = factory.Sequence(lambda number: f"some-refund-{number}")
     kind = RefundKind.REFUND
     gross = Money("23.80", "EUR")
     refunded_at = NOW + timedelta(days=2)

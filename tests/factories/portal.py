@@ -69,7 +69,7 @@ class CouponFactory(DjangoModelFactory):
         model = Coupon
 
     brand = factory.SubFactory(BrandFactory)
-    code = factory.Sequence(lambda number: f"COUPON{number}")
+    code = factory.Sequence(lambda number: f"DISCOUNT{number}")
     percent_off = Decimal("10.00")
 
 
