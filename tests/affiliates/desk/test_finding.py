@@ -41,9 +41,9 @@ def program(commission, affiliate, link, monkeypatch):
     payout = _paid(affiliate, reference="BANK-77")
     order = commission.sale.order_referral
     monkeypatch.setattr(
-        get_adapter(),
+        type(get_adapter()),
         "invoice_refs",
-        lambda number, *, brand_id=None: (
+        lambda self, number, *, brand_id=None: (
             [order.invoice_ref] if number.upper() == "INV-7" else []
         ),
     )
