@@ -76,9 +76,9 @@ def status_of(site: Site, path: str, body: str) -> int:
 def test_files_may_be_large_where_files_are_read_only(site, page):
     large = "x" * (3 << 20)
 
-    # Refused by us: it came without a form's token.
-    assert status_of(site, f"/admin/affiliates/{page}/add/", large) == 403
     assert status_of(site, "/admin/login/", large) == 413
+    # Refused by us, who may end the connection before all of it has come: that is 502.
+    assert status_of(site, f"/admin/affiliates/{page}/add/", large) in (403, 502)
 
 
 @pytest.mark.long
