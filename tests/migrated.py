@@ -13,17 +13,14 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db.backends.postgresql.creation import (
-    DatabaseCreation as PostgresqlCreation,
-)
-from django.db.backends.sqlite3.creation import DatabaseCreation
+from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 from affiliates import roles
@@ -32,8 +29,9 @@ from affiliates.conf import conf
 
 @contextmanager
 def kept_between_runs() -> Iterator[None]:
-    create = DatabaseCreation.create_test_db
-    create_empty = DatabaseCreation._create_test_db
+    # Asked of the connection: PostgreSQL's module cannot be imported without its driver.
+    creation = type(connection.creation)
+    create, create_empty = creation.create_test_db, creation._create_test_db
 
     def create_from_kept(self: Any, *arguments: Any, **options: Any) -> str:
         name = create_empty(self, *arguments, **options)
@@ -47,31 +45,35 @@ def kept_between_runs() -> Iterator[None]:
             _keep(self.connection)
         return name
 
+    def create_from_template(self: Any, *arguments: Any, **options: Any) -> str:
+        return _from_template(self, lambda: create(self, *arguments, **options))
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(DatabaseCreation, "_create_test_db", create_from_kept)
-        patch.setattr(DatabaseCreation, "create_test_db", create_and_keep)
-        patch.setattr(PostgresqlCreation, "create_test_db", _create_from_template)
+        if connection.vendor == "postgresql":
+            patch.setattr(creation, "create_test_db", create_from_template)
+        else:
+            patch.setattr(creation, "_create_test_db", create_from_kept)
+            patch.setattr(creation, "create_test_db", create_and_keep)
         yield
 
 
-_create_on_postgresql = PostgresqlCreation.create_test_db
 TEMPLATE = "affiliates_tests_"
 # Of advisory locks, any that nobody else has.
 MAKING_TEMPLATES = 5_241_880
 
 
-def _create_from_template(self: Any, *arguments: Any, **options: Any) -> str:
+def _from_template(creation: Any, create: Callable[[], str]) -> str:
     """Whoever comes first migrates; all others, held here meanwhile, copy."""
     template = TEMPLATE + _digest()
-    with self._nodb_cursor() as cursor:
+    with creation._nodb_cursor() as cursor:
         cursor.execute("SELECT pg_advisory_lock(%s)", [MAKING_TEMPLATES])
         kept = _templates(cursor)
-        self.connection.settings_dict["TEST"]["TEMPLATE"] = (
+        creation.connection.settings_dict["TEST"]["TEMPLATE"] = (
             template if template in kept else None
         )
-        name = _create_on_postgresql(self, *arguments, **options)
+        name = create()
         if template not in kept:
-            self.connection.close()
+            creation.connection.close()
             for old in kept:
                 cursor.execute(f'DROP DATABASE "{old}"')
             cursor.execute(f'CREATE DATABASE "{template}" TEMPLATE "{name}"')

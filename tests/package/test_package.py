@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from affiliates import __version__
+from tests.package.__main__ import TEST_TOOLS, TESTS
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -111,12 +113,45 @@ def test_whatever_is_imported_is_declared():
     assert undeclared == set()
 
 
-def test_the_portal_pins_what_the_package_allows():
-    pins = {
-        canonicalize_name(name): version
-        for file in ROOT.glob("requirements*.txt")
-        for name, version in PIN.findall(file.read_text("utf-8"))
+COLLECT = """
+import sys
+import pytest
+sys.modules.update(dict.fromkeys(sys.argv[1].split(",")))
+sys.exit(pytest.main(["--collect-only", "-qq", "-p", "no:cacheprovider", *sys.argv[2:]]))
+"""
+
+
+def test_the_tests_of_the_wheel_import_nothing_that_its_environment_lacks():
+    there = {canonicalize_name(one) for one in TEST_TOOLS} | {
+        canonicalize_name(Requirement(one).name) for one in NEEDED
     }
+    missing = {canonicalize_name(name) for name in _pins()} - there
+    hidden = [
+        module
+        for module, names in packages_distributions().items()
+        if {canonicalize_name(name) for name in names} <= missing
+    ]
+    assert "psycopg" in hidden
+
+    done = subprocess.run(  # noqa: S603 - words of this file
+        [
+            *(sys.executable, "-c", COLLECT, ",".join(hidden)),
+            *("-p", "django", "-p", "xdist"),
+            *("--ds", "tests.hosts.bare.settings", "-m", "not site"),
+            *("--ignore", "tests/hosts/test_asgi_servers.py", *TESTS),
+        ],
+        cwd=ROOT,
+        env=os.environ
+        | {"DATABASE_URL": "sqlite://:memory:", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True,
+        text=True,
+    )
+
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+
+def test_the_portal_pins_what_the_package_allows():
+    pins = {canonicalize_name(name): version for name, version in _pins().items()}
     # What comes with a pinned package has no pin of its own.
     indirect = {"asgiref", "py-moneyed"}
     ranges = {
@@ -128,6 +163,14 @@ def test_the_portal_pins_what_the_package_allows():
         for name, one in ranges.items()
         if name not in indirect and not one.specifier.contains(pins.get(name, "0"))
     } == set()
+
+
+def _pins() -> dict[str, str]:
+    return {
+        name: version
+        for file in ROOT.glob("requirements*.txt")
+        for name, version in PIN.findall(file.read_text("utf-8"))
+    }
 
 
 def _imported() -> set[str]:
