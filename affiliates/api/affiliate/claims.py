@@ -19,6 +19,7 @@ from affiliates.api.affiliate.base import (
 from affiliates.api.affiliate.lists import (
     Listing,
     OrderingField,
+    Rows,
     SpanQuerySerializer,
 )
 from affiliates.api.http.requests import client_id_of, utc_now
@@ -91,6 +92,7 @@ class ClaimQuerySerializer(SpanQuerySerializer):
 
 CLAIMS = Listing(
     name="claims",
+    rows=lambda affiliate, query: Rows(own=[affiliate.claims.all()]),
     shape=ClaimDataSerializer,
     query=ClaimQuerySerializer,
     size=20,
@@ -129,5 +131,4 @@ class ClaimViewSet(AffiliateViewSet):
         "list_claims", "The affiliate's own claims, newest first", answer="Claims"
     )
     def list(self, request: Request) -> HttpResponseBase:
-        affiliate = affiliate_of(request)
-        return CLAIMS.answer(request, affiliate.claims.all(), affiliate=affiliate)
+        return CLAIMS.answer(request, affiliate_of(request))

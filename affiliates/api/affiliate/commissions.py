@@ -22,6 +22,8 @@ from affiliates.api.affiliate.base import (
 from affiliates.api.affiliate.lists import (
     Listing,
     OrderingField,
+    Query,
+    Rows,
     SpanQuerySerializer,
     one_of,
 )
@@ -159,75 +161,10 @@ class PostingDataSerializer(serializers.Serializer[Any]):
     payout = serializers.IntegerField(allow_null=True)
 
 
-COMMISSIONS = Listing(
-    name="commissions",
-    shape=CommissionDataSerializer,
-    query=CommissionQuerySerializer,
-    moment="earned_at",
-)
-POSTINGS = Listing(
-    name="postings",
-    shape=PostingDataSerializer,
-    query=PostingQuerySerializer,
-    moment="posting__posted_at",
-)
-
-
-class CommissionViewSet(AffiliateViewSet):
-    scopes: ClassVar = {"list": Scope.MONEY, "retrieve": Scope.MONEY}
-
-    @COMMISSIONS.described(
-        "list_commissions",
-        "What the affiliate earned, sale by sale",
-        answer="Commissions",
+def _commission_rows(affiliate: Affiliate, query: Query) -> Rows:
+    return Rows(
+        own=[_commissions(affiliate)], prepare=lambda rows: _invoices(affiliate, rows)
     )
-    def list(self, request: Request) -> HttpResponseBase:
-        affiliate = affiliate_of(request)
-        return COMMISSIONS.answer(
-            request,
-            _commissions(affiliate),
-            affiliate=affiliate,
-            prepare=lambda rows: _invoices(affiliate, rows),
-        )
-
-    @described(
-        "get_commission",
-        "A commission with its receipt, refunds and steps",
-        answer_of("Commission", CommissionDetailSerializer()),
-    )
-    def retrieve(self, request: Request, commission_id: int) -> Response:
-        affiliate = affiliate_of(request)
-        rows = _commissions(affiliate).prefetch_related(
-            "lines", "events", "reversals__sale_reversal__refund"
-        )
-        found = one_of(commission_id, rows)
-        context = {
-            **_invoices(affiliate, [found]),
-            "currency": found.currency,
-            "is_masked": affiliate.brand.masks_clients,
-        }
-        data = CommissionDetailSerializer(found, context=context).data
-        return Response(answer_body(data))
-
-
-class PostingViewSet(AffiliateViewSet):
-    scopes: ClassVar = {"list": Scope.MONEY}
-
-    @POSTINGS.described(
-        "list_postings",
-        "Every movement on the affiliate's accounts: their sums are the balances",
-        answer="Postings",
-    )
-    def list(self, request: Request) -> HttpResponseBase:
-        affiliate = affiliate_of(request)
-        entries = LedgerEntry.objects.filter(affiliate=affiliate)
-        rows = entries.exclude(account=Account.EXPENSE).annotate(
-            at=F("posting__posted_at"),
-            kind=F("posting__kind"),
-            commission=F("posting__commission_id"),
-            payout=F("posting__payout_id"),
-        )
-        return POSTINGS.answer(request, rows, affiliate=affiliate)
 
 
 def _commissions(affiliate: Affiliate) -> QuerySet[Any]:
@@ -245,3 +182,77 @@ def _invoices(affiliate: Affiliate, rows: Sequence[Any]) -> dict[str, Any]:
     refs = {row.invoice for row in rows}
     numbers = get_adapter().invoice_numbers(refs, brand_id=affiliate.brand_id)
     return {"invoices": numbers}
+
+
+def _postings(affiliate: Affiliate, query: Query) -> Rows:
+    entries = LedgerEntry.objects.filter(affiliate=affiliate)
+    rows = entries.exclude(account=Account.EXPENSE).annotate(
+        at=F("posting__posted_at"),
+        kind=F("posting__kind"),
+        commission=F("posting__commission_id"),
+        payout=F("posting__payout_id"),
+    )
+    return Rows(own=[rows])
+
+
+COMMISSIONS = Listing(
+    name="commissions",
+    rows=_commission_rows,
+    shape=CommissionDataSerializer,
+    query=CommissionQuerySerializer,
+    moment="earned_at",
+)
+POSTINGS = Listing(
+    name="postings",
+    rows=_postings,
+    shape=PostingDataSerializer,
+    query=PostingQuerySerializer,
+    moment="posting__posted_at",
+)
+
+
+class CommissionViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"list": Scope.MONEY, "retrieve": Scope.MONEY}
+
+    @COMMISSIONS.described(
+        "list_commissions",
+        "What the affiliate earned, sale by sale",
+        answer="Commissions",
+    )
+    def list(self, request: Request) -> HttpResponseBase:
+        return COMMISSIONS.answer(request, affiliate_of(request))
+
+    @described(
+        "get_commission",
+        "A commission with its receipt, refunds and steps",
+        answer_of("Commission", CommissionDetailSerializer()),
+    )
+    def retrieve(self, request: Request, commission_id: int) -> Response:
+        data = commission_data(affiliate_of(request), commission_id)
+        return Response(answer_body(data))
+
+
+class PostingViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"list": Scope.MONEY}
+
+    @POSTINGS.described(
+        "list_postings",
+        "Every movement on the affiliate's accounts: their sums are the balances",
+        answer="Postings",
+    )
+    def list(self, request: Request) -> HttpResponseBase:
+        return POSTINGS.answer(request, affiliate_of(request))
+
+
+def commission_data(affiliate: Affiliate, commission_id: int) -> Any:
+    """Raises NotFound for any other's."""
+    rows = _commissions(affiliate).prefetch_related(
+        "lines", "events", "reversals__sale_reversal__refund"
+    )
+    found = one_of(commission_id, rows)
+    context = {
+        **_invoices(affiliate, [found]),
+        "currency": found.currency,
+        "is_masked": affiliate.brand.masks_clients,
+    }
+    return CommissionDetailSerializer(found, context=context).data

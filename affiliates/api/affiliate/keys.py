@@ -18,6 +18,7 @@ from affiliates.api.affiliate.base import (
 )
 from affiliates.api.affiliate.lists import (
     Listing,
+    Rows,
 )
 from affiliates.api.http.requests import utc_now
 from affiliates.api.http.shapes import answer_body
@@ -56,15 +57,19 @@ class NewKeyDataSerializer(KeyDataSerializer):
     key = serializers.CharField(help_text="Send it as a bearer token. Shown this once.")
 
 
-KEYS = Listing(name="keys", shape=KeyDataSerializer)
+KEYS = Listing(
+    name="keys",
+    rows=lambda affiliate, query: Rows(
+        own=[AffiliateKey.objects.filter(affiliate=affiliate)]
+    ),
+    shape=KeyDataSerializer,
+)
 
 
 class KeyViewSet(AffiliateViewSet):
     @KEYS.described("list_keys", "The affiliate's keys, newest first", answer="Keys")
     def list(self, request: Request) -> HttpResponseBase:
-        affiliate = affiliate_of(request)
-        rows = AffiliateKey.objects.filter(affiliate=affiliate)
-        return KEYS.answer(request, rows, affiliate=affiliate)
+        return KEYS.answer(request, affiliate_of(request))
 
     @described(
         "create_key",

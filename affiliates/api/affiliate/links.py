@@ -22,6 +22,8 @@ from affiliates.api.affiliate.figures import FiguresSerializer, figures_data
 from affiliates.api.affiliate.lists import (
     Listing,
     OrderingField,
+    Query,
+    Rows,
     SpanQuerySerializer,
     one_of,
 )
@@ -96,9 +98,41 @@ class LinkDataSerializer(serializers.Serializer[Any]):
         return figures_data(statistics, self.context["currencies"])
 
 
+def _links(affiliate: Affiliate) -> Any:
+    return affiliate.links.select_related("affiliate__brand").prefetch_related(
+        "affiliate__brand__domains"
+    )
+
+
+def _context(
+    affiliate: Affiliate, query: Query, links: Sequence[AffiliateLink]
+) -> Mapping[str, Any]:
+    statistics = by_link(
+        [link.pk for link in links],
+        brand_id=affiliate.brand_id,
+        affiliate_id=affiliate.pk,
+        now=utc_now(),
+    )
+    asked = read(SubIdQuerySerializer, query)
+    found = statistics.values()
+    return {
+        "statistics": statistics,
+        "currencies": sorted({code for one in found for code in one.currencies}),
+        "sub": asked.get("sub"),
+    }
+
+
+def _rows(affiliate: Affiliate, query: Query) -> Rows:
+    return Rows(
+        own=[_links(affiliate)],
+        prepare=lambda rows: _context(affiliate, query, rows),
+    )
+
+
 LINK = answer_of("Link", LinkDataSerializer())
 LINKS = Listing(
     name="links",
+    rows=_rows,
     shape=LinkDataSerializer,
     query=LinkQuerySerializer,
     moment="created_at",
@@ -120,13 +154,7 @@ class LinkViewSet(AffiliateViewSet):
         also=[SubIdQuerySerializer],
     )
     def list(self, request: Request) -> HttpResponseBase:
-        affiliate = affiliate_of(request)
-        return LINKS.answer(
-            request,
-            _links(affiliate),
-            affiliate=affiliate,
-            prepare=lambda rows: _context(request, affiliate, rows),
-        )
+        return LINKS.answer(request, affiliate_of(request))
 
     @described(
         "create_link", "Make a link", LINK, status=201, request=LinkRequestSerializer
@@ -167,33 +195,9 @@ class LinkViewSet(AffiliateViewSet):
         *,
         status: int = 200,
     ) -> Response:
-        context = _context(request, affiliate, [link])
+        context = _context(affiliate, request.query_params.dict(), [link])
         data = LinkDataSerializer(link, context=context).data
         return Response(answer_body(data), status=status)
-
-
-def _links(affiliate: Affiliate) -> Any:
-    return affiliate.links.select_related("affiliate__brand").prefetch_related(
-        "affiliate__brand__domains"
-    )
-
-
-def _context(
-    request: Request, affiliate: Affiliate, links: Sequence[AffiliateLink]
-) -> Mapping[str, Any]:
-    statistics = by_link(
-        [link.pk for link in links],
-        brand_id=affiliate.brand_id,
-        affiliate_id=affiliate.pk,
-        now=utc_now(),
-    )
-    asked = read(SubIdQuerySerializer, request.query_params.dict())
-    found = statistics.values()
-    return {
-        "statistics": statistics,
-        "currencies": sorted({code for one in found for code in one.currencies}),
-        "sub": asked.get("sub"),
-    }
 
 
 def _with_query(address: str, query: str) -> str:

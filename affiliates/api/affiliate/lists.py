@@ -32,7 +32,7 @@ CSV = "text/csv"
 CSV_TOO = "As a file with all rows found, where Accept is text/csv."
 _BELOW_ZERO = re.compile(r"-\d+(\.\d+)?")
 
-Prepare = Callable[[Sequence[Any]], Mapping[str, Any]]
+Query = Mapping[str, str]
 
 
 class PageField(serializers.IntegerField):
@@ -85,14 +85,28 @@ class PageSerializer(serializers.Serializer[Any]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """An affiliate's own rows.
+
+    ``shown`` is what the few rows of a page are read from, where that is more.
+    ``prepare`` reads what all of them need at once: the context of their shape.
+    """
+
+    own: Sequence[QuerySet[Any]]
+    shown: QuerySet[Any] | None = None
+    prepare: Callable[[Sequence[Any]], Mapping[str, Any]] = lambda rows: {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """How rows are asked for and answered.
+    """How rows are asked for and answered, here and on the affiliate's pages.
 
     A field of ``query`` that is not named here filters by the column it has as source.
     ``moment`` is the column that ``first`` and ``last`` are days of.
     """
 
     name: str
+    rows: Callable[[Affiliate, Query], Rows]
     shape: type[serializers.Serializer[Any]]
     query: type[PageQuerySerializer] = PageQuerySerializer
     size: int = 50
@@ -112,33 +126,37 @@ class Listing:
             parameters=[self.query, *also],
         )
 
-    def answer(
-        self,
-        request: Request,
-        *own: QuerySet[Any],
-        affiliate: Affiliate,
-        shown: QuerySet[Any] | None = None,
-        prepare: Prepare = lambda rows: {},
-    ) -> HttpResponseBase:
-        """The page asked for, empty beyond the last; or all of them as CSV.
+    def page(self, affiliate: Affiliate, query: Query) -> dict[str, Any]:
+        """The page asked for, empty beyond the last.
 
-        ``shown`` is what the few rows of a page are read from, where that is more.
+        Raises ValidationError of the query.
         """
-        asked = read(self.query, request.query_params.dict())
-        page, ordering = asked.pop("page"), asked.pop("ordering", "-pk")
-        filters = self._filters(asked, affiliate)
-        ids = _ids([one.filter(**filters) for one in own], ordering)
-        source = own[0] if shown is None else shown
-        if wants_csv(request):
-            rows = _rows(source, ids[: MAX_CSV_ROWS + 1])
-            return csv_answer(self.name, self._shaped(_few(rows), prepare))
-        rows = _rows(source, ids[(page - 1) * self.size : page * self.size])
-        data = {
-            self.name: self._shaped(rows, prepare),
+        rows = self.rows(affiliate, query)
+        page, ids = self._found(affiliate, query, rows)
+        return {
+            self.name: self._shaped(
+                rows, ids[(page - 1) * self.size : page * self.size]
+            ),
             "page": page,
             "pages": Paginator(ids, self.size).num_pages,
         }
-        return Response(answer_body(data))
+
+    def answer(self, request: Request, affiliate: Affiliate) -> HttpResponseBase:
+        """The page asked for; or, as CSV, all rows found."""
+        query = request.query_params.dict()
+        if not wants_csv(request):
+            return Response(answer_body(self.page(affiliate, query)))
+        rows = self.rows(affiliate, query)
+        _, ids = self._found(affiliate, query, rows)
+        return csv_answer(self.name, self._shaped(rows, _few(ids)))
+
+    def _found(
+        self, affiliate: Affiliate, query: Query, rows: Rows
+    ) -> tuple[int, QuerySet[Any]]:
+        asked = read(self.query, query)
+        page, ordering = asked.pop("page"), asked.pop("ordering", "-pk")
+        filters = self._filters(asked, affiliate)
+        return page, _ids([one.filter(**filters) for one in rows.own], ordering)
 
     def _filters(self, asked: dict[str, Any], affiliate: Affiliate) -> dict[str, Any]:
         first, last = asked.pop("first", None), asked.pop("last", None)
@@ -149,9 +167,13 @@ class Listing:
             asked[f"{self.moment}__lt"] = span_of(last, last, zone)[1]
         return asked
 
-    def _shaped(self, rows: Sequence[Any], prepare: Prepare) -> Any:
-        context = dict(prepare(rows)) if rows else {}
-        return self.shape(rows, many=True, context=context).data
+    def _shaped(self, rows: Rows, ids: Iterable[tuple[int, Any]]) -> Any:
+        source = rows.own[0] if rows.shown is None else rows.shown
+        keys = [pk for pk, _ in ids]
+        found = source.in_bulk(keys)
+        shown = [found[pk] for pk in keys]
+        context = dict(rows.prepare(shown)) if shown else {}
+        return self.shape(shown, many=True, context=context).data
 
 
 def _ids(found: Sequence[QuerySet[Any]], ordering: str) -> QuerySet[Any]:
@@ -167,20 +189,15 @@ def _ids(found: Sequence[QuerySet[Any]], ordering: str) -> QuerySet[Any]:
     return ids.order_by(f"{turn}by", f"{turn}pk")
 
 
-def _rows(shown: QuerySet[Any], ids: QuerySet[Any]) -> list[Any]:
-    keys = [pk for pk, _ in ids]
-    rows = shown.in_bulk(keys)
-    return [rows[pk] for pk in keys]
-
-
-def _few(rows: list[Any]) -> list[Any]:
-    if len(rows) > MAX_CSV_ROWS:
+def _few(ids: QuerySet[Any]) -> list[Any]:
+    found = list(ids[: MAX_CSV_ROWS + 1])
+    if len(found) > MAX_CSV_ROWS:
         raise InvalidInput(
             "too_many_rows",
             f"A file has at most {MAX_CSV_ROWS} rows: ask for fewer of them, such as by "
             "first and last.",
         )
-    return rows
+    return found
 
 
 def one_of(pk: int, *own: QuerySet[Any]) -> Any:

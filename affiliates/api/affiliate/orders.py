@@ -24,6 +24,8 @@ from affiliates.api.affiliate.base import (
 from affiliates.api.affiliate.lists import (
     Listing,
     OrderingField,
+    Query,
+    Rows,
     SpanQuerySerializer,
     one_of,
 )
@@ -139,69 +141,22 @@ class OrderDataSerializer(_OfClientSerializer):
         return OrderCommissionSerializer(found, many=True).data
 
 
-REFERRALS = Listing(
-    name="referrals",
-    shape=ReferralDataSerializer,
-    query=ReferralQuerySerializer,
-    moment="bound_at",
-)
-ORDERS = Listing(
-    name="orders",
-    shape=OrderDataSerializer,
-    query=OrderQuerySerializer,
-    moment="converted_at",
-)
-
-
-class ReferralViewSet(AffiliateViewSet):
-    scopes: ClassVar = {"list": Scope.STATISTICS}
-
-    @REFERRALS.described(
-        "list_referrals",
-        "The clients that are the affiliate's since they registered",
-        answer="Referrals",
+def _referrals(affiliate: Affiliate, query: Query) -> Rows:
+    return Rows(
+        own=[ClientReferral.objects.filter(affiliate=affiliate)],
+        prepare=lambda rows: {
+            **_clients(affiliate, rows),
+            "orders": _credited(affiliate, rows),
+        },
     )
-    def list(self, request: Request) -> HttpResponseBase:
-        affiliate = affiliate_of(request)
-        return REFERRALS.answer(
-            request,
-            ClientReferral.objects.filter(affiliate=affiliate),
-            affiliate=affiliate,
-            prepare=lambda rows: {
-                **_clients(affiliate, rows),
-                "orders": _credited(affiliate, rows),
-            },
-        )
 
 
-class OrderViewSet(AffiliateViewSet):
-    scopes: ClassVar = {"list": Scope.STATISTICS, "retrieve": Scope.STATISTICS}
-
-    @ORDERS.described(
-        "list_affiliate_orders",
-        "Orders of the affiliate's clients, each with the reason",
-        answer="AffiliateOrders",
+def _orders(affiliate: Affiliate, query: Query) -> Rows:
+    return Rows(
+        own=orders_of_affiliate(affiliate),
+        shown=with_credit(OrderReferral.objects.all(), affiliate),
+        prepare=lambda rows: _context(affiliate, rows),
     )
-    def list(self, request: Request) -> HttpResponseBase:
-        affiliate = affiliate_of(request)
-        return ORDERS.answer(
-            request,
-            *orders_of_affiliate(affiliate),
-            affiliate=affiliate,
-            shown=with_credit(OrderReferral.objects.all(), affiliate),
-            prepare=lambda rows: _context(affiliate, rows),
-        )
-
-    @described(
-        "get_affiliate_order",
-        "One of these orders",
-        answer_of("AffiliateOrder", OrderDataSerializer()),
-    )
-    def retrieve(self, request: Request, order_id: int) -> Response:
-        affiliate = affiliate_of(request)
-        order = one_of(order_id, *orders_of_affiliate(affiliate))
-        context = _context(affiliate, [order])
-        return Response(answer_body(OrderDataSerializer(order, context=context).data))
 
 
 def _clients(affiliate: Affiliate, rows: Sequence[Any]) -> dict[str, Any]:
@@ -232,3 +187,58 @@ def _credited(affiliate: Affiliate, rows: Sequence[ClientReferral]) -> dict[Any,
     )
     counted = orders.order_by().values_list("client_id").annotate(Count("pk"))
     return dict(counted)
+
+
+REFERRALS = Listing(
+    name="referrals",
+    rows=_referrals,
+    shape=ReferralDataSerializer,
+    query=ReferralQuerySerializer,
+    moment="bound_at",
+)
+ORDERS = Listing(
+    name="orders",
+    rows=_orders,
+    shape=OrderDataSerializer,
+    query=OrderQuerySerializer,
+    moment="converted_at",
+)
+
+
+class ReferralViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"list": Scope.STATISTICS}
+
+    @REFERRALS.described(
+        "list_referrals",
+        "The clients that are the affiliate's since they registered",
+        answer="Referrals",
+    )
+    def list(self, request: Request) -> HttpResponseBase:
+        return REFERRALS.answer(request, affiliate_of(request))
+
+
+class OrderViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"list": Scope.STATISTICS, "retrieve": Scope.STATISTICS}
+
+    @ORDERS.described(
+        "list_affiliate_orders",
+        "Orders of the affiliate's clients, each with the reason",
+        answer="AffiliateOrders",
+    )
+    def list(self, request: Request) -> HttpResponseBase:
+        return ORDERS.answer(request, affiliate_of(request))
+
+    @described(
+        "get_affiliate_order",
+        "One of these orders",
+        answer_of("AffiliateOrder", OrderDataSerializer()),
+    )
+    def retrieve(self, request: Request, order_id: int) -> Response:
+        return Response(answer_body(order_data(affiliate_of(request), order_id)))
+
+
+def order_data(affiliate: Affiliate, order_id: int) -> Any:
+    """Raises NotFound for any other's."""
+    order = one_of(order_id, *orders_of_affiliate(affiliate))
+    context = _context(affiliate, [order])
+    return OrderDataSerializer(order, context=context).data

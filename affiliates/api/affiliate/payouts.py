@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -20,6 +21,7 @@ from affiliates.api.affiliate.base import (
 from affiliates.api.affiliate.lists import (
     Listing,
     OrderingField,
+    Rows,
     SpanQuerySerializer,
     one_of,
 )
@@ -33,6 +35,7 @@ from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.payouts.services.destinations import change_destination
 from affiliates.payouts.services.requests import request_payout
 from affiliates.payouts.statement_models import PayoutStatement
+from affiliates.program.models import Affiliate
 
 
 # A pattern and no enumeration: a host's schema has others that are called kind.
@@ -154,6 +157,7 @@ class PayoutDetailSerializer(PayoutDataSerializer):
 
 PAYOUTS = Listing(
     name="payouts",
+    rows=lambda affiliate, query: Rows(own=[_payouts(affiliate)]),
     shape=PayoutDataSerializer,
     query=PayoutQuerySerializer,
     moment="requested_at",
@@ -169,9 +173,7 @@ class BalancesViewSet(AffiliateViewSet):
         answer_of("Balances", BalanceSerializer(many=True)),
     )
     def list(self, request: Request) -> Response:
-        affiliate = affiliate_of(request)
-        balances = selectors.balances(affiliate.pk)
-        return Response(answer_body(BalanceSerializer(balances, many=True).data))
+        return Response(answer_body(balances_data(affiliate_of(request))))
 
 
 class PayoutDestinationViewSet(AffiliateViewSet):
@@ -181,10 +183,7 @@ class PayoutDestinationViewSet(AffiliateViewSet):
         "get_payout_destination", "Where the affiliate's payouts go", DESTINATION
     )
     def retrieve(self, request: Request) -> Response:
-        affiliate = affiliate_of(request)
-        destination = selectors.current_destination(affiliate.pk)
-        data = destination and DestinationDataSerializer(destination).data
-        return Response(answer_body(data))
+        return Response(answer_body(destination_data(affiliate_of(request))))
 
     @described(
         "change_payout_destination",
@@ -215,9 +214,7 @@ class PayoutViewSet(AffiliateViewSet):
         "list_payouts", "The affiliate's payouts, newest first", answer="Payouts"
     )
     def list(self, request: Request) -> HttpResponseBase:
-        affiliate = affiliate_of(request)
-        rows = affiliate.payouts.select_related("destination")
-        return PAYOUTS.answer(request, rows, affiliate=affiliate)
+        return PAYOUTS.answer(request, affiliate_of(request))
 
     @described(
         "get_payout",
@@ -225,9 +222,7 @@ class PayoutViewSet(AffiliateViewSet):
         answer_of("PayoutWhole", PayoutDetailSerializer()),
     )
     def retrieve(self, request: Request, payout_id: int) -> Response:
-        rows = affiliate_of(request).payouts.select_related("destination")
-        payout = one_of(payout_id, rows)
-        return Response(answer_body(PayoutDetailSerializer(payout).data))
+        return Response(answer_body(payout_data(affiliate_of(request), payout_id)))
 
     @described(
         "request_payout",
@@ -243,3 +238,22 @@ class PayoutViewSet(AffiliateViewSet):
             affiliate_id=affiliate.pk, currency=fields["currency"], now=utc_now()
         )
         return Response(answer_body(PayoutDataSerializer(payout).data), status=201)
+
+
+def payout_data(affiliate: Affiliate, payout_id: int) -> Any:
+    """Raises NotFound for any other's."""
+    return PayoutDetailSerializer(one_of(payout_id, _payouts(affiliate))).data
+
+
+def balances_data(affiliate: Affiliate) -> Any:
+    return BalanceSerializer(selectors.balances(affiliate.pk), many=True).data
+
+
+def destination_data(affiliate: Affiliate) -> Any:
+    """None where none was given yet."""
+    destination = selectors.current_destination(affiliate.pk)
+    return destination and DestinationDataSerializer(destination).data
+
+
+def _payouts(affiliate: Affiliate) -> QuerySet[Payout]:
+    return affiliate.payouts.select_related("destination")
