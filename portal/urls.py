@@ -22,6 +22,7 @@ urlpatterns = [
     path("", include("portal.billing.urls")),
     path("api/schema", SchemaView.as_view(), name="schema"),
     path("api/docs", DocsView.as_view(), name="docs"),
+    path("affiliate/", include("affiliates.area.urls")),
     *([path("", include("portal.demo.urls"))] if settings.DEMO_GATEWAY else []),
     path("", include("affiliates.api.unknown_urls")),
     path("", include("portal.storefront.urls")),

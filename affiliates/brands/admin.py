@@ -172,6 +172,7 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
         ),
         ("Cookie", {"fields": ("cookie_lifetime_days", "privacy_control")}),
         ("Program", {"fields": ("own_program", "link_parameter", "masks_clients")}),
+        ("Affiliate's area", {"fields": ("colour",)}),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Brand]:

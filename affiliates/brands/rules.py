@@ -136,6 +136,7 @@ class BrandConfig:
     default_redirect_url: str
     landing: Landing
     link_parameter: str
+    colour: str
     terms: AttributionTerms
     policy_version_id: int | None
     policy_version: int | None

@@ -141,6 +141,15 @@ class Listing:
             "pages": Paginator(ids, self.size).num_pages,
         }
 
+    def readable(self, affiliate: Affiliate, query: Query) -> dict[str, Any]:
+        """As page, for pages: raises InvalidInput with what cannot be read."""
+        try:
+            return self.page(affiliate, query)
+        except serializers.ValidationError as error:
+            faults: Any = error.detail
+            [(field, [detail, *_]), *_] = faults.items()
+            raise InvalidInput("invalid", f"{field}: {detail}", field=field) from None
+
     def answer(self, request: Request, affiliate: Affiliate) -> HttpResponseBase:
         """The page asked for; or, as CSV, all rows found."""
         query = request.query_params.dict()

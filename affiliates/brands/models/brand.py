@@ -166,6 +166,17 @@ class Brand(RememberedModel):
             "lines the product. Off: name, e-mail address and the lines' own words."
         ),
     )
+    colour = models.CharField(
+        max_length=7,
+        blank=True,
+        default="",
+        db_default="",
+        validators=[RegexValidator(r"^#[0-9a-fA-F]{6}\Z", "Write it as #2457c5.")],
+        help_text=(
+            "Of buttons and links in the affiliate's area, such as #2457c5. Shades that "
+            "can be read on light and on dark pages are made of it."
+        ),
+    )
     require_https = models.BooleanField(
         "redirect to https only",
         default=False,
@@ -249,6 +260,7 @@ class Brand(RememberedModel):
             default_redirect_url=self.default_redirect_url,
             landing=Landing(self.landing),
             link_parameter=self.link_parameter,
+            colour=self.colour,
             terms=terms,
             policy_version_id=None if version is None else version.id,
             policy_version=None if version is None else version.number,

@@ -68,6 +68,7 @@ BRAND = BrandConfig(
     default_redirect_url="https://shop.example.com/",
     landing=Landing.STAY,
     link_parameter="ref",
+    colour="",
     terms=AttributionTerms(
         policy=LAST,
         claim_policy=ClaimPolicy.LATEST,

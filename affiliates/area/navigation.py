@@ -1,0 +1,21 @@
+"""Where an affiliate goes: the entries of the area's navigation, in their order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """``name`` is that of its first page in the URLconf."""
+
+    name: str
+    title: str | Promise
+
+
+SECTIONS = [
+    Section("dashboard", _("Overview")),
+]

@@ -1,0 +1,17 @@
+"""The affiliate's area: ``path("affiliate/", include("affiliates.area.urls"))``."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from affiliates.area.dashboard import DashboardPage
+from affiliates.area.style import brand_style
+from affiliates.area.welcome import WelcomePage
+
+app_name = "affiliates_area"
+
+urlpatterns = [
+    path("", DashboardPage.as_view(), name="dashboard"),
+    path("welcome", WelcomePage.as_view(), name="welcome"),
+    path("brand.css", brand_style, name="style"),
+]

@@ -1,0 +1,19 @@
+"""How the area writes what its API answers."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from django import template
+from django.utils.translation import get_language
+from moneyed import Money
+from moneyed.l10n import format_money
+
+register = template.Library()
+
+
+@register.simple_tag
+def amount(decimal: str, currency: str) -> str:
+    """A decimal number as text, in the reader's language: 12.50 as 12,50 EUR."""
+    language = (get_language() or "en").replace("-", "_")
+    return format_money(Money(Decimal(decimal), currency), locale=language)
