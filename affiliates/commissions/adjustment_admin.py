@@ -171,8 +171,9 @@ class EndForm(forms.Form):
 @admin.register(Adjustment)
 class AdjustmentAdmin(AsksFirst, ReadOnlyAdmin):
     about = (
-        "Bonuses and deductions by staff, and opening balances of an import. Each is a "
-        "posting of its own; what was wrong is taken back by another."
+        "Bonuses and deductions by staff, joining bonuses of plans, and opening balances "
+        "of an import. Each is a posting of its own; what was wrong is taken back by "
+        "another."
     )
     nothing_yet = "Open an affiliate and choose “Bonus or deduction…”."
     list_display = ("what", "money", "affiliate", "reason", "who", "made", "state")

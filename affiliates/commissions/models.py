@@ -206,7 +206,7 @@ class CommissionEvent(Record):
 
 
 class Adjustment(Record):
-    """A bonus or deduction by staff, or the end of a held bonus. Only ever added.
+    """A bonus or deduction by staff or a plan, or the end of a held bonus. Only ever added.
 
     Each is one posting, of the same kind. ``amount`` is in minor units and above zero:
     the kind says which way it goes. ``key`` says what it is for, so that an import that

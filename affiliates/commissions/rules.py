@@ -14,6 +14,8 @@ from affiliates.ledger.rules import Account, PostingKind
 from affiliates.sales.rules import SaleReason, SaleStatus, reversal_amount
 
 MAX_NOTE = 255
+# An affiliate's adjustment with this key is its joining bonus: there is one at most.
+JOINING_KEY = "joining:{}"
 
 
 class CommissionStatus(LabelledEnum):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from affiliates.commissions.models import (
@@ -16,10 +16,13 @@ from affiliates.commissions.models import (
     CommissionReversal,
 )
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.ledger.models import LedgerEntry
+from affiliates.ledger.rules import Account, PostingKind
 from affiliates.plans.rules.matching import cap_period_end, cap_period_start
 from affiliates.plans.rules.receipts import recompute_line
 from affiliates.plans.rules.terms import CapPeriod, PlanTerms
 from affiliates.plans.selectors import terms_of
+from affiliates.program.models import Affiliate
 
 RECOMPUTED_AT_ONCE = 500
 
@@ -61,6 +64,20 @@ def held_by_staff(commission_ids: Collection[int]) -> set[int]:
             after=CommissionStatus.HELD,
             actor__isnull=False,
         ).values_list("commission_id", flat=True)
+    )
+
+
+def never_approved(affiliate_ids: Collection[int]) -> list[int]:
+    """Those of them to whom no commission was ever made payable."""
+    approved = LedgerEntry.objects.filter(
+        affiliate=OuterRef("pk"),
+        account=Account.PAYABLE,
+        posting__kind=PostingKind.APPROVED,
+    )
+    return list(
+        Affiliate.objects.filter(~Exists(approved), pk__in=affiliate_ids)
+        .order_by("pk")
+        .values_list("pk", flat=True)
     )
 
 

@@ -76,6 +76,7 @@ class PlanForm(ModelForm):
         exclude: ClassVar = ()  # noqa: DJ006 - the admin names the fields
         field_classes: ClassVar = {
             "cap_amounts": AmountsField,
+            "joining_bonus": AmountsField,
             "hold_days_by_cycle": DaysByCycleField,
         }
         labels: ClassVar = {

@@ -22,6 +22,8 @@ from affiliates.referrals.rules.types import Decision, Inputs, Policy, Touch
 CouponOf = Callable[[str, int, datetime], CouponTerms | None]
 # What affiliates earned in each period of a cap so far, on one side.
 Caps = Counter[tuple[int, str, datetime]]
+# Whose joining bonus is no longer to be had, on one side.
+Joined = set[int]
 
 
 class PlanInForce(NamedTuple):
@@ -40,12 +42,20 @@ class Configuration:
     terms: AttributionTerms
     plans: Mapping[int, PlanInForce]
 
+    def of(self, winner: Touch | None) -> PlanInForce | None:
+        return None if winner is None else self.plans.get(winner.affiliate_id)
+
 
 class Draft(NamedTuple):
     """The rules of today and those that a draft would put in their place."""
 
     today: Configuration
     drafted: Configuration
+
+    @property
+    def gives_bonus(self) -> bool:
+        plans = (plan for side in self for plan in side.plans.values())
+        return any(plan.terms.joining_bonus for plan in plans)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,11 +129,14 @@ class ChangedOrder(NamedTuple):
 class Comparison:
     """Two configurations, applied to one order after the other, oldest first.
 
-    A cap counts from the first of these orders on, in the order of their conversion.
+    A cap counts from the first of these orders on, in the order of their conversion. A
+    joining bonus comes with the first of them that earns, unless the affiliate was
+    approved a commission of an earlier one: ``joined`` begins with those.
     """
 
     draft: Draft
     coupon_of: CouponOf
+    joined: tuple[Joined, Joined] = field(default_factory=lambda: (set(), set()))
     caps: tuple[Caps, Caps] = field(default_factory=lambda: (Counter(), Counter()))
 
     def change_of(self, order: OrderHistory, inputs: Inputs) -> ChangedOrder | None:
@@ -135,8 +148,8 @@ class Comparison:
             drafted = _decide(inputs, draft.terms)
         if self._is_the_same(decided, drafted):
             return None
-        before = self._side(order, decided, today, self.caps[0])
-        after = self._side(order, drafted, draft, self.caps[1])
+        before = self._side(order, decided, 0)
+        after = self._side(order, drafted, 1)
         if before.credits_like(after):
             return None
         return ChangedOrder(
@@ -154,19 +167,13 @@ class Comparison:
             return False
         if decided.winner is None:
             return True
-        plan = self.draft.today.plans.get(decided.winner.affiliate_id)
-        is_one_plan = plan == self.draft.drafted.plans.get(decided.winner.affiliate_id)
-        return is_one_plan and (plan is None or not plan.terms.cap_amounts)
+        plan = self.draft.today.of(decided.winner)
+        is_one_plan = plan == self.draft.drafted.of(decided.winner)
+        return is_one_plan and (plan is None or not plan.terms.looks_at_other_orders)
 
-    def _side(
-        self,
-        order: OrderHistory,
-        decision: Decision,
-        configuration: Configuration,
-        caps: Caps,
-    ) -> Side:
+    def _side(self, order: OrderHistory, decision: Decision, place: int) -> Side:
         winner = decision.winner
-        plan = None if winner is None else configuration.plans.get(winner.affiliate_id)
+        plan = self.draft[place].of(winner)
         amounts: Counter[str] = Counter()
         if winner is not None and plan is not None:
             named = decision.inputs.order.coupon
@@ -175,14 +182,18 @@ class Comparison:
             )
             for paid in order.paid:
                 currency = paid.gross.currency.code
-                amounts[currency] += _earned(
+                earned = _earned(
                     paid,
                     plan=plan,
                     coupon=coupon,
                     affiliate_id=winner.affiliate_id,
                     ordered_at=order.converted_at,
-                    caps=caps,
+                    caps=self.caps[place],
                 )
+                if earned and winner.affiliate_id not in self.joined[place]:
+                    self.joined[place].add(winner.affiliate_id)
+                    earned += plan.terms.joining_bonus.get(currency, 0)
+                amounts[currency] += earned
         return Side(
             affiliate_id=None if winner is None else winner.affiliate_id,
             affiliate_code="" if winner is None else winner.affiliate_code,

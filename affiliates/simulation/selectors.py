@@ -7,11 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from moneyed import Money
 
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.amounts import paid_lines
+from affiliates.commissions.models import Commission
+from affiliates.ledger.models import LedgerPosting
+from affiliates.ledger.rules import PostingKind
 from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
 from affiliates.plans.rules.matching import normal_coupon_code
@@ -88,6 +91,21 @@ def coupons_of(brand: Brand) -> CouponOf:
         return CouponTerms.from_json(version.terms)
 
     return coupon_of
+
+
+def approved_before(brand: Brand, *, first: datetime) -> set[int]:
+    """Affiliates with a commission of an order from before ``first`` that became payable."""
+    earlier = Commission.objects.filter(
+        affiliate=OuterRef("pk"), sale__order_referral__converted_at__lt=first
+    ).filter(Exists(_approvals()))
+    affiliates = Affiliate.objects.filter(Exists(earlier), brand=brand)
+    return set(affiliates.values_list("pk", flat=True))
+
+
+def _approvals() -> QuerySet[LedgerPosting]:
+    return LedgerPosting.objects.filter(
+        commission=OuterRef("pk"), kind=PostingKind.APPROVED
+    )
 
 
 def orders_between(

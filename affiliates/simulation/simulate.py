@@ -9,7 +9,12 @@ from datetime import datetime
 
 from affiliates.brands.models.brand import Brand
 from affiliates.simulation.rules import ChangedOrder, Comparison, Draft, Side
-from affiliates.simulation.selectors import coupons_of, histories, orders_between
+from affiliates.simulation.selectors import (
+    approved_before,
+    coupons_of,
+    histories,
+    orders_between,
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -62,7 +67,10 @@ def simulate(
 
     ``outcome`` is added to. Nothing is written.
     """
-    comparison = Comparison(draft=draft, coupon_of=coupons_of(brand))
+    joined = approved_before(brand, first=first) if draft.gives_bonus else ()
+    comparison = Comparison(
+        draft=draft, coupon_of=coupons_of(brand), joined=(set(joined), set(joined))
+    )
     for order in histories(orders_between(brand, first=first, last=last)):
         outcome.looked_at += 1
         change = None

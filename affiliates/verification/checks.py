@@ -220,5 +220,13 @@ DEEP_CHECKS: tuple[Check, ...] = (
         name=lambda row: f"Posting {row.id} ({row.key})",
         at_once=DOCUMENTS_AT_ONCE,
     ),
+    Check(
+        label="joining bonuses",
+        model=Affiliate,
+        read=deep.joining_facts,
+        judge=deep_rules.judge_joining,
+        name=lambda row: f"Affiliate {row.id} ({row.code})",
+        at_once=DOCUMENTS_AT_ONCE,
+    ),
     *(_sealed_check(model, brand) for model, brand in deep.SEALED.items()),
 )

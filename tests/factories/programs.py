@@ -34,7 +34,10 @@ def make_world(brand: Brand | None = None) -> World:
             ],
         ),
         CommissionPlanFactory(
-            brand=brand, hold_days=0, rules=[{"percent": Decimal("33.333")}]
+            brand=brand,
+            hold_days=0,
+            joining_bonus={"JPY": "900", "KWD": "2.000"},
+            rules=[{"percent": Decimal("33.333")}],
         ),
         CommissionPlanFactory(
             brand=brand,

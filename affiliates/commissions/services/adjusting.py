@@ -132,26 +132,30 @@ def _checked(wanted: NewAdjustment) -> NewAdjustment:
 
 
 def _post(rows: Sequence[Adjustment], *, now: datetime) -> None:
-    movements = []
-    for row in rows:
-        kind = PostingKind(row.kind)
-        (source,), target = PATHS[kind]
-        movements.append(
-            Movement(
-                kind=kind,
-                key=POSTING_KEY.format(row.key),
-                source=source,
-                target=target,
-                affiliate_id=row.affiliate_id,
-                brand_id=row.brand_id,
-                currency=row.currency,
-                amount=row.amount,
-            )
-        )
     try:
-        post(movements, now=now)
+        post([movement_of(row) for row in rows], now=now)
     except ValueError as error:
         raise InvalidInput("invalid_amount", str(error), field="amount") from None
+    keep(rows)
+
+
+def movement_of(row: Adjustment) -> Movement:
+    kind = PostingKind(row.kind)
+    (source,), target = PATHS[kind]
+    return Movement(
+        kind=kind,
+        key=POSTING_KEY.format(row.key),
+        source=source,
+        target=target,
+        affiliate_id=row.affiliate_id,
+        brand_id=row.brand_id,
+        currency=row.currency,
+        amount=row.amount,
+    )
+
+
+def keep(rows: Sequence[Adjustment]) -> None:
+    """Write the rows whose movements were just posted."""
     ids = _postings_of([row.key for row in rows])
     for row in rows:
         row.posting_id = ids[row.key]

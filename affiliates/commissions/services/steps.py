@@ -10,9 +10,11 @@ from affiliates.commissions import rules
 from affiliates.commissions.models import Commission, CommissionEvent
 from affiliates.commissions.rules import CommissionStatus, Why
 from affiliates.commissions.selectors import taken_back_of
+from affiliates.commissions.services.adjusting import keep, movement_of
+from affiliates.commissions.services.joining import joining_bonuses
 from affiliates.core.money import decimal_text
 from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
-from affiliates.ledger.rules import Movement
+from affiliates.ledger.rules import Movement, PostingKind
 from affiliates.ledger.services import post
 
 
@@ -68,10 +70,18 @@ def post_events(
 ) -> None:
     """Move the money of each event, and announce it.
 
-    Each comes with what was left of its commission.
+    Each comes with what was left of its commission. A joining bonus is posted at once
+    with the approval that it is due with: accounts are locked in one order.
     """
-    movements = (_movement(event, left) for event, left in events)
-    post([one for one in movements if one is not None], now=now)
+    moved = [
+        (event.commission, movement)
+        for event, left in events
+        if (movement := _movement(event, left)) is not None and left
+    ]
+    approved = [one for one, move in moved if move.kind is PostingKind.APPROVED]
+    bonuses = joining_bonuses(approved, now=now)
+    post([move for _, move in moved] + [movement_of(one) for one in bonuses], now=now)
+    keep(bonuses)
     announce_events(events, now=now)
 
 

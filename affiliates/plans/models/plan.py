@@ -76,6 +76,13 @@ class CommissionPlan(Record):
         blank=True,
         help_text="The most an affiliate earns in a period: EUR 500, USD 550.",
     )
+    joining_bonus = models.JSONField(
+        default=dict,
+        db_default={},
+        blank=True,
+        help_text="Once for each affiliate, with the first commission that is approved, "
+        "in its currency: EUR 10, USD 11.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -111,6 +118,7 @@ class CommissionPlan(Record):
 
     def clean(self) -> None:
         faults = amounts_faults(self, "cap_amounts")
+        faults |= amounts_faults(self, "joining_bonus")
         is_capped = self.cap_period != CapPeriod.NONE
         if is_capped and not self.cap_amounts:
             faults["cap_amounts"] = "Write the most that is earned: EUR 500, USD 550."
@@ -135,6 +143,7 @@ class CommissionPlan(Record):
             rounding=Rounding(self.rounding),
             cap_period=CapPeriod(self.cap_period),
             cap_amounts=minor_units_of(self.cap_amounts),
+            joining_bonus=minor_units_of(self.joining_bonus),
         )
 
 

@@ -41,6 +41,7 @@ def describe_terms(
         *_describe_base(terms),
         _describe_hold(terms),
         *_describe_cap(terms),
+        *_describe_bonus(terms),
         f"Rounded {lower_first(terms.rounding.label)}.",
         *([] if terms.allows_paid_ads else ["Paid advertising is forbidden."]),
     )
@@ -95,11 +96,7 @@ def _describe_rate(rule: RuleTerms) -> str:
         return f"Nothing for {what}"
     if rule.rate_kind is RateKind.PERCENT:
         return f"{rule.to_json()['percent']} % of {what}"
-    amounts = [
-        _money(amount, currency)
-        for currency, amount in sorted(rule.fixed_amounts.items())
-    ]
-    return f"{' or '.join(amounts)} for each unit of {what}"
+    return f"{_either(rule.fixed_amounts)} for each unit of {what}"
 
 
 def _describe_lines(rule: RuleTerms) -> str:
@@ -147,9 +144,14 @@ def _describe_hold(terms: PlanTerms) -> str:
 def _describe_cap(terms: PlanTerms) -> Iterator[str]:
     if terms.cap_period is CapPeriod.NONE:
         return
-    amounts = [_money(amount, code) for code, amount in terms.cap_amounts.items()]
-    most = " or ".join(amounts)
+    most = _either(terms.cap_amounts)
     yield f"At most {most} for an affiliate {CAP_WORDS[terms.cap_period]}."
+
+
+def _describe_bonus(terms: PlanTerms) -> Iterator[str]:
+    if terms.joining_bonus:
+        bonus = _either(terms.joining_bonus)
+        yield f"A joining bonus of {bonus} with the first commission that is approved."
 
 
 def _name_rule(receipt: Mapping[str, Any]) -> str:
@@ -216,6 +218,10 @@ def _explain_cap(step: Mapping[str, Any], cap: Mapping[str, Any], currency: str)
         f"At most {_money(cap['amount'], currency)} {period}, of which "
         f"{_money(step['left'], currency)} were left = {_money(step['amount'], currency)}."
     )
+
+
+def _either(amounts: Mapping[str, int]) -> str:
+    return " or ".join(_money(one, code) for code, one in sorted(amounts.items()))
 
 
 def _money(amount: int | str, currency: str) -> str:

@@ -152,6 +152,8 @@ class PlanTerms:
     """Everything of a plan that money depends on. ``rules`` in the order of the plan.
 
     ``cap_amounts`` are minor units of each currency; one that is not named has no cap.
+    So are those of ``joining_bonus``, which is given once, in the currency of the first
+    commission that is approved.
     """
 
     rules: tuple[RuleTerms, ...] = ()
@@ -165,9 +167,11 @@ class PlanTerms:
     rounding: Rounding = Rounding.HALF_UP
     cap_period: CapPeriod = CapPeriod.NONE
     cap_amounts: Mapping[str, int] = field(default_factory=dict)
+    joining_bonus: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _require_amounts(self.cap_amounts)
+        _require_amounts(self.joining_bonus)
 
     def cap_in(self, currency: str) -> int | None:
         """The most an affiliate earns in a period, in minor units, or None for no cap."""
@@ -175,16 +179,23 @@ class PlanTerms:
             return None
         return self.cap_amounts.get(currency)
 
+    @property
+    def looks_at_other_orders(self) -> bool:
+        """Whether what an order earns depends on what was earned by others."""
+        return bool(self.cap_amounts or self.joining_bonus)
+
     def hold_days_of(self, billing_cycle: str) -> int:
         return self.hold_days_by_cycle.get(billing_cycle, self.hold_days)
 
     def to_json(self) -> dict[str, Any]:
-        return {
+        stored = {
             **asdict(self),
             "rules": [rule.to_json() for rule in self.rules],
             "hold_days_by_cycle": dict(sorted(self.hold_days_by_cycle.items())),
             "cap_amounts": dict(sorted(self.cap_amounts.items())),
+            "joining_bonus": dict(sorted(self.joining_bonus.items())),
         }
+        return _without_unused(stored, "joining_bonus")
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
@@ -201,6 +212,12 @@ class PlanTerms:
     def digest(self) -> str:
         """The same for the same terms, however they were come by."""
         return digest_of(self.to_json())
+
+
+def _without_unused(stored: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Terms from before these could be said are still the same terms."""
+    unused = {name for name in names if not stored[name]}
+    return {name: value for name, value in stored.items() if name not in unused}
 
 
 def percent_text(percent: Decimal) -> str:

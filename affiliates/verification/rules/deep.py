@@ -73,6 +73,28 @@ class LifeFacts(NamedTuple):
     finished_at: datetime | None
 
 
+class Bonus(NamedTuple):
+    key: str
+    kind: str
+    currency: str
+    amount: int
+    at: datetime
+
+
+class JoiningFacts(NamedTuple):
+    """An affiliate's joining bonuses, and the first approval that made money payable.
+
+    ``promised`` is what the plan's version of that commission gives, by currency.
+    """
+
+    id: int
+    code: str
+    given: Sequence[Bonus]
+    promised: Mapping[str, int]
+    currency: str
+    approved_at: datetime | None
+
+
 # What a payout that came back leaves of a commission.
 BACK_FROM_PAID = (CommissionStatus.PAID, CommissionStatus.APPROVED)
 
@@ -119,6 +141,23 @@ def _steps_of_payouts(facts: LifeFacts) -> int:
         for step in facts.steps
     )
     return still - len(facts.reversed_at)
+
+
+def judge_joining(facts: JoiningFacts) -> Iterator[str]:
+    expected = []
+    if facts.approved_at is not None and facts.currency in facts.promised:
+        amount = facts.promised[facts.currency]
+        key, kind = f"joining:{facts.id}", PostingKind.BONUS
+        expected = [Bonus(key, kind, facts.currency, amount, facts.approved_at)]
+    if facts.given != expected:
+        given, due = (
+            " and ".join(f"{one.amount} {one.currency} at {one.at}" for one in bonuses)
+            for bonuses in (facts.given, expected)
+        )
+        yield (
+            f"was given a joining bonus of {given or 'nothing'}, but {due or 'nothing'} "
+            "is due by the first commission that was approved."
+        )
 
 
 def judge_receipt_sums(facts: ReceiptFacts) -> Iterator[str]:

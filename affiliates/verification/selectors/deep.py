@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Model, QuerySet
+from django.db.models import Count, Min, Model, QuerySet
 
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.commissions.models import (
@@ -17,6 +17,8 @@ from affiliates.commissions.models import (
     CommissionLine,
     CommissionReversal,
 )
+from affiliates.commissions.rules import JOINING_KEY
+from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import PostingKind
 from affiliates.payout_runs.models import (
     PayoutAnswer,
@@ -38,8 +40,10 @@ from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleRev
 from affiliates.seals import seal_field
 from affiliates.verification.rules.deep import (
     PAYOUT_STEPS,
+    Bonus,
     Cause,
     DecisionFacts,
+    JoiningFacts,
     LifeFacts,
     Override,
     PostingOrigin,
@@ -74,6 +78,9 @@ SEALED: Mapping[type[Model], str] = {
     PayoutAnswer: "brand_id",
     PayoutAnswerLine: "answer__brand_id",
 }
+
+
+NEVER_APPROVED: tuple[Mapping[str, int], str, None] = ({}, "", None)
 
 
 def sealed_rows(rows: QuerySet[Any], ids: range) -> Iterator[Any]:
@@ -152,6 +159,38 @@ def _payout_causes(payout_ids: set[int]) -> dict[tuple[int, str], list[Cause]]:
                 cause = Cause(f"payout:{payout_id}:{kind}", at)
                 causes[payout_id, kind].append(cause)
     return causes
+
+
+def joining_facts(affiliates: QuerySet[Any], ids: range) -> Iterator[JoiningFacts]:
+    given = defaultdict(list)
+    for affiliate_id, *bonus in (
+        within(Adjustment.objects.all(), ids, "affiliate_id")
+        .filter(key__startswith=JOINING_KEY.format(""))
+        .order_by("pk")
+        .values_list("affiliate_id", "key", "kind", "currency", "amount", "at")
+    ):
+        given[affiliate_id].append(Bonus(*bonus))
+    approved = LedgerPosting.objects.filter(kind=PostingKind.APPROVED)
+    firsts = (
+        within(approved, ids, "commission__affiliate_id")
+        .values_list("commission__affiliate_id")
+        .annotate(first=Min("pk"))
+    )
+    facts = {
+        affiliate_id: (terms.get("joining_bonus", {}), currency, posted_at)
+        for affiliate_id, terms, currency, posted_at in LedgerPosting.objects.filter(
+            pk__in=[first for _, first in firsts]
+        )
+        .order_by()
+        .values_list(
+            "commission__affiliate_id",
+            "commission__plan_version__terms",
+            "commission__currency",
+            "posted_at",
+        )
+    }
+    for pk, code in within(affiliates, ids).values_list("pk", "code"):
+        yield JoiningFacts(pk, code, given[pk], *facts.get(pk, NEVER_APPROVED))
 
 
 def life_facts(commissions: QuerySet[Any], ids: range) -> Iterator[LifeFacts]:

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from affiliates.commissions.models import Commission, CommissionReversal
+from affiliates.commissions.models import Adjustment, Commission, CommissionReversal
 from affiliates.commissions.services.maturing import mature_due
 from affiliates.commissions.services.staff import hold, reject, release
 from affiliates.ledger.rules import Account
@@ -73,6 +73,21 @@ def test_sales_at_once_stay_below_the_cap(brand, affiliate, buyer, till, balance
 
     assert Commission.objects.count() == 10
     assert balance() == {Account.EXPENSE: -2500, Account.PENDING: 2500}
+
+
+def test_approvals_at_once_give_one_joining_bonus(
+    brand, affiliate, buyer, till, balance
+):
+    CommissionPlanFactory(
+        brand=brand, is_default=True, hold_days=0, joining_bonus={"EUR": "25"}
+    )
+    for number in range(10):
+        order_of(affiliate, buyer, order_ref=f"o-{number}", invoice_ref=f"i-{number}")
+
+    at_once(10, lambda number: till.pay(order=f"o-{number}", invoice=f"i-{number}"))
+
+    assert Adjustment.objects.count() == 1
+    assert balance() == {Account.EXPENSE: -12500, Account.PAYABLE: 12500}
 
 
 def test_passes_at_once_mature_each_commission_once(

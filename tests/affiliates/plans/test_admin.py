@@ -95,6 +95,7 @@ def test_plan_is_saved_with_its_rules_and_its_first_version(admin_client, brand)
         hold_days_by_cycle="Monthly 90, annually 30",
         cap_period="month",
         cap_amounts="EUR 500, USD 550.5",
+        joining_bonus="EUR 25",
     )
 
     answer = admin_client.post(reverse(ADD), form)
@@ -102,6 +103,7 @@ def test_plan_is_saved_with_its_rules_and_its_first_version(admin_client, brand)
     assert answer.status_code == 302
     plan = CommissionPlan.objects.get()
     assert plan.cap_amounts == {"EUR": "500.00", "USD": "550.50"}
+    assert plan.joining_bonus == {"EUR": "25.00"}
     assert plan.hold_days_by_cycle == {"monthly": 90, "annually": 30}
     terms = terms_of(plan.versions.get())
     assert terms == plan.to_terms()
@@ -189,6 +191,11 @@ def test_rule_without_a_percentage_is_said_to_be_one(admin_client, brand, rate):
             {"cap_period": "month", "cap_amounts": "500"},
             "cap_amounts",
             "500: write it as EUR 5.00, USD 6.00.",
+        ),
+        (
+            {"joining_bonus": "EUR 0"},
+            "joining_bonus",
+            "0 is no amount: it must be above zero.",
         ),
         (
             {"cap_period": "month"},
@@ -351,6 +358,7 @@ def test_versions_are_read_in_plain_words(admin_client, brand, affiliate):
     plan = CommissionPlanFactory(
         brand=brand,
         hold_days_by_cycle={"monthly": 90},
+        joining_bonus={"USD": "27.00", "EUR": "25.00"},
         rules=[
             {"kind": "hosting", "percent": 10, "applies_to": "new"},
             {"kind": "domain", "tld": "com", "percent": 2},
@@ -365,6 +373,8 @@ def test_versions_are_read_in_plain_words(admin_client, brand, affiliate):
         "2. 2 % of domains .com.",
         "3. 12.5 % of everything, for affiliate partner only.",
         "Held for 30 days, 90 where billed monthly; then approved by itself.",
+        "A joining bonus of 25.00 EUR or 27.00 USD with the first commission that is "
+        "approved.",
     ):
         assert sentence in page
 

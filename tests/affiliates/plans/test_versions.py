@@ -91,6 +91,15 @@ def test_first_version_holds_every_term_of_the_plan(brand):
     assert terms_of(version) == plan.to_terms()
 
 
+def test_version_names_the_joining_bonus_where_there_is_one(brand):
+    plan = CommissionPlanFactory(brand=brand, joining_bonus={"EUR": "25.00"})
+
+    version = plan.versions.get()
+
+    assert version.terms["joining_bonus"] == {"EUR": 2500}
+    assert terms_of(version) == plan.to_terms()
+
+
 def test_publishing_the_same_terms_again_adds_nothing(plan):
     first = plan.versions.get()
 
@@ -116,6 +125,7 @@ def test_renaming_a_plan_adds_nothing(plan):
         {"rounding": "down"},
         {"approves_itself": False},
         {"cap_period": "year", "cap_amounts": {"EUR": "1.00"}},
+        {"joining_bonus": {"EUR": "1.00"}},
     ],
     ids=lambda change: next(iter(change)),
 )

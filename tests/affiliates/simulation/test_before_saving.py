@@ -46,6 +46,9 @@ def world(monkeypatch) -> World:
     return world
 
 
+TYPED = ("cap_amounts", "hold_days_by_cycle", "fixed_amounts", "joining_bonus")
+
+
 def filled_in(client, page: str) -> dict[str, Any]:
     """What the browser sends of the page when nothing was changed."""
     context = client.get(page).context
@@ -55,7 +58,7 @@ def filled_in(client, page: str) -> dict[str, Any]:
         forms += [formset.management_form, *formset.forms]
     values = {
         field.html_name: field.value()
-        if field.name not in ("cap_amounts", "hold_days_by_cycle", "fixed_amounts")
+        if field.name not in TYPED
         else field.field.prepare_value(field.value())
         for form in forms
         for field in form

@@ -9,6 +9,7 @@ import pytest
 from moneyed import Money
 
 from affiliates.brands.rules import ClaimPolicy
+from affiliates.commissions.services.maturing import mature_due
 from affiliates.errors import InvalidInput
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.program.rules import AffiliateStatus
@@ -17,6 +18,7 @@ from affiliates.referrals.rules.types import Coupon, Sender
 from affiliates.simulation.draft import draft_of
 from affiliates.simulation.report import caveats, cost_rows, csv_row
 from affiliates.simulation.simulate import SimulatedOutcome, simulate
+from tests.affiliates.till import order_of
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.decisions import make_external, make_inputs, make_touch
 from tests.factories.ledger import (
@@ -312,3 +314,35 @@ def test_a_plan_to_replace_needs_one_in_its_place(brand, plan):
         draft_of(brand, changes={}, instead_of=plan)
 
     assert refusal.value.field == "instead_of"
+
+
+def test_joining_bonus_comes_with_the_first_order_that_earns(
+    order, run, brand, partner
+):
+    order(clicked(partner, DAY))
+    order(clicked(partner, DAY))
+    generous = CommissionPlanFactory(
+        brand=brand, name="Generous", joining_bonus={"EUR": "25.00"}
+    )
+
+    changes, _ = run(plan=generous)
+
+    assert [change.after.amounts for change in changes] == [{"EUR": 3500}]
+
+
+def test_joining_bonus_is_not_had_again(order, run, brand, host, partner, till):
+    earlier = order_of(
+        partner,
+        host.client(brand, email="earlier@example.com"),
+        converted_at=NOW - 90 * DAY,
+    )
+    till.pay(order=earlier.order_ref, invoice=earlier.invoice_ref, at=NOW - 90 * DAY)
+    mature_due(now=NOW)
+    order(clicked(partner, DAY))
+    generous = CommissionPlanFactory(
+        brand=brand, name="Generous", joining_bonus={"EUR": "25.00"}
+    )
+
+    changes, outcome = run(plan=generous)
+
+    assert (changes, outcome.looked_at) == ([], 1)
