@@ -10,6 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from affiliates import __version__
 from portal.environment import MISSING_SECRETS, Environment
+from portal.logs import LOG_CONFIGURATION
 from portal.staff import ADMIN_THEME, ROLE_PERMISSIONS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -135,11 +136,12 @@ if env.str("REDIS_URL", default=""):
 # People and passwords -------------------------------------------------------------
 
 AUTH_USER_MODEL = "portal.User"
-LOGIN_URL = "admin:login"
+LOGIN_URL = "/login"  # Of clients: the admin has its own.
 LOGIN_REDIRECT_URL = "admin:index"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "portal.clients.backends.EmailBackend",
+    "portal.clients.backends.ClientBackend",
 ]
 # Tries at a password, of clients and staff; see portal/clients/login_limits.py.
 AXES_HANDLER = "portal.clients.login_limits.LoginHandler"
@@ -209,7 +211,10 @@ AFFILIATES_TRACKING_ALLOWED_HOSTS = env.list(
     "AFFILIATES_TRACKING_ALLOWED_HOSTS", default=[]
 )
 AFFILIATES_ROLE_PERMISSIONS = ROLE_PERMISSIONS
-AFFILIATES_WORKER_JOBS = {"issue_renewals": ("portal.billing.renewals.issue_due", 3600)}
+AFFILIATES_WORKER_JOBS = {
+    "issue_renewals": ("portal.billing.renewals.issue_due", 3600),
+    "end_sessions": ("portal.clients.sessions.delete_expired", 86_400),
+}
 AFFILIATES_DELIVERY_LEASE_SECONDS = env.float(
     "AFFILIATES_DELIVERY_LEASE_SECONDS", default=60.0
 )
@@ -278,19 +283,4 @@ X_FRAME_OPTIONS = "DENY"
 if env.bool("BEHIND_TLS_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-# Logs: one line an event on standard error, no request bodies -----------------------
-
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}
-    },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": "WARNING"},
-    "loggers": {
-        "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
-        # Refused requests are the callers' business; failures are ours.
-        "django.request": {"level": "ERROR"},
-    },
-}
+LOGGING = LOG_CONFIGURATION

@@ -32,7 +32,7 @@ from portal.admin_tools import (
 )
 from portal.clients.credit import add_credit, balances_of, read_amount
 from portal.clients.models import MAX_REASON_LENGTH, User, WalletEntry
-from portal.clients.services import revoke_tokens
+from portal.clients.services import log_out_everywhere
 from portal.ids import new_id
 from portal.money import DECIMAL_PLACES, MAX_DIGITS
 
@@ -220,5 +220,6 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
     def log_out_everywhere(
         self, request: HttpRequest, queryset: QuerySet[User]
     ) -> None:
-        revoke_tokens(users=queryset)
-        self.message_user(request, "Their tokens work no more.", messages.SUCCESS)
+        log_out_everywhere(users=queryset, now=timezone.now())
+        said = "Their sessions have ended, and their tokens work no more."
+        self.message_user(request, said, messages.SUCCESS)

@@ -69,7 +69,9 @@ class LoginHandler(AxesDatabaseHandler):  # type: ignore[misc] # axes is untyped
     def user_logged_in(
         self, sender: Any, request: Any, user: Any, **kwargs: Any
     ) -> None:
-        self.forgive(request, {"email": user.get_username()})
+        # Without its brand a client's e-mail would be that of staff.
+        brand = {} if user.brand_id is None else {"brand_id": user.brand_id}
+        self.forgive(request, {"email": user.get_username(), **brand})
 
     def user_logged_out(self, *args: Any, **kwargs: Any) -> None:
         """Nothing to keep."""

@@ -76,6 +76,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(
         "staff", default=False, help_text="May open this admin. Not for clients."
     )
+    logged_out_at = models.DateTimeField(
+        null=True, editable=False, help_text="Sessions begun before have ended."
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     objects: ClassVar[UserManager] = UserManager()
@@ -172,6 +175,11 @@ class User(AbstractBaseUser, PermissionsMixin):
             return False
         stored = User.objects.select_for_update(no_key=True).filter(pk=self.pk)
         return self.password not in stored.values_list("password", flat=True)
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """Changed by a new password and by a log-out everywhere: sessions end with it."""
+        held: str = super()._get_session_auth_hash(secret)  # type: ignore[misc] # has no stub
+        return held if self.logged_out_at is None else f"{held} {self.logged_out_at}"
 
     def get_full_name(self) -> str:
         return f"{self.firstname} {self.lastname}".strip()

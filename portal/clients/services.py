@@ -81,14 +81,26 @@ def complete_registration(
 
 @transaction.atomic
 def log_in(*, brand_id: int, email: str, password: str, now: datetime) -> SignedIn:
+    user = check_credentials(brand_id=brand_id, email=email, password=password)
+    return issue_token(user, now=now)
+
+
+def check_credentials(*, brand_id: int, email: str, password: str) -> User:
     """One refusal for every reason, after one hash in every case."""
-    user = (
-        User.objects.with_email(email).filter(brand_id=brand_id, is_guest=False).first()
-    )
+    clients = User.objects.with_email(email).filter(is_guest=False, is_active=True)
+    user = clients.filter(brand_id=brand_id).first()
     if user is None:
         make_password(password)
         raise _invalid_credentials()
-    if not user.check_password(password) or not _is_unchanged(user):
+    if not user.check_password(password):
+        raise _invalid_credentials()
+    return user
+
+
+@transaction.atomic
+def issue_token(user: User, *, now: datetime) -> SignedIn:
+    """For a client who has said who they are; the oldest of too many tokens goes."""
+    if not _is_unchanged(user):
         raise _invalid_credentials()
     token = _issue_token(user, now)
     _drop_surplus_tokens(user)
@@ -97,13 +109,21 @@ def log_in(*, brand_id: int, email: str, password: str, now: datetime) -> Signed
 
 def _is_unchanged(user: User) -> bool:
     """Locked: a password changed at the same moment ends the token issued here too."""
-    same = User.objects.filter(pk=user.pk, password=user.password, is_active=True)
+    same = User.objects.filter(
+        pk=user.pk,
+        password=user.password,
+        logged_out_at=user.logged_out_at,
+        is_active=True,
+    )
     return same.select_for_update(no_key=True).exists()
 
 
-def revoke_tokens(*, users: QuerySet[User]) -> None:
-    """End what the users are logged in with, in one statement however many they are."""
-    AuthToken.objects.filter(user__in=users.order_by().values("pk")).delete()
+@transaction.atomic
+def log_out_everywhere(*, users: QuerySet[User], now: datetime) -> None:
+    """End clients' sessions and tokens, in two statements however many they are."""
+    ids = users.order_by().filter(brand__isnull=False).values("pk")
+    User.objects.filter(pk__in=ids).update(logged_out_at=now)
+    AuthToken.objects.filter(user__in=ids).delete()
 
 
 def _email_taken() -> InvalidInput:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from portal.storefront import views
+from portal.storefront import account, views
 
 SHOP_PATHS = (
     "plans",
-    "login",
     "register",
-    "account",
     "basket",
     "checkout",
     "pay",
@@ -20,6 +18,10 @@ SHOP_PATHS = (
 urlpatterns = [
     path("", views.front, name="front"),
     *(path(name, views.shop, name=f"shop-{name}") for name in SHOP_PATHS),
+    path("login", account.log_in, name="client-login-page"),
+    path("logout", account.log_out, name="client-logout"),
+    path("account", account.account, name="account"),
+    path("account/token", account.token, name="account-token"),
     re_path(r"^aff/(?P<link_hash>[0-9a-fA-F]{40})/?\Z", views.affiliate_landing),
     re_path(r"^(?P<path>(?!api/|admin/|static/).+)\Z", views.not_found),
 ]

@@ -169,6 +169,7 @@ def test_several_clients_are_logged_out_in_one_statement(
     told = [one["sql"] for one in queries if "authtoken" in one["sql"]]
     assert len(told) == 1
     assert told[0].startswith("DELETE")
+    assert User.objects.filter(logged_out_at__isnull=False).count() == 2
 
 
 def test_logging_out_all_of_a_filtered_list_spares_the_others(
@@ -188,3 +189,4 @@ def test_logging_out_all_of_a_filtered_list_spares_the_others(
     )
 
     assert [one.user_id for one in AuthToken.objects.all()] == [elsewhere.pk]
+    assert User.objects.get(logged_out_at__isnull=False) == client

@@ -1,4 +1,4 @@
-// The views of who somebody is: create an account, sign in, sign out.
+// The view that creates an account. Signing in and out are pages of the server.
 import { clone, fill, onSubmit, showError, whileBusy } from "./dom.js";
 import { session } from "./session.js";
 import * as shop from "./shop.js";
@@ -22,25 +22,6 @@ export async function register({ go }) {
     } catch (error) {
       showError(form.querySelector(".form-error"), error);
     }
-  });
-  return root;
-}
-
-export async function login({ go }) {
-  const root = clone("login");
-  onSubmit(root.querySelector("form"), async (fields) => {
-    await shop.signIn(fields);
-    go(session.itemCount ? "/checkout" : "/account");
-  });
-  return root;
-}
-
-export async function account({ go }) {
-  if (!session.isSignedIn) return login({ go });
-  const root = fill(clone("account"), { email: session.client.email });
-  root.querySelector("[data-sign-out]").addEventListener("click", () => {
-    session.signOut();
-    go("/");
   });
   return root;
 }

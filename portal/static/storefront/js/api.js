@@ -1,7 +1,10 @@
 // One call of the JSON API: answers `data`, or throws an ApiError that says what is wrong.
 import { session } from "./session.js";
 
-export const API_BASE = document.querySelector("#shop").dataset.apiBase;
+/** What the server says of this page: where the API is, and whose session it has. */
+export const page = document.querySelector("#shop").dataset;
+export const API_BASE = page.apiBase;
+const CSRF_COOKIE = /(?:^|; )csrftoken=([^;]*)/;
 
 export class ApiError extends Error {
   constructor(status, errors) {
@@ -23,6 +26,21 @@ export async function call(method, path, body, { token = session.token } = {}) {
   if (response.status === 401 && token) session.signOut();
   if (answer.errors?.length) throw new ApiError(response.status, answer.errors);
   throw fault(response.status, "The service could not answer. Please try again in a moment.");
+}
+
+/** A page of the shop's own host, sent what a form would send. */
+export const postPage = (path, body) =>
+  fetch(path, {
+    method: "POST",
+    headers: { "X-CSRFToken": CSRF_COOKIE.exec(document.cookie)?.[1] ?? "" },
+    body,
+    redirect: "manual",
+  });
+
+export async function callPage(path) {
+  const response = await postPage(path).catch(() => null);
+  if (!response?.ok) throw fault(0, "The shop could not answer. Please load the page again.");
+  return (await response.json()).data;
 }
 
 async function send(method, path, headers, body) {

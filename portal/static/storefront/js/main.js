@@ -1,17 +1,16 @@
 // Shows the view of the current address and follows links inside the shop.
-import { account, login, register } from "./account.js";
+import { register } from "./account.js";
 import { ApiError } from "./api.js";
 import { clone, fill } from "./dom.js";
 import { home, plansPage } from "./home.js";
 import { basket, checkout, pay, thankYou } from "./order.js";
 import { session } from "./session.js";
+import { followSession } from "./shop.js";
 
 const VIEWS = {
   "/": { show: home, title: "Hosting that lets you sleep" },
   "/plans": { show: plansPage, title: "Plans and extras" },
-  "/login": { show: login, title: "Sign in" },
   "/register": { show: register, title: "Create your account" },
-  "/account": { show: account, title: "Your account" },
   "/basket": { show: basket, title: "Your basket" },
   "/checkout": { show: checkout, title: "Check out" },
   "/pay": { show: pay, title: "Pay" },
@@ -24,9 +23,13 @@ let shownAddress;
 let turn = 0;
 
 function go(address) {
+  if (!isView(address)) return location.assign(address);
   history.pushState(null, "", address);
   return render();
 }
+
+/** The other addresses are pages of the server's own. */
+const isView = (address) => Boolean(VIEWS[new URL(address, location).pathname]);
 
 async function render() {
   const mine = ++turn;
@@ -35,7 +38,9 @@ async function render() {
   shownAddress = location.pathname + location.search;
   const slow = setTimeout(() => main.replaceChildren(loading), 150);
   const query = new URLSearchParams(location.search);
-  const root = await view.show({ go, query }).catch(problem);
+  const root = await followSession()
+    .then(() => view.show({ go, query }))
+    .catch(problem);
   clearTimeout(slow);
   if (mine !== turn || !root) return;
   main.replaceChildren(root);
@@ -83,23 +88,31 @@ async function showReferral() {
   state.hidden = false;
 }
 
-addEventListener("click", (event) => {
+function followLinks(event) {
   const link = event.target.closest("a");
   const isPlain =
     event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
-  if (!link || !isPlain || link.origin !== location.origin || !VIEWS[link.pathname]) return;
+  if (!link || !isPlain || link.origin !== location.origin || !isView(link)) return;
   if (link.getAttribute("href").startsWith("#")) return;
   event.preventDefault();
   go(link.href);
-});
-addEventListener("popstate", () => {
-  // A step between anchors of one page is the browser's own business.
-  if (shownAddress !== location.pathname + location.search) render();
-});
+}
+
+function showViews() {
+  addEventListener("click", followLinks);
+  addEventListener("popstate", () => {
+    // A step between anchors of one page is the browser's own business.
+    if (shownAddress !== location.pathname + location.search) render();
+  });
+  loading.hidden = false;
+  loading.remove();
+  render();
+}
+
 addEventListener("session-change", showHeader);
 
-loading.hidden = false;
-loading.remove();
 showHeader();
 showReferral();
-render();
+if (isView(location)) showViews();
+// Its own part of the page stands without us.
+else followSession().catch(problem);

@@ -1,5 +1,5 @@
 // What a visitor can do, in the words of the API.
-import { call } from "./api.js";
+import { call, callPage, page, postPage } from "./api.js";
 import { session } from "./session.js";
 
 const NOBODY = { token: "" };
@@ -14,8 +14,10 @@ export function products() {
   return catalogue;
 }
 
-export const register = async (fields) =>
+export const register = async (fields) => {
   session.signIn(await call("POST", "/api/clients/register", await asVisitor(fields), NOBODY));
+  await beginSession(fields);
+};
 
 export const continueAsGuest = async () => {
   const path = "/api/clients/register/guest";
@@ -25,13 +27,19 @@ export const continueAsGuest = async () => {
 export const completeRegistration = async (fields) => {
   const path = `/api/clients/${session.client.id}/complete_registration`;
   session.signIn(await call("POST", path, await asVisitor(fields)));
+  await beginSession(fields);
 };
 
-/** Signs in and takes the guest's basket along: a basket belongs to one client. */
-export async function signIn(fields) {
-  const basket = await currentBasket();
-  session.signIn(await call("POST", "/api/clients/login", fields, NOBODY));
-  session.forgetBasket();
+/**
+ * Makes this tab the server's session's: it says who is signed in. A guest's basket comes
+ * along, for a basket belongs to one client.
+ */
+export async function followSession() {
+  if (page.client === (session.isSignedIn ? session.client.id : "")) return;
+  const basket = session.isSignedIn ? null : await currentBasket();
+  session.signOut();
+  if (!page.client) return;
+  session.signIn(await callPage("/account/token"));
   for (const item of basket?.items ?? []) await addToBasket(item.product_id, item.quantity);
 }
 
@@ -82,6 +90,12 @@ export const invoice = (id) => call("GET", `/api/invoices/${encodeURIComponent(i
 export async function referralCookie() {
   await window.referral?.ready;
   return window.referral?.cookie();
+}
+
+/** What the form of /login does. Without it the tab stays signed in, no further. */
+async function beginSession({ email, password }) {
+  page.client = session.client.id;
+  await postPage("/login", new URLSearchParams({ email, password })).catch(() => {});
 }
 
 async function asVisitor(fields) {

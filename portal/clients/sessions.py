@@ -1,0 +1,45 @@
+"""A client's session in the browser, for the pages of the shop's host."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth import login
+from django.contrib.sessions.models import Session
+from django.http import HttpRequest
+from rest_framework.exceptions import Throttled
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from portal.clients.login_limits import take_try
+from portal.clients.models import User
+from portal.clients.services import check_credentials
+from portal.throttles import LoginThrottle
+
+BACKEND = "portal.clients.backends.ClientBackend"
+
+
+def log_in(request: HttpRequest, *, brand_id: int, email: str, password: str) -> None:
+    """By the API's own limits and refusals. Raises Throttled or InvalidInput."""
+    caller, throttle = Request(request), LoginThrottle()
+    if not throttle.allow_request(caller, APIView()):
+        raise Throttled(wait=throttle.wait())
+    take_try(caller, brand_id=brand_id, email=email)
+    begin(request, check_credentials(brand_id=brand_id, email=email, password=password))
+
+
+def begin(request: HttpRequest, client: User) -> None:
+    """A session of the client's under a new key; it forgives the tries before it."""
+    login(request, client, backend=BACKEND)
+
+
+def client_of_session(request: HttpRequest) -> User | None:
+    """None for staff, whose session is the admin's, and for nobody."""
+    user = request.user
+    return user if isinstance(user, User) and user.brand_id is not None else None
+
+
+def delete_expired(*, now: datetime) -> str:
+    """The worker's job: nobody else takes them out of the database."""
+    deleted, _ = Session.objects.filter(expire_date__lt=now).delete()
+    return f"{deleted:,} expired sessions deleted." if deleted else ""

@@ -1,0 +1,140 @@
+"""Logging in to the shop and out of it, and the account's pages: all without scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+
+from django import forms
+from django.contrib.auth import logout
+from django.contrib.auth.views import redirect_to_login
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseRedirect,
+    JsonResponse,
+)
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+from rest_framework.exceptions import Throttled
+
+from affiliates.errors import InvalidInput, NotAllowed
+from affiliates.host_events import brand_id_for_origin
+from portal.clients import services, sessions
+from portal.clients.api import SignedInSerializer
+from portal.clients.models import MAX_EMAIL_LENGTH, User
+from portal.clients.services import MAX_PASSWORD_LENGTH
+from portal.storefront.views import page, require_storefront
+
+ACCOUNT_PAGE = "/account"
+
+View = Callable[..., HttpResponse]
+
+
+class LoginForm(forms.Form):
+    email = forms.CharField(max_length=MAX_EMAIL_LENGTH)
+    password = forms.CharField(max_length=MAX_PASSWORD_LENGTH, strip=False)
+
+
+def of_client(view: View) -> View:
+    """A page of the session's client; who has none is asked to log in."""
+
+    @wraps(view)
+    @never_cache
+    def answer(request: HttpRequest, **parts: str) -> HttpResponse:
+        require_storefront(request)
+        client = sessions.client_of_session(request)
+        if client is None:
+            return redirect_to_login(request.get_full_path())
+        return view(request, client, **parts)
+
+    return answer
+
+
+@never_cache
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "HEAD", "POST"])
+def log_in(request: HttpRequest) -> HttpResponse:
+    require_storefront(request)
+    form = LoginForm(request.POST if request.method == "POST" else None)
+    if not form.is_bound:
+        return _login_page(request, form)
+    if not form.is_valid():
+        return _login_page(request, form, status=400)
+    try:
+        sessions.log_in(request, brand_id=_brand_of(request), **form.cleaned_data)
+    except InvalidInput:
+        form.add_error(None, _("Wrong e-mail or password."))
+        return _login_page(request, form, status=400)
+    except Throttled as refusal:
+        seconds: int = refusal.wait  # type: ignore[attr-defined] # the stubs forget it
+        form.add_error(None, _wait_in_words(seconds))
+        answer = _login_page(request, form, status=429)
+        answer["Retry-After"] = str(seconds)
+        return answer
+    return HttpResponseRedirect(_next_page(request))
+
+
+@require_POST
+def log_out(request: HttpRequest) -> HttpResponse:
+    require_storefront(request)
+    if sessions.client_of_session(request) is not None:
+        logout(request)
+    return HttpResponseRedirect("/")
+
+
+@of_client
+def account(request: HttpRequest, client: User) -> HttpResponse:
+    return page(request, "account")
+
+
+@never_cache
+@require_POST
+def token(request: HttpRequest) -> HttpResponse:
+    """A token of the API for the shop's script, which knows the session's client by it."""
+    require_storefront(request)
+    client = sessions.client_of_session(request)
+    if client is None:
+        return JsonResponse({"data": None}, status=401)
+    signed_in = services.issue_token(client, now=timezone.now())
+    return JsonResponse({"data": SignedInSerializer(signed_in).data})
+
+
+def _brand_of(request: HttpRequest) -> int:
+    """That whose client area the page's host is."""
+    try:
+        return brand_id_for_origin(f"{request.scheme}://{request.get_host()}")
+    except (InvalidInput, NotAllowed) as error:
+        raise Http404 from error
+
+
+def _login_page(
+    request: HttpRequest, form: LoginForm, *, status: int = 200
+) -> HttpResponse:
+    return page(
+        request, "login", status=status, form=form, next_page=_next_page(request)
+    )
+
+
+def _next_page(request: HttpRequest) -> str:
+    """Where the visitor wanted to be: a path of this host, or else the account."""
+    wanted = request.POST.get("next", request.GET.get("next", ""))
+    is_own = wanted.startswith("/") and url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts=None
+    )
+    return wanted if is_own else ACCOUNT_PAGE
+
+
+def _wait_in_words(seconds: int) -> str:
+    minutes = -(-seconds // 60)
+    return ngettext(
+        "Too many tries. Wait a minute, then sign in again.",
+        "Too many tries. Wait %(minutes)d minutes, then sign in again.",
+        minutes,
+    ) % {"minutes": minutes}
