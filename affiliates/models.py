@@ -53,6 +53,13 @@ from affiliates.program.models import (
     AffiliateNote,
     AffiliateTransfer,
 )
+from affiliates.recruitment.models import (
+    Application,
+    ApplicationQuestion,
+    ProgramTermsVersion,
+    RecruitmentPolicy,
+    TermsAcceptance,
+)
 from affiliates.referrals.models import (
     ClientReferral,
     DecisionOverride,
@@ -77,6 +84,8 @@ __all__ = [
     "AffiliateLink",
     "AffiliateNote",
     "AffiliateTransfer",
+    "Application",
+    "ApplicationQuestion",
     "AttributionPolicyVersion",
     "Brand",
     "BrandDomain",
@@ -121,12 +130,15 @@ __all__ = [
     "PayoutStatement",
     "PayoutTerms",
     "PlanRule",
+    "ProgramTermsVersion",
+    "RecruitmentPolicy",
     "Sale",
     "SaleReversal",
     "SavedList",
     "StatementSeries",
     "StatisticsChange",
     "StatisticsState",
+    "TermsAcceptance",
     "TrackingIntegration",
     "VisitorAlias",
     "Webhook",

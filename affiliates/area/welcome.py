@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django import forms
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.adapter import get_adapter
@@ -15,16 +15,9 @@ from affiliates.area.base import BrandPage, back_to, done_by
 from affiliates.contracts import Client
 from affiliates.errors import NotAllowed, NotFound
 from affiliates.program.selectors import affiliate_of_client
-from affiliates.program.services import apply
-
-
-class ApplicationForm(forms.Form):
-    code = forms.CharField(
-        label=_("Your short name"),
-        max_length=32,
-        required=False,
-        help_text=_("For links such as ?ref=NAME. Left empty, one is made up."),
-    )
+from affiliates.recruitment.forms import ApplicationForm
+from affiliates.recruitment.selectors import offer_of
+from affiliates.recruitment.services import apply_as_client
 
 
 class WelcomePage(BrandPage):
@@ -46,13 +39,19 @@ class WelcomePage(BrandPage):
         return super().answer(request, *args, **kwargs)
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
-        return self.page(form=ApplicationForm())
+        offer = offer_of(self.brand.id, at=timezone.now())
+        form = ApplicationForm(questions=offer.questions, terms=offer.terms)
+        return self.page(form=form, offer=offer)
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
-        form = ApplicationForm(request.POST)
-        if done_by(form, lambda given: apply(self.client, code=given["code"])):
+        now = timezone.now()
+        offer = offer_of(self.brand.id, at=now)
+        form = ApplicationForm(
+            request.POST, questions=offer.questions, terms=offer.terms
+        )
+        if done_by(form, lambda _: apply_as_client(self.client, form.given(), now=now)):
             return back_to("dashboard")
-        return self.page(form=form, status=400)
+        return self.page(form=form, offer=offer, status=400)
 
     def _is_affiliate(self) -> bool:
         try:

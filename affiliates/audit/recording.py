@@ -20,6 +20,7 @@ RECORDED_MODELS = {
     "Affiliate": "",
     "AffiliateGroup": "brand",
     "AffiliateLink": "affiliate",
+    "ApplicationQuestion": "brand",
     "Brand": "",
     "BrandDomain": "brand",
     "CommissionPlan": "brand",
@@ -28,6 +29,7 @@ RECORDED_MODELS = {
     "PayoutDestination": "affiliate",
     "PayoutTerms": "brand",
     "PlanRule": "plan",
+    "RecruitmentPolicy": "brand",
     "TrackingIntegration": "brand",
     "Webhook": "brand",
 }

@@ -23,6 +23,14 @@ from affiliates.ledger.admin import AccountBalanceInline
 from affiliates.plans.admin import CommissionPlanAdmin
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.program.models import Affiliate
+from affiliates.recruitment.admin import (
+    ApplicationInline,
+    ApplicationQuestionInline,
+    ProgramTermsInline,
+    PublishesTerms,
+    RecruitmentPolicyInline,
+    TermsAcceptanceInline,
+)
 from affiliates.referrals.admin import StoodDownInline
 from affiliates.simulation.before_saving import AsksWhatIf
 
@@ -33,7 +41,13 @@ class BrandPageForm(BrandForm):
 
 @admin.register(Brand)
 class BrandPage(
-    GuidePage, OverviewPage, SearchPage, UnearnedPage, AsksWhatIf, BrandAdmin
+    GuidePage,
+    OverviewPage,
+    SearchPage,
+    UnearnedPage,
+    PublishesTerms,
+    AsksWhatIf,
+    BrandAdmin,
 ):
     form = BrandPageForm
     actions_list = (
@@ -48,6 +62,9 @@ class BrandPage(
         WebhookInline,
         StoodDownInline,
         FraudPolicyInline,
+        RecruitmentPolicyInline,
+        ApplicationQuestionInline,
+        ProgramTermsInline,
     )
 
 
@@ -59,4 +76,8 @@ class PlanPage(AsksWhatIf, CommissionPlanAdmin):
 @admin.register(Affiliate)
 class AffiliatePage(AdjustsBalance, TransfersAll, AffiliateDesk):
     actions_detail: ClassVar = (*AffiliateDesk.actions_detail, "adjust", "transfer")
-    inlines_of_saved = (AccountBalanceInline,)
+    inlines_of_saved = (
+        ApplicationInline,
+        TermsAcceptanceInline,
+        AccountBalanceInline,
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -11,6 +12,7 @@ from django.db.models import Case, F, Q, QuerySet, When
 from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
 from affiliates.plans.rules.matching import normal_coupon_code
+from affiliates.plans.rules.messages import describe_terms
 from affiliates.plans.rules.terms import CouponTerms, PlanTerms
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
@@ -38,6 +40,17 @@ def plan_version_for(
 
 def terms_of(version: CommissionPlanVersion) -> PlanTerms:
     return PlanTerms.from_json(version.terms)
+
+
+def rates_in_words(affiliate: Affiliate, *, at: datetime) -> tuple[str, ...]:
+    """What the affiliate earns by, who may not be saved yet; no other's own rates."""
+    version = plan_version_for(affiliate, at=at)
+    if version is None:
+        return ()
+    terms = terms_of(version)
+    own = [rule for rule in terms.rules if rule.affiliate_id in (None, affiliate.pk)]
+    names = {affiliate.pk: affiliate.code} if affiliate.pk else {}
+    return describe_terms(replace(terms, rules=tuple(own)), affiliates=names)
 
 
 def find_coupon(*, brand_id: int, codes: Sequence[str]) -> CouponCode | None:

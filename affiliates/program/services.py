@@ -53,7 +53,13 @@ def enrol(user: Any, *, brand: Brand, code: str) -> Affiliate:
 
 
 @transaction.atomic
-def apply(client: Client, *, code: str = "") -> Affiliate:
+def apply(
+    client: Client,
+    *,
+    code: str = "",
+    group_id: int | None = None,
+    plan_id: int | None = None,
+) -> Affiliate:
     """Make the client an affiliate that waits for approval; without a code, by any.
 
     Raises StateConflict for a client who is one already and where the brand has no
@@ -66,7 +72,11 @@ def apply(client: Client, *, code: str = "") -> Affiliate:
     if brand is None or not brand.own_program:
         raise StateConflict("program_off", "This brand takes no affiliates.")
     affiliate = Affiliate(
-        brand=brand, user_id=client.id, status=AffiliateStatus.PENDING
+        brand=brand,
+        user_id=client.id,
+        status=AffiliateStatus.PENDING,
+        group_id=group_id,
+        plan_id=plan_id,
     )
     affiliate.code = code or affiliate.code
     # Of two applications at once the second one waits here, and finds the first.

@@ -16,6 +16,7 @@ from tests.contract.openapi import document, operations
 # Every operation and the status of its success.
 OPERATIONS = {
     ("GET", "/api/account_credit"): "200",
+    ("GET", "/api/affiliate/apply"): "200",
     ("POST", "/api/affiliate/apply"): "201",
     ("GET", "/api/affiliate/balances"): "200",
     ("GET", "/api/affiliate/claims"): "200",

@@ -15,13 +15,20 @@ from affiliates.api.affiliate.base import (
     described,
     profile_of,
 )
-from affiliates.api.http.requests import client_id_of, origin_of
+from affiliates.api.http.requests import client_id_of, origin_of, utc_now
 from affiliates.api.http.shapes import answer_body
-from affiliates.api.serializers import TextField, answer_of, read
+from affiliates.api.serializers import IdField, TextField, answer_of, read
 from affiliates.api_keys.rules import Scope
 from affiliates.brands.selectors import origin_brand_id
+from affiliates.contracts import Client
 from affiliates.errors import NotFound
-from affiliates.program.services import apply
+from affiliates.recruitment.rules import Given
+from affiliates.recruitment.selectors import (
+    current_terms,
+    questions_of,
+    rates_of_newcomers,
+)
+from affiliates.recruitment.services import apply_as_client
 
 
 class ApplicationSerializer(serializers.Serializer[Any]):
@@ -31,6 +38,33 @@ class ApplicationSerializer(serializers.Serializer[Any]):
         max_length=32,
         help_text="The wish for a short name in links; without one it is made up.",
     )
+    answers = serializers.DictField(
+        child=TextField(allow_blank=True),
+        required=False,
+        help_text="Of each question, by its id.",
+    )
+    terms = IdField(
+        required=False, help_text="The number of the terms, which are accepted by it."
+    )
+
+
+class QuestionSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    text = serializers.CharField()
+    is_required = serializers.BooleanField()
+
+
+class TermsSerializer(serializers.Serializer[Any]):
+    number = serializers.IntegerField()
+    text = serializers.CharField()
+
+
+class ProgramDataSerializer(serializers.Serializer[Any]):
+    rates = serializers.ListField(
+        child=serializers.CharField(), help_text="What newcomers earn, in words."
+    )
+    questions = QuestionSerializer(many=True)
+    terms = TermsSerializer(allow_null=True)
 
 
 class ProfileDataSerializer(serializers.Serializer[Any]):
@@ -54,6 +88,7 @@ class ProfileDataSerializer(serializers.Serializer[Any]):
 
 
 PROFILE = answer_of("Profile", ProfileDataSerializer())
+PROGRAM = answer_of("Program", ProgramDataSerializer())
 
 
 class ProfileViewSet(AffiliateViewSet):
@@ -70,6 +105,20 @@ class ProfileViewSet(AffiliateViewSet):
 
 class ApplicationViewSet(AffiliateViewSet):
     @described(
+        "get_affiliate_program",
+        "What applicants earn, are asked and accept",
+        PROGRAM,
+    )
+    def retrieve(self, request: Request) -> Response:
+        brand_id = _client_of(request).brand_id
+        program = {
+            "rates": rates_of_newcomers(brand_id, at=utc_now()),
+            "questions": questions_of(brand_id),
+            "terms": current_terms(brand_id),
+        }
+        return Response(answer_body(ProgramDataSerializer(program).data))
+
+    @described(
         "apply_as_affiliate",
         "Become an affiliate, once approved; 409 where the caller is one",
         PROFILE,
@@ -78,9 +127,14 @@ class ApplicationViewSet(AffiliateViewSet):
     )
     def create(self, request: Request) -> Response:
         fields = read(ApplicationSerializer, request.data)
-        client = get_adapter().get_client(client_id_of(request))
-        brand_id = origin_brand_id(origin_of(request))
-        if client is None or brand_id not in (None, client.brand_id):
-            raise NotFound
-        affiliate = apply(client, code=fields.get("code", ""))
+        client = _client_of(request)
+        affiliate = apply_as_client(client, Given(**fields), now=utc_now())
         return Response(answer_body(ProfileDataSerializer(affiliate).data), status=201)
+
+
+def _client_of(request: Request) -> Client:
+    client = get_adapter().get_client(client_id_of(request))
+    brand_id = origin_brand_id(origin_of(request))
+    if client is None or brand_id not in (None, client.brand_id):
+        raise NotFound
+    return client

@@ -25,7 +25,7 @@ urlpatterns = [
     ),
     path(
         "apply",
-        ApplicationViewSet.as_view({"post": "create"}),
+        ApplicationViewSet.as_view({"get": "retrieve", "post": "create"}),
         name="affiliate_apply",
     ),
     path(

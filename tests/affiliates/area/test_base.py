@@ -8,6 +8,10 @@ from django.test import Client
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from tests.factories.affiliates import BrandFactory
+from tests.factories.recruitment import (
+    ApplicationQuestionFactory,
+    ProgramTermsFactory,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -62,6 +66,29 @@ def test_a_client_becomes_an_affiliate_in_two_clicks(brand, host):
     assert (affiliate.code, affiliate.status) == ("newcomer", AffiliateStatus.PENDING)
     assert answer.redirect_chain == [("/affiliate/", 302)]
     assert "Your application is being looked at" in answer.text
+
+
+def test_what_is_asked_and_accepted_is_kept_with_the_two_clicks(brand, host, plan):
+    client = host.client(brand, email="new@example.com")
+    browser = Client(headers={"host": "shop.example.com"})
+    browser.force_login(client)
+    asked = ApplicationQuestionFactory(brand=brand, text="Where?", is_required=True)
+    ProgramTermsFactory(brand=brand, text="Be fair.")
+    given = {f"question_{asked.pk}": "My blog", "terms": "1"}
+
+    page = browser.get("/affiliate/welcome").text
+    refused = browser.post("/affiliate/welcome", given)
+    assert not Affiliate.objects.exists()
+    browser.post("/affiliate/welcome", {**given, "accepts": "on"})
+
+    assert "1. 10 % of everything." in page
+    assert "Be fair." in page
+    assert refused.status_code == 400
+    affiliate = Affiliate.objects.get()
+    assert affiliate.application.answers == [
+        {"question": "Where?", "answer": "My blog"}
+    ]
+    assert affiliate.accepted_terms.get().version.number == 1
 
 
 def test_a_code_that_is_taken_is_refused_and_nothing_is_written(affiliate, brand, host):

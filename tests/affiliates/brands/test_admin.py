@@ -25,6 +25,9 @@ SHOWN_ONLY = (
     "policy_versions",
     "affiliates",
     "fraud_policies",
+    "recruitment_policy",
+    "application_questions",
+    "program_terms",
 )
 
 

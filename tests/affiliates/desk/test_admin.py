@@ -101,8 +101,13 @@ def test_what_other_packages_show_of_a_brand_and_an_affiliate_is_composed_at_the
         "Webhook",
         "Affiliate",
         "FraudPolicy",
+        "RecruitmentPolicy",
+        "ApplicationQuestion",
+        "ProgramTermsVersion",
     ]
     assert [one.model.__name__ for one in affiliate.inlines_of_saved] == [
-        "AccountBalance"
+        "Application",
+        "TermsAcceptance",
+        "AccountBalance",
     ]
     assert BrandAdmin.inlines_of_saved == AffiliateAdmin.inlines_of_saved == ()

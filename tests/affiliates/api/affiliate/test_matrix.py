@@ -68,6 +68,7 @@ WALLET = {"kind": "wallet"}
 KEY = {"name": "Tool", "scopes": ["money"]}
 ROWS = {
     ("GET", "profile"): Row(scope=STATISTICS, stranger=404),
+    ("GET", "apply"): Row(stranger=404, exceptions=(("client", 200), ("guest", 200))),
     ("POST", "apply"): Row(
         own=409,
         suspended=409,
@@ -107,7 +108,7 @@ ROWS = {
     ("DELETE", "keys/<key_id>"): Row(of_object=True),
 }
 # What an affiliate without any rows is answered, beside lists of nothing.
-NOT_LISTS = {"profile", "statistics", "payout_destination"}
+NOT_LISTS = {"apply", "profile", "statistics", "payout_destination"}
 
 
 def test_every_path_of_the_urlconf_has_a_row():

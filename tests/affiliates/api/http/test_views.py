@@ -15,7 +15,7 @@ pytestmark = pytest.mark.portable
 BALANCES = "/api/affiliate/balances"
 SESSIONS = "rest_framework.authentication.SessionAuthentication"
 OURS = {
-    "/api/affiliate/apply": {"post"},
+    "/api/affiliate/apply": {"get", "post"},
     "/api/affiliate/balances": {"get"},
     "/api/affiliate/claims": {"get", "post"},
     "/api/affiliate/commissions": {"get"},

@@ -1,0 +1,72 @@
+"""Who is approved without staff, and what an application's answers are kept as."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from affiliates.core.enums import LabelledEnum
+from affiliates.errors import InvalidInput
+
+MAX_QUESTIONS = 20
+MAX_QUESTION = 255
+MAX_ANSWER = 2_000
+
+
+class Approval(LabelledEnum):
+    NEVER = "never", "Nobody: staff decide each application"
+    PAID = "paid", "Clients who have paid an invoice and verified their e-mail address"
+    EVERYBODY = "everybody", "Everybody"
+
+
+class Decision(LabelledEnum):
+    APPROVED = "approved", "Approved"
+    DECLINED = "declined", "Declined"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    id: int
+    text: str
+    is_required: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What an applicant says: answers by the question's id, the terms it has read."""
+
+    answers: Mapping[str, str] = field(default_factory=dict)
+    terms: int | None = None
+    code: str = ""
+
+
+def is_approved(approval: Approval, *, is_verified: bool, has_paid: bool) -> bool:
+    """Whether the application needs nobody of staff. An address counts once verified."""
+    if approval is Approval.PAID:
+        return is_verified and has_paid
+    return approval is Approval.EVERYBODY
+
+
+def keep_answers(
+    questions: Sequence[Question], given: Mapping[str, str]
+) -> list[dict[str, str]]:
+    """Each question as it was asked, with its answer: later changes do not reach them.
+
+    Raises InvalidInput, naming the question, for one that is required and left out and
+    for an answer that is too long.
+    """
+    kept = []
+    for question in questions:
+        answer = given.get(str(question.id), "").strip()
+        name = field_of(question)
+        if question.is_required and not answer:
+            raise InvalidInput("required", "Answer this question.", field=name)
+        if len(answer) > MAX_ANSWER:
+            said = f"At most {MAX_ANSWER} characters are kept."
+            raise InvalidInput("max_length", said, field=name)
+        kept.append({"question": question.text, "answer": answer})
+    return kept
+
+
+def field_of(question: Question) -> str:
+    return f"question_{question.id}"

@@ -1,0 +1,94 @@
+"""What a brand asks of applicants, and what of it an affiliate has still to accept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Exists, OuterRef
+
+from affiliates.core.money import decimal_text
+from affiliates.payouts.rules import DEFAULT_MINIMUM_UNITS
+from affiliates.payouts.selectors import terms_of
+from affiliates.plans.selectors import rates_in_words
+from affiliates.program.models import Affiliate
+from affiliates.recruitment.models import (
+    ApplicationQuestion,
+    ProgramTermsVersion,
+    RecruitmentPolicy,
+    TermsAcceptance,
+)
+from affiliates.recruitment.rules import MAX_QUESTIONS, Question
+from affiliates.referrals.models import OrderReferral
+from affiliates.sales.models import InvoicePayment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What a brand offers newcomers and asks of them.
+
+    ``minimums`` of a payout are decimal numbers with their currencies; in others it is
+    ``other_minimum`` of whole units.
+    """
+
+    rates: Sequence[str]
+    minimums: Sequence[tuple[str, str]]
+    questions: Sequence[Question]
+    terms: ProgramTermsVersion | None
+    other_minimum: int = DEFAULT_MINIMUM_UNITS
+
+
+def policy_of(brand_id: int) -> RecruitmentPolicy:
+    """The brand's, or the defaults where none was saved."""
+    saved = RecruitmentPolicy.objects.filter(brand_id=brand_id).first()
+    return saved or RecruitmentPolicy(brand_id=brand_id)
+
+
+def questions_of(brand_id: int) -> list[Question]:
+    asked = ApplicationQuestion.objects.filter(brand_id=brand_id)
+    rows = asked.order_by("position", "pk")[:MAX_QUESTIONS]
+    return [Question(row.pk, row.text, row.is_required) for row in rows]
+
+
+def current_terms(brand_id: int) -> ProgramTermsVersion | None:
+    """None where the brand has no terms, or has taken them back."""
+    versions = ProgramTermsVersion.objects.filter(brand_id=brand_id)
+    latest = versions.order_by("-number").first()
+    return latest if latest is not None and latest.text else None
+
+
+def terms_to_accept(affiliate: Affiliate) -> ProgramTermsVersion | None:
+    """The terms of now, unless the affiliate has accepted these."""
+    terms = current_terms(affiliate.brand_id)
+    accepted = TermsAcceptance.objects.filter(affiliate=affiliate, version=terms)
+    return None if terms is None or accepted.exists() else terms
+
+
+def rates_of_newcomers(brand_id: int, *, at: datetime) -> tuple[str, ...]:
+    """What those earn who become affiliates now, one sentence each."""
+    policy = policy_of(brand_id)
+    newcomer = Affiliate(
+        brand_id=brand_id, group_id=policy.group_id, plan_id=policy.plan_id
+    )
+    return rates_in_words(newcomer, at=at)
+
+
+def offer_of(brand_id: int, *, at: datetime) -> Offer:
+    minimums = sorted(terms_of(brand_id).minimums.items())
+    return Offer(
+        rates=rates_of_newcomers(brand_id, at=at),
+        minimums=[(decimal_text(amount, code), code) for code, amount in minimums],
+        questions=questions_of(brand_id),
+        terms=current_terms(brand_id),
+    )
+
+
+def has_paid(client_id: Any, *, brand_id: int) -> bool:
+    """Whether an invoice of the client's is paid, of those that we were told of."""
+    payments = InvoicePayment.objects.filter(
+        brand_id=OuterRef("brand_id"), order_ref=OuterRef("order_ref")
+    )
+    orders = OrderReferral.objects.filter(brand_id=brand_id, client_id=client_id)
+    return orders.filter(Exists(payments)).exists()

@@ -1,0 +1,51 @@
+"""What brands ask of applicants."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import factory
+from factory.django import DjangoModelFactory
+
+from affiliates.recruitment.models import (
+    Application,
+    ApplicationQuestion,
+    ProgramTermsVersion,
+    RecruitmentPolicy,
+    TermsAcceptance,
+)
+
+
+class RecruitmentPolicyFactory(DjangoModelFactory):
+    class Meta:
+        model = RecruitmentPolicy
+
+
+class ApplicationQuestionFactory(DjangoModelFactory):
+    class Meta:
+        model = ApplicationQuestion
+
+    text = factory.Sequence(lambda number: f"Question {number}?")
+
+
+class ProgramTermsFactory(DjangoModelFactory):
+    class Meta:
+        model = ProgramTermsVersion
+
+    number = 1
+    text = "Do not advertise on our name."
+    effective_from = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class TermsAcceptanceFactory(DjangoModelFactory):
+    class Meta:
+        model = TermsAcceptance
+
+    accepted_at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+class ApplicationFactory(DjangoModelFactory):
+    class Meta:
+        model = Application
+
+    applied_at = datetime(2026, 3, 1, 12, tzinfo=UTC)
