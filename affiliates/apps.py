@@ -9,12 +9,16 @@ class AffiliatesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from django.utils.translation import gettext, ngettext
+
         from affiliates import roles
         from affiliates.audit import recording
         from affiliates.brands import services as brands
         from affiliates.checks import registered  # noqa: F401 - the system checks
+        from affiliates.core import language
         from affiliates.statistics import feed
 
+        language.speak_by(gettext, ngettext)
         brands.watch_configuration()
         recording.watch_rows()
         roles.watch_migrations()

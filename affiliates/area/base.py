@@ -16,13 +16,14 @@ from django.http import Http404, HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.cache import patch_cache_control
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views import View
 
 from affiliates.api.affiliate.lists import Listing
+from affiliates.area.language import LANGUAGES, language_of
 from affiliates.area.navigation import SECTIONS
 from affiliates.brands.rules import BrandConfig
 from affiliates.brands.selectors import brand_for_origin
@@ -57,7 +58,8 @@ class BrandPage(View):
     ) -> HttpResponseBase:
         try:
             self.brand = brand_for_origin(f"{request.scheme}://{request.get_host()}")
-            response = self.answer(request, *args, **kwargs)
+            with translation.override(language_of(request)):
+                response = self.answer(request, *args, **kwargs)
         except (InvalidInput, NotAllowed, NotFound) as refused:
             raise Http404(refused.detail) from None
         response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
@@ -77,6 +79,7 @@ class BrandPage(View):
             "title": self.title,
             "section": self.section,
             "sections": SECTIONS,
+            "languages": LANGUAGES,
         }
         response = TemplateResponse(
             self.request, self.template_name, shown | context, status=status
@@ -132,9 +135,9 @@ def done_by(
         return service(form.cleaned_data)
     except (InvalidInput, NotAllowed, StateConflict) as refused:
         field = refused.field if refused.field in form.fields else None
-        form.add_error(field, refused.detail)
+        form.add_error(field, _(refused.detail))
     except ValidationError as fault:
-        form.add_error(None, fault.messages)
+        form.add_error(None, [_(one) for one in fault.messages])
     return None
 
 

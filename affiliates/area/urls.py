@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from affiliates.area.dashboard import DashboardPage
+from affiliates.area.language import choose_language
 from affiliates.area.style import brand_style
 from affiliates.area.welcome import WelcomePage
 
@@ -14,4 +15,5 @@ urlpatterns = [
     path("", DashboardPage.as_view(), name="dashboard"),
     path("welcome", WelcomePage.as_view(), name="welcome"),
     path("brand.css", brand_style, name="style"),
+    path("language", choose_language, name="language"),
 ]

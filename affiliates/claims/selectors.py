@@ -15,7 +15,7 @@ from affiliates.claims.rules import takes_part
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.selectors import taken_back_of
-from affiliates.core.durations import day
+from affiliates.core.days import day
 from affiliates.core.money import amount_text
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.redaction import redact

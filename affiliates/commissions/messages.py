@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from affiliates.commissions.rules import StepReason
+from affiliates.core.language import gettext as _
+from affiliates.core.language import gettext_noop
 from affiliates.core.money import amount_text
 from affiliates.fraud.rules.messages import signals_text
 
@@ -22,13 +24,16 @@ def reason_text(reason: str, details: Mapping[str, Any]) -> str:
 
 # What the sentence for staff tells of others, or of how abuse is found.
 _FOR_AFFILIATES = {
-    StepReason.FRAUD_SIGNALS: "A check of the sale asks for a review, or forbids it.",
-    StepReason.STAFF: "Decided by staff.",
-    StepReason.GIVEN_AWAY: "The order was given to another affiliate.",
-    StepReason.GIVEN_TO_NOBODY: "The order was given to nobody.",
+    StepReason.FRAUD_SIGNALS: gettext_noop(
+        "A check of the sale asks for a review, or forbids it."
+    ),
+    StepReason.STAFF: gettext_noop("Decided by staff."),
+    StepReason.GIVEN_AWAY: gettext_noop("The order was given to another affiliate."),
+    StepReason.GIVEN_TO_NOBODY: gettext_noop("The order was given to nobody."),
 }
 
 
 def reason_for_affiliate(reason: str, details: Mapping[str, Any]) -> str:
     """The same for the affiliate: it names nobody else and quotes no one."""
-    return _FOR_AFFILIATES.get(StepReason(reason)) or reason_text(reason, details)
+    redacted = _FOR_AFFILIATES.get(StepReason(reason))
+    return _(redacted) if redacted else reason_text(reason, details)

@@ -1,8 +1,11 @@
-"""Days of a time zone as moments, to compare moments with."""
+"""Days of a time zone as moments; moments and spans of time as sentences have them."""
 
 from __future__ import annotations
 
-from datetime import date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+
+from affiliates.core.language import gettext as _
+from affiliates.core.language import ngettext
 
 
 def start_of(day: date, zone: tzinfo) -> datetime:
@@ -13,3 +16,41 @@ def start_of(day: date, zone: tzinfo) -> datetime:
 def span_of(first: date, last: date, zone: tzinfo) -> tuple[datetime, datetime]:
     """From the first moment of the first day up to, not with, the day after the last."""
     return start_of(first, zone), start_of(last + timedelta(days=1), zone)
+
+
+def span(length: timedelta) -> str:
+    """``2 days`` or ``5 minutes``: whole units of the largest that fits."""
+    days, hours, minutes, seconds = (length // unit for unit in _UNITS)
+    if days:
+        return ngettext("{count} day", "{count} days", days).format(count=days)
+    if hours:
+        return ngettext("{count} hour", "{count} hours", hours).format(count=hours)
+    if minutes:
+        text = ngettext("{count} minute", "{count} minutes", minutes)
+        return text.format(count=minutes)
+    if seconds:
+        text = ngettext("{count} second", "{count} seconds", seconds)
+        return text.format(count=seconds)
+    return _("less than a second")
+
+
+def day(moment: datetime, zone: tzinfo = UTC) -> str:
+    """``3 May 2026``."""
+    local = moment.astimezone(zone)
+    month = f"{local:%B}"  # which Django's own catalogues have
+    return _("{day} {month} {year}").format(
+        day=local.day, month=_(month), year=local.year
+    )
+
+
+_UNITS = (
+    timedelta(days=1),
+    timedelta(hours=1),
+    timedelta(minutes=1),
+    timedelta(seconds=1),
+)
+
+
+def clock(moment: datetime, zone: tzinfo = UTC) -> str:
+    """``3 May 2026, 12:00 UTC``."""
+    return f"{day(moment, zone)}, {moment.astimezone(zone):%H:%M %Z}"

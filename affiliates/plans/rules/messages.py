@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from affiliates.core.durations import clock
+from affiliates.core.days import clock
 from affiliates.core.enums import lower_first
 from affiliates.plans.rules.amounts import to_text
 from affiliates.plans.rules.matching import months_after

@@ -8,8 +8,10 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 from affiliates.brands.rules import AttributionTerms
-from affiliates.core.durations import day, span
+from affiliates.core.days import day, span
 from affiliates.core.enums import lower_first
+from affiliates.core.language import gettext as _
+from affiliates.core.language import gettext_noop
 from affiliates.referrals.rules.choices import Carrier, Outcome, Verdict
 from affiliates.referrals.rules.stored import age_of
 
@@ -23,30 +25,44 @@ _FIRST_IN_LINE = frozenset(
     }
 )
 _OUTCOMES = {
-    Outcome.CREDITED: "This order is credited to you.",
-    Outcome.HELD: "This order is credited to you and held for review.",
+    Outcome.CREDITED: gettext_noop("This order is credited to you."),
+    Outcome.HELD: gettext_noop("This order is credited to you and held for review."),
 }
-_NOT_YOURS = "This order is not credited to you."
-_UNKNOWN = "No click of yours is known for this order."
+_NOT_YOURS = gettext_noop("This order is not credited to you.")
+_UNKNOWN = gettext_noop("No click of yours is known for this order.")
 
 # Those that need no other fact than which of the affiliate's touches it is.
 _SENTENCES = {
-    Verdict.REPEAT: "{it} repeated another of the 30 minutes before.",
-    Verdict.BOT: "{it} was not made by a person.",
-    Verdict.NOT_ACTIVE_AT_VISIT: "{it} came while you were not an active affiliate.",
-    Verdict.NOT_ACTIVE_AT_ORDER: (
-        "{it} could not count: you were not an active affiliate at the order."
+    Verdict.WON: gettext_noop("{It} won."),
+    Verdict.STAFF_ASSIGNED: gettext_noop(
+        "{It} did not decide: this order was decided by staff."
     ),
-    Verdict.PROGRAM_OFF_AT_VISIT: "{it} came while the affiliate program was off.",
-    Verdict.PROGRAM_OFF_AT_ORDER: (
-        "{it} could not count: the affiliate program was off at the order."
+    Verdict.REPEAT: gettext_noop("{It} repeated another of the 30 minutes before."),
+    Verdict.BOT: gettext_noop("{It} was not made by a person."),
+    Verdict.NOT_ACTIVE_AT_VISIT: gettext_noop(
+        "{It} came while you were not an active affiliate."
     ),
-    Verdict.NOT_ELIGIBLE_ORDER: "{it} was good, but this order earns nobody anything.",
-    Verdict.THIRD_PARTY_WON: "{it} was good, but another source was credited.",
-    Verdict.BOUND_CLIENT: (
-        "{it} came after another affiliate's referral, which it could not displace."
+    Verdict.NOT_ACTIVE_AT_ORDER: gettext_noop(
+        "{It} could not count: you were not an active affiliate at the order."
     ),
-    Verdict.LINK_WON: "{it} stood behind a click, as the brand's policy has it.",
+    Verdict.PROGRAM_OFF_AT_VISIT: gettext_noop(
+        "{It} came while the affiliate program was off."
+    ),
+    Verdict.PROGRAM_OFF_AT_ORDER: gettext_noop(
+        "{It} could not count: the affiliate program was off at the order."
+    ),
+    Verdict.NOT_ELIGIBLE_ORDER: gettext_noop(
+        "{It} was good, but this order earns nobody anything."
+    ),
+    Verdict.THIRD_PARTY_WON: gettext_noop(
+        "{It} was good, but another source was credited."
+    ),
+    Verdict.BOUND_CLIENT: gettext_noop(
+        "{It} came after another affiliate's referral, which it could not displace."
+    ),
+    Verdict.LINK_WON: gettext_noop(
+        "{It} stood behind a click, as the brand's policy has it."
+    ),
 }
 
 
@@ -94,8 +110,8 @@ def redact(
 
 def _summary(stored: Mapping[str, Any], *, is_credited: bool, is_known: bool) -> str:
     if is_credited:
-        return _OUTCOMES[Outcome(stored["outcome"])]
-    return _NOT_YOURS if is_known else _UNKNOWN
+        return _(_OUTCOMES[Outcome(stored["outcome"])])
+    return _(_NOT_YOURS if is_known else _UNKNOWN)
 
 
 def _sentence(
@@ -104,60 +120,79 @@ def _sentence(
     stored: Mapping[str, Any],
     zone: tzinfo,
 ) -> str:
-    it = _subject(one, zone)
+    """``It`` begins a sentence, ``it`` stands inside: translations use either."""
+    subject = _subject(one, zone)
+    words = {"It": subject, "it": lower_first(subject)}
     verdict = Verdict(one["verdict"])
     terms = AttributionTerms.from_json(stored["terms"])
     age = age_of(one, stored)
     match verdict:
-        case Verdict.WON:
-            return f"{it} won."
         case Verdict.OUTSIDE_WINDOW:
-            days = terms.window.days
-            return f"{it} was {span(age - terms.window)} outside the {days}-day window."
+            return _("{It} was {span} outside the {days}-day window.").format(
+                **words, span=span(age - terms.window), days=terms.window.days
+            )
         case Verdict.AFTER_ORDER:
-            return f"{it} was made {span(-age)} after the order."
+            text = _("{It} was made {span} after the order.")
+            return text.format(**words, span=span(-age))
         case Verdict.LATE_TOUCH_STOOD_DOWN:
-            return _late(it, age, terms)
+            return _late(words, age, terms)
         case Verdict.LATER_CLICK_WON | Verdict.EARLIER_CLICK_WON:
-            order = "later" if verdict is Verdict.LATER_CLICK_WON else "earlier"
-            if any(Verdict(other["verdict"]) in _FIRST_IN_LINE for other in mine):
-                return f"{it} stood behind your own {order} one."
-            if stored["outcome"] == Outcome.NOBODY:
-                return (
-                    f"{it} stood behind another affiliate's {order} one, and this "
-                    "order earns nobody anything."
-                )
-            return f"Another affiliate's {order} click won over {lower_first(it)}."
+            return _displaced(verdict, mine, stored).format(**words)
         case Verdict.COUPON_WON:
-            return f"{_whose(Carrier.COUPON, mine)} coupon code won over {lower_first(it)}."
-        case Verdict.STAFF_ASSIGNED:
-            return f"{it} did not decide: this order was decided by staff."
+            return _by_coupon(mine).format(**words)
         case _:
-            return _SENTENCES[verdict].format(it=it)
+            return _(_SENTENCES[verdict]).format(**words)
 
 
 def _subject(one: Mapping[str, Any], zone: tzinfo) -> str:
     match Carrier(one["carrier"]):
         case Carrier.COUPON:
-            return "Your coupon code"
+            return _("Your coupon code")
         case Carrier.STAFF:
-            return "Staff's decision for you"
+            return _("Staff's decision for you")
         case _:
             touched_at = datetime.fromisoformat(one["touched_at"])
-            return f"Your click of {day(touched_at, zone)}"
+            return _("Your click of {day}").format(day=day(touched_at, zone))
 
 
-def _late(it: str, age: timedelta, terms: AttributionTerms) -> str:
-    ending = "too late to displace another affiliate's earlier one."
+def _late(words: Mapping[str, str], age: timedelta, terms: AttributionTerms) -> str:
     if age < terms.stand_down:
-        minutes = terms.stand_down // timedelta(minutes=1)
-        return (
-            f"{it} was made {span(age)} before the order, inside the last {minutes} "
-            f"minutes and {ending}"
+        return _(
+            "{It} was made {span} before the order, inside the last {minutes} minutes "
+            "and too late to displace another affiliate's earlier one."
+        ).format(
+            **words, span=span(age), minutes=terms.stand_down // timedelta(minutes=1)
         )
-    return f"{it} was made at the checkout, {ending}"
+    return _(
+        "{It} was made at the checkout, too late to displace another affiliate's "
+        "earlier one."
+    ).format(**words)
 
 
-def _whose(carrier: Carrier, mine: Sequence[Mapping[str, Any]]) -> str:
-    is_mine = any(one["carrier"] == carrier for one in mine)
-    return "Your own" if is_mine else "Another affiliate's"
+def _displaced(
+    verdict: Verdict, mine: Sequence[Mapping[str, Any]], stored: Mapping[str, Any]
+) -> str:
+    is_later = verdict is Verdict.LATER_CLICK_WON
+    if any(Verdict(other["verdict"]) in _FIRST_IN_LINE for other in mine):
+        if is_later:
+            return _("{It} stood behind your own later one.")
+        return _("{It} stood behind your own earlier one.")
+    if stored["outcome"] == Outcome.NOBODY:
+        if is_later:
+            return _(
+                "{It} stood behind another affiliate's later one, and this order earns "
+                "nobody anything."
+            )
+        return _(
+            "{It} stood behind another affiliate's earlier one, and this order earns "
+            "nobody anything."
+        )
+    if is_later:
+        return _("Another affiliate's later click won over {it}.")
+    return _("Another affiliate's earlier click won over {it}.")
+
+
+def _by_coupon(mine: Sequence[Mapping[str, Any]]) -> str:
+    if any(one["carrier"] == Carrier.COUPON for one in mine):
+        return _("Your own coupon code won over {it}.")
+    return _("Another affiliate's coupon code won over {it}.")

@@ -13,7 +13,7 @@ from affiliates.brands.rules import (
     BindingPolicy,
     ClaimPolicy,
 )
-from affiliates.core.durations import clock, span
+from affiliates.core.days import clock, span
 from affiliates.referrals.rules.choices import (
     Carrier,
     CookieState,

@@ -1,0 +1,131 @@
+"""What visitors and affiliates read, for translators: ``python -m docs.translations``.
+
+Writes ``affiliates/locale/<language>/LC_MESSAGES/django.po`` anew from the code, keeps what
+is translated, and compiles it. Needs GNU gettext.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "affiliates"
+LOCALE = PACKAGE / "locale"
+# What staff alone read is English.
+FOR_STAFF = {
+    "admin", "admin_actions", "admin_tools", "audit", "canary", "checks", "desk", "doctor",
+    "exports", "fraud", "fraud_review", "imports", "integrations", "management", "migrations",
+    "order_history", "payout_runs", "reconciliation", "simulation", "verification", "worker",
+}  # fmt: skip
+TEMPLATES = ("area", "emails")
+# Refusals of what the area asks for: the text is their second argument.
+REFUSALS = {"InvalidInput", "NotAllowed", "StateConflict"}
+REFUSING = ("api_keys", "claims", "emails", "payouts", "program", "recruitment")
+KEYWORDS = (
+    "_", "gettext", "gettext_lazy", "gettext_noop", "ngettext:1,2", "ngettext_lazy:1,2",
+    "pgettext:1c,2", "pgettext_lazy:1c,2",
+)  # fmt: skip
+# Whose labels affiliates read.
+ENUMS = (
+    "affiliates.api_keys.rules.Scope",
+    "affiliates.claims.rules.ClaimStatus",
+    "affiliates.commissions.rules.CommissionStatus",
+    "affiliates.commissions.rules.StepReason",
+    "affiliates.ledger.rules.Account",
+    "affiliates.ledger.rules.PostingKind",
+    "affiliates.payouts.rules.DestinationKind",
+    "affiliates.payouts.rules.PayoutStatus",
+    "affiliates.program.rules.AffiliateStatus",
+    "affiliates.statistics.types.Dimension",
+    "affiliates.statistics.types.Step",
+)
+
+
+def main() -> int:
+    for catalogue in sorted(LOCALE.glob("*/LC_MESSAGES/django.po")):
+        with tempfile.TemporaryDirectory() as folder:
+            found = extract(Path(folder))
+            _run("msgmerge", "--quiet", "--update", "--backup=none", "--no-fuzzy-matching",
+                 "--no-wrap", "--previous", str(catalogue), str(found))  # fmt: skip
+        _run(
+            "msgattrib",
+            "--no-obsolete",
+            "--no-wrap",
+            "-o",
+            str(catalogue),
+            str(catalogue),
+        )
+        compile_catalogue(catalogue, catalogue.with_suffix(".mo"))
+    return 0
+
+
+def extract(folder: Path) -> Path:
+    """Every text that is to be translated, in a template of catalogues in the folder."""
+    template = folder / "django.pot"
+    _run(
+        *("xgettext", "--language=Python", "--from-code=UTF-8", "--no-wrap"),
+        *("--sort-output", "--no-location", "--omit-header", "--keyword"),
+        *(f"--keyword={one}" for one in KEYWORDS),
+        *("--output", str(template), *map(str, _readable(folder))),
+    )
+    return template
+
+
+def compile_catalogue(catalogue: Path, compiled: Path) -> None:
+    _run("msgfmt", "--check-format", "--output-file", str(compiled), str(catalogue))
+
+
+def _readable(folder: Path) -> Iterator[Path]:
+    """Files of Python: the code, templates made into it, and what is named nowhere."""
+    from django.utils.translation import templatize
+
+    code = [one for one in sorted(PACKAGE.rglob("*.py")) if not _is_for_staff(one)]
+    yield from code
+    for name in TEMPLATES:
+        for path in sorted((PACKAGE / "templates/affiliates" / name).rglob("*.*")):
+            made = folder / f"{name}-{path.name}.py"
+            text = templatize(path.read_text("utf-8"), origin=str(path))
+            made.write_text(text, "utf-8")
+            yield made
+    texts = {*_labels(), *(text for path in code for text in _refusals(path))}
+    others = folder / "others.py"
+    others.write_text("\n".join(f"_({one!r})" for one in sorted(texts)), "utf-8")
+    yield others
+
+
+def _is_for_staff(path: Path) -> bool:
+    return bool(FOR_STAFF & set(path.relative_to(PACKAGE).with_suffix("").parts))
+
+
+def _labels() -> Iterator[str]:
+    for path in ENUMS:
+        module, _, name = path.rpartition(".")
+        for _, label in getattr(import_module(module), name).choices():
+            yield label
+
+
+def _refusals(path: Path) -> Iterator[str]:
+    if path.relative_to(PACKAGE).parts[0] not in REFUSING:
+        return
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        match node:
+            case ast.Call(
+                func=ast.Name(id=name), args=[_, ast.Constant(value=str(text)), *_]
+            ) if name in REFUSALS:
+                yield text
+
+
+def _run(*command: str) -> None:
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)  # noqa: S603 - our own words
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command[:3])}: {done.stderr}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,47 @@
+"""In which language a visitor reads."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings as django_settings
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("asked", "language"),
+    [
+        ("", "en"),
+        ("de-AT,en;q=0.5", "de"),
+        ("fr", "en"),
+        ("xx, de;q=0.1", "de"),
+    ],
+)
+def test_it_is_the_browsers_where_it_is_ours(browser, asked, language):
+    page = browser.get("/affiliate/", headers={"accept-language": asked}).text
+
+    assert f'<html lang="{language}">' in page
+
+
+def test_a_chosen_language_stays(browser):
+    answer = browser.post(
+        "/affiliate/language", {"language": "de", "next": "/affiliate/?a=1"}
+    )
+
+    assert answer["Location"] == "/affiliate/?a=1"
+    assert '<html lang="de">' in browser.get("/affiliate/").text
+
+
+@pytest.mark.parametrize(
+    ("language", "path"), [("tlh", "/affiliate/"), ("de", "https://evil.example/")]
+)
+def test_another_language_or_place_is_not_gone_to(browser, language, path):
+    answer = browser.post("/affiliate/language", {"language": language, "next": path})
+
+    assert answer["Location"] == "/affiliate/"
+    chosen = browser.cookies.get(django_settings.LANGUAGE_COOKIE_NAME)
+    assert (chosen and chosen.value) == (None if language == "tlh" else "de")
+
+
+def test_it_is_chosen_by_post_alone(browser):
+    assert browser.get("/affiliate/language").status_code == 405
