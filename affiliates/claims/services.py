@@ -11,6 +11,8 @@ from django.db import transaction
 from affiliates.claims.models import MAX_NOTE, MissingSaleClaim
 from affiliates.claims.rules import GRANTED, ClaimStatus, Hints
 from affiliates.claims.selectors import orders_named, own_order, reading_of
+from affiliates.emails.services import notify_affiliates
+from affiliates.emails.types import EmailKind, News
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
@@ -176,4 +178,16 @@ def _decide(
     claim.save(
         update_fields=["status", "answer", "referral", "decided_by", "decided_at"]
     )
+    news = News(
+        kind=EmailKind.CLAIM_ANSWERED,
+        brand_id=claim.brand_id,
+        affiliate_id=claim.affiliate_id,
+        fact=str(claim.pk),
+        values={
+            "claim": claim.order_hint or claim.client_hint,
+            "is_granted": status is ClaimStatus.GRANTED,
+            "answer": answer,
+        },
+    )
+    notify_affiliates([news], now=now)
     return claim

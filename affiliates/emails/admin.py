@@ -36,6 +36,7 @@ STATE_COLOURS = {
     EmailState.SENT: "success",
     EmailState.UNCLEAR: "warning",
     EmailState.FAILED: "danger",
+    EmailState.NOT_SENT: "info",
 }
 GETS_IT_TWICE = (
     "Whoever has got an unclear e-mail already gets it twice. Both have the same "
@@ -49,21 +50,19 @@ NOTHING = (
 @admin.register(Email)
 class EmailAdmin(AsksFirst, ReadOnlyAdmin):
     about = "The e-mails to affiliates and what came of them, newest first."
-    nothing_yet = (
-        "E-mails appear here by themselves, as when a payout destination changes."
-    )
+    nothing_yet = "E-mails appear here by themselves, as when somebody has applied."
     list_display = (
         "created",
         "brand",
-        "subject",
+        "shown_subject",
         "recipient",
         "current_state",
         "attempt_count",
         "next_try",
         "detail",
     )
-    list_filter = (("created_at", DaysFilter), "brand", "state")
-    list_select_related = ("brand",)
+    list_filter = (("created_at", DaysFilter), "brand", "state", "kind")
+    list_select_related = ("brand", "affiliate")
     ordering = ("-created_at",)
     sortable_by = ("created",)
     search_fields = (search.exactly("recipient", "message_id"),)
@@ -75,7 +74,8 @@ class EmailAdmin(AsksFirst, ReadOnlyAdmin):
             "E-mail",
             {
                 "fields": (
-                    ("brand", "key"),
+                    ("brand", "affiliate"),
+                    ("kind", "key"),
                     ("state", "detail"),
                     ("attempt_count", "next_try"),
                     ("created", "finished"),
@@ -89,6 +89,7 @@ class EmailAdmin(AsksFirst, ReadOnlyAdmin):
 
     created = column("created_at", "Created", show=moment, ordering="created_at")
     finished = row_column("Finished", lambda row: moment(row.finished_at))
+    shown_subject = row_column("Subject", str)
     next_try = row_column("Next attempt", lambda row: moment(row.next_at))
     current_state = coloured_column("state", "State", STATE_COLOURS)
 

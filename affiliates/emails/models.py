@@ -7,12 +7,14 @@ from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
 from affiliates.emails.rules import EmailState
+from affiliates.emails.types import EmailKind
 from affiliates.records import Record
 
 MAX_KEY = 100
 MAX_SUBJECT = 255
 MAX_MESSAGE_ID = 255
 MAX_DETAIL = 200
+MAX_KIND = 40
 
 
 class Email(Record):
@@ -20,13 +22,26 @@ class Email(Record):
 
     ``next_at`` is set until it is finished: the moment of the next try or, while a
     process is at it, the moment that process is presumed dead. ``attempt_count`` tells
-    its tries apart: who has made an earlier one has nothing more to say.
+    its tries apart: who has made an earlier one has nothing more to say. One of a kind
+    is written when it is first tried: until then it has ``values`` in place of a text.
     """
 
     brand = models.ForeignKey(
         Brand, on_delete=models.PROTECT, related_name="+", db_index=False
     )
     key = models.CharField(max_length=MAX_KEY)
+    kind = models.CharField(
+        max_length=MAX_KIND, choices=EmailKind.choices(), blank=True, db_default=""
+    )
+    affiliate = models.ForeignKey(
+        "affiliates.Affiliate",
+        on_delete=models.SET_NULL,
+        null=True,
+        related_name="emails",
+        db_index=False,
+        db_constraint=False,
+    )
+    values = models.JSONField(null=True)
     message_id = models.CharField("Message-ID", max_length=MAX_MESSAGE_ID)
     recipient = models.EmailField(blank=True)
     subject = models.CharField(max_length=MAX_SUBJECT, blank=True)
@@ -49,7 +64,10 @@ class Email(Record):
             models.UniqueConstraint(fields=["key"], name="email_is_queued_once"),
             models.CheckConstraint(
                 condition=Q(state__in=["waiting", "sending"], next_at__isnull=False)
-                | Q(state__in=["sent", "unclear", "failed"], next_at__isnull=True),
+                | Q(
+                    state__in=["sent", "unclear", "failed", "not_sent"],
+                    next_at__isnull=True,
+                ),
                 name="only_open_email_has_next_attempt",
             ),
         ]
@@ -71,9 +89,35 @@ class Email(Record):
             ),
             models.Index(fields=["created_at"], name="email_by_time"),
             models.Index(
+                fields=["affiliate", "created_at"],
+                name="email_to_affiliate",
+                condition=Q(affiliate__isnull=False),
+            ),
+            models.Index(
                 fields=["recipient"], name="email_to", condition=~Q(recipient="")
             ),
         ]
 
     def __str__(self) -> str:
-        return self.subject or self.key
+        return self.subject or self.get_kind_display() or self.key
+
+
+class EmailChoice(Record):
+    """Whether an affiliate wants a kind of e-mail; without a row, yes."""
+
+    affiliate = models.ForeignKey(
+        "affiliates.Affiliate", on_delete=models.CASCADE, related_name="email_choices"
+    )
+    kind = models.CharField(max_length=MAX_KIND, choices=EmailKind.choices())
+    is_wanted = models.BooleanField()
+    changed_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["affiliate", "kind"], name="affiliate_chooses_a_kind_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.is_wanted}"

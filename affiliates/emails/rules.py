@@ -24,6 +24,9 @@ PATIENCE = timedelta(days=3)
 GIVEN_UP = f"Given up after {PATIENCE.days} days."
 INTERRUPTED = "The process that was sending it ended before it knew the answer."
 UNREACHABLE = "The mail server cannot be used"
+SWITCHED_OFF = "The affiliate has switched this kind off."
+NO_ADDRESS = "The affiliate has no e-mail address."
+TEST_BRAND = "It is of a test brand."
 # 5.1.1 and the like. The text behind it may name the recipient.
 ENHANCED_STATUS = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}\b")
 # Of providers with an API of their own: the e-mail itself is at fault.
@@ -36,6 +39,11 @@ class EmailState(LabelledEnum):
     SENT = "sent", "Sent"
     UNCLEAR = "unclear", "Unclear"
     FAILED = "failed", "Failed"
+    NOT_SENT = "not_sent", "Not sent"
+
+
+class Unwritable(Exception):  # noqa: N818 - says what happened
+    """A template or the adapter failed. Somebody may mend it before it is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +99,8 @@ def _read_error(error: Exception, *, may_have_arrived: bool) -> tuple[EmailState
 def _without_code(
     error: Exception, *, may_have_arrived: bool
 ) -> tuple[EmailState, str]:
+    if isinstance(error, Unwritable):
+        return EmailState.WAITING, f"It cannot be written ({error})."
     name = type(error).__name__
     status = getattr(error, "status_code", None)
     if isinstance(status, int) and (400 <= status < 500 or status == 503):

@@ -12,7 +12,7 @@ from django.db import Error
 from affiliates.emails import services
 from affiliates.emails.mail_server import MailServer, NothingSent
 from affiliates.emails.models import Email
-from affiliates.emails.rules import EmailState, Judgement, judge_error
+from affiliates.emails.rules import EmailState, Judgement, Unwritable, judge_error
 
 Clock = Callable[[], datetime]
 
@@ -51,6 +51,17 @@ def describe(states: Counter[EmailState]) -> str:
 
 def _send(email: Email, server: MailServer, now: Clock) -> EmailState | None:
     """None when it was somebody else's after all."""
+    try:
+        reason = services.prepare(email)
+    except Error:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever a host's template raises
+        unwritable = Unwritable(type(error).__name__)
+        return _fail(email, unwritable, now, may_have_arrived=False)
+    if reason:
+        not_sent = Judgement(EmailState.NOT_SENT, reason)
+        services.finish_try(email, not_sent, now=now())
+        return EmailState.NOT_SENT
     try:
         server.connect()
     except Exception as error:

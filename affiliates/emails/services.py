@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from email.utils import parseaddr
+from typing import Any
 
 from django.conf import settings
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 
+from affiliates.adapter import get_adapter
+from affiliates.contracts import ClientDetails
 from affiliates.core.ids import new_id
-from affiliates.emails.models import MAX_SUBJECT, Email
-from affiliates.emails.rules import INTERRUPTED, LEASE, EmailState, Judgement
+from affiliates.emails.kinds import KINDS
+from affiliates.emails.models import MAX_SUBJECT, Email, EmailChoice
+from affiliates.emails.rendering import write
+from affiliates.emails.rules import (
+    INTERRUPTED,
+    LEASE,
+    NO_ADDRESS,
+    SWITCHED_OFF,
+    TEST_BRAND,
+    EmailState,
+    Judgement,
+)
+from affiliates.emails.types import EmailKind, News
+from affiliates.integrations.webhooks.announce import is_unannounced
 
 
 def enqueue_email(
@@ -28,19 +44,103 @@ def enqueue_email(
     ``key`` says what it is about, as ``payout_destination_changed:12:client``, without
     anything personal: a second e-mail with it is not added.
     """
-    email = Email(
+    email = _new(
         brand_id=brand_id,
         key=key,
-        message_id=f"<{new_id()}@{_own_domain()}>",
         recipient=recipient,
-        subject=" ".join(subject.split())[:MAX_SUBJECT],
+        subject=_one_line(subject),
         text=text,
         html=html,
+        now=now,
+    )
+    Email.objects.bulk_create([email], ignore_conflicts=True)
+
+
+def notify_affiliates(news: Sequence[News], *, now: datetime) -> None:
+    """Have affiliates read of these facts, each once, in the caller's transaction.
+
+    Nothing is asked of the database but to take them: whose address, in which language,
+    and whether they want it at all is looked up when they are sent. Nobody is told of
+    what is imported.
+    """
+    if not news or is_unannounced():
+        return
+    emails = [
+        _new(
+            brand_id=one.brand_id,
+            key=f"{one.kind}:{one.fact}",
+            kind=one.kind,
+            affiliate_id=one.affiliate_id,
+            values=dict(one.values),
+            recipient=one.recipient,
+            now=now,
+        )
+        for one in news
+    ]
+    Email.objects.bulk_create(emails, ignore_conflicts=True)
+
+
+def _new(*, now: datetime, **fields: Any) -> Email:
+    return Email(
+        message_id=f"<{new_id()}@{_own_domain()}>",
         next_at=now,
         created_at=now,
         queued_at=now,
+        **fields,
     )
-    Email.objects.bulk_create([email], ignore_conflicts=True)
+
+
+def prepare(email: Email) -> str:
+    """Write it, unless it was written before. Why it is not to be sent after all, or "".
+
+    Raises whatever a host's template or adapter does.
+    """
+    if not email.kind:
+        return ""
+    if reason := _why_not(email):
+        return reason
+    if email.subject:
+        return ""
+    client = _client_of(email)
+    email.recipient = email.recipient or client.email
+    if not email.recipient:
+        return NO_ADDRESS
+    written = write(
+        EmailKind(email.kind),
+        email.values or {},
+        brand=email.brand,
+        language=client.language,
+        name=client.name,
+    )
+    email.subject, email.values = _one_line(written.subject), None
+    email.text, email.html = written.text, written.html
+    Email.objects.filter(pk=email.pk, attempt_count=email.attempt_count).update(
+        recipient=email.recipient,
+        subject=email.subject,
+        text=email.text,
+        html=email.html,
+        values=None,
+    )
+    return ""
+
+
+def _why_not(email: Email) -> str:
+    if email.brand.is_test:
+        return TEST_BRAND
+    is_optional = KINDS[EmailKind(email.kind)].is_optional
+    if email.affiliate_id is None or not is_optional:
+        return ""
+    choice = EmailChoice.objects.filter(
+        affiliate_id=email.affiliate_id, kind=email.kind, is_wanted=False
+    )
+    return SWITCHED_OFF if choice.exists() else ""
+
+
+def _client_of(email: Email) -> ClientDetails:
+    if email.affiliate is None:
+        return ClientDetails()
+    client_id = str(email.affiliate.user_id)
+    return get_adapter().client_details([client_id]).get(client_id, ClientDetails())
 
 
 def take_next(*, now: datetime) -> Email | None:
@@ -67,12 +167,17 @@ def begin_sending(email: Email, *, now: datetime) -> bool:
 
 
 def finish_try(email: Email, judgement: Judgement, *, now: datetime) -> None:
-    """What came of the try. Only its own: nothing, where another has been made since."""
+    """What came of the try. Only its own: nothing, where another has been made since.
+
+    What is finished without having been written is emptied at once.
+    """
+    emptied = {} if judgement.next_at else {"values": None}
     Email.objects.filter(pk=email.pk, attempt_count=email.attempt_count).update(
         state=judgement.state,
         detail=judgement.detail,
         next_at=judgement.next_at,
         finished_at=None if judgement.next_at else now,
+        **emptied,
     )
 
 
@@ -96,7 +201,7 @@ def send_again(emails: QuerySet[Email], *, now: datetime) -> int:
 
 def repeatable(emails: QuerySet[Email]) -> QuerySet[Email]:
     return emails.filter(state__in=[EmailState.UNCLEAR, EmailState.FAILED]).exclude(
-        recipient=""
+        Q(recipient="") | Q(subject="")
     )
 
 
@@ -107,6 +212,10 @@ def empty_emails(*, older_than: timedelta, now: datetime) -> int:
     """
     old = Email.objects.filter(finished_at__lt=now - older_than, next_at__isnull=True)
     return old.exclude(recipient="").update(recipient="", subject="", text="", html="")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:MAX_SUBJECT]
 
 
 def _own_domain() -> str:

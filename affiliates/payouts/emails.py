@@ -1,29 +1,51 @@
-"""The e-mails that tell of a changed destination, to those who would miss the money."""
+"""What affiliates are told of their payouts, and whoever would miss the money."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-
-from django.template.loader import render_to_string
+from typing import Any
 
 from affiliates.adapter import get_adapter
-from affiliates.emails.services import enqueue_email
+from affiliates.emails.services import notify_affiliates
+from affiliates.emails.types import EmailKind, News, moment, money
 from affiliates.errors import StateConflict
 from affiliates.payouts import details
 from affiliates.payouts.models import Payout, PayoutDestination
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 
-TEMPLATE = "affiliates/payouts/destination_changed.txt"
+_STEPS = {
+    PayoutStatus.REQUESTED: EmailKind.PAYOUT_REQUESTED,
+    PayoutStatus.PAID: EmailKind.PAID,
+    PayoutStatus.REJECTED: EmailKind.PAYOUT_REJECTED,
+}
+
+
+def tell_of_payout(payout: Payout, *, actor_id: Any, now: datetime) -> None:
+    """Not of what a schedule asks for: nobody did, and they hear when it is paid."""
+    status = PayoutStatus(payout.status)
+    kind = _STEPS.get(status)
+    if kind is None or (status is PayoutStatus.REQUESTED and actor_id is None):
+        return
+    news = News(
+        kind=kind,
+        brand_id=payout.brand_id,
+        affiliate_id=payout.affiliate_id,
+        fact=str(payout.pk),
+        values={
+            "payout": payout.pk,
+            "amount": money(payout.amount, payout.currency),
+            "destination": str(payout.destination),
+            "reason": payout.reason,
+        },
+    )
+    notify_affiliates([news], now=now)
 
 
 def enqueue_destination_changed(
     destination: PayoutDestination, *, now: datetime
-) -> int:
-    """To the client and the PayPal address paid to before, each its own; how many.
-
-    A repeat for the same destination adds none.
-    """
+) -> None:
+    """To the client and the PayPal address paid to before, each its own."""
     before = (
         PayoutDestination.objects.filter(
             affiliate_id=destination.affiliate_id, pk__lt=destination.pk
@@ -31,21 +53,23 @@ def enqueue_destination_changed(
         .order_by("-id")
         .first()
     )
-    brand = " ".join(str(destination.affiliate.brand).split())
-    text = render_to_string(
-        TEMPLATE, {"destination": destination, "before": before, "brand": brand}
-    )
-    recipients = _recipients(destination, before)
-    for role, address in recipients.items():
-        enqueue_email(
+    values = {
+        "before": str(before or ""),
+        "destination": str(destination),
+        "usable_from": moment(destination.usable_from),
+    }
+    news = [
+        News(
+            kind=EmailKind.DESTINATION_CHANGED,
             brand_id=destination.affiliate.brand_id,
-            key=f"payout_destination_changed:{destination.pk}:{role}",
+            affiliate_id=destination.affiliate_id,
+            fact=f"{destination.pk}:{role}",
+            values=values,
             recipient=address,
-            subject=f"{brand}: where your affiliate payouts go was changed",
-            text=text,
-            now=now,
         )
-    return len(recipients)
+        for role, address in _recipients(destination, before).items()
+    ]
+    notify_affiliates(news, now=now)
 
 
 def _recipients(

@@ -35,6 +35,7 @@ from affiliates.admin_tools.forms import reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.api_keys.services import end_keys
+from affiliates.program.emails import tell_of_decision
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus, tokens_in
 from affiliates.program.services import change_status
@@ -107,7 +108,10 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     def save_model(
         self, request: HttpRequest, obj: Affiliate, form: Any, change: bool
     ) -> None:
+        was_pending = form.initial.get("status") == AffiliateStatus.PENDING
         super().save_model(request, obj, form, change)
+        if change and was_pending:
+            tell_of_decision([obj], AffiliateStatus(obj.status), now=timezone.now())
         if obj.status == AffiliateStatus.SUSPENDED:
             end_keys([obj.pk], now=timezone.now())
 

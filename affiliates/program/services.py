@@ -26,6 +26,7 @@ from affiliates.errors import (
     StateConflict,
     required_text,
 )
+from affiliates.program.emails import tell_of_application, tell_of_decision
 from affiliates.program.models import (
     MAX_NOTE,
     Affiliate,
@@ -91,6 +92,7 @@ def apply(
         raise InvalidInput(
             "code_taken", "Another affiliate has this code.", field="code"
         ) from None
+    tell_of_application(affiliate, now=timezone.now())
     return affiliate
 
 
@@ -163,13 +165,19 @@ def _save_link(link: AffiliateLink) -> AffiliateLink:
 
 
 @transaction.atomic
-def change_status(affiliates: QuerySet[Affiliate], *, status: AffiliateStatus) -> int:
+def change_status(
+    affiliates: QuerySet[Affiliate],
+    *,
+    status: AffiliateStatus,
+    reason: str = "",
+    is_told: bool = True,
+) -> int:
     """Give the affiliates this status; return how many had another one.
 
-    A suspension ends their keys for good. Who was merged into another and is active
+    Whoever waited for it reads of it, with the reason. A suspension ends their keys for good. Who was merged into another and is active
     again is one of its own again.
     """
-    others = list(affiliates.exclude(status=status))
+    others = list(affiliates.exclude(status=status).prefetch_related("brand__domains"))
     values: dict[str, Any] = {"status": status}
     if status is not AffiliateStatus.SUSPENDED:
         values["merged_into"] = None
@@ -177,6 +185,9 @@ def change_status(affiliates: QuerySet[Affiliate], *, status: AffiliateStatus) -
     changed = Affiliate.objects.filter(pk__in=ids).update(**values)
     if status is AffiliateStatus.SUSPENDED:
         end_keys(ids, now=timezone.now())
+    waited = [one for one in others if one.status == AffiliateStatus.PENDING]
+    if is_told:
+        tell_of_decision(waited, status, reason=reason, now=timezone.now())
     _notice([*others, *(one.credited_as for one in others if one.merged_into_id)])
     return changed
 
@@ -188,7 +199,9 @@ def merge_into(*, source_id: int, target_id: int) -> None:
     So does what led to whoever was merged into the one before.
     """
     change_status(
-        Affiliate.objects.filter(pk=source_id), status=AffiliateStatus.SUSPENDED
+        Affiliate.objects.filter(pk=source_id),
+        status=AffiliateStatus.SUSPENDED,
+        is_told=False,
     )
     merged = Affiliate.objects.filter(Q(pk=source_id) | Q(merged_into=source_id))
     _notice(merged)

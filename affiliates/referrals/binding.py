@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from affiliates.contracts import Client
+from affiliates.emails.services import notify_affiliates
+from affiliates.emails.types import EmailKind, News
 from affiliates.integrations.delivery.services import queue_conversion
 from affiliates.integrations.types import ConversionFacts, Operation
 from affiliates.referrals import evidence
@@ -33,6 +35,8 @@ def bind_client(
         client, brand_id=client.brand_id, referral_cookie=referral_cookie, now=at
     )
     _bind_to_sender(known, step=step, at=at)
+    if not client.is_guest:
+        _tell_of_first(known, at=at, now=now)
     if known.integration_id is not None and not client.is_guest:
         sender = evidence.external_sender(known, with_binding=may_be_bound, now=at)
         if sender is not None:
@@ -61,6 +65,23 @@ def _bind_to_sender(known: Evidence, *, step: RegistrationStep, at: datetime) ->
         ],
         ignore_conflicts=True,
     )
+
+
+def _tell_of_first(known: Evidence, *, at: datetime, now: datetime) -> None:
+    own = evidence.own_sender(known, now=at)
+    if own is None:
+        return
+    sent = ClientReferral.objects.filter(affiliate_id=own.affiliate_id)
+    if [str(one) for one in sent.values_list("client_id", flat=True)[:2]] == [
+        known.client.id
+    ]:
+        news = News(
+            kind=EmailKind.FIRST_REFERRAL,
+            brand_id=known.brand.id,
+            affiliate_id=own.affiliate_id,
+            fact=str(own.affiliate_id),
+        )
+        notify_affiliates([news], now=now)
 
 
 def _notify_lead(

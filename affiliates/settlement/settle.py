@@ -21,6 +21,7 @@ from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales import rules
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
 from affiliates.settlement.deliveries import notify_integration
+from affiliates.settlement.emails import tell_of_sale
 
 
 def settle(
@@ -80,7 +81,8 @@ def _record_sale(
         recorded_at=now,
     )
     announce([_recorded(sale)], now=now)
-    record_commission(sale, referral=referral, now=now)
+    commission = record_commission(sale, referral=referral, now=now)
+    tell_of_sale(sale, referral, commission, now=now)
     return sale
 
 
@@ -92,6 +94,7 @@ def _give_commission(sale: Sale, referral: OrderReferral, *, now: datetime) -> b
     if counts.exists():
         return False
     given = record_commission(sale, referral=referral, now=now, is_given_anew=True)
+    tell_of_sale(sale, referral, given, now=now)
     return given is not None
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import factory
 from factory.django import DjangoModelFactory
 
-from affiliates.emails.models import Email
+from affiliates.emails.models import Email, EmailChoice
 from affiliates.emails.rules import EmailState
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -34,3 +34,12 @@ class EmailFactory(DjangoModelFactory):
     finished_at = factory.LazyAttribute(
         lambda row: None if row.state in OPEN else row.created_at
     )
+
+
+class EmailChoiceFactory(DjangoModelFactory):
+    """``affiliate``, ``kind`` and ``is_wanted`` must be given."""
+
+    class Meta:
+        model = EmailChoice
+
+    changed_at = NOW

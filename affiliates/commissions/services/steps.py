@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from affiliates.commissions import rules
+from affiliates.commissions.emails import tell_of_events
 from affiliates.commissions.models import Commission, CommissionEvent
 from affiliates.commissions.rules import CommissionStatus, Why
 from affiliates.commissions.selectors import taken_back_of
@@ -89,6 +90,7 @@ def announce_events(
     events: Sequence[tuple[CommissionEvent, int]], *, now: datetime
 ) -> None:
     announce([_fact(event, left) for event, left in events], now=now)
+    tell_of_events(events, now=now)
 
 
 def _movement(event: CommissionEvent, left: int) -> Movement | None:

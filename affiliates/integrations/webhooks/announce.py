@@ -79,6 +79,10 @@ def unannounced() -> Iterator[None]:
         _is_silent.reset(token)
 
 
+def is_unannounced() -> bool:
+    return _is_silent.get()
+
+
 def announce(facts: Sequence[Fact], *, now: datetime) -> None:
     """Tell outsiders, once the caller's transaction is committed.
 
@@ -86,7 +90,7 @@ def announce(facts: Sequence[Fact], *, now: datetime) -> None:
     transaction; a fact that was announced before is not sent to it again. Without such a
     webhook nothing is asked of the database.
     """
-    if _is_silent.get():
+    if is_unannounced():
         return
     deliveries = [row for fact in facts for row in _deliveries(fact, now=now)]
     if deliveries:

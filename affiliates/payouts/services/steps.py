@@ -12,6 +12,7 @@ from affiliates.errors import AffiliatesError, NotFound, StateConflict
 from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
 from affiliates.ledger import services as books
 from affiliates.ledger.rules import PATHS, Movement, PostingKind
+from affiliates.payouts.emails import tell_of_payout
 from affiliates.payouts.models import Payout, PayoutEvent
 from affiliates.payouts.rules import (
     INACTIVE,
@@ -66,7 +67,7 @@ def move(
 
 
 def note(payout: Payout, *, before: str, actor_id: Any, now: datetime) -> None:
-    """Add the event of the payout's present status and announce it."""
+    """Add the event of the payout's present status, announce it and tell its affiliate."""
     event = PayoutEvent.objects.create(
         payout=payout,
         before=before,
@@ -93,6 +94,7 @@ def note(payout: Payout, *, before: str, actor_id: Any, now: datetime) -> None:
         },
     )
     announce([fact], now=now)
+    tell_of_payout(payout, actor_id=actor_id, now=now)
 
 
 def post(payout: Payout, kind: PostingKind, *, now: datetime) -> None:

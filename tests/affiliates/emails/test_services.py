@@ -152,15 +152,20 @@ def test_old_emails_are_emptied_and_their_rows_kept(brand, now):
         EmailFactory(brand=brand, state=state, **old)
     EmailFactory(brand=brand, state="sent", created_at=now - month)
 
-    assert services.empty_emails(older_than=month, now=now) == 3
+    assert services.empty_emails(older_than=month, now=now) == 4
     assert services.empty_emails(older_than=month, now=now) == 0
 
     emptied = Email.objects.filter(recipient="")
     assert {(email.subject, email.text, email.html) for email in emptied} == {
         ("", "", "")
     }
-    assert {email.state for email in emptied} == {"sent", "unclear", "failed"}
-    assert Email.objects.count() == 6
+    assert {email.state for email in emptied} == {
+        "sent",
+        "unclear",
+        "failed",
+        "not_sent",
+    }
+    assert Email.objects.count() == 7
 
 
 @needs_postgresql

@@ -111,7 +111,9 @@ def test_change_of_a_paypal_address_is_told_to_the_client_and_the_old_address_on
     )
     [text] = {email.body for email in sent}
     assert "Before: PayPal p…@example.org" in text
-    assert "Now: Bank transfer (SEPA) DE… 3000, from 8 March 2026, 12:00 UTC on" in text
+    assert (
+        "Now: Bank transfer (SEPA) DE… 3000, from March 8, 2026, noon (UTC) on" in text
+    )
     assert "If it was not you" in text
     assert IBAN not in text
     assert "partner@" not in text
@@ -183,7 +185,7 @@ def test_emails_wait_in_the_transaction_that_changes_the_destination(affiliate, 
     destination = change(affiliate, now)
 
     email = Email.objects.get()
-    assert email.key == f"payout_destination_changed:{destination.pk}:client"
+    assert email.key == f"destination_changed:{destination.pk}:client"
     assert (email.state, email.next_at) == ("waiting", now)
 
 

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from affiliates.api_keys.models import AffiliateKey
 from affiliates.brands.models.change import ConfigChange
+from affiliates.emails.models import Email
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.selectors import find_link
@@ -332,3 +333,19 @@ def test_link_is_found_by_hash_and_never_deleted(admin_client, link):
     assert list(page.context["cl"].result_list) == [link]
     assert refusal.status_code == 403
     assert AffiliateLink.objects.filter(pk=link.pk).exists()
+
+
+def test_who_waited_reads_of_a_decision_made_on_its_page(admin_client, others):
+    for row, status in zip(others, ["active", "active", "pending"], strict=True):
+        form = {
+            "brand": row.brand_id,
+            "user": row.user_id,
+            "code": row.code,
+            "status": status,
+            **NO_BALANCES,
+        }
+        page = reverse("admin:affiliates_affiliate_change", args=[row.pk])
+        assert admin_client.post(page, form).status_code == 302
+
+    [email] = Email.objects.all()
+    assert (email.kind, email.affiliate) == ("approved", others[0])

@@ -1,0 +1,67 @@
+"""What affiliates are told of their commissions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from affiliates.commissions.models import CommissionEvent
+from affiliates.commissions.rules import CommissionStatus, StepReason
+from affiliates.emails.services import notify_affiliates
+from affiliates.emails.types import EmailKind, News, money
+
+_REFUNDS = (StepReason.REFUND, StepReason.CHARGEBACK)
+_BEFORE_APPROVAL = (
+    CommissionStatus.PENDING,
+    CommissionStatus.MATURED,
+    CommissionStatus.HELD,
+)
+
+
+def tell_of_events(
+    events: Sequence[tuple[CommissionEvent, int]], *, now: datetime
+) -> None:
+    """Each comes with what was left of its commission."""
+    found = (_news(event, left) for event, left in events)
+    notify_affiliates([one for one in found if one is not None], now=now)
+
+
+def _news(event: CommissionEvent, left: int) -> News | None:
+    if event.reason in _REFUNDS:
+        taken = event.reason_details["amount"]
+        return _reversal(event, taken=taken, left=left)
+    if not left:
+        return None
+    if event.after == CommissionStatus.APPROVED and event.before in _BEFORE_APPROVAL:
+        return _about(event, EmailKind.COMMISSION_APPROVED, left=left)
+    # What a check forbids when it is recorded was never theirs.
+    if (
+        event.after == CommissionStatus.REJECTED
+        and event.reason != StepReason.FRAUD_SIGNALS
+    ):
+        return _reversal(event, taken=left, left=0)
+    return None
+
+
+def _reversal(event: CommissionEvent, *, taken: int, left: int) -> News:
+    return _about(
+        event, EmailKind.REVERSAL, reason=event.reason, taken=taken, left=left
+    )
+
+
+def _about(
+    event: CommissionEvent, kind: EmailKind, *, reason: str = "", **amounts: int
+) -> News:
+    commission = event.commission
+    currency = commission.currency
+    return News(
+        kind=kind,
+        brand_id=commission.brand_id,
+        affiliate_id=commission.affiliate_id,
+        fact=str(event.pk),
+        values={
+            "order": commission.sale.order_referral.order_ref,
+            "reason": reason,
+            **{name: money(amount, currency) for name, amount in amounts.items()},
+        },
+    )

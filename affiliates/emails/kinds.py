@@ -1,0 +1,107 @@
+"""Every kind of e-mail: when it is sent, its subject, and whether it may be switched off.
+
+The text of a kind is the template ``affiliates/emails/<kind>.txt``, filled from the same
+values as the subject; ``sample`` holds such values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.emails.types import EmailKind, moment, money
+
+EUR = money(12_50, "EUR")
+SALE: Mapping[str, Any] = {"order": "ORDER-1042", "net": money(125_00, "EUR")}
+
+
+@dataclass(frozen=True, slots=True)
+class KindOfEmail:
+    """``about`` says when it is sent, to whoever chooses whether it is."""
+
+    about: str | Promise
+    subject: str | Promise
+    sample: Mapping[str, Any] = field(default_factory=dict)
+    is_optional: bool = True
+
+
+KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
+    {
+        EmailKind.APPLIED: KindOfEmail(
+            _("You have applied"),
+            _("%(brand)s: your application has arrived"),
+            is_optional=False,
+        ),
+        EmailKind.APPROVED: KindOfEmail(
+            _("Your application is approved"),
+            _("%(brand)s: you are an affiliate now"),
+            {"code": "ada", "url": "https://shop.example.com/?ref=ada"},
+            is_optional=False,
+        ),
+        EmailKind.DECLINED: KindOfEmail(
+            _("Your application is declined"),
+            _("%(brand)s: your application was declined"),
+            {"reason": "Your site sells what we do not allow."},
+            is_optional=False,
+        ),
+        EmailKind.FIRST_REFERRAL: KindOfEmail(
+            _("The first client you sent has registered"),
+            _("%(brand)s: your first referral"),
+        ),
+        EmailKind.SALE: KindOfEmail(
+            _("A sale is credited to you"),
+            _("%(brand)s: a sale is credited to you"),
+            {**SALE, "commission": EUR},
+        ),
+        EmailKind.COMMISSION_APPROVED: KindOfEmail(
+            _("A commission of yours is approved"),
+            _("%(brand)s: a commission of %(left)s is approved"),
+            {**SALE, "left": EUR},
+        ),
+        EmailKind.REVERSAL: KindOfEmail(
+            _("A commission of yours is taken back, wholly or in part"),
+            _("%(brand)s: a commission was taken back"),
+            {**SALE, "reason": "refund", "taken": EUR, "left": money(0, "EUR")},
+        ),
+        EmailKind.PAYOUT_REQUESTED: KindOfEmail(
+            _("A payout is asked for"),
+            _("%(brand)s: a payout of %(amount)s was asked for"),
+            {"payout": 17, "amount": EUR, "destination": "PayPal a…@example.org"},
+        ),
+        EmailKind.PAID: KindOfEmail(
+            _("A payout is paid"),
+            _("%(brand)s: your payout of %(amount)s is paid"),
+            {"payout": 17, "amount": EUR, "destination": "PayPal a…@example.org"},
+        ),
+        EmailKind.PAYOUT_REJECTED: KindOfEmail(
+            _("A payout is rejected"),
+            _("%(brand)s: your payout of %(amount)s was rejected"),
+            {
+                "payout": 17,
+                "amount": EUR,
+                "reason": "The account does not exist.",
+            },
+        ),
+        EmailKind.DESTINATION_CHANGED: KindOfEmail(
+            _("Where your payouts go is changed"),
+            _("%(brand)s: where your affiliate payouts go was changed"),
+            {
+                "before": "PayPal a…@example.org",
+                "destination": "Bank transfer (SEPA) DE… 3000",
+                "usable_from": moment(datetime(2026, 3, 8, 12, tzinfo=UTC)),
+            },
+            is_optional=False,
+        ),
+        EmailKind.CLAIM_ANSWERED: KindOfEmail(
+            _("A missing sale that you have reported is decided"),
+            _("%(brand)s: your missing sale was answered"),
+            {"claim": "ORDER-1042", "is_granted": True, "answer": "It is yours now."},
+        ),
+    }
+)

@@ -1,0 +1,90 @@
+"""What an e-mail says, in the language of whoever gets it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django.conf import settings
+from django.template.loader import render_to_string, select_template
+from django.utils import translation
+from django.utils.formats import date_format
+from djmoney.money import Money
+
+from affiliates.brands.models.brand import Brand
+from affiliates.core.money import from_minor
+from affiliates.emails.kinds import KINDS
+from affiliates.emails.types import EmailKind
+
+FOLDER = "affiliates/emails"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    subject: str
+    text: str
+    html: str
+
+
+def write(
+    kind: EmailKind,
+    values: Mapping[str, Any],
+    *,
+    brand: Brand,
+    language: str,
+    name: str = "",
+    unsubscribe_url: str = "",
+) -> Written:
+    """``values`` are as ``emails.types`` makes them. An unknown language is the site's."""
+    language = _known(language)
+    with translation.override(language):
+        words = {
+            **{key: _shown(value, brand) for key, value in values.items()},
+            "brand": _one_line(brand.name),
+        }
+        subject = str(KINDS[kind].subject) % words
+        # A plain str: whatever was put into it is escaped in the HTML part.
+        body = "".join([render_to_string(f"{FOLDER}/{kind}.txt", words).strip()])
+        around = {
+            "brand": words["brand"],
+            "subject": subject,
+            "body": body,
+            "name": _one_line(name),
+            "language": language,
+            "unsubscribe_url": unsubscribe_url,
+        }
+        html = select_template([f"{FOLDER}/{kind}.html", f"{FOLDER}/base.html"])
+        return Written(
+            subject=subject,
+            text=render_to_string(f"{FOLDER}/base.txt", around).strip() + "\n",
+            html=html.render({**words, **around}).strip() + "\n",
+        )
+
+
+def _known(language: str) -> str:
+    try:
+        return translation.get_supported_language_variant(language)
+    except LookupError:
+        return str(settings.LANGUAGE_CODE)
+
+
+def _shown(value: Any, brand: Brand) -> Any:
+    if isinstance(value, list):
+        return [_shown(one, brand) for one in value]
+    if not isinstance(value, Mapping):
+        return value
+    if "currency" in value:
+        exact = from_minor(value["amount"], value["currency"])
+        return str(Money(exact.amount, exact.currency))
+    if "moment" in value:
+        at = datetime.fromisoformat(value["moment"]).astimezone(brand.zone())
+        return f"{date_format(at, 'DATETIME_FORMAT')} ({brand.zone().key})"
+    if "month" in value:
+        return date_format(date.fromisoformat(value["month"]), "YEAR_MONTH_FORMAT")
+    return {key: _shown(one, brand) for key, one in value.items()}
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,46 @@
+"""What affiliates are told of their application."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from affiliates.emails.services import notify_affiliates
+from affiliates.emails.types import EmailKind, News
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
+
+_DECISIONS = {
+    AffiliateStatus.ACTIVE: EmailKind.APPROVED,
+    AffiliateStatus.SUSPENDED: EmailKind.DECLINED,
+}
+
+
+def tell_of_application(affiliate: Affiliate, *, now: datetime) -> None:
+    notify_affiliates([_news(EmailKind.APPLIED, affiliate)], now=now)
+
+
+def tell_of_decision(
+    affiliates: Iterable[Affiliate],
+    status: AffiliateStatus,
+    *,
+    reason: str = "",
+    now: datetime,
+) -> None:
+    """To those whose application waited until now; each is told once."""
+    kind = _DECISIONS.get(status)
+    if kind is not None:
+        notify_affiliates([_news(kind, one, reason) for one in affiliates], now=now)
+
+
+def _news(kind: EmailKind, affiliate: Affiliate, reason: str = "") -> News:
+    values = {"reason": reason}
+    if kind is EmailKind.APPROVED:
+        values = {"code": affiliate.code, "url": affiliate.url() or ""}
+    return News(
+        kind=kind,
+        brand_id=affiliate.brand_id,
+        affiliate_id=affiliate.pk,
+        fact=str(affiliate.pk),
+        values=values,
+    )
