@@ -137,7 +137,10 @@ def done_by(
         field = refused.field if refused.field in form.fields else None
         form.add_error(field, _(refused.detail))
     except ValidationError as fault:
-        form.add_error(None, [_(one) for one in fault.messages])
+        found = getattr(fault, "message_dict", {None: fault.messages})
+        for name, texts in found.items():
+            field = name if name in form.fields else None
+            form.add_error(field, [_(one) for one in texts])
     return None
 
 

@@ -18,4 +18,5 @@ class Section:
 
 SECTIONS = [
     Section("dashboard", _("Overview")),
+    Section("links", _("Links")),
 ]

@@ -6,6 +6,7 @@ from django.urls import path
 
 from affiliates.area.dashboard import DashboardPage
 from affiliates.area.language import choose_language
+from affiliates.area.links import LinkPage, LinksPage, NewLinkPage, QrCode
 from affiliates.area.style import brand_style
 from affiliates.area.welcome import WelcomePage
 
@@ -13,6 +14,10 @@ app_name = "affiliates_area"
 
 urlpatterns = [
     path("", DashboardPage.as_view(), name="dashboard"),
+    path("links", LinksPage.as_view(), name="links"),
+    path("links/new", NewLinkPage.as_view(), name="new_link"),
+    path("links/<int:link_id>", LinkPage.as_view(), name="link"),
+    path("links/<int:link_id>/qr.svg", QrCode.as_view(), name="qr_code"),
     path("welcome", WelcomePage.as_view(), name="welcome"),
     path("brand.css", brand_style, name="style"),
     path("language", choose_language, name="language"),

@@ -20,15 +20,17 @@ from affiliates.integrations.providers.protocol import (
 )
 from affiliates.integrations.selectors import ActiveIntegration, tracker_of
 from affiliates.program.models import AffiliateLink
-from affiliates.program.rules import normalise_token
+from affiliates.program.rules import AffiliateStatus, LinkFacts, normalise_token
 from affiliates.visits import selectors
 from affiliates.visits.decision import (
+    NamedLink,
     Recognition,
     VisitDecision,
     VisitInputs,
     decide_visit,
 )
 from affiliates.visits.recognition import notified_page, parameters_of, recognise
+from affiliates.visits.rules import TouchSource
 from affiliates.visits.services import read_visit_url
 
 
@@ -66,6 +68,43 @@ def preview_visit(*, brand: BrandConfig, visit_url: str) -> VisitPreview:
     row = _stored_integration(brand)
     integration = tracker_of(row) if row is not None and row.is_active else None
     named, unknown = selectors.find_named_link(url, brand)
+    decision = _decide(url, named, integration, brand)
+    return VisitPreview(
+        decision=decision,
+        unknown=tuple((token, _token_fault(token, brand)) for token in unknown),
+        integration=None
+        if row is None
+        else _preview_integration(url, row, decision.inputs.recognition),
+        is_client_area=_is_client_area(url, brand),
+    )
+
+
+def preview_link(link: AffiliateLink, *, brand: BrandConfig) -> VisitDecision | None:
+    """The same for a visit by the link, which need not be saved, while it is active.
+
+    None for a brand without a client area.
+    """
+    row = _stored_integration(brand)
+    integration = tracker_of(row) if row is not None and row.is_active else None
+    facts = LinkFacts(
+        affiliate_id=link.affiliate.pk,
+        status=AffiliateStatus(link.affiliate.status),
+        link_id=link.pk,
+        target_url=link.target_url,
+    )
+    named = NamedLink(facts, TouchSource.PATH)
+    for address in link.urls():
+        return _decide(read_visit_url(address), named, integration, brand)
+    return None
+
+
+def _decide(
+    url: HttpUrl,
+    named: NamedLink | None,
+    integration: ActiveIntegration | None,
+    brand: BrandConfig,
+) -> VisitDecision:
+    """What a person's first visit means."""
     inputs = VisitInputs(
         named=named,
         recognition=recognise(url, integration=integration, held=None),
@@ -74,21 +113,13 @@ def preview_visit(*, brand: BrandConfig, visit_url: str) -> VisitPreview:
         is_repeat=False,
         bot_signs=(),
     )
-    decision = decide_visit(
+    return decide_visit(
         url,
         inputs,
         brand=brand,
         visitor_id=new_id(),
         click_id=new_id(),
         now=datetime.now(tz=UTC),
-    )
-    return VisitPreview(
-        decision=decision,
-        unknown=tuple((token, _token_fault(token, brand)) for token in unknown),
-        integration=None
-        if row is None
-        else _preview_integration(url, row, inputs.recognition),
-        is_client_area=_is_client_area(url, brand),
     )
 
 

@@ -34,7 +34,7 @@ from affiliates.api_keys.rules import Scope
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.services import change_link, create_link
 from affiliates.statistics.selectors import by_link
-from affiliates.visits.rules import MAX_SUB_ID
+from affiliates.visits.rules import MAX_SUB_ID, SUB_IDS
 
 SUB_ID_HELP = (
     "A sub-id of yours, such as newsletter: the addresses answered carry it, and the "
@@ -50,7 +50,13 @@ class LinkQuerySerializer(SpanQuerySerializer):
 
 
 class SubIdQuerySerializer(serializers.Serializer[Any]):
-    sub = TextField(required=False, max_length=MAX_SUB_ID, help_text=SUB_ID_HELP)
+    def get_fields(self) -> dict[str, Any]:
+        return {
+            name: TextField(
+                required=False, max_length=MAX_SUB_ID, help_text=SUB_ID_HELP
+            )
+            for name in SUB_IDS
+        }
 
 
 class LinkChangeSerializer(serializers.Serializer[Any]):
@@ -88,8 +94,7 @@ class LinkDataSerializer(serializers.Serializer[Any]):
     figures = serializers.SerializerMethodField(help_text="Of all time.")
 
     def get_addresses(self, link: AffiliateLink) -> list[str]:
-        sub = self.context.get("sub")
-        query = urlencode({"sub": sub}) if sub else ""
+        query = urlencode(self.context["sub_ids"])
         return [_with_query(one, query) for one in link.urls()]
 
     @extend_schema_field(FiguresSerializer())
@@ -105,7 +110,7 @@ def _links(affiliate: Affiliate) -> Any:
 
 
 def _context(
-    affiliate: Affiliate, query: Query, links: Sequence[AffiliateLink]
+    affiliate: Affiliate, sub_ids: Query, links: Sequence[AffiliateLink]
 ) -> Mapping[str, Any]:
     statistics = by_link(
         [link.pk for link in links],
@@ -113,20 +118,34 @@ def _context(
         affiliate_id=affiliate.pk,
         now=utc_now(),
     )
-    asked = read(SubIdQuerySerializer, query)
     found = statistics.values()
     return {
         "statistics": statistics,
         "currencies": sorted({code for one in found for code in one.currencies}),
-        "sub": asked.get("sub"),
+        "sub_ids": sub_ids,
     }
 
 
 def _rows(affiliate: Affiliate, query: Query) -> Rows:
+    sub_ids = read(SubIdQuerySerializer, query)
     return Rows(
         own=[_links(affiliate)],
-        prepare=lambda rows: _context(affiliate, query, rows),
+        prepare=lambda rows: _context(affiliate, sub_ids, rows),
     )
+
+
+def link_data(
+    affiliate: Affiliate, link: AffiliateLink, sub_ids: Query
+) -> Mapping[str, Any]:
+    """One link, its addresses with these sub-ids."""
+    context = _context(affiliate, sub_ids, [link])
+    return LinkDataSerializer(link, context=context).data
+
+
+def link_of(affiliate: Affiliate, link_id: int) -> AffiliateLink:
+    """Raises NotFound unless it is the affiliate's own."""
+    link: AffiliateLink = one_of(link_id, _links(affiliate))
+    return link
 
 
 LINK = answer_of("Link", LinkDataSerializer())
@@ -173,7 +192,7 @@ class LinkViewSet(AffiliateViewSet):
     )
     def retrieve(self, request: Request, link_id: int) -> Response:
         affiliate = affiliate_of(request)
-        return self._answer(request, affiliate, one_of(link_id, _links(affiliate)))
+        return self._answer(request, affiliate, link_of(affiliate, link_id))
 
     @described(
         "change_link",
@@ -195,8 +214,8 @@ class LinkViewSet(AffiliateViewSet):
         *,
         status: int = 200,
     ) -> Response:
-        context = _context(affiliate, request.query_params.dict(), [link])
-        data = LinkDataSerializer(link, context=context).data
+        sub_ids = read(SubIdQuerySerializer, request.query_params.dict())
+        data = link_data(affiliate, link, sub_ids)
         return Response(answer_body(data), status=status)
 
 
