@@ -9,7 +9,6 @@ from typing import Any
 
 from affiliates.brands.rules import AttributionTerms
 from affiliates.core.days import day, span
-from affiliates.core.enums import lower_first
 from affiliates.core.language import gettext as _
 from affiliates.core.language import gettext_noop
 from affiliates.referrals.rules.choices import Carrier, Outcome, Verdict
@@ -120,9 +119,7 @@ def _sentence(
     stored: Mapping[str, Any],
     zone: tzinfo,
 ) -> str:
-    """``It`` begins a sentence, ``it`` stands inside: translations use either."""
-    subject = _subject(one, zone)
-    words = {"It": subject, "it": lower_first(subject)}
+    words = _subject(one, zone)
     verdict = Verdict(one["verdict"])
     terms = AttributionTerms.from_json(stored["terms"])
     age = age_of(one, stored)
@@ -144,15 +141,22 @@ def _sentence(
             return _(_SENTENCES[verdict]).format(**words)
 
 
-def _subject(one: Mapping[str, Any], zone: tzinfo) -> str:
+def _subject(one: Mapping[str, Any], zone: tzinfo) -> dict[str, str]:
+    """What is spoken of: where a sentence begins, and inside one."""
     match Carrier(one["carrier"]):
         case Carrier.COUPON:
-            return _("Your coupon code")
+            return {"It": _("Your coupon code"), "it": _("your coupon code")}
         case Carrier.STAFF:
-            return _("Staff's decision for you")
+            return {
+                "It": _("Staff's decision for you"),
+                "it": _("staff's decision for you"),
+            }
         case _:
-            touched_at = datetime.fromisoformat(one["touched_at"])
-            return _("Your click of {day}").format(day=day(touched_at, zone))
+            at = day(datetime.fromisoformat(one["touched_at"]), zone)
+            return {
+                "It": _("Your click of {day}").format(day=at),
+                "it": _("your click of {day}").format(day=at),
+            }
 
 
 def _late(words: Mapping[str, str], age: timedelta, terms: AttributionTerms) -> str:
