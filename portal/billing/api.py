@@ -21,7 +21,8 @@ from portal.billing.serializers import (
 )
 from portal.clients import credit
 from portal.clients.tokens import client_of
-from portal.schema import data_of
+from portal.orders.serializers import PageQuerySerializer
+from portal.schema import data_of, read
 from portal.throttles import BasketThrottle
 
 describe = partial(extend_schema, tags=["Billing"])
@@ -39,6 +40,19 @@ class BodyTooLarge(APIException):
     status_code = 413
     default_detail = f"Send at most {webhooks.MAX_EVENT_BYTES} bytes."
     default_code = "body_too_large"
+
+
+class InvoicesView(APIView):
+    @describe(
+        operation_id="list_invoices",
+        summary="Invoices of the token's client, the newest first, 50 a page",
+        parameters=[PageQuerySerializer],
+        responses={200: data_of(InvoiceDetailSerializer, many=True)},
+    )
+    def get(self, request: Request) -> Response:
+        query = read(PageQuerySerializer, request.query_params.dict())
+        invoices = selectors.list_invoices(client=client_of(request), **query)
+        return Response({"data": InvoiceDetailSerializer(invoices, many=True).data})
 
 
 class InvoiceView(APIView):

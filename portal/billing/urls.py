@@ -5,6 +5,7 @@ from django.urls import path
 from portal.billing import api
 
 urlpatterns = [
+    path("api/invoices", api.InvoicesView.as_view(), name="invoices"),
     path("api/invoices/<str:invoice_id>", api.InvoiceView.as_view(), name="invoice"),
     path(
         "api/invoices/<str:invoice_id>/pay_with_credit",

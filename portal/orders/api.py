@@ -19,9 +19,11 @@ from portal.orders.serializers import (
     NewOrderSerializer,
     NewPaymentDetailsSerializer,
     OrderSerializer,
+    OrdersQuerySerializer,
+    PageQuerySerializer,
     PaymentDetailsSerializer,
     ProductSerializer,
-    ProductsQuerySerializer,
+    QuantitySerializer,
 )
 from portal.schema import data_of, read
 from portal.throttles import BasketThrottle
@@ -36,11 +38,11 @@ class ProductsView(APIView):
     @describe(
         operation_id="list_products",
         summary="What the Origin's brand sells, 100 a page",
-        parameters=[ProductsQuerySerializer],
+        parameters=[PageQuerySerializer],
         responses={200: data_of(ProductSerializer, many=True)},
     )
     def get(self, request: Request) -> Response:
-        query = read(ProductsQuerySerializer, request.query_params.dict())
+        query = read(PageQuerySerializer, request.query_params.dict())
         brand_id = brand_id_for_origin(request.headers.get("Origin"))
         products = selectors.list_products(brand_id=brand_id, **query)
         return Response({"data": ProductSerializer(products, many=True).data})
@@ -48,6 +50,17 @@ class ProductsView(APIView):
 
 class OrdersView(APIView):
     throttle_classes = (BasketThrottle,)
+
+    @describe(
+        operation_id="list_orders",
+        summary="Orders and baskets of the token's client, the newest first, 50 a page",
+        parameters=[OrdersQuerySerializer],
+        responses={200: data_of(OrderSerializer, many=True)},
+    )
+    def get(self, request: Request) -> Response:
+        query = read(OrdersQuerySerializer, request.query_params.dict())
+        orders = selectors.list_orders(client=client_of(request), **query)
+        return Response({"data": OrderSerializer(orders, many=True).data})
 
     @describe(
         operation_id="create_order",
@@ -88,6 +101,22 @@ class OrderItemsView(APIView):
 
 class OrderItemView(APIView):
     throttle_classes = (BasketThrottle,)
+
+    @describe(
+        operation_id="change_order_item",
+        summary="Say how many of a product a basket holds",
+        request=QuantitySerializer,
+        responses={200: data_of(OrderSerializer)},
+    )
+    def patch(self, request: Request, order_id: str, product_id: str) -> Response:
+        body = read(QuantitySerializer, request.data)
+        services.change_quantity(
+            client=client_of(request),
+            order_id=order_id,
+            product_id=require_integer_id(product_id),
+            **body,
+        )
+        return _whole_order(request, order_id)
 
     @describe(
         operation_id="remove_order_item",

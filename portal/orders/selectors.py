@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from django.db.models import QuerySet
 from django.db.models.functions import Lower
 
 from portal.clients.models import User
@@ -8,6 +9,7 @@ from portal.orders.catalogue import Coupon, Product
 from portal.orders.models import Order
 
 PRODUCTS_PER_PAGE = 100
+ORDERS_PER_PAGE = 50
 
 
 def list_products(*, brand_id: int, page: int) -> list[Product]:
@@ -23,12 +25,20 @@ def find_coupon(*, brand_id: int, code: str) -> Coupon | None:
     return coupons.filter(brand_id=brand_id, lower_code=code.strip().lower()).first()
 
 
+def list_orders(*, client: User, page: int, status: str | None = None) -> list[Order]:
+    """One page of the client's orders and baskets with their items, the newest first."""
+    start = (page - 1) * ORDERS_PER_PAGE
+    orders = _orders_of(client)
+    if status is not None:
+        orders = orders.filter(status=status)
+    return list(orders[start : start + ORDERS_PER_PAGE])
+
+
 def get_order(*, client: User, order_id: str) -> Order:
     """The client's order with its items. Raises NotFound."""
-    return require_row(
-        Order.objects.filter(
-            pk=require_id(order_id), client=client, brand_id=client.client_brand_id
-        )
-        .select_related("coupon")
-        .prefetch_related("items__product")
-    )
+    return require_row(_orders_of(client).filter(pk=require_id(order_id)))
+
+
+def _orders_of(client: User) -> QuerySet[Order]:
+    orders = Order.objects.filter(client=client, brand_id=client.client_brand_id)
+    return orders.select_related("coupon").prefetch_related("items__product")

@@ -37,9 +37,15 @@ class PageField(serializers.IntegerField):
         return super().to_internal_value(data)
 
 
-class ProductsQuerySerializer(serializers.Serializer[Any]):
+class PageQuerySerializer(serializers.Serializer[Any]):
     page = PageField(
         min_value=1, max_value=MAX_PAGE, default=1, help_text="Begins with 1."
+    )
+
+
+class OrdersQuerySerializer(PageQuerySerializer):
+    status = serializers.ChoiceField(
+        choices=OrderStatus.choices, required=False, help_text="Without it: both."
     )
 
 
@@ -50,6 +56,10 @@ class NewOrderSerializer(serializers.Serializer[Any]):
 class NewOrderItemSerializer(serializers.Serializer[Any]):
     product_id = serializers.IntegerField(min_value=1, max_value=MAX_INTEGER_ID)
     quantity = serializers.IntegerField(min_value=1, max_value=MAX_QUANTITY, default=1)
+
+
+class QuantitySerializer(serializers.Serializer[Any]):
+    quantity = serializers.IntegerField(min_value=1, max_value=MAX_QUANTITY)
 
 
 class CouponCodeSerializer(serializers.Serializer[Any]):

@@ -28,27 +28,24 @@ def create_order(*, client: User, now: datetime) -> Order:
 def add_item(*, client: User, order_id: str, product_id: int, quantity: int) -> None:
     """Put a product into the client's basket; more of the same joins its line."""
     order = _lock_basket(client=client, order_id=order_id)
-    product = Product.objects.filter(
-        pk=product_id, brand_id=order.brand_id, is_active=True
-    ).first()
-    if product is None:
-        raise InvalidInput("does_not_exist", "No such product.", field="product_id")
     held = {item.product_id: item for item in order.items.all()}
-    item = held.get(product.pk) or OrderItem(order=order, product=product, quantity=0)
-    currency = product.price.currency.code
-    check_addition(
-        basket_currency=order.currency,
-        product_currency=currency,
-        held_quantity=item.quantity,
-        added_quantity=quantity,
-        items=len(held),
-    )
-    item.quantity += quantity
-    item.unit_price = product.price
-    item.tax_rate = product.tax_rate
-    item.save()
-    order.currency = currency
-    order.save(update_fields=["currency"])
+    item = held.get(product_id)
+    if item is None:
+        item = OrderItem(order=order, product_id=product_id, quantity=0)
+    _add(item, quantity, items=len(held))
+
+
+@transaction.atomic
+def change_quantity(
+    *, client: User, order_id: str, product_id: int, quantity: int
+) -> None:
+    """Have so many of a product in the client's basket, at today's price."""
+    order = _lock_basket(client=client, order_id=order_id)
+    item = order.items.filter(product=product_id).first()
+    if item is None:
+        raise NotFound
+    item.order, item.quantity = order, 0
+    _add(item, quantity, items=1)
 
 
 @transaction.atomic
@@ -112,6 +109,30 @@ def add_payment_details(
     return PaymentDetails.objects.create(
         client=client, gateway=chosen, label=label, created_at=now
     )
+
+
+def _add(item: OrderItem, quantity: int, *, items: int) -> None:
+    """``items`` is how many different products its basket holds."""
+    order = item.order
+    product = Product.objects.filter(
+        pk=item.product_id, brand_id=order.brand_id, is_active=True
+    ).first()
+    if product is None:
+        raise InvalidInput("does_not_exist", "No such product.", field="product_id")
+    currency = product.price.currency.code
+    check_addition(
+        basket_currency=order.currency,
+        product_currency=currency,
+        held_quantity=item.quantity,
+        added_quantity=quantity,
+        items=items,
+    )
+    item.quantity += quantity
+    item.unit_price = product.price
+    item.tax_rate = product.tax_rate
+    item.save()
+    order.currency = currency
+    order.save(update_fields=["currency"])
 
 
 def _lock_basket(*, client: User, order_id: str) -> Order:

@@ -24,13 +24,24 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 from rest_framework.exceptions import Throttled
 
-from affiliates.errors import InvalidInput, NotAllowed
+from affiliates.errors import InvalidInput, NotAllowed, NotFound
 from affiliates.host_events import brand_id_for_origin
+from portal import gateways
+from portal.billing.models import InvoiceStatus
+from portal.billing.selectors import (
+    INVOICES_PER_PAGE,
+    get_invoice,
+    list_invoices,
+    with_initial_invoices,
+)
 from portal.clients import services, sessions
 from portal.clients.api import SignedInSerializer
 from portal.clients.models import MAX_EMAIL_LENGTH, User
 from portal.clients.services import MAX_PASSWORD_LENGTH
-from portal.storefront.views import page, require_storefront
+from portal.orders.models import OrderStatus
+from portal.orders.selectors import ORDERS_PER_PAGE, list_orders
+from portal.orders.serializers import MAX_PAGE
+from portal.storefront.views import not_found, page, require_storefront
 
 ACCOUNT_PAGE = "/account"
 
@@ -91,7 +102,38 @@ def log_out(request: HttpRequest) -> HttpResponse:
 
 @of_client
 def account(request: HttpRequest, client: User) -> HttpResponse:
-    return page(request, "account")
+    """The client's orders and invoices, each by pages of their own."""
+    orders_page, invoices_page = (
+        _number(request, "orders"),
+        _number(request, "invoices"),
+    )
+    orders = list_orders(client=client, page=orders_page, status=OrderStatus.CONVERTED)
+    with_initial_invoices(orders)
+    invoices = list_invoices(client=client, page=invoices_page)
+    return page(
+        request,
+        "account",
+        orders=orders,
+        orders_page=orders_page,
+        has_older_orders=len(orders) == ORDERS_PER_PAGE,
+        invoices=invoices,
+        invoices_page=invoices_page,
+        has_older_invoices=len(invoices) == INVOICES_PER_PAGE,
+    )
+
+
+@of_client
+def invoice(request: HttpRequest, client: User, invoice_id: str) -> HttpResponse:
+    """To read, to print and to pay."""
+    try:
+        found = get_invoice(client=client, invoice_id=invoice_id)
+    except NotFound:
+        return not_found(request, "")
+    is_unpaid = found.status == InvoiceStatus.UNPAID
+    pay_at = gateways.payment_url(gateway=found.gateway, invoice_id=found.pk)
+    return page(
+        request, "invoice", invoice=found, is_unpaid=is_unpaid, payment_url=pay_at
+    )
 
 
 @never_cache
@@ -129,6 +171,15 @@ def _next_page(request: HttpRequest) -> str:
         wanted, allowed_hosts=None
     )
     return wanted if is_own else ACCOUNT_PAGE
+
+
+def _number(request: HttpRequest, name: str) -> int:
+    """A page's number in the query; whatever is none is the first."""
+    try:
+        given = int(request.GET.get(name, "1"))
+    except ValueError:
+        return 1
+    return min(max(given, 1), MAX_PAGE)
 
 
 def _wait_in_words(seconds: int) -> str:

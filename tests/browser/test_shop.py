@@ -10,7 +10,7 @@ from tests.browser.demo_server import DemoServer
 from tests.browser.visitor import PASSWORD, Visitor
 
 if TYPE_CHECKING:
-    from playwright.sync_api import ConsoleMessage
+    from playwright.sync_api import Browser, ConsoleMessage
 
 pytestmark = pytest.mark.browser
 
@@ -33,6 +33,46 @@ def test_signing_in_takes_the_guests_basket_along(
     visitor.page.get_by_role("button", name="Place the order").click()
     visitor.wait_for_invoice()
     visitor.page.locator("tbody tr", has_text="Business").wait_for()
+    visitor.pay()
+    visitor.page.get_by_role("link", name="Account", exact=True).click()
+    visitor.page.get_by_role("link", name="INV-").click()
+    visitor.page.locator("tbody tr", has_text="Business").wait_for()
+
+
+def test_a_basket_is_changed_and_emptied(visitor: Visitor) -> None:
+    visitor.open("/")
+    visitor.choose("Business")
+    quantity = visitor.page.get_by_label("Quantity of Business")
+    total = visitor.page.locator("tfoot tr", has_text="Total")
+
+    quantity.fill("3")
+    quantity.press("Enter")
+    total.get_by_text("€32.13").wait_for()
+    visitor.page.get_by_role("button", name="Remove Business").click()
+
+    visitor.page.get_by_role("heading", name="Nothing in it yet").wait_for()
+    assert not visitor.page.locator("[data-count]").is_visible()
+
+
+def test_without_scripts_a_client_signs_in_and_reads_the_account(
+    browser: Browser, server: DemoServer
+) -> None:
+    context = browser.new_context(
+        java_script_enabled=False, viewport={"width": 390, "height": 800}
+    )
+    page = context.new_page()
+    affiliate = server.demo["affiliate"]
+
+    page.goto(f"{server.origin}/account")
+    page.get_by_label("E-mail").fill(affiliate["email"])
+    page.get_by_label("Password").fill(affiliate["password"])
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"{server.origin}/account")
+    page.get_by_text(affiliate["email"]).wait_for()
+    page.get_by_role("button", name="Sign out").click()
+
+    page.get_by_role("link", name="Sign in").wait_for()
+    context.close()
 
 
 def test_taken_email_is_said_at_its_field(visitor: Visitor, server: DemoServer) -> None:

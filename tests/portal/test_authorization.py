@@ -105,6 +105,20 @@ def read_credit(api: APIClient, world: World) -> int:
     return api.get("/api/account_credit").status_code
 
 
+def change_quantity(api: APIClient, world: World) -> int:
+    product_id = world.filled.items.get().product_id
+    path = f"/api/orders/{world.filled.pk}/items/{product_id}"
+    return api.patch(path, {"quantity": 5}, format="json").status_code
+
+
+def list_orders(api: APIClient, world: World) -> int:
+    return api.get("/api/orders").status_code
+
+
+def list_invoices(api: APIClient, world: World) -> int:
+    return api.get("/api/invoices").status_code
+
+
 def begin_order(api: APIClient, world: World) -> int:
     return api.post("/api/orders", {}, format="json").status_code
 
@@ -120,6 +134,7 @@ OF_THE_OWNER: list[tuple[Call, int]] = [
     (read_invoice, 200),
     (enter_coupon, 200),
     (remove_coupon, 200),
+    (change_quantity, 200),
     (remove_item, 200),
     (pay_with_credit, 200),
 ]
@@ -127,14 +142,17 @@ OF_ANY_CLIENT: list[tuple[Call, int]] = [
     (begin_order, 201),
     (add_details, 201),
     (read_credit, 200),
+    (list_orders, 200),
+    (list_invoices, 200),
 ]
 
 
-def rows() -> tuple[int, ...]:
+def rows() -> tuple[object, ...]:
     models = (Order, OrderItem, PaymentDetails, Invoice, Payment, WalletEntry)
     return (
         *(model.objects.count() for model in models),
         Order.objects.filter(status="converted").count(),
+        tuple(OrderItem.objects.values_list("quantity", flat=True)),
         Order.objects.filter(coupon__isnull=False).count(),
     )
 
@@ -168,6 +186,14 @@ def test_without_a_token_nothing_is_done(call, who, world):
 
     assert call(api, world) == 401
     assert rows() == before
+
+
+@each("outsider", OUTSIDERS)
+def test_an_outsiders_lists_are_empty(outsider, world, speak_as):
+    api = speak_as(world.others[outsider])
+
+    for path in ("/api/orders", "/api/invoices"):
+        assert api.get(path).json() == {"data": []}
 
 
 def test_another_clients_payment_details_do_not_pay(world, speak_as):

@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from portal.billing.selectors import get_invoice
+from portal.billing.selectors import get_invoice, list_invoices
 from portal.billing.serializers import InvoiceDetailSerializer
 from portal.billing.services import mark_paid
 from tests.factories.portal import ClientFactory
@@ -87,6 +87,27 @@ def test_any_other_invoice_is_404(
     response = speak_as(client).get(path(invoice))
 
     assert (response.status_code, response.json()) == (404, NOT_FOUND)
+
+
+def test_invoices_are_listed_whole_and_the_newest_first(
+    client, other_client, invoice_of, speak_as, monkeypatch, django_assert_num_queries
+):
+    monkeypatch.setattr("portal.billing.selectors.INVOICES_PER_PAGE", 2)
+    invoices = [invoice_of(client) for _ in range(3)]
+    invoice_of(other_client)
+    api = speak_as(client)
+
+    with django_assert_num_queries(2):  # the invoices and their lines
+        found = list_invoices(client=client, page=1)
+        InvoiceDetailSerializer(found, many=True).data  # noqa: B018 - reads every field
+    first = api.get("/api/invoices").json()["data"]
+    second = api.get("/api/invoices", {"page": 2}).json()["data"]
+
+    newest = sorted(invoices, key=lambda one: one.pk, reverse=True)
+    listed = [one["id"] for one in (*first, *second)]
+    assert listed == [str(one.pk) for one in newest]
+    assert second == [api.get(path(newest[2])).json()["data"]]
+    assert api.get("/api/invoices", {"page": "0"}).status_code == 400
 
 
 def test_an_invoice_is_read_in_two_queries(

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
 from moneyed import Money
 
 from portal.orders.models import Order, OrderItem
-from portal.orders.selectors import get_order
+from portal.orders.selectors import get_order, list_orders
 from portal.orders.serializers import OrderSerializer
 from tests.factories.portal import (
     GuestFactory,
@@ -275,6 +276,47 @@ def test_an_order_is_read_in_three_queries(client, order, django_assert_num_quer
     with django_assert_num_queries(3):  # the order, its items, their products
         found = get_order(client=client, order_id=str(order.pk))
         OrderSerializer(found).data  # noqa: B018 - reads every field
+
+
+def test_orders_and_baskets_are_listed_the_newest_first(
+    client, other_client, speak_as, now
+):
+    done = OrderFactory(client=client, status="converted", converted_at=now)
+    OrderItemFactory(order=done, quantity=2)
+    basket = OrderFactory(client=client, created_at=now + timedelta(hours=1))
+    OrderFactory(client=other_client)
+    api = speak_as(client)
+
+    listed = api.get("/api/orders").json()["data"]
+
+    assert [one["id"] for one in listed] == [str(basket.pk), str(done.pk)]
+    assert listed[1] == api.get(f"/api/orders/{done.pk}").json()["data"]
+    for status, order in (("basket", basket), ("converted", done)):
+        (one,) = api.get("/api/orders", {"status": status}).json()["data"]
+        assert (one["id"], one["status"]) == (str(order.pk), status)
+
+
+def test_a_page_has_50_orders_in_three_queries(
+    client, speak_as, django_assert_num_queries
+):
+    for order in OrderFactory.create_batch(51, client=client):
+        OrderItemFactory(order=order)
+    api = speak_as(client)
+
+    with django_assert_num_queries(3):  # the orders, their items and products
+        OrderSerializer(list_orders(client=client, page=1), many=True).data  # noqa: B018
+
+    assert len(api.get("/api/orders").json()["data"]) == 50
+    assert len(api.get("/api/orders", {"page": 2}).json()["data"]) == 1
+    assert api.get("/api/orders", {"page": 1_000_000}).json()["data"] == []
+
+
+@pytest.mark.parametrize("query", [{"page": "0"}, {"page": "x"}, {"status": "gone"}])
+def test_a_list_that_there_is_not_is_refused(query, client, speak_as):
+    response = speak_as(client).get("/api/orders", query)
+
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["attr"] == next(iter(query))
 
 
 @needs_postgresql

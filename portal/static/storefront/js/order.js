@@ -21,18 +21,11 @@ const CYCLES = {
 
 export async function basket() {
   const root = clone("basket");
-  const order = await shop.currentBasket();
-  const isFilled = Boolean(order?.items.length);
-  root.querySelector("[data-empty]").hidden = isFilled;
-  root.querySelector("[data-filled]").hidden = !isFilled;
-  if (isFilled) {
-    root.querySelector("[data-summary]").append(summary(order, "What you have chosen"));
-    const who = session.isSignedIn
-      ? `You are signed in as ${session.client.email}.`
-      : "You shop as a guest. You complete your registration at the check-out.";
-    fill(root, { who });
-  }
-  return root;
+  showBasket(root.firstElementChild, await shop.currentBasket());
+  const who = session.isSignedIn
+    ? `You are signed in as ${session.client.email}.`
+    : "You shop as a guest. You complete your registration at the check-out.";
+  return fill(root, { who });
 }
 
 export async function checkout({ go }) {
@@ -83,6 +76,46 @@ export async function thankYou({ query }) {
   root.querySelector("[data-pay]").href = `/pay?invoice=${invoice.id}`;
   root.querySelector("[data-summary]").append(summary(invoice, `Invoice ${invoice.number}`));
   return root;
+}
+
+function showBasket(root, order) {
+  const isFilled = Boolean(order?.items.length);
+  root.querySelector("[data-empty]").hidden = isFilled;
+  root.querySelector("[data-filled]").hidden = !isFilled;
+  root.querySelector(".form-error").hidden = true;
+  if (!isFilled) return;
+  const table = summary(order, "What you have chosen");
+  const rows = table.querySelectorAll("tbody tr");
+  order.items.forEach((item, index) => {
+    rows[index].cells[1].replaceChildren(lineTools(root, item));
+  });
+  root.querySelector("[data-summary]").replaceChildren(table);
+}
+
+/** How many of it, and away with it: either shows the basket anew. */
+function lineTools(root, item) {
+  const tools = clone("line-tools");
+  const input = tools.querySelector("input");
+  const button = tools.querySelector("button");
+  const act = async (control, change) => {
+    try {
+      showBasket(root, await whileBusy(control, change));
+      announce(`The basket is changed: ${item.name}.`);
+      const same = [...root.querySelectorAll("input")].find((one) => one.ariaLabel === input.ariaLabel);
+      (same ?? root.querySelector("h1")).focus();
+    } catch (error) {
+      showError(root.querySelector(".form-error"), error);
+    }
+  };
+  input.value = item.quantity;
+  input.ariaLabel = `Quantity of ${item.name}`;
+  input.addEventListener("change", () => {
+    if (!input.reportValidity()) return;
+    act(input, () => shop.changeQuantity(item.product_id, input.valueAsNumber));
+  });
+  button.ariaLabel = `Remove ${item.name}`;
+  button.addEventListener("click", () => act(button, () => shop.removeItem(item.product_id)));
+  return tools;
 }
 
 /** The order with its coupon: entering one, or taking it off, shows both anew. */

@@ -68,6 +68,14 @@ export async function currentBasket() {
   }
 }
 
+const itemPath = (productId) => `/api/orders/${session.orderId}/items/${productId}`;
+
+export const changeQuantity = async (productId, quantity) =>
+  remember(await call("PATCH", itemPath(productId), { quantity }));
+
+export const removeItem = async (productId) =>
+  remember(await call("DELETE", itemPath(productId)));
+
 const couponPath = () => `/api/orders/${session.orderId}/coupon`;
 
 export const enterCoupon = (code) => call("POST", couponPath(), { code });
