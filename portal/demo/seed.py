@@ -116,7 +116,12 @@ def seed_demo(*, port: int, tracker: str) -> Demo:
     brand = put(
         apps.get_model("affiliates", "Brand"),
         {"name": BRAND_NAME},
-        {"default_redirect_url": f"{origin}/", "is_active": True},
+        # Who opens /plans by an affiliate's code wants to see the plans.
+        {
+            "default_redirect_url": f"{origin}/",
+            "landing": "stay",
+            "is_active": True,
+        },
     )
     _put_domains(brand, port, client_area=shop_host, other=help_host)
     products = {offer.sku: _put_product(brand, offer) for offer in OFFERS}

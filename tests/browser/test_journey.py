@@ -149,16 +149,16 @@ def test_fragment_names_the_affiliate_too(visitor: Visitor, server: DemoServer) 
     assert visitor.cookie() is not None
 
 
-def test_same_page_only_loses_the_parameter(
+def test_page_that_a_code_was_added_to_only_loses_it(
     visitor: Visitor, server: DemoServer
 ) -> None:
     loads: list[str] = []
     visitor.page.on("load", lambda page: loads.append(page.url))
 
-    outcome = visitor.open(f"/?ref={AFFILIATE}")
+    outcome = visitor.open(f"/plans?ref={AFFILIATE}")
 
     assert outcome == "stayed"
-    assert visitor.page.url == f"{server.origin}/"
+    assert visitor.page.url == f"{server.origin}/plans"
     assert len(loads) == 1
     assert len(visitor.visits) == 1
 
