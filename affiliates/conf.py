@@ -71,6 +71,11 @@ class Settings:
         return int(_setting("KEEP_EMAILS_DAYS", 30))
 
     @property
+    def site_url(self) -> str:
+        """Where e-mails lead to, as https://portal.example.com; "": the client area."""
+        return str(_setting("SITE_URL", ""))
+
+    @property
     def worker_jobs(self) -> Mapping[str, tuple[str, float]]:
         """The host's own periodic jobs: name to a function's dotted path and seconds."""
         jobs: Mapping[str, tuple[str, float]] = _setting("WORKER_JOBS", {})

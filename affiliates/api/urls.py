@@ -11,6 +11,7 @@ from affiliates.api.clients import (
 )
 from affiliates.api.orders import OrderConversionViewSet
 from affiliates.api.visits import AffiliateLinkVisitViewSet
+from affiliates.emails.unsubscribing import unsubscribe
 
 app_name = "affiliates"
 
@@ -40,5 +41,6 @@ urlpatterns = [
         OrderConversionViewSet.as_view({"patch": "partial_update"}),
         name="order_convert",
     ),
+    path("api/emails/unsubscribe/<str:token>", unsubscribe, name="email_unsubscribe"),
     path("api/affiliate/", include("affiliates.api.affiliate.urls")),
 ]

@@ -38,7 +38,7 @@ def write(
     unsubscribe_url: str = "",
 ) -> Written:
     """``values`` are as ``emails.types`` makes them. An unknown language is the site's."""
-    language = _known(language)
+    language = known_language(language)
     with translation.override(language):
         words = {
             **{key: _shown(value, brand) for key, value in values.items()},
@@ -63,7 +63,8 @@ def write(
         )
 
 
-def _known(language: str) -> str:
+def known_language(language: str) -> str:
+    """The site's own in place of one that it does not have."""
     try:
         return translation.get_supported_language_variant(language)
     except LookupError:

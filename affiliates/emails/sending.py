@@ -10,6 +10,7 @@ from django.core.mail import EmailMultiAlternatives
 from django.db import Error
 
 from affiliates.emails import services
+from affiliates.emails.links import unsubscribe_url
 from affiliates.emails.mail_server import MailServer, NothingSent
 from affiliates.emails.models import Email
 from affiliates.emails.rules import EmailState, Judgement, Unwritable, judge_error
@@ -118,11 +119,13 @@ def _fail(
 
 
 def _message(email: Email) -> EmailMultiAlternatives:
+    headers = {"Message-ID": email.message_id}
+    if url := unsubscribe_url(email):
+        # RFC 8058: the mail program posts this, and its reader sees no page of ours.
+        headers["List-Unsubscribe"] = f"<{url}>"
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message = EmailMultiAlternatives(
-        email.subject,
-        email.text,
-        to=[email.recipient],
-        headers={"Message-ID": email.message_id},
+        email.subject, email.text, to=[email.recipient], headers=headers
     )
     if email.html:
         message.attach_alternative(email.html, "text/html")

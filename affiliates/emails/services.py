@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from email.utils import parseaddr
 from typing import Any
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
-from affiliates.adapter import get_adapter
-from affiliates.contracts import ClientDetails
 from affiliates.core.ids import new_id
 from affiliates.emails.kinds import KINDS
+from affiliates.emails.links import unsubscribe_url
 from affiliates.emails.models import MAX_SUBJECT, Email, EmailChoice
 from affiliates.emails.rendering import write
 from affiliates.emails.rules import (
@@ -25,7 +25,9 @@ from affiliates.emails.rules import (
     EmailState,
     Judgement,
 )
+from affiliates.emails.selectors import client_of, is_wanted
 from affiliates.emails.types import EmailKind, News
+from affiliates.errors import InvalidInput
 from affiliates.integrations.webhooks.announce import is_unannounced
 
 
@@ -80,6 +82,36 @@ def notify_affiliates(news: Sequence[News], *, now: datetime) -> None:
     Email.objects.bulk_create(emails, ignore_conflicts=True)
 
 
+def set_choice(affiliate_id: int, kind: str, *, is_wanted: bool, now: datetime) -> None:
+    """Whether the affiliate is sent e-mails of this kind from now on.
+
+    Also those that wait to be sent. Raises InvalidInput for a kind that may not be
+    switched off, and for what is none.
+    """
+    if kind not in _optional_kinds():
+        raise InvalidInput(
+            "kind_not_optional", "This kind cannot be switched off.", field="kind"
+        )
+    EmailChoice.objects.update_or_create(
+        affiliate_id=affiliate_id,
+        kind=kind,
+        defaults={"is_wanted": is_wanted, "changed_at": now},
+    )
+
+
+@transaction.atomic
+def switch_off(
+    affiliate_id: int, kinds: Collection[EmailKind] | None, *, now: datetime
+) -> None:
+    """Send nothing of these kinds any more; with None, of all that are optional."""
+    for kind in _optional_kinds() if kinds is None else kinds:
+        set_choice(affiliate_id, kind, is_wanted=False, now=now)
+
+
+def _optional_kinds() -> list[EmailKind]:
+    return [kind for kind, known in KINDS.items() if known.is_optional]
+
+
 def _new(*, now: datetime, **fields: Any) -> Email:
     return Email(
         message_id=f"<{new_id()}@{_own_domain()}>",
@@ -101,7 +133,7 @@ def prepare(email: Email) -> str:
         return reason
     if email.subject:
         return ""
-    client = _client_of(email)
+    client = client_of(email)
     email.recipient = email.recipient or client.email
     if not email.recipient:
         return NO_ADDRESS
@@ -111,6 +143,7 @@ def prepare(email: Email) -> str:
         brand=email.brand,
         language=client.language,
         name=client.name,
+        unsubscribe_url=unsubscribe_url(email),
     )
     email.subject, email.values = _one_line(written.subject), None
     email.text, email.html = written.text, written.html
@@ -127,20 +160,10 @@ def prepare(email: Email) -> str:
 def _why_not(email: Email) -> str:
     if email.brand.is_test:
         return TEST_BRAND
-    is_optional = KINDS[EmailKind(email.kind)].is_optional
-    if email.affiliate_id is None or not is_optional:
-        return ""
-    choice = EmailChoice.objects.filter(
-        affiliate_id=email.affiliate_id, kind=email.kind, is_wanted=False
-    )
-    return SWITCHED_OFF if choice.exists() else ""
-
-
-def _client_of(email: Email) -> ClientDetails:
-    if email.affiliate is None:
-        return ClientDetails()
-    client_id = str(email.affiliate.user_id)
-    return get_adapter().client_details([client_id]).get(client_id, ClientDetails())
+    kind, affiliate_id = EmailKind(email.kind), email.affiliate_id
+    if affiliate_id is not None and not is_wanted(affiliate_id, kind):
+        return SWITCHED_OFF
+    return ""
 
 
 def take_next(*, now: datetime) -> Email | None:

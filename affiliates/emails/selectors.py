@@ -1,0 +1,66 @@
+"""What an affiliate is sent, which kinds it wants, and whom an e-mail is to."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+
+from affiliates.adapter import get_adapter
+from affiliates.contracts import ClientDetails
+from affiliates.emails.kinds import KINDS
+from affiliates.emails.models import Email, EmailChoice
+from affiliates.emails.types import EmailKind
+
+
+class Choice(NamedTuple):
+    """``label`` says when the kind is sent, in the language of whoever looks."""
+
+    kind: EmailKind
+    label: str
+    is_optional: bool
+    is_wanted: bool
+
+
+def choices_of(affiliate_id: int) -> list[Choice]:
+    """Every kind that affiliates are sent, in the order of an affiliate's life."""
+    chosen = dict(
+        EmailChoice.objects.filter(affiliate_id=affiliate_id).values_list(
+            "kind", "is_wanted"
+        )
+    )
+    return [
+        Choice(
+            kind,
+            str(known.about),
+            known.is_optional,
+            chosen.get(kind, True) or not known.is_optional,
+        )
+        for kind, known in KINDS.items()
+    ]
+
+
+def is_wanted(affiliate_id: int, kind: EmailKind) -> bool:
+    if not KINDS[kind].is_optional:
+        return True
+    refused = EmailChoice.objects.filter(
+        affiliate_id=affiliate_id, kind=kind, is_wanted=False
+    )
+    return not refused.exists()
+
+
+def emails_to(affiliate_id: int) -> QuerySet[Email]:
+    """What was sent to the client, newest first; not what went to another address."""
+    return (
+        Email.objects.filter(affiliate_id=affiliate_id)
+        .exclude(key__endswith=":paypal")
+        .order_by("-created_at", "-pk")
+    )
+
+
+def client_of(email: Email) -> ClientDetails:
+    """Nobody's where the affiliate is gone, or the host does not know the client."""
+    if email.affiliate is None:
+        return ClientDetails()
+    client_id = str(email.affiliate.user_id)
+    return get_adapter().client_details([client_id]).get(client_id, ClientDetails())

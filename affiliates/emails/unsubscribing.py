@@ -1,0 +1,52 @@
+"""The page that an e-mail's link leads to: one click, without a login (RFC 8058)."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone, translation
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from affiliates.emails.kinds import KINDS
+from affiliates.emails.links import email_of
+from affiliates.emails.rendering import known_language
+from affiliates.emails.selectors import client_of
+from affiliates.emails.services import switch_off
+from affiliates.emails.types import EmailKind
+
+TEMPLATE = "affiliates/emails/unsubscribe.html"
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+
+
+# Mail programs post without cookies: the address itself says that it may be done.
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """Looking at the page changes nothing: programs look at every link of an e-mail."""
+    email = email_of(token)
+    if email is None or email.affiliate_id is None:
+        raise Http404
+    kind = EmailKind(email.kind)
+    is_done = request.method == "POST"
+    if is_done:
+        kinds = None if "all" in request.POST else [kind]
+        switch_off(email.affiliate_id, kinds, now=timezone.now())
+    language = known_language(client_of(email).language)
+    shown = {
+        "brand": email.brand,
+        "about": KINDS[kind].about,
+        "is_done": is_done,
+        "language": language,
+    }
+    with translation.override(language):
+        response = TemplateResponse(request, TEMPLATE, shown).render()
+    response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["X-Robots-Tag"] = "noindex"
+    return response
