@@ -19,4 +19,5 @@ class Section:
 SECTIONS = [
     Section("dashboard", _("Overview")),
     Section("links", _("Links")),
+    Section("payouts", _("Payouts")),
 ]

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from django.urls import path
 
+from affiliates.area.account.payouts import (
+    PayoutPage,
+    PayoutRequestPage,
+    PayoutsPage,
+    StatementFile,
+    StatementPage,
+)
 from affiliates.area.dashboard import DashboardPage
 from affiliates.area.language import choose_language
 from affiliates.area.links import LinkPage, LinksPage, NewLinkPage, QrCode
@@ -19,6 +26,23 @@ urlpatterns = [
     path("links/<int:link_id>", LinkPage.as_view(), name="link"),
     path("links/<int:link_id>/qr.svg", QrCode.as_view(), name="qr_code"),
     path("welcome", WelcomePage.as_view(), name="welcome"),
+    path("payouts", PayoutsPage.as_view(), name="payouts"),
+    path(
+        "payouts/ask/<str:currency>",
+        PayoutRequestPage.as_view(),
+        name="payout_request",
+    ),
+    path("payouts/<int:payout_id>", PayoutPage.as_view(), name="payout"),
+    path(
+        "payouts/<int:payout_id>/<str:kind>.csv",
+        StatementFile.as_view(),
+        name="statement_file",
+    ),
+    path(
+        "payouts/<int:payout_id>/<str:kind>",
+        StatementPage.as_view(),
+        name="statement",
+    ),
     path("brand.css", brand_style, name="style"),
     path("language", choose_language, name="language"),
 ]

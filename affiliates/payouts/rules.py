@@ -79,7 +79,7 @@ class Terms:
 
     def minimum(self, currency: str) -> int:
         units = DEFAULT_MINIMUM_UNITS * int(get_currency(currency).sub_unit)
-        return self.minimums.get(currency, units)
+        return max(self.minimums.get(currency, units), 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +114,7 @@ NEEDS_RUN = Refusal(
     "This brand asks for a second person: put it into a payout run.",
 )
 INACTIVE = Refusal("affiliate_inactive", "Only an active affiliate is paid.")
+NO_DESTINATION = Refusal("no_destination", "Say first where the money is to go.")
 NOT_OFFERED = Refusal(
     "kind_not_offered",
     "This brand does not pay that way. Choose another destination.",
@@ -144,7 +145,7 @@ def judge_request(request: Request, *, terms: Terms, now: datetime) -> Refusal |
             "The destination was changed lately. It is paid to from "
             f"{day.day} {day:%B %Y %H:%M} UTC on.",
         )
-    least = max(terms.minimum(currency), 1)
+    least = terms.minimum(currency)
     if request.payable < least:
         return Refusal(
             "below_minimum",

@@ -13,19 +13,30 @@ from django.db.models import Min
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.core.money import amount_text
-from affiliates.errors import StateConflict
+from affiliates.errors import InvalidInput, StateConflict
 from affiliates.ledger.rules import Account
-from affiliates.ledger.selectors import balances_of
-from affiliates.payouts import details
+from affiliates.ledger.selectors import balance, balances_of
+from affiliates.payouts import details, rules
 from affiliates.payouts.models import (
+    OPEN_STATUSES,
     Payout,
     PayoutBatch,
     PayoutDestination,
     PayoutTerms,
 )
-from affiliates.payouts.rules import DestinationKind, PayoutStatus, Terms
+from affiliates.payouts.rules import (
+    Destination,
+    DestinationKind,
+    PayoutStatus,
+    Refusal,
+    Request,
+    Terms,
+)
 from affiliates.payouts.statement_models import PayoutStatement
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
 
+CARRIED = "Refunds and corrections"
 EXPORTED_KINDS = tuple(kind for kind in DestinationKind if kind.is_exported)
 
 
@@ -43,6 +54,21 @@ class Balances:
     being_paid: int
     paid_out: int
     next_maturity: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What a payout asked for now would take and where it would go; why not, or None.
+
+    ``payable`` and ``minimum`` are in minor units.
+    """
+
+    currency: str
+    payable: int
+    minimum: int
+    destination: PayoutDestination | None
+    open_payout_id: int | None
+    refusal: Refusal | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +91,44 @@ def payout_terms(brand_id: int) -> PayoutTerms:
 def current_destination(affiliate_id: int) -> PayoutDestination | None:
     given = PayoutDestination.objects.filter(affiliate_id=affiliate_id)
     return given.order_by("-id").first()
+
+
+def offer_of(affiliate: Affiliate, currency: str, *, now: datetime) -> Offer:
+    """Raises InvalidInput for what is no currency."""
+    if not rules.is_currency(currency):
+        raise InvalidInput(
+            "unknown_currency",
+            "Give the three letters of a currency, such as EUR.",
+            field="currency",
+        )
+    terms = terms_of(affiliate.brand_id)
+    destination = current_destination(affiliate.pk)
+    payable = balance(affiliate.pk, currency, Account.PAYABLE)
+    under_way = Payout.objects.filter(
+        affiliate=affiliate, currency=currency, status__in=OPEN_STATUSES
+    )
+    open_payout_id = under_way.values_list("pk", flat=True).first()
+    refusal: Refusal | None = rules.NO_DESTINATION
+    if destination is not None:
+        asked = Request(
+            currency=currency,
+            payable=payable,
+            affiliate_is_active=affiliate.status == AffiliateStatus.ACTIVE,
+            has_open_payout=open_payout_id is not None,
+            destination=Destination(
+                kind=DestinationKind(destination.kind),
+                usable_from=destination.usable_from,
+            ),
+        )
+        refusal = rules.judge_request(asked, terms=terms, now=now)
+    return Offer(
+        currency=currency,
+        payable=payable,
+        minimum=terms.minimum(currency),
+        destination=destination,
+        open_payout_id=open_payout_id,
+        refusal=refusal,
+    )
 
 
 def balances(affiliate_id: int) -> list[Balances]:
@@ -138,12 +202,20 @@ def grouped(digest: str) -> str:
 
 def statement_lines(statement: PayoutStatement) -> list[tuple[str, str, str]]:
     """What is printed of each line: invoice, day, amount; last what is carried."""
-    document, currency = statement.document, statement.currency
+    return [
+        (name or CARRIED, day, amount_text(amount, statement.currency))
+        for name, day, amount in statement_amounts(statement)
+    ]
+
+
+def statement_amounts(statement: PayoutStatement) -> list[tuple[str, str, int]]:
+    """As statement_lines, in minor units; what is carried has no name."""
+    document = statement.document
     sign = -1 if statement.amount < 0 else 1
     lines = [
         (one["number"], one["earned_at"][:10], sign * one["amount"])
         for one in document["lines"]
     ]
     if document["carried"]:
-        lines.append(("Refunds and corrections", "", sign * document["carried"]))
-    return [(name, day, amount_text(amount, currency)) for name, day, amount in lines]
+        lines.append(("", "", sign * document["carried"]))
+    return lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 
 from django import template
@@ -17,3 +18,9 @@ def amount(decimal: str, currency: str) -> str:
     """A decimal number as text, in the reader's language: 12.50 as 12,50 EUR."""
     language = (get_language() or "en").replace("-", "_")
     return format_money(Money(Decimal(decimal), currency), locale=language)
+
+
+@register.filter
+def named(code: str, words: Mapping[str, str]) -> str:
+    """What people read of a code."""
+    return words.get(code, code)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
@@ -29,6 +30,8 @@ from affiliates.api.http.requests import utc_now
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import TextField, answer_of, read
 from affiliates.api_keys.rules import Scope
+from affiliates.core.money import decimal_text
+from affiliates.errors import NotFound
 from affiliates.payouts import selectors
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
@@ -117,6 +120,15 @@ class PayoutDataSerializer(serializers.Serializer[Any]):
     def get_reason(self, payout: Payout) -> str:
         has_ended = payout.status in (PayoutStatus.REJECTED, PayoutStatus.RETURNED)
         return payout.reason if has_ended else ""
+
+
+class OfferSerializer(serializers.Serializer[Any]):
+    currency = serializers.CharField()
+    payable = AmountField()
+    minimum = AmountField()
+    destination = DestinationDataSerializer()
+    open_payout = serializers.IntegerField(source="open_payout_id")
+    refusal = serializers.CharField(source="refusal.code", default="")
 
 
 class PayoutQuerySerializer(SpanQuerySerializer):
@@ -253,6 +265,34 @@ def destination_data(affiliate: Affiliate) -> Any:
     """None where none was given yet."""
     destination = selectors.current_destination(affiliate.pk)
     return destination and DestinationDataSerializer(destination).data
+
+
+def statement_data(affiliate: Affiliate, payout_id: int, kind: str) -> dict[str, Any]:
+    """All that is printed of one. Raises NotFound for any other's."""
+    statement = PayoutStatement.objects.filter(
+        payout__affiliate=affiliate, payout_id=payout_id, kind=kind
+    ).first()
+    if statement is None:
+        raise NotFound
+    lines = [
+        {
+            "name": name,
+            "day": date.fromisoformat(day) if day else None,
+            "amount": decimal_text(amount, statement.currency),
+        }
+        for name, day, amount in selectors.statement_amounts(statement)
+    ]
+    data = {**statement.document, **StatementSerializer(statement).data}
+    return {
+        **data,
+        "paid_at": datetime.fromisoformat(data["paid_at"]),
+        "lines": lines,
+    }
+
+
+def offer_data(affiliate: Affiliate, currency: str) -> Any:
+    """What a payout asked for now would be. Raises InvalidInput for no currency."""
+    return OfferSerializer(selectors.offer_of(affiliate, currency, now=utc_now())).data
 
 
 def _payouts(affiliate: Affiliate) -> QuerySet[Payout]:

@@ -5,16 +5,13 @@ from datetime import datetime
 from django.db import transaction
 
 from affiliates.commissions.services.payouts import claim_for_payout
-from affiliates.errors import InvalidInput, StateConflict
-from affiliates.ledger.rules import Account, PostingKind
-from affiliates.ledger.selectors import balance
-from affiliates.payouts import rules
-from affiliates.payouts.models import OPEN_STATUSES, Payout
-from affiliates.payouts.rules import Destination, DestinationKind, PayoutStatus, Request
-from affiliates.payouts.selectors import current_destination, terms_of
+from affiliates.errors import StateConflict
+from affiliates.ledger.rules import PostingKind
+from affiliates.payouts.models import Payout
+from affiliates.payouts.rules import PayoutStatus
+from affiliates.payouts.selectors import offer_of
 from affiliates.payouts.services import steps
 from affiliates.payouts.services.destinations import lock_affiliate
-from affiliates.program.rules import AffiliateStatus
 
 
 @transaction.atomic
@@ -28,38 +25,17 @@ def request_payout(
     Raises InvalidInput for what is no currency, StateConflict without a destination
     and where ``rules.judge_request`` refuses.
     """
-    if not rules.is_currency(currency):
-        raise InvalidInput(
-            "unknown_currency",
-            "Give the three letters of a currency, such as EUR.",
-            field="currency",
-        )
     # Whatever changes the payable balance waits for this lock.
     affiliate = lock_affiliate(affiliate_id)
-    destination = current_destination(affiliate_id)
-    if destination is None:
-        raise StateConflict("no_destination", "Say first where the money is to go.")
-    payable = balance(affiliate_id, currency, Account.PAYABLE)
-    asked = Request(
-        currency=currency,
-        payable=payable,
-        affiliate_is_active=affiliate.status == AffiliateStatus.ACTIVE,
-        has_open_payout=Payout.objects.filter(
-            affiliate=affiliate, currency=currency, status__in=OPEN_STATUSES
-        ).exists(),
-        destination=Destination(
-            kind=DestinationKind(destination.kind), usable_from=destination.usable_from
-        ),
-    )
-    refusal = rules.judge_request(asked, terms=terms_of(affiliate.brand_id), now=now)
-    if refusal is not None:
-        raise StateConflict(*refusal)
+    offer = offer_of(affiliate, currency, now=now)
+    if offer.refusal is not None:
+        raise StateConflict(*offer.refusal)
     payout = Payout.objects.create(
         brand_id=affiliate.brand_id,
         affiliate=affiliate,
-        destination=destination,
+        destination=offer.destination,  # type: ignore[misc] # none is refused
         currency=currency,
-        amount=payable,
+        amount=offer.payable,
         status=PayoutStatus.REQUESTED,
         requested_at=now,
     )

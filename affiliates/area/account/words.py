@@ -1,0 +1,37 @@
+"""The API's codes of payouts, claims and keys in an affiliate's words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.payouts.rules import DestinationKind, PayoutStatus, StatementKind
+
+Words = Mapping[str, str | Promise]
+
+PAYOUT_STATUS: Words = {
+    PayoutStatus.REQUESTED: _("Requested"),
+    PayoutStatus.APPROVED: _("Approved"),
+    PayoutStatus.EXPORTED: _("Being paid"),
+    PayoutStatus.PAID: _("Paid"),
+    PayoutStatus.REJECTED: _("Rejected"),
+    PayoutStatus.RETURNED: _("Returned"),
+}
+DESTINATION: Words = {
+    DestinationKind.WALLET: _("Account credit"),
+    DestinationKind.PAYPAL: _("PayPal"),
+    DestinationKind.BANK: _("Bank transfer (SEPA)"),
+    DestinationKind.OFFLINE: _("By agreement"),
+}
+STATEMENT: Words = {
+    StatementKind.PAID: _("Statement"),
+    StatementKind.RETURNED: _("Credit note"),
+}
+
+WORDS = {
+    "payout_status": PAYOUT_STATUS,
+    "destination": DESTINATION,
+    "statement": STATEMENT,
+}
