@@ -103,6 +103,9 @@ class Commission(Record):
                 name="commission_to_approve",
             ),
             models.Index(fields=["earned_at", "id"], name="commission_by_time"),
+            models.Index(
+                fields=["affiliate", "earned_at"], name="commission_of_affiliate_time"
+            ),
         ]
 
     def __str__(self) -> str:

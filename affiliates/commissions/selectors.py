@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, QuerySet, Subquery, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import (
+    Aggregate,
+    BigIntegerField,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+)
+from django.db.models.functions import Cast, Coalesce, Round
+from moneyed import get_currency
 
 from affiliates.commissions.models import (
     Commission,
@@ -18,13 +31,21 @@ from affiliates.commissions.models import (
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.ledger.models import LedgerEntry
 from affiliates.ledger.rules import Account, PostingKind
-from affiliates.plans.rules.matching import cap_period_end, cap_period_start
+from affiliates.plans.rules.matching import (
+    Counted,
+    cap_period_end,
+    cap_period_start,
+    tier_period_start,
+)
 from affiliates.plans.rules.receipts import recompute_line
-from affiliates.plans.rules.terms import CapPeriod, PlanTerms
+from affiliates.plans.rules.terms import SALES, CapPeriod, PlanTerms, TierBasis
 from affiliates.plans.selectors import terms_of
 from affiliates.program.models import Affiliate
+from affiliates.sales.models import Sale
 
 RECOMPUTED_AT_ONCE = 500
+# What was taken away as a whole brings nobody to a tier.
+COUNTS_NOT = (CommissionStatus.REJECTED, CommissionStatus.REVERSED)
 
 
 def with_taken_back(commissions: QuerySet[Commission]) -> QuerySet[Any]:
@@ -95,6 +116,66 @@ def earned_in_period(
         )
     total = with_taken_back(earned).aggregate(total=Sum(F("amount") + F("taken_back")))
     return total["total"] or 0
+
+
+def counted_before(
+    sale: Sale, *, affiliate_id: int, bases: Collection[TierBasis], zone: tzinfo
+) -> dict[TierBasis, Counted]:
+    """What the tiers see of the affiliate's sales before this one: one query.
+
+    Before it in the order of their payment, of equal ones in that of their recording.
+    """
+    if not bases:
+        return {}
+    since = {
+        basis: tier_period_start(basis.period, at=sale.paid_at, zone=zone)
+        for basis in bases
+    }
+    sums = {
+        f"seen_{place}": _tier_sum(basis, since[basis], sale.net.currency.code)
+        for place, basis in enumerate(since)
+    }
+    found = (
+        earlier_sales(affiliate_id, sale.paid_at, sale.pk, since=min(since.values()))
+        .exclude(status__in=COUNTS_NOT)
+        .aggregate(**sums)
+    )
+    return {
+        basis: Counted(since[basis], found[f"seen_{place}"])
+        for place, basis in enumerate(since)
+    }
+
+
+def earlier_sales(
+    affiliate_id: int, paid_at: datetime, sale_id: int, *, since: datetime
+) -> QuerySet[Commission]:
+    is_before = Q(earned_at__lt=paid_at) | Q(earned_at=paid_at, sale_id__lt=sale_id)
+    return Commission.objects.filter(
+        is_before,
+        affiliate_id=affiliate_id,
+        earned_at__gte=since,
+        # Said once more for the index: the database takes no bound out of the OR.
+        earned_at__lte=paid_at,
+    ).order_by()
+
+
+def tier_sum(unit: str, counts: Q) -> Aggregate:
+    """How many, or their net amounts in minor units of the currency."""
+    if unit == SALES:
+        return Count("pk", filter=counts)
+    in_minor_units = ExpressionWrapper(
+        F("sale__net") * get_currency(unit).sub_unit, output_field=BigIntegerField()
+    )
+    return Sum(
+        Cast(Round(in_minor_units), BigIntegerField()),
+        filter=counts & Q(currency=unit, sale__net__gt=0),
+        default=0,
+    )
+
+
+def _tier_sum(basis: TierBasis, since: datetime, currency: str) -> Aggregate:
+    unit = SALES if basis.is_by_sales else currency
+    return tier_sum(unit, Q(earned_at__gte=since))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

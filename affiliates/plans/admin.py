@@ -55,6 +55,7 @@ class PlanRuleInline(StackedInline):
                 "fields": (
                     ("rate_kind", "applies_to"),
                     ("percent", "fixed_amounts"),
+                    ("tiers", "tier_period"),
                     ("recurrence", "recurrence_limit"),
                     ("kind", "billing_cycle"),
                     ("tld", "operation"),

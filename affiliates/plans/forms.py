@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from collections.abc import Callable
+from datetime import UTC, datetime
 from decimal import Decimal
 from functools import partial
 from typing import Any, ClassVar
@@ -23,8 +23,15 @@ from affiliates.plans.rules.amounts import (
     parse_days,
     to_minor_units,
 )
-from affiliates.plans.rules.matching import LineFacts, SaleFacts, months_after
-from affiliates.plans.rules.terms import RateKind
+from affiliates.plans.rules.matching import (
+    Counted,
+    LineFacts,
+    SaleFacts,
+    months_after,
+    tier_period_start,
+)
+from affiliates.plans.rules.terms import RateKind, TierBasis, TierPeriod
+from affiliates.plans.rules.tiers import parse_tiers, tiers_text
 from affiliates.program.models import Affiliate
 
 MAX_QUANTITY = 1_000_000
@@ -41,19 +48,19 @@ LINE_WIDGETS = {
 
 
 class _TextForMapping(forms.Field):
-    """A mapping that staff read and type as text, and the database keeps as JSON."""
+    """What staff read and type as text, and the database keeps as JSON."""
 
-    parse: Callable[[str], Mapping[str, Any]]
-    text_of: Callable[[Mapping[str, Any]], str]
+    parse: Callable[[str], Any]
+    text_of: Callable[[Any], str]
 
     def __init__(self, *, encoder: Any = None, decoder: Any = None, **kwargs: Any):
         """``encoder`` and ``decoder`` are a JSON field's, of which this text has none."""
         super().__init__(**kwargs | {"widget": widgets.TextInput})
 
     def prepare_value(self, value: Any) -> Any:
-        return self.text_of(value) if isinstance(value, Mapping) else value
+        return value if isinstance(value, str | None) else self.text_of(value)
 
-    def to_python(self, value: Any) -> Mapping[str, Any]:
+    def to_python(self, value: Any) -> Any:
         try:
             return self.parse(value or "")
         except ValueError as error:
@@ -68,6 +75,11 @@ class AmountsField(_TextForMapping):
 class DaysByCycleField(_TextForMapping):
     parse = staticmethod(parse_days)
     text_of = staticmethod(days_text)
+
+
+class TiersField(_TextForMapping):
+    parse = staticmethod(parse_tiers)
+    text_of = staticmethod(tiers_text)
 
 
 class PlanForm(ModelForm):
@@ -90,7 +102,7 @@ class RuleForm(ModelForm):
     class Meta:
         model = PlanRule
         exclude: ClassVar = ()  # noqa: DJ006 - the admin names the fields
-        field_classes: ClassVar = {"fixed_amounts": AmountsField}
+        field_classes: ClassVar = {"fixed_amounts": AmountsField, "tiers": TiersField}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -124,6 +136,7 @@ class TryPlanForm(forms.Form):
     field_order = (
         *("amount", "currency", "kind", "billing_cycle", "product_ref", "tld"),
         *("operation", "quantity", "discount", "credit"),
+        *("sales_before", "revenue_before"),
     )
 
     amount = _amount(
@@ -141,6 +154,16 @@ class TryPlanForm(forms.Form):
         help_text="0: the order itself.",
     )
     months_since_order = _number(initial=0, min_value=0, max_value=MAX_MONTHS)
+    sales_before = _number(
+        label="Sales before, for tiers",
+        initial=0,
+        required=False,
+        min_value=0,
+        max_value=MAX_QUANTITY,
+    )
+    revenue_before = _amount(
+        label="Revenue before, for tiers", initial=0, required=False, min_value=0
+    )
     affiliate = forms.CharField(
         label="Affiliate's code",
         required=False,
@@ -174,7 +197,9 @@ class TryPlanForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data
-        for name in ("amount", "discount", "credit"):
+        for name in ("sales_before", "revenue_before"):
+            values[name] = values.get(name) or 0
+        for name in ("amount", "discount", "credit", "revenue_before"):
             if name not in values or "currency" not in values:
                 continue
             try:
@@ -199,5 +224,13 @@ class TryPlanForm(forms.Form):
             ordered_at=months_after(now, -values["months_since_order"]),
             paid_at=now,
             affiliate_id=values["affiliate"],
+            counted={
+                TierBasis(period, is_by_sales): Counted(
+                    since=tier_period_start(period, at=now, zone=UTC),
+                    seen=values["sales_before" if is_by_sales else "revenue_before"],
+                )
+                for period in TierPeriod
+                for is_by_sales in (True, False)
+            },
             lines=(line,),
         )

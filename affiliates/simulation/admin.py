@@ -12,9 +12,9 @@ from affiliates.brands.models.brand import Brand
 from affiliates.sales.selectors import numbers_of_orders
 from affiliates.simulation import report
 from affiliates.simulation.forms import ChooseBrandForm, WhatIfForm
-from affiliates.simulation.rules import ChangedOrder, Draft
 from affiliates.simulation.selectors import orders_between
 from affiliates.simulation.simulate import SimulatedOutcome, simulate
+from affiliates.simulation.types import ChangedOrder, Draft
 
 PAGE = "affiliates/admin/what_if.html"
 # More would take longer than somebody waits for a page.

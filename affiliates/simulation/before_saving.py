@@ -28,10 +28,10 @@ from affiliates.fraud.rules.policy import Signal, SignalPolicy
 from affiliates.fraud.selectors import policies_of
 from affiliates.fraud_review.messages import ACTION_WORDS
 from affiliates.simulation import report
-from affiliates.simulation.rules import Configuration, Draft
 from affiliates.simulation.selectors import configuration_of, newest_orders_since
 from affiliates.simulation.signal_changes import signal_changes
 from affiliates.simulation.simulate import SimulatedOutcome, simulate
+from affiliates.simulation.types import Configuration, Draft
 
 DAYS = 90
 # More would take longer than somebody waits for a page.

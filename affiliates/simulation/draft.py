@@ -17,8 +17,8 @@ from affiliates.brands.rules import AttributionTerms
 from affiliates.errors import InvalidInput
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.program.models import Affiliate
-from affiliates.simulation.rules import Configuration, Draft
 from affiliates.simulation.selectors import configuration_of, plans_in_force
+from affiliates.simulation.types import Configuration, Draft
 
 PLAN, INSTEAD_OF = "plan", "instead_of"
 # The fields of a brand that are its attribution policy, as simulate_policy calls them.

@@ -17,7 +17,7 @@ from affiliates.simulation.draft import (
     command_for,
     draft_of,
 )
-from affiliates.simulation.rules import Draft
+from affiliates.simulation.types import Draft
 
 TERM_WIDGETS = {
     "attribution_policy": widgets.Select,

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from affiliates.core.money import from_minor
-from affiliates.simulation.rules import ChangedOrder, Side
 from affiliates.simulation.simulate import SimulatedOutcome
+from affiliates.simulation.types import ChangedOrder, Side
 
 CSV_HEADER = (
     "order",

@@ -3,141 +3,49 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
 
 from moneyed import Money
 
 from affiliates.brands.rules import AttributionTerms
 from affiliates.commissions.rules import taken_back
-from affiliates.plans.rules.matching import LineFacts, SaleFacts, cap_period_start
+from affiliates.plans.rules.matching import (
+    Counted,
+    SaleFacts,
+    cap_period_start,
+    tier_period_start,
+)
 from affiliates.plans.rules.receipts import compute_commission
-from affiliates.plans.rules.terms import CouponTerms, PlanTerms
+from affiliates.plans.rules.terms import CouponTerms, TierBasis
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.referrals.rules.decision import decide
 from affiliates.referrals.rules.types import Decision, Inputs, Policy, Touch
-
-CouponOf = Callable[[str, int, datetime], CouponTerms | None]
-# What affiliates earned in each period of a cap so far, on one side.
-Caps = Counter[tuple[int, str, datetime]]
-# Whose joining bonus is no longer to be had, on one side.
-Joined = set[int]
-
-
-class PlanInForce(NamedTuple):
-    name: str
-    number: int
-    terms: PlanTerms
-
-    def __str__(self) -> str:
-        return f"{self.name} version {self.number}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Configuration:
-    """The rules of one side: the attribution policy, and each affiliate's plan."""
-
-    terms: AttributionTerms
-    plans: Mapping[int, PlanInForce]
-
-    def of(self, winner: Touch | None) -> PlanInForce | None:
-        return None if winner is None else self.plans.get(winner.affiliate_id)
-
-
-class Draft(NamedTuple):
-    """The rules of today and those that a draft would put in their place."""
-
-    today: Configuration
-    drafted: Configuration
-
-    @property
-    def gives_bonus(self) -> bool:
-        plans = (plan for side in self for plan in side.plans.values())
-        return any(plan.terms.joining_bonus for plan in plans)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PaidFacts:
-    """One paid invoice of an order, and what of it went back to the client."""
-
-    renewal_number: int
-    paid_at: datetime
-    gross: Money
-    refunded: Money
-    lines: tuple[LineFacts, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OrderHistory:
-    """A converted order as it was decided, with all that was paid for it since.
-
-    ``inputs`` is None for a decision that does not hold what it was made from.
-    """
-
-    referral_id: int
-    order_ref: str
-    converted_at: datetime
-    inputs: Inputs | None
-    paid: tuple[PaidFacts, ...]
-
-
-class Side(NamedTuple):
-    """Who is credited by one configuration, why, and what for.
-
-    ``amounts`` are minor units by currency, without those that are zero. ``plan`` is
-    the one that the affiliate earns by, "" where there is none.
-    """
-
-    affiliate_id: int | None
-    affiliate_code: str
-    is_notified: bool
-    is_held: bool
-    reason: str
-    plan: str
-    amounts: Mapping[str, int]
-
-    @property
-    def winner(self) -> str:
-        names = [self.affiliate_code] if self.affiliate_code else []
-        if self.is_notified:
-            names.append("tracking integration")
-        return " and ".join(names) or "nobody"
-
-    def credits_like(self, other: Side) -> bool:
-        """Whether both credit the same, with the same amounts."""
-        mine = self.affiliate_id, self.is_notified, self.amounts
-        return mine == (other.affiliate_id, other.is_notified, other.amounts)
-
-
-class ChangedOrder(NamedTuple):
-    """An order that comes out otherwise.
-
-    ``loss`` is why the draft does not credit the affiliate of today, "" where it does.
-    """
-
-    referral_id: int
-    order_ref: str
-    converted_at: datetime
-    before: Side
-    after: Side
-    loss: str
+from affiliates.simulation.types import (
+    ChangedOrder,
+    CouponOf,
+    Draft,
+    OrderHistory,
+    PaidFacts,
+    PlanInForce,
+    Side,
+    SoFar,
+)
 
 
 @dataclass(slots=True, kw_only=True)
 class Comparison:
     """Two configurations, applied to one order after the other, oldest first.
 
-    A cap counts from the first of these orders on, in the order of their conversion. A
-    joining bonus comes with the first of them that earns, unless the affiliate was
-    approved a commission of an earlier one: ``joined`` begins with those.
+    A cap and a tier count from the first of these orders on, in the order of their
+    conversion. A joining bonus comes with the first of them that earns, unless the
+    affiliate was approved a commission of an earlier one.
     """
 
     draft: Draft
     coupon_of: CouponOf
-    joined: tuple[Joined, Joined] = field(default_factory=lambda: (set(), set()))
-    caps: tuple[Caps, Caps] = field(default_factory=lambda: (Counter(), Counter()))
+    zone: tzinfo
+    so_far: tuple[SoFar, SoFar]
 
     def change_of(self, order: OrderHistory, inputs: Inputs) -> ChangedOrder | None:
         """How the order comes out otherwise, or None."""
@@ -172,7 +80,7 @@ class Comparison:
         return is_one_plan and (plan is None or not plan.terms.looks_at_other_orders)
 
     def _side(self, order: OrderHistory, decision: Decision, place: int) -> Side:
-        winner = decision.winner
+        winner, so_far = decision.winner, self.so_far[place]
         plan = self.draft[place].of(winner)
         amounts: Counter[str] = Counter()
         if winner is not None and plan is not None:
@@ -188,10 +96,11 @@ class Comparison:
                     coupon=coupon,
                     affiliate_id=winner.affiliate_id,
                     ordered_at=order.converted_at,
-                    caps=self.caps[place],
+                    zone=self.zone,
+                    so_far=so_far,
                 )
-                if earned and winner.affiliate_id not in self.joined[place]:
-                    self.joined[place].add(winner.affiliate_id)
+                if earned and winner.affiliate_id not in so_far.joined:
+                    so_far.joined.add(winner.affiliate_id)
                     earned += plan.terms.joining_bonus.get(currency, 0)
                 amounts[currency] += earned
         return Side(
@@ -241,12 +150,19 @@ def _earned(
     coupon: CouponTerms | None,
     affiliate_id: int,
     ordered_at: datetime,
-    caps: Caps,
+    zone: tzinfo,
+    so_far: SoFar,
 ) -> int:
     """What the invoice earns, refunds taken off, in minor units."""
     currency = paid.gross.currency.code
     start = cap_period_start(plan.terms.cap_period, at=paid.paid_at)
     period = affiliate_id, currency, start
+    counted = {
+        basis: _count(
+            paid, basis=basis, affiliate_id=affiliate_id, zone=zone, so_far=so_far
+        )
+        for basis in plan.terms.tier_bases
+    }
     receipt = compute_commission(
         SaleFacts(
             currency=currency,
@@ -255,7 +171,8 @@ def _earned(
             paid_at=paid.paid_at,
             affiliate_id=affiliate_id,
             coupon=coupon,
-            earned_in_period=caps[period],
+            earned_in_period=so_far.earned[period],
+            counted=counted,
             lines=paid.lines,
         ),
         terms=plan.terms,
@@ -269,5 +186,23 @@ def _earned(
         refunded_before=Money(0, paid.gross.currency),
         refund=paid.refunded,
     )
-    caps[period] += left
+    so_far.earned[period] += left
     return left
+
+
+def _count(
+    paid: PaidFacts,
+    *,
+    basis: TierBasis,
+    affiliate_id: int,
+    zone: tzinfo,
+    so_far: SoFar,
+) -> Counted:
+    """What was counted before this invoice, which counts from now on."""
+    since = tier_period_start(basis.period, at=paid.paid_at, zone=zone)
+    currency = "" if basis.is_by_sales else paid.gross.currency.code
+    key = affiliate_id, currency, basis, since
+    seen = so_far.counted[key]
+    net = max(0, sum(line.net for line in paid.lines))
+    so_far.counted[key] += 1 if basis.is_by_sales else net
+    return Counted(since, seen)

@@ -26,7 +26,7 @@ from affiliates.referrals.rules.stored import CannotReplay, inputs_of
 from affiliates.referrals.rules.types import Inputs
 from affiliates.sales.models import InvoicePayment
 from affiliates.sales.selectors import refunded_gross
-from affiliates.simulation.rules import (
+from affiliates.simulation.types import (
     Configuration,
     CouponOf,
     OrderHistory,

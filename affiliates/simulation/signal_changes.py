@@ -13,7 +13,7 @@ from affiliates.fraud.rules.signals import find_signals
 from affiliates.fraud.selectors import facts_of
 from affiliates.referrals.rules.choices import Reason
 from affiliates.sales.models import Sale
-from affiliates.simulation.rules import Configuration
+from affiliates.simulation.types import Configuration
 
 Policies = Mapping[Signal, SignalPolicy]
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from affiliates.brands.models.brand import Brand
-from affiliates.simulation.rules import ChangedOrder, Comparison, Draft, Side
+from affiliates.simulation.rules import Comparison
 from affiliates.simulation.selectors import (
     approved_before,
     coupons_of,
     histories,
     orders_between,
 )
+from affiliates.simulation.types import ChangedOrder, Draft, Side, SoFar
 
 
 @dataclass(slots=True, kw_only=True)
@@ -69,7 +70,10 @@ def simulate(
     """
     joined = approved_before(brand, first=first) if draft.gives_bonus else ()
     comparison = Comparison(
-        draft=draft, coupon_of=coupons_of(brand), joined=(set(joined), set(joined))
+        draft=draft,
+        coupon_of=coupons_of(brand),
+        zone=brand.zone(),
+        so_far=(SoFar(set(joined)), SoFar(set(joined))),
     )
     for order in histories(orders_between(brand, first=first, last=last)):
         outcome.looked_at += 1

@@ -24,7 +24,7 @@ from affiliates.verification.rules import deep as deep_rules
 from affiliates.verification.rules import postings as posting_rules
 from affiliates.verification.rules import runs as run_rules
 from affiliates.verification.selectors import books as facts
-from affiliates.verification.selectors import completeness, deep, postings, runs
+from affiliates.verification.selectors import completeness, deep, postings, runs, tiers
 
 ROWS_AT_ONCE = 20_000
 # Of rows that bring whole documents along.
@@ -201,6 +201,14 @@ DEEP_CHECKS: tuple[Check, ...] = (
         model=Commission,
         read=completeness.receipt_facts,
         judge=deep_rules.judge_receipt_sums,
+        name=lambda row: f"Commission {row.id}",
+        at_once=DOCUMENTS_AT_ONCE,
+    ),
+    Check(
+        label="tiers counted anew",
+        model=Commission,
+        read=tiers.tier_facts,
+        judge=deep_rules.judge_tier,
         name=lambda row: f"Commission {row.id}",
         at_once=DOCUMENTS_AT_ONCE,
     ),

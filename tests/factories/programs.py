@@ -25,7 +25,10 @@ def make_world(brand: Brand | None = None) -> World:
             brand=brand,
             is_default=True,
             rules=[
-                {"percent": Decimal("12.5")},
+                {
+                    "percent": Decimal("12.5"),
+                    "tiers": [{"unit": "JPY", "from": "9000", "percent": "15"}],
+                },
                 {
                     "kind": "domain",
                     "rate_kind": "fixed",

@@ -11,7 +11,7 @@ from affiliates.commissions import rules
 from affiliates.commissions.amounts import paid_lines
 from affiliates.commissions.models import Commission, CommissionEvent, CommissionLine
 from affiliates.commissions.rules import CommissionStatus, Judgement, StepReason
-from affiliates.commissions.selectors import earned_in_period
+from affiliates.commissions.selectors import counted_before, earned_in_period
 from affiliates.commissions.services.locks import lock_affiliates
 from affiliates.commissions.services.steps import post_events
 from affiliates.fraud.rules.policy import FraudAction
@@ -128,6 +128,14 @@ def _facts(
             at=referral.converted_at,
         ),
         earned_in_period=earned,
+        counted=counted_before(
+            sale,
+            affiliate_id=affiliate.pk,
+            bases=terms.tier_bases,
+            zone=sale.brand.zone(),
+        )
+        if terms.tier_bases
+        else {},
         lines=paid_lines(sale.payment.lines, sale.net.currency),
     )
 

@@ -26,9 +26,9 @@ from affiliates.simulation.draft import (
     draft_of,
 )
 from affiliates.simulation.report import CSV_HEADER, csv_row, facts_of, summary_lines
-from affiliates.simulation.rules import Draft
 from affiliates.simulation.selectors import orders_between
 from affiliates.simulation.simulate import SimulatedOutcome, simulate
+from affiliates.simulation.types import Draft
 
 SHOWN_ROWS = 20
 

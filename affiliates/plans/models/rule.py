@@ -17,7 +17,9 @@ from affiliates.plans.rules.terms import (
     RateKind,
     Recurrence,
     RuleTerms,
+    TierPeriod,
 )
+from affiliates.plans.rules.tiers import check_tiers, tiers_of
 from affiliates.records import Record
 
 LIMITED_RECURRENCES = [one for one in Recurrence if one.is_limited]
@@ -76,6 +78,20 @@ class PlanRule(Record):
         blank=True,
         help_text="How many renewals, or months since the order, still earn.",
     )
+    tiers = models.JSONField(
+        default=list,
+        db_default=[],
+        blank=True,
+        help_text="Other rates for who sells more: sales 10 12.5, sales 50 15 is 12.5 % "
+        "from 10 sales on. By revenue: EUR 1000 12.5, EUR 5000 15.",
+    )
+    tier_period = models.CharField(
+        "sales count",
+        max_length=20,
+        choices=TierPeriod.choices(),
+        default=TierPeriod.MONTH,
+        db_default=TierPeriod.MONTH,
+    )
 
     class Meta:
         ordering = ["pk"]
@@ -99,6 +115,10 @@ class PlanRule(Record):
                 name="plan_rule_rate_is_known",
             ),
             models.CheckConstraint(
+                condition=Q(tier_period__in=list(TierPeriod)),
+                name="plan_rule_tier_period_is_known",
+            ),
+            models.CheckConstraint(
                 condition=Q(applies_to__in=list(AppliesTo)),
                 name="plan_rule_applies_to_what_is_known",
             ),
@@ -119,6 +139,12 @@ class PlanRule(Record):
         self.tld = normal_tld(self.tld)
         self.operation = normal_word(self.operation)
         faults = amounts_faults(self, "fixed_amounts")
+        try:
+            self.tiers = check_tiers(self.tiers)
+        except ValueError as error:
+            faults["tiers"] = str(error)
+        if self.tiers and self.rate_kind != RateKind.PERCENT:
+            faults["tiers"] = "Only a rate in percent has tiers: leave this empty."
         is_fixed = self.rate_kind == RateKind.FIXED
         if is_fixed and not self.fixed_amounts:
             faults["fixed_amounts"] = "Write an amount for each currency: EUR 5.00."
@@ -151,4 +177,6 @@ class PlanRule(Record):
             fixed_amounts=minor_units_of(self.fixed_amounts),
             recurrence=Recurrence(self.recurrence),
             recurrence_limit=self.recurrence_limit,
+            tiers=tiers_of(self.tiers),
+            tier_period=TierPeriod(self.tier_period),
         )

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, tzinfo
 from typing import NamedTuple
 
+from affiliates.core.days import start_of
 from affiliates.plans.rules.terms import (
     AppliesTo,
     CapPeriod,
     CouponTerms,
     Recurrence,
     RuleTerms,
+    TierBasis,
+    TierPeriod,
 )
 
 MONTHS_IN_YEAR = 12
 FIRST_MOMENT = datetime(1, 1, 1, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
 
 
@@ -42,12 +46,20 @@ class LineFacts:
     credit: int = 0
 
 
+class Counted(NamedTuple):
+    """The affiliate's sales before this one, or their revenue in its currency."""
+
+    since: datetime
+    seen: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaleFacts:
     """A paid invoice. ``renewal_number`` is 0 for the order's initial one.
 
     ``earned_in_period`` is what the affiliate earned in this currency and the cap's
-    period before this sale; it matters only where the plan has a cap.
+    period before this sale; it matters only where the plan has a cap. ``counted`` is
+    for each basis that a tier of the plan goes by.
     """
 
     currency: str
@@ -57,6 +69,7 @@ class SaleFacts:
     affiliate_id: int
     coupon: CouponTerms | None = None
     earned_in_period: int = 0
+    counted: Mapping[TierBasis, Counted] = field(default_factory=dict)
     lines: tuple[LineFacts, ...]
 
 
@@ -168,3 +181,11 @@ def cap_period_end(period: CapPeriod, *, at: datetime) -> datetime:
         return LAST_MOMENT
     months = MONTHS_IN_YEAR if period is CapPeriod.YEAR else 1
     return months_after(cap_period_start(period, at=at), months)
+
+
+def tier_period_start(period: TierPeriod, *, at: datetime, zone: tzinfo) -> datetime:
+    """From when on sales count for a tier at that time: the month is of the time zone."""
+    if period is TierPeriod.ALWAYS:
+        return EPOCH
+    first = at.astimezone(zone).date().replace(day=1)
+    return start_of(first, zone).astimezone(UTC)

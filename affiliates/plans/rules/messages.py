@@ -10,8 +10,9 @@ from affiliates.core.days import clock
 from affiliates.core.enums import lower_first
 from affiliates.plans.rules.amounts import to_text
 from affiliates.plans.rules.matching import months_after
-from affiliates.plans.rules.receipts import LineOutcome
+from affiliates.plans.rules.receipts import LineOutcome, reached_tier
 from affiliates.plans.rules.terms import (
+    SALES,
     AppliesTo,
     BillingCycle,
     CapPeriod,
@@ -21,6 +22,7 @@ from affiliates.plans.rules.terms import (
     Recurrence,
     Rounding,
     RuleTerms,
+    percent_text,
 )
 
 CAP_WORDS = {
@@ -83,6 +85,7 @@ def explain_receipt(receipt: Mapping[str, Any]) -> tuple[str, ...]:
     currency = inputs["currency"]
     explained = [_name_rule(receipt), _explain_base(receipt["steps"][0], currency)]
     if outcome is LineOutcome.EARNED:
+        explained += _explain_tier(receipt)
         explained += [_explain_step(step, inputs) for step in receipt["steps"][1:]]
     else:
         explained.append(f"{_explain_outcome(receipt, outcome)}.")
@@ -95,8 +98,24 @@ def _describe_rate(rule: RuleTerms) -> str:
     if rule.rate_kind is RateKind.NONE:
         return f"Nothing for {what}"
     if rule.rate_kind is RateKind.PERCENT:
-        return f"{rule.to_json()['percent']} % of {what}"
+        return ", ".join(
+            [f"{percent_text(rule.percent)} % of {what}", *_tiers_of(rule)]
+        )
     return f"{_either(rule.fixed_amounts)} for each unit of {what}"
+
+
+def _tiers_of(rule: RuleTerms) -> list[str]:
+    said = [
+        f"{percent_text(one.percent)} % from {_threshold(one.at_least, one.unit)}"
+        for one in rule.tiers
+    ]
+    if said:
+        said[-1] += f" {lower_first(rule.tier_period.label)}"
+    return said
+
+
+def _threshold(number: int, unit: str) -> str:
+    return f"{number} sales" if unit == SALES else f"{_money(number, unit)} of revenue"
 
 
 def _describe_lines(rule: RuleTerms) -> str:
@@ -171,6 +190,22 @@ def _explain_base(step: Mapping[str, Any], currency: str) -> str:
     if step["discount"] or step["credit"]:
         text += f" = {_money(step['amount'], currency)}"
     return f"{text}."
+
+
+def _explain_tier(receipt: Mapping[str, Any]) -> Iterator[str]:
+    """What was counted and which tier that reaches, unless a coupon's rate is used."""
+    inputs, rule = receipt["inputs"], RuleTerms.from_json(receipt["rule"])
+    coupon, counted = inputs["coupon"], inputs.get("tier")
+    if counted is None or (coupon is not None and coupon["percent"] is not None):
+        return
+    seen = _threshold(counted["seen"], counted["unit"])
+    when = lower_first(rule.tier_period.label)
+    tier = reached_tier(rule, inputs)
+    rate = f"the rule's {percent_text(rule.percent)} %"
+    if tier is not None:
+        from_on = _threshold(tier.at_least, tier.unit)
+        rate = f"{percent_text(tier.percent)} %, as from {from_on} on"
+    yield f"{seen} {when} before this sale: {rate}."
 
 
 def _explain_outcome(receipt: Mapping[str, Any], outcome: LineOutcome) -> str:

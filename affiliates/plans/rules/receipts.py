@@ -21,15 +21,18 @@ from affiliates.plans.rules.matching import (
     still_earns,
 )
 from affiliates.plans.rules.terms import (
+    SALES,
     CouponTerms,
     PlanTerms,
     RateKind,
     Rounding,
     RuleTerms,
+    TierTerms,
     percent_text,
 )
 
-FORMAT = 1
+# The second is that of rules with tiers.
+FORMATS = (1, 2)
 # A rate has three decimals and is of a hundred: amounts times this are whole.
 SCALE = 100_000
 
@@ -109,8 +112,9 @@ def _receipt_of(
     )
     rule = None if place is None else terms.rules[place].to_json()
     cap = terms.cap_in(sale.currency)
+    counted = _counted(None if place is None else terms.rules[place], sale)
     receipt: dict[str, Any] = {
-        "format": FORMAT,
+        "format": FORMATS[bool(counted)],
         "rule_number": None if place is None else place + 1,
         "rule": rule,
         "line": {
@@ -142,15 +146,40 @@ def _receipt_of(
                 "amount": cap,
                 "earned_before": earned_before,
             },
+            **counted,
         },
         "rounding": terms.rounding,
     }
     return receipt | _computed(receipt)
 
 
+def _counted(rule: RuleTerms | None, sale: SaleFacts) -> dict[str, Any]:
+    """The input of a rule with tiers, and of no other."""
+    basis = None if rule is None else rule.tier_basis
+    if basis is None:
+        return {}
+    since, seen = sale.counted[basis]
+    return {
+        "tier": {
+            "unit": SALES if basis.is_by_sales else sale.currency,
+            "since": since.isoformat(),
+            "seen": seen,
+        }
+    }
+
+
+def reached_tier(rule: RuleTerms, inputs: Mapping[str, Any]) -> TierTerms | None:
+    """The highest tier that the sales before this one reach, if any."""
+    if not rule.tiers:
+        return None
+    unit, seen = inputs["tier"]["unit"], inputs["tier"]["seen"]
+    reached = (one for one in rule.tiers if one.unit == unit and one.at_least <= seen)
+    return max(reached, key=lambda one: one.at_least, default=None)
+
+
 def _computed(receipt: Mapping[str, Any]) -> dict[str, Any]:
     """The part of a receipt that follows from the rest of it."""
-    if receipt["format"] != FORMAT:
+    if receipt["format"] not in FORMATS:
         raise ValueError(f"No receipt of format {receipt['format']} is known.")
     inputs = receipt["inputs"]
     rule = None if receipt["rule"] is None else RuleTerms.from_json(receipt["rule"])
@@ -233,11 +262,14 @@ def _earn(
 
 
 def _percent_of(rule: RuleTerms, inputs: Mapping[str, Any]) -> Decimal | None:
-    """The rate in percent, a coupon's own before the rule's, or None: a fixed one."""
+    """The rate in percent, a coupon's own before the tier's or rule's; None: fixed."""
     coupon = _coupon_of(inputs)
     if coupon is not None and coupon.percent is not None:
         return coupon.percent
-    return rule.percent if rule.rate_kind is RateKind.PERCENT else None
+    if rule.rate_kind is not RateKind.PERCENT:
+        return None
+    tier = reached_tier(rule, inputs)
+    return rule.percent if tier is None else tier.percent
 
 
 def _coupon_of(inputs: Mapping[str, Any]) -> CouponTerms | None:

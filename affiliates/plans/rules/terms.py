@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from affiliates.core.enums import LabelledEnum
 from affiliates.core.versions import digest_of
 
 MAX_PERCENT = 100
 PERCENT_DECIMALS = 3
+# The unit of a tier that goes by their number.
+SALES = "sales"
 
 
 class RateKind(LabelledEnum):
@@ -59,6 +61,13 @@ class CapPeriod(LabelledEnum):
     LIFETIME = "lifetime", "For ever"
 
 
+class TierPeriod(LabelledEnum):
+    """When the sales of an affiliate count towards its tier."""
+
+    MONTH = "month", "In the calendar month"
+    ALWAYS = "always", "For all time"
+
+
 class Rounding(LabelledEnum):
     HALF_UP = "half_up", "To the nearest minor unit, half up"
     HALF_EVEN = "half_even", "To the nearest minor unit, half to even"
@@ -101,11 +110,43 @@ class CouponTerms:
         return digest_of(self.to_json())
 
 
+class TierBasis(NamedTuple):
+    """What is counted of an affiliate's sales: how many there are, or their revenue."""
+
+    period: TierPeriod
+    is_by_sales: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierTerms:
+    """A rate from so many sales on, or from so much revenue in one currency.
+
+    ``unit`` is ``SALES`` or the currency, ``at_least`` a number or minor units.
+    """
+
+    unit: str
+    at_least: int
+    percent: Decimal
+
+    def __post_init__(self) -> None:
+        _require_percent(self.percent)
+        if self.at_least <= 0:
+            raise ValueError("A tier begins above zero.")
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "percent": percent_text(self.percent)}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        return cls(**{**stored, "percent": Decimal(stored["percent"])})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleTerms:
     """What lines that meet its conditions earn. An empty condition fits every line.
 
-    ``fixed_amounts`` are minor units of each currency, for each unit of quantity.
+    ``fixed_amounts`` are minor units of each currency, for each unit of quantity. The
+    highest of the ``tiers`` that was reached takes the place of ``percent``.
     """
 
     affiliate_id: int | None = None
@@ -120,25 +161,41 @@ class RuleTerms:
     fixed_amounts: Mapping[str, int] = field(default_factory=dict)
     recurrence: Recurrence = Recurrence.ALWAYS
     recurrence_limit: int | None = None
+    tiers: tuple[TierTerms, ...] = ()
+    tier_period: TierPeriod = TierPeriod.MONTH
 
     def __post_init__(self) -> None:
         _require_percent(self.percent)
         _require_amounts(self.fixed_amounts)
         if self.recurrence.is_limited and not self.recurrence_limit:
             raise ValueError("A limited recurrence needs its number.")
+        if self.tiers and self.rate_kind is not RateKind.PERCENT:
+            raise ValueError("Only a rate in percent has tiers.")
+
+    @property
+    def tier_basis(self) -> TierBasis | None:
+        if not self.tiers:
+            return None
+        return TierBasis(self.tier_period, self.tiers[0].unit == SALES)
 
     def to_json(self) -> dict[str, Any]:
-        return {
+        stored = {
             **asdict(self),
             "percent": percent_text(self.percent),
             "fixed_amounts": dict(sorted(self.fixed_amounts.items())),
+            "tiers": [tier.to_json() for tier in self.tiers],
+            "tier_period": self.tiers and self.tier_period,
         }
+        return _without_unused(stored, "tiers", "tier_period")
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        tiers = tuple(TierTerms.from_json(one) for one in stored.get("tiers", ()))
         return cls(
             **{
                 **stored,
+                "tiers": tiers,
+                "tier_period": TierPeriod(stored.get("tier_period", TierPeriod.MONTH)),
                 "applies_to": AppliesTo(stored["applies_to"]),
                 "rate_kind": RateKind(stored["rate_kind"]),
                 "percent": Decimal(stored["percent"]),
@@ -182,7 +239,12 @@ class PlanTerms:
     @property
     def looks_at_other_orders(self) -> bool:
         """Whether what an order earns depends on what was earned by others."""
-        return bool(self.cap_amounts or self.joining_bonus)
+        return bool(self.cap_amounts or self.joining_bonus or self.tier_bases)
+
+    @property
+    def tier_bases(self) -> frozenset[TierBasis]:
+        """What the tiers of its rules go by."""
+        return frozenset(filter(None, (rule.tier_basis for rule in self.rules)))
 
     def hold_days_of(self, billing_cycle: str) -> int:
         return self.hold_days_by_cycle.get(billing_cycle, self.hold_days)

@@ -73,6 +73,16 @@ class LifeFacts(NamedTuple):
     finished_at: datetime | None
 
 
+class TierFacts(NamedTuple):
+    """What a line's tier counted, and between what it must be by the rows of today."""
+
+    id: int
+    position: int
+    seen: int
+    fewest: int
+    most: int
+
+
 class Bonus(NamedTuple):
     key: str
     kind: str
@@ -157,6 +167,14 @@ def judge_joining(facts: JoiningFacts) -> Iterator[str]:
         yield (
             f"was given a joining bonus of {given or 'nothing'}, but {due or 'nothing'} "
             "is due by the first commission that was approved."
+        )
+
+
+def judge_tier(facts: TierFacts) -> Iterator[str]:
+    if not facts.fewest <= facts.seen <= facts.most:
+        yield (
+            f"has a receipt of line {facts.position} that counted {facts.seen} before it, "
+            f"but {facts.fewest} to {facts.most} are on record."
         )
 
 

@@ -32,6 +32,7 @@ RULE = {
     "percent": "10",
     "applies_to": "all",
     "recurrence": "always",
+    "tier_period": "month",
 }
 NO_RULES = "This plan has no rules: orders from now on earn nothing by it."
 
@@ -282,6 +283,16 @@ def test_faulty_plan_is_refused_and_nothing_is_written(
             {"recurrence": "always", "recurrence_limit": "3"},
             "recurrence_limit",
             "Write how many renewals or months, and only where they are limited.",
+        ),
+        (
+            {"tiers": "sales 0 12"},
+            "tiers",
+            "0 is no number of sales: write 10.",
+        ),
+        (
+            {"tiers": "sales 1 12", "rate_kind": "fixed", "fixed_amounts": "EUR 5"},
+            "tiers",
+            "Only a rate in percent has tiers: leave this empty.",
         ),
     ],
 )

@@ -51,6 +51,7 @@ def test_plan_of_unknown_terms(plan, change):
         {"rate_kind": "half"},
         {"applies_to": "some"},
         {"recurrence": "sometimes"},
+        {"tier_period": "week"},
         {"recurrence": "months"},
         {"recurrence": "renewals", "recurrence_limit": 0},
         {"recurrence": "always", "recurrence_limit": 1},

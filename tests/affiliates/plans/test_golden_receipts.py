@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from affiliates.plans.rules.matching import LineFacts, SaleFacts
+from affiliates.plans.rules.matching import Counted, LineFacts, SaleFacts
 from affiliates.plans.rules.messages import explain_receipt
 from affiliates.plans.rules.receipts import (
     CommissionReceipt,
@@ -20,6 +20,7 @@ from affiliates.plans.rules.receipts import (
     recompute_line,
 )
 from affiliates.plans.rules.terms import (
+    SALES,
     AppliesTo,
     BillingCycle,
     CapPeriod,
@@ -29,6 +30,9 @@ from affiliates.plans.rules.terms import (
     Recurrence,
     Rounding,
     RuleTerms,
+    TierBasis,
+    TierPeriod,
+    TierTerms,
 )
 from tests.cases import each
 from tests.lengths import times
@@ -73,8 +77,23 @@ def condition(random: Random, words: tuple[str, ...]) -> str:
     return random.choice(words) if random.random() < 0.25 else ""
 
 
+def tiers(random: Random, kind: RateKind) -> tuple[TierTerms, ...]:
+    if kind is not RateKind.PERCENT or random.random() < 0.5:
+        return ()
+    units = random.choice(((SALES,), CURRENCIES))
+    return tuple(
+        TierTerms(unit=unit, at_least=start, percent=percent(random))
+        for unit in units
+        for start in random.sample(range(1, 100), random.randint(1, 4))
+    )
+
+
 def rule(random: Random) -> RuleTerms:
     recurrence = random.choice(list(Recurrence))
+    kind = random.choice(
+        (RateKind.PERCENT, RateKind.PERCENT, RateKind.FIXED, RateKind.NONE)
+    )
+    chosen = tiers(random, kind)
     return RuleTerms(
         affiliate_id=random.choice((None, None, None, 1, 2)),
         product_ref=condition(random, PRODUCTS),
@@ -83,9 +102,9 @@ def rule(random: Random) -> RuleTerms:
         operation=condition(random, OPERATIONS),
         billing_cycle=condition(random, CYCLES),
         applies_to=random.choice(list(AppliesTo)),
-        rate_kind=random.choice(
-            (RateKind.PERCENT, RateKind.PERCENT, RateKind.FIXED, RateKind.NONE)
-        ),
+        rate_kind=kind,
+        tiers=chosen,
+        tier_period=random.choice(list(TierPeriod)) if chosen else TierPeriod.MONTH,
         percent=percent(random),
         fixed_amounts=amounts(random),
         recurrence=recurrence,
@@ -145,6 +164,11 @@ def sale(random: Random) -> SaleFacts:
         affiliate_id=1,
         coupon=coupon(random),
         earned_in_period=random.choice((0, amount(random))),
+        counted={
+            TierBasis(period, is_by_sales): Counted(START, random.randint(0, 120))
+            for period in TierPeriod
+            for is_by_sales in (True, False)
+        },
         lines=tuple(line(random, position) for position in lines),
     )
 
@@ -160,6 +184,10 @@ def in_another_way(receipt: dict[str, Any], of: LineFacts, terms: PlanTerms) -> 
     inputs = receipt["inputs"]
     rule, used = RuleTerms.from_json(receipt["rule"]), inputs["coupon"]
     rate = rule.percent if rule.rate_kind is RateKind.PERCENT else None
+    for tier in sorted(rule.tiers, key=lambda one: one.at_least):
+        unit, seen = inputs["tier"]["unit"], inputs["tier"]["seen"]
+        if tier.unit == unit and seen >= tier.at_least:
+            rate = tier.percent
     if used and used["percent"] is not None:
         rate = Decimal(used["percent"])
     if rate is None:

@@ -460,8 +460,8 @@ def test_receipt_that_was_tampered_with_is_not_sound():
 def test_receipt_of_an_unknown_format_is_refused():
     receipt = compute().lines[0].receipt
 
-    with pytest.raises(ValueError, match="No receipt of format 2 is known"):
-        recompute_line(receipt | {"format": 2})
+    with pytest.raises(ValueError, match="No receipt of format 3 is known"):
+        recompute_line(receipt | {"format": 3})
 
 
 def test_sale_without_lines_earns_nothing():

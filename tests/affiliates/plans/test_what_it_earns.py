@@ -25,7 +25,11 @@ def plan(brand, affiliate):
         name="Standard",
         hold_days_by_cycle={"monthly": 90},
         rules=[
-            {"kind": "hosting", "percent": 10},
+            {
+                "kind": "hosting",
+                "percent": 10,
+                "tiers": [{"unit": "sales", "from": "10", "percent": "12.5"}],
+            },
             {"affiliate": affiliate, "percent": 50},
             {
                 "kind": "domain",
@@ -49,6 +53,11 @@ def ask(admin_client, plan, **line: str):
         ({"kind": "hosting"}, 1000, "10 % of 100.00 EUR = 10.00 EUR."),
         ({"kind": "addon"}, 0, "No rule of the plan fits this line."),
         ({"kind": "addon", "affiliate": "Partner"}, 5000, "Commission: 50.00 EUR."),
+        (
+            {"kind": "hosting", "sales_before": "10"},
+            1250,
+            "10 sales in the calendar month before this sale: 12.5 %, as from 10 sales on.",
+        ),
         (
             {"kind": "domain", "quantity": "2"},
             300,

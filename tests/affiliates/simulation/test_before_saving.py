@@ -46,7 +46,7 @@ def world(monkeypatch) -> World:
     return world
 
 
-TYPED = ("cap_amounts", "hold_days_by_cycle", "fixed_amounts", "joining_bonus")
+TYPED = ("cap_amounts", "hold_days_by_cycle", "fixed_amounts", "joining_bonus", "tiers")
 
 
 def filled_in(client, page: str) -> dict[str, Any]:

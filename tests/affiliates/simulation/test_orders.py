@@ -346,3 +346,17 @@ def test_joining_bonus_is_not_had_again(order, run, brand, host, partner, till):
     changes, outcome = run(plan=generous)
 
     assert (changes, outcome.looked_at) == ([], 1)
+
+
+def test_tiers_count_the_orders_before_on_either_side(order, run, brand, partner):
+    for _ in range(3):
+        order(clicked(partner, DAY))
+    tier = {"unit": "EUR", "from": "200.00", "percent": "20"}
+    tiered = CommissionPlanFactory(
+        brand=brand, name="Tiered", rules=[{"percent": 10, "tiers": [tier]}]
+    )
+
+    changes, outcome = run(plan=tiered)
+
+    assert [change.after.amounts for change in changes] == [{"EUR": 2000}]
+    assert outcome.looked_at == 3

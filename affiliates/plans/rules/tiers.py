@@ -1,0 +1,76 @@
+"""A rule's tiers: as staff type them, as stored, and as terms.
+
+Typed "sales 10 12.5, sales 50 15": 12.5 % from 10 sales on. By revenue the currency comes
+first: "EUR 1000 12.5". Every fault is a ``ValueError`` that says what to write instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+
+from affiliates.plans.rules.amounts import check_amounts, minor_units_of
+from affiliates.plans.rules.terms import SALES, TierTerms, percent_text
+
+EXAMPLE = "sales 10 12.5, sales 50 15, or EUR 1000 12.5"
+MAX_SALES = 10**9
+
+
+def parse_tiers(text: str) -> list[dict[str, str]]:
+    """What was typed, as it is stored."""
+    return check_tiers([part.split() for part in text.split(",") if part.strip()])
+
+
+def check_tiers(tiers: object) -> list[dict[str, str]]:
+    """The tiers in their stored form and order, by unit and then from the least on."""
+    if not isinstance(tiers, Sequence) or isinstance(tiers, str):
+        raise ValueError(f"Write tiers as {EXAMPLE}.")
+    stored = [
+        _stored(list(one.values()) if isinstance(one, Mapping) else one)
+        for one in tiers
+    ]
+    units = {one["unit"] for one in stored}
+    if SALES in units and len(units) > 1:
+        raise ValueError("Tiers go by sales or by revenue, not by both.")
+    terms = dict(zip(tiers_of(stored), stored, strict=True))
+    if len({(one.unit, one.at_least) for one in terms}) < len(stored):
+        raise ValueError("Two tiers begin at the same number: keep one of the two.")
+    return [
+        terms[one] for one in sorted(terms, key=lambda one: (one.unit, one.at_least))
+    ]
+
+
+def tiers_of(stored: Sequence[Mapping[str, str]]) -> tuple[TierTerms, ...]:
+    return tuple(
+        TierTerms(
+            unit=one["unit"],
+            at_least=int(one["from"])
+            if one["unit"] == SALES
+            else minor_units_of({one["unit"]: one["from"]})[one["unit"]],
+            percent=Decimal(one["percent"]),
+        )
+        for one in stored
+    )
+
+
+def tiers_text(stored: Sequence[Mapping[str, str]]) -> str:
+    return ", ".join(f"{one['unit']} {one['from']} {one['percent']}" for one in stored)
+
+
+def _stored(words: Sequence[str]) -> dict[str, str]:
+    if len(words) != 3:
+        raise ValueError(f"{' '.join(map(str, words))}: write tiers as {EXAMPLE}.")
+    unit, start, percent = map(str, words)
+    try:
+        rate = Decimal(percent)
+    except InvalidOperation:
+        raise ValueError(f"{percent} is no rate in percent.") from None
+    if not rate.is_finite():
+        raise ValueError(f"{percent} is no rate in percent.")
+    if unit.lower() == SALES:
+        if not (start.isascii() and start.isdigit() and 0 < int(start) <= MAX_SALES):
+            raise ValueError(f"{start} is no number of sales: write 10.")
+        unit, start = SALES, str(int(start))
+    else:
+        [(unit, start)] = check_amounts({unit: start}).items()
+    return {"unit": unit, "from": start, "percent": percent_text(rate)}

@@ -1,0 +1,52 @@
+"""What the tier of each receipt may have counted, by what is on record today.
+
+Nothing is locked while a sale is counted for a tier, and what was counted may be refunded
+later. So there are two bounds. At least: what still counts, and was recorded long enough
+before. At most: whatever was recorded before at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import orjson
+from django.db.models import Min, Q, QuerySet
+
+from affiliates.commissions.models import CommissionLine
+from affiliates.commissions.selectors import COUNTS_NOT, earlier_sales, tier_sum
+from affiliates.verification.rules.deep import TierFacts
+from affiliates.verification.selectors.ranges import json_text, within
+
+# Longer than any transaction that records sales: an import may take minutes.
+SURELY_SEEN_AFTER = timedelta(hours=1)
+
+
+def tier_facts(commissions: QuerySet[Any], ids: range) -> Iterator[TierFacts]:
+    of_brand = within(commissions, ids).values("pk")
+    rows = (
+        within(CommissionLine.objects.all(), ids, "commission_id")
+        .filter(commission__in=of_brand, receipt__inputs__tier__isnull=False)
+        .annotate(recorded_at=Min("commission__events__at"))
+        .order_by("commission_id", "position")
+        .values_list(
+            "commission_id",
+            "position",
+            "recorded_at",
+            "commission__affiliate_id",
+            "commission__earned_at",
+            "commission__sale_id",
+            json_text("receipt"),
+        )
+    )
+    for pk, position, recorded_at, *sale, receipt in rows:
+        counted = orjson.loads(receipt)["inputs"]["tier"]
+        since = datetime.fromisoformat(counted["since"])
+        earlier = earlier_sales(*sale, since=since).filter(pk__lt=pk)
+        surely = Q(events__before="", events__at__lte=recorded_at - SURELY_SEEN_AFTER)
+        bounds = earlier.aggregate(
+            fewest=tier_sum(counted["unit"], surely & ~Q(status__in=COUNTS_NOT)),
+            most=tier_sum(counted["unit"], Q(events__before="")),
+        )
+        yield TierFacts(pk, position, counted["seen"], bounds["fewest"], bounds["most"])
