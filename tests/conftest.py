@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from django.core.cache import cache
@@ -23,6 +24,7 @@ from tests.lengths import IS_LONG, times
 from tests.migrated import kept_between_runs
 
 ORIGIN = "https://shop.example.com"
+REUSABLE = Path(__file__).parent / "affiliates"
 
 # A busy machine is no fault of what is tested.
 settings.register_profile(
@@ -51,9 +53,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         marker = item.get_closest_marker("django_db")
         if marker is not None or "db" in getattr(item, "fixturenames", ()):
             item.add_marker("database")
+        if item.path.is_relative_to(REUSABLE):
+            item.add_marker("reusable")
         # Races take most of PostgreSQL's connections: one at a time, in one worker.
         # Whole hosts take few, and their time goes beside that of the races.
         if marker is not None and marker.kwargs.get("transaction"):
+            item.add_marker("committing")
             is_site = item.get_closest_marker("site") is not None
             item.add_marker(pytest.mark.xdist_group("sites" if is_site else "races"))
         # One server and one Chromium for all of them.
