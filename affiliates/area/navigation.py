@@ -19,5 +19,6 @@ class Section:
 SECTIONS = [
     Section("dashboard", _("Overview")),
     Section("links", _("Links")),
+    Section("coupons", _("Coupons")),
     Section("payouts", _("Payouts")),
 ]

@@ -13,7 +13,8 @@ from affiliates.area.account.payouts import (
 )
 from affiliates.area.dashboard import DashboardPage
 from affiliates.area.language import choose_language
-from affiliates.area.links import LinkPage, LinksPage, NewLinkPage, QrCode
+from affiliates.area.promotion.coupons import CouponsPage
+from affiliates.area.promotion.links import LinkPage, LinksPage, NewLinkPage, QrCode
 from affiliates.area.style import brand_style
 from affiliates.area.welcome import WelcomePage
 
@@ -25,6 +26,7 @@ urlpatterns = [
     path("links/new", NewLinkPage.as_view(), name="new_link"),
     path("links/<int:link_id>", LinkPage.as_view(), name="link"),
     path("links/<int:link_id>/qr.svg", QrCode.as_view(), name="qr_code"),
+    path("coupons", CouponsPage.as_view(), name="coupons"),
     path("welcome", WelcomePage.as_view(), name="welcome"),
     path("payouts", PayoutsPage.as_view(), name="payouts"),
     path(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from django import template
+from django.utils.formats import number_format
 from django.utils.translation import get_language
 from moneyed import Money
 from moneyed.l10n import format_money
@@ -24,3 +25,9 @@ def amount(decimal: str, currency: str) -> str:
 def named(code: str, words: Mapping[str, str]) -> str:
     """What people read of a code."""
     return words.get(code, code)
+
+
+@register.filter
+def as_number(decimal: str) -> str:
+    """A decimal number as text, in the reader's language: 12.5 as 12,5."""
+    return number_format(Decimal(decimal))

@@ -7,7 +7,6 @@ from django.urls import path
 from affiliates.api.affiliate.claims import ClaimViewSet
 from affiliates.api.affiliate.commissions import CommissionViewSet, PostingViewSet
 from affiliates.api.affiliate.keys import KeyViewSet
-from affiliates.api.affiliate.links import LinkViewSet
 from affiliates.api.affiliate.orders import OrderViewSet, ReferralViewSet
 from affiliates.api.affiliate.payouts import (
     BalancesViewSet,
@@ -15,6 +14,8 @@ from affiliates.api.affiliate.payouts import (
     PayoutViewSet,
 )
 from affiliates.api.affiliate.profile import ApplicationViewSet, ProfileViewSet
+from affiliates.api.affiliate.promotion.coupons import CouponViewSet
+from affiliates.api.affiliate.promotion.links import LinkViewSet
 from affiliates.api.affiliate.statistics import StatisticsViewSet
 
 urlpatterns = [
@@ -38,6 +39,7 @@ urlpatterns = [
         LinkViewSet.as_view({"get": "retrieve", "patch": "partial_update"}),
         name="affiliate_link",
     ),
+    path("coupons", CouponViewSet.as_view({"get": "list"}), name="affiliate_coupons"),
     path(
         "balances", BalancesViewSet.as_view({"get": "list"}), name="affiliate_balances"
     ),

@@ -43,7 +43,7 @@ def test_a_link_is_listed_with_its_address_and_what_came_by_it(browser, link):
 
     answer = browser.get(LINKS)
 
-    [shown] = answer.context["links"]
+    [shown] = answer.context["found"]["links"]
     assert shown["figures"]["counts"]["human_clicks"] == 1
     assert f'value="https://shop.example.com/aff/{link.hash}"' in answer.text
     assert "data-copies" in answer.text
@@ -56,7 +56,7 @@ def test_links_are_filtered(browser, link):
     off = browser.get(LINKS, {"is_active": "false"})
     unknown = browser.get(LINKS, {"ordering": "hash"})
 
-    assert [one["name"] for one in off.context["links"]] == ["Old"]
+    assert [one["name"] for one in off.context["found"]["links"]] == ["Old"]
     assert unknown.status_code == 400
 
 
@@ -177,7 +177,7 @@ def test_the_address_is_a_qr_code(browser, link, page):
 
 
 def test_without_the_library_there_is_no_qr_code(browser, page, monkeypatch):
-    monkeypatch.setattr("affiliates.area.links.HAS_QR_CODES", False)
+    monkeypatch.setattr("affiliates.area.promotion.links.HAS_QR_CODES", False)
 
     assert "qr.svg" not in browser.get(page).text
     assert browser.get(f"{page}/qr.svg").status_code == 404

@@ -82,6 +82,7 @@ ROWS = {
     ("PATCH", "links/<link_id>"): Row(
         suspended=409, scope=Scope.LINKS, of_object=True, body={"is_active": False}
     ),
+    ("GET", "coupons"): Row(scope=STATISTICS),
     ("GET", "referrals"): Row(scope=STATISTICS),
     ("GET", "orders"): Row(scope=STATISTICS),
     ("GET", "orders/<order_id>"): Row(scope=STATISTICS, of_object=True),

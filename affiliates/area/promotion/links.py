@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.api.affiliate.links import LINKS, link_data, link_of
+from affiliates.api.affiliate.promotion.links import LINKS, link_data, link_of
 from affiliates.area.base import AreaPage, back_to, done_by
 from affiliates.errors import NotFound
 from affiliates.program.models import AffiliateLink
@@ -92,7 +92,7 @@ class LinksPage(AreaPage):
     section = "links"
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
-        return self.page(form=LinkFilterForm(request.GET), **self.rows(LINKS))
+        return self.page(form=LinkFilterForm(request.GET), found=self.rows(LINKS))
 
 
 class TriedPage(AreaPage):
