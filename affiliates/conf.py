@@ -20,6 +20,8 @@ DEFAULT_THROTTLE_RATES: Mapping[str, str] = {
     "convert": "120/minute",
     "affiliate": "120/minute",
     "claim": "20/day",
+    "application": "20/hour",
+    "application_email": "3/day",
 }
 
 

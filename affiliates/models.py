@@ -56,9 +56,11 @@ from affiliates.program.models import (
 from affiliates.recruitment.models import (
     Application,
     ApplicationQuestion,
+    Invitation,
     ProgramTermsVersion,
     RecruitmentPolicy,
     TermsAcceptance,
+    UnverifiedApplication,
 )
 from affiliates.referrals.models import (
     ClientReferral,
@@ -113,6 +115,7 @@ __all__ = [
     "ImportFile",
     "ImportedRow",
     "IntegrationHealth",
+    "Invitation",
     "InvoicePayment",
     "InvoiceRefund",
     "LedgerEntry",
@@ -140,6 +143,7 @@ __all__ = [
     "StatisticsState",
     "TermsAcceptance",
     "TrackingIntegration",
+    "UnverifiedApplication",
     "VisitorAlias",
     "Webhook",
     "WorkerJob",

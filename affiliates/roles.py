@@ -49,9 +49,11 @@ CONFIGURES = {
 DOES = {
     OPERATOR: (
         "add_affiliatenote",
+        "add_invitation",
         "assign_orderreferral",
         "change_delivery",
         "change_email",
+        "change_invitation",
         "decide_fraudreview",
         "decide_missingsaleclaim",
         "judge_commission",

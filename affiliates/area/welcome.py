@@ -17,7 +17,7 @@ from affiliates.errors import NotAllowed, NotFound
 from affiliates.program.selectors import affiliate_of_client
 from affiliates.recruitment.forms import ApplicationForm
 from affiliates.recruitment.selectors import offer_of
-from affiliates.recruitment.services import apply_as_client
+from affiliates.recruitment.services.applications import apply_as_client
 
 
 class WelcomePage(BrandPage):

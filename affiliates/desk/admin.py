@@ -31,6 +31,7 @@ from affiliates.recruitment.admin import (
     RecruitmentPolicyInline,
     TermsAcceptanceInline,
 )
+from affiliates.recruitment.admin_actions import DecidesApplications
 from affiliates.referrals.admin import StoodDownInline
 from affiliates.simulation.before_saving import AsksWhatIf
 
@@ -74,8 +75,15 @@ class PlanPage(AsksWhatIf, CommissionPlanAdmin):
 
 
 @admin.register(Affiliate)
-class AffiliatePage(AdjustsBalance, TransfersAll, AffiliateDesk):
-    actions_detail: ClassVar = (*AffiliateDesk.actions_detail, "adjust", "transfer")
+class AffiliatePage(DecidesApplications, AdjustsBalance, TransfersAll, AffiliateDesk):
+    actions = (*AffiliateDesk.actions, "decline")
+    actions_detail: ClassVar = (
+        "approve_this",
+        "decline_this",
+        *AffiliateDesk.actions_detail,
+        "adjust",
+        "transfer",
+    )
     inlines_of_saved = (
         ApplicationInline,
         TermsAcceptanceInline,

@@ -70,6 +70,7 @@ WORK = (
             "brand": "storefront",
             "affiliate": "group",
             "affiliategroup": "groups",
+            "invitation": "forward_to_inbox",
             "affiliatelink": "link",
             "couponcode": "sell",
             "commissionplan": "percent",

@@ -11,10 +11,11 @@ from affiliates.brands.models.brand import Brand
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.program.models import OTHER_BRAND, Affiliate
-from affiliates.records import Record
+from affiliates.records import Record, staff_field
 from affiliates.recruitment.rules import MAX_QUESTION, Approval
 
 MAX_TERMS = 50_000
+MAX_NAME = 100
 
 
 def _group_field() -> Any:
@@ -170,6 +171,68 @@ class Application(Record):
 
     def __str__(self) -> str:
         return f"Application of {self.affiliate}"
+
+
+class UnverifiedApplication(Record):
+    """Of somebody whose e-mail address nobody has verified: no client, shown to nobody.
+
+    ``answers`` and ``terms`` are as they will be kept. Deleted when it is confirmed, or
+    after its time.
+    """
+
+    brand = models.ForeignKey(Brand, on_delete=models.CASCADE, related_name="+")
+    email = models.EmailField()
+    firstname = models.CharField(max_length=MAX_NAME)
+    lastname = models.CharField(max_length=MAX_NAME)
+    answers = models.JSONField(default=list, blank=True)
+    terms = models.ForeignKey(
+        ProgramTermsVersion, on_delete=models.CASCADE, null=True, related_name="+"
+    )
+    applied_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"Unverified application {self.pk}"
+
+
+class Invitation(Record):
+    """An e-mail by which somebody becomes an affiliate without being judged, once."""
+
+    brand = models.ForeignKey(
+        Brand, on_delete=models.PROTECT, related_name="invitations"
+    )
+    email = models.EmailField("e-mail address")
+    group = _group_field()
+    plan = _plan_field()
+    invited_by = staff_field()
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    affiliate = models.OneToOneField(
+        Affiliate,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="invitation",
+    )
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(revoked_at__isnull=True)
+                | models.Q(affiliate__isnull=True),
+                name="revoked_invitation_is_not_used",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"Invitation {self.pk}"
+
+    def clean(self) -> None:
+        require_one_brand(self)
 
 
 def require_one_brand(row: Any) -> None:

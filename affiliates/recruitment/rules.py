@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from affiliates.core.enums import LabelledEnum
 from affiliates.errors import InvalidInput
@@ -11,6 +12,13 @@ from affiliates.errors import InvalidInput
 MAX_QUESTIONS = 20
 MAX_QUESTION = 255
 MAX_ANSWER = 2_000
+
+
+# To confirm an application, or an address.
+CONFIRM_WITHIN = timedelta(days=2)
+INVITED_FOR = timedelta(days=30)
+# Faster than anybody fills in a form; a page left open longer is shown anew.
+FASTEST, SLOWEST = timedelta(seconds=3), timedelta(hours=12)
 
 
 class Approval(LabelledEnum):
@@ -38,6 +46,19 @@ class Given:
     answers: Mapping[str, str] = field(default_factory=dict)
     terms: int | None = None
     code: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    email: str
+    firstname: str
+    lastname: str
+
+
+def invitation_ended(
+    *, is_used: bool, is_revoked: bool, expires_at: datetime, now: datetime
+) -> bool:
+    return is_used or is_revoked or expires_at <= now
 
 
 def is_approved(approval: Approval, *, is_verified: bool, has_paid: bool) -> bool:

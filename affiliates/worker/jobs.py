@@ -22,6 +22,7 @@ from affiliates.integrations.delivery.purge import purge_deliveries
 from affiliates.integrations.delivery.sending.worker import Worker
 from affiliates.integrations.http.client import Transport
 from affiliates.payout_runs.services.schedule import work_at_runs
+from affiliates.recruitment.services.applications import forget_unverified
 from affiliates.statistics.services import count_changes
 from affiliates.worker import task_queue
 from affiliates.worker.types import (
@@ -134,12 +135,14 @@ def purge(now: Clock, should_stop: ShouldStop) -> str:
     results = task_queue.delete_own_results(now=at)
     lists = remove_lists(now=at)
     imports = forget_imports(now=at)
-    if not deliveries + emails + results + lists + imports:
+    applications = forget_unverified(now=at)
+    if not deliveries + emails + results + lists + imports + applications:
         return ""
     return (
         f"{deliveries:,} deliveries deleted, {emails:,} e-mails emptied, "
         f"{results:,} task results and {lists:,} saved lists deleted, "
-        f"{imports:,} imports withdrawn."
+        f"{imports:,} imports withdrawn, "
+        f"{applications:,} applications forgotten."
     )
 
 

@@ -10,9 +10,11 @@ from factory.django import DjangoModelFactory
 from affiliates.recruitment.models import (
     Application,
     ApplicationQuestion,
+    Invitation,
     ProgramTermsVersion,
     RecruitmentPolicy,
     TermsAcceptance,
+    UnverifiedApplication,
 )
 
 
@@ -49,3 +51,22 @@ class ApplicationFactory(DjangoModelFactory):
         model = Application
 
     applied_at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+class UnverifiedApplicationFactory(DjangoModelFactory):
+    class Meta:
+        model = UnverifiedApplication
+
+    email = "new@example.com"
+    firstname = "Ada"
+    lastname = "Lovelace"
+    applied_at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+class InvitationFactory(DjangoModelFactory):
+    class Meta:
+        model = Invitation
+
+    email = "invited@example.com"
+    created_at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    expires_at = datetime(2026, 3, 31, 12, tzinfo=UTC)

@@ -28,7 +28,7 @@ from affiliates.recruitment.selectors import (
     questions_of,
     rates_of_newcomers,
 )
-from affiliates.recruitment.services import apply_as_client
+from affiliates.recruitment.services.applications import apply_as_client
 
 
 class ApplicationSerializer(serializers.Serializer[Any]):

@@ -25,7 +25,11 @@ from tests.factories.affiliates import (
 )
 
 # What the browser sends of the rows that are shown only.
-NO_BALANCES = {"balances-TOTAL_FORMS": "0", "balances-INITIAL_FORMS": "0"}
+NO_BALANCES = {
+    f"{name}-{count}_FORMS": "0"
+    for name in ("balances", "application", "accepted_terms")
+    for count in ("TOTAL", "INITIAL")
+}
 AFFILIATES = "admin:affiliates_affiliate_changelist"
 LINKS = "admin:affiliates_affiliatelink_changelist"
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
 from affiliates.recruitment.models import ProgramTermsVersion, RecruitmentPolicy
 from affiliates.recruitment.rules import MAX_QUESTIONS
 from tests.affiliates.brands.test_admin import posted, row
@@ -116,3 +119,29 @@ def test_the_affiliates_page_shows_its_answers_as_text(admin_client, affiliate):
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in body
     assert "<script>alert(1)" not in body
     assert "<dt>Since when?</dt><dd>-</dd>" in body
+
+
+def test_staff_approve_or_decline_beside_the_answers(admin_client, affiliate, rival):
+    Affiliate.objects.update(status=AffiliateStatus.PENDING)
+    approve = reverse("admin:affiliates_affiliate_approve_this", args=[affiliate.pk])
+    decline = reverse("admin:affiliates_affiliate_decline_this", args=[rival.pk])
+
+    admin_client.post(approve, {"confirmed": "yes"})
+    unexplained = admin_client.post(decline, {"confirmed": "yes", "reason": ""})
+    admin_client.post(decline, {"confirmed": "yes", "reason": "No page of its own"})
+
+    assert unexplained.status_code == 200
+    statuses = dict(Affiliate.objects.values_list("code", "status"))
+    assert statuses == {"partner": "active", "rival": "suspended"}
+    said = LogEntry.objects.get(object_id=str(rival.pk)).get_change_message()
+    assert said == "Status: Suspended. No page of its own"
+
+
+def test_who_does_not_wait_is_not_decided_again(admin_client, affiliate):
+    page = reverse("admin:affiliates_affiliate_decline_this", args=[affiliate.pk])
+
+    answer = admin_client.post(page, {"confirmed": "yes", "reason": "Late"})
+
+    assert "Nobody here waits" in answer.content.decode()
+    assert Affiliate.objects.get().status == AffiliateStatus.ACTIVE
+    assert not LogEntry.objects.exists()

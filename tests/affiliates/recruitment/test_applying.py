@@ -18,12 +18,12 @@ from affiliates.recruitment.selectors import (
     rates_of_newcomers,
     terms_to_accept,
 )
-from affiliates.recruitment.services import (
+from affiliates.recruitment.services.applications import apply_as_client
+from affiliates.recruitment.services.enrolling import (
     accept_terms,
-    apply_as_client,
     approve_by_rule,
-    publish_terms,
 )
+from affiliates.recruitment.services.terms import publish_terms
 from tests.database import nothing_written
 from tests.factories.affiliates import BrandFactory
 from tests.factories.plans import (

@@ -54,6 +54,9 @@ MATRIX: dict[str, dict[str, str]] = {
         "show_links": ALL,
         "add_link": "o",
         "approve": "o",
+        "approve_this": "o",
+        "decline": "o",
+        "decline_this": "o",
         "suspend": "o",
     },
     "affiliates.affiliategroup": {
@@ -186,6 +189,13 @@ MATRIX: dict[str, dict[str, str]] = {
         "add": "",
         "change": "",
         "delete": "",
+    },
+    "affiliates.invitation": {
+        "view": ALL,
+        "add": "o",
+        "change": "",
+        "delete": "",
+        "revoke": "o",
     },
     "affiliates.ledgerposting": {
         "view": ALL,

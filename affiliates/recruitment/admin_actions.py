@@ -1,0 +1,108 @@
+"""Approving and declining on the page of an affiliate that waits, beside its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+
+from affiliates.admin_tools.base import OnlyWhatIsPossible, action, requires
+from affiliates.admin_tools.confirmation import (
+    AsksFirst,
+    Question,
+    answer_of,
+    first_ids,
+    list_rows,
+)
+from affiliates.admin_tools.forms import reason_field
+from affiliates.program.admin import SHOWN_OF_AFFILIATE
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
+
+APPROVE, DECLINE = "approve", "decline"
+NOBODY_WAITS = "Nobody here waits for approval."
+
+
+class DeclineForm(forms.Form):
+    reason = reason_field("Kept in the history of each affiliate.")
+
+
+class DecidesApplications(OnlyWhatIsPossible, AsksFirst):
+    """Mixed into the page of an affiliate."""
+
+    # Of program's AffiliateAdmin.
+    _change_status: Any
+
+    has_decide_permission = requires("affiliates.change_affiliate")
+
+    def is_possible(self, row: Affiliate, path: str) -> bool:
+        is_pending = row.status == AffiliateStatus.PENDING
+        return is_pending or path not in (APPROVE, DECLINE)
+
+    @action(description="Approve", url_path=APPROVE, permissions=["decide"])
+    def approve_this(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        affiliate = self.row_of(request, object_id)
+        waiting = _waiting([affiliate.pk])
+        question = Question(
+            title=f"Approve {affiliate}?",
+            button="Approve",
+            listing=lambda: list_rows(waiting, SHOWN_OF_AFFILIATE),
+            nothing=NOBODY_WAITS,
+            row=affiliate,
+        )
+        return self.ask_or_do(
+            request,
+            question,
+            lambda: self._change_status(request, waiting, AffiliateStatus.ACTIVE),
+        )
+
+    @action(description="Decline", url_path=DECLINE, permissions=["decide"])
+    def decline_this(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        affiliate = self.row_of(request, object_id)
+        return self._decline(request, _waiting([affiliate.pk]), row=affiliate)
+
+    @admin.action(description="Decline…", permissions=["change"])
+    def decline(
+        self, request: HttpRequest, queryset: QuerySet[Affiliate]
+    ) -> HttpResponse:
+        ids = first_ids(queryset.filter(status=AffiliateStatus.PENDING))
+        return self._decline(request, _waiting(ids), selected=ids)
+
+    def _decline(
+        self,
+        request: HttpRequest,
+        waiting: QuerySet[Affiliate],
+        *,
+        selected: Sequence[int] = (),
+        row: Affiliate | None = None,
+    ) -> HttpResponse:
+        form = DeclineForm(answer_of(request))
+        question = Question(
+            title="Decline applications?",
+            button="Decline",
+            paragraphs=["They become suspended: their links credit nobody."],
+            form=form,
+            listing=lambda: list_rows(waiting, SHOWN_OF_AFFILIATE),
+            nothing=NOBODY_WAITS,
+            selected=selected,
+            row=row,
+        )
+        return self.ask_or_do(
+            request,
+            question,
+            lambda: self._change_status(
+                request,
+                waiting,
+                AffiliateStatus.SUSPENDED,
+                reason=form.cleaned_data["reason"],
+            ),
+        )
+
+
+def _waiting(ids: Sequence[int]) -> QuerySet[Affiliate]:
+    waiting = Affiliate.objects.filter(pk__in=ids, status=AffiliateStatus.PENDING)
+    return waiting.select_related("brand", "user")
