@@ -35,6 +35,7 @@ from affiliates.errors import (
 )
 from affiliates.program.models import Affiliate
 from affiliates.program.selectors import affiliate_of_client
+from affiliates.recruitment.selectors import terms_to_accept
 
 # Our own files and nothing else, on a page that nobody else may show inside theirs.
 CONTENT_SECURITY_POLICY = (
@@ -80,6 +81,7 @@ class BrandPage(View):
             "section": self.section,
             "sections": SECTIONS,
             "languages": LANGUAGES,
+            "unread_terms": self.affiliate and terms_to_accept(self.affiliate),
         }
         response = TemplateResponse(
             self.request, self.template_name, shown | context, status=status

@@ -15,6 +15,16 @@ from affiliates.area.dashboard import DashboardPage
 from affiliates.area.language import choose_language
 from affiliates.area.promotion.coupons import CouponsPage
 from affiliates.area.promotion.links import LinkPage, LinksPage, NewLinkPage, QrCode
+from affiliates.area.recruitment import (
+    ApplyPage,
+    ConfirmPage,
+    InvitationPage,
+    JoinedPage,
+    ProgramPage,
+    SentPage,
+    TermsPage,
+    VerifyPage,
+)
 from affiliates.area.style import brand_style
 from affiliates.area.welcome import WelcomePage
 
@@ -45,6 +55,14 @@ urlpatterns = [
         StatementPage.as_view(),
         name="statement",
     ),
+    path("program", ProgramPage.as_view(), name="program"),
+    path("terms", TermsPage.as_view(), name="terms"),
+    path("apply", ApplyPage.as_view(), name="apply"),
+    path("apply/sent", SentPage.as_view(), name="sent"),
+    path("confirm/<str:token>", ConfirmPage.as_view(), name="confirm"),
+    path("verify/<str:token>", VerifyPage.as_view(), name="verify"),
+    path("invitation/<str:token>", InvitationPage.as_view(), name="invitation"),
+    path("joined", JoinedPage.as_view(), name="joined"),
     path("brand.css", brand_style, name="style"),
     path("language", choose_language, name="language"),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
@@ -12,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.adapter import get_adapter
 from affiliates.area.base import BrandPage, back_to, done_by
+from affiliates.area.recruitment import site_of
 from affiliates.contracts import Client
 from affiliates.errors import NotAllowed, NotFound
 from affiliates.program.selectors import affiliate_of_client
@@ -49,9 +51,13 @@ class WelcomePage(BrandPage):
         form = ApplicationForm(
             request.POST, questions=offer.questions, terms=offer.terms
         )
-        if done_by(form, lambda _: apply_as_client(self.client, form.given(), now=now)):
+        if done_by(form, lambda _: self._apply(form, now)):
             return back_to("dashboard")
         return self.page(form=form, offer=offer, status=400)
+
+    def _apply(self, form: ApplicationForm, now: datetime) -> object:
+        site = site_of(self.request)
+        return apply_as_client(self.client, form.given(), site=site, now=now)
 
     def _is_affiliate(self) -> bool:
         try:

@@ -22,20 +22,21 @@ from affiliates.admin_tools.forms import reason_field
 from affiliates.program.admin import SHOWN_OF_AFFILIATE
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
+from affiliates.program.services import change_status
 
 APPROVE, DECLINE = "approve", "decline"
 NOBODY_WAITS = "Nobody here waits for approval."
 
 
 class DeclineForm(forms.Form):
-    reason = reason_field("Kept in the history of each affiliate.")
+    reason = reason_field("Each applicant reads it, and it is kept in the history.")
 
 
 class DecidesApplications(OnlyWhatIsPossible, AsksFirst):
     """Mixed into the page of an affiliate."""
 
-    # Of program's AffiliateAdmin.
-    _change_status: Any
+    # Of program's AffiliateAdmin: says what was done, and keeps it in the history.
+    report: Any
 
     has_decide_permission = requires("affiliates.change_affiliate")
 
@@ -57,7 +58,7 @@ class DecidesApplications(OnlyWhatIsPossible, AsksFirst):
         return self.ask_or_do(
             request,
             question,
-            lambda: self._change_status(request, waiting, AffiliateStatus.ACTIVE),
+            lambda: self._decide(request, waiting, AffiliateStatus.ACTIVE),
         )
 
     @action(description="Decline", url_path=DECLINE, permissions=["decide"])
@@ -94,13 +95,26 @@ class DecidesApplications(OnlyWhatIsPossible, AsksFirst):
         return self.ask_or_do(
             request,
             question,
-            lambda: self._change_status(
+            lambda: self._decide(
                 request,
                 waiting,
                 AffiliateStatus.SUSPENDED,
                 reason=form.cleaned_data["reason"],
             ),
         )
+
+    def _decide(
+        self,
+        request: HttpRequest,
+        waiting: QuerySet[Affiliate],
+        status: AffiliateStatus,
+        *,
+        reason: str = "",
+    ) -> None:
+        rows = list(waiting)
+        chosen = Affiliate.objects.filter(pk__in=[row.pk for row in rows])
+        change_status(chosen, status=status, reason=reason)
+        self.report(request, rows, rows, status, reason)
 
 
 def _waiting(ids: Sequence[int]) -> QuerySet[Affiliate]:

@@ -21,6 +21,21 @@ INVITED_FOR = timedelta(days=30)
 FASTEST, SLOWEST = timedelta(seconds=3), timedelta(hours=12)
 
 
+class Pace(LabelledEnum):
+    """How long somebody took to fill in a form."""
+
+    HUMAN = "human"
+    TOO_FAST = "too_fast", "That was very quick. Please send it once more."
+    TOO_SLOW = "too_slow", "This page was open for a long time. Please send it again."
+
+
+def pace_of(shown_at: datetime | None, *, now: datetime) -> Pace:
+    """``shown_at`` is None where it was not signed by us."""
+    if shown_at is None or now - shown_at > SLOWEST:
+        return Pace.TOO_SLOW
+    return Pace.TOO_FAST if now - shown_at < FASTEST else Pace.HUMAN
+
+
 class Approval(LabelledEnum):
     NEVER = "never", "Nobody: staff decide each application"
     PAID = "paid", "Clients who have paid an invoice and verified their e-mail address"

@@ -60,10 +60,15 @@ def current_terms(brand_id: int) -> ProgramTermsVersion | None:
 
 
 def terms_to_accept(affiliate: Affiliate) -> ProgramTermsVersion | None:
-    """The terms of now, unless the affiliate has accepted these."""
-    terms = current_terms(affiliate.brand_id)
-    accepted = TermsAcceptance.objects.filter(affiliate=affiliate, version=terms)
-    return None if terms is None or accepted.exists() else terms
+    """The terms of now, unless the affiliate has accepted these. One query."""
+    accepted = TermsAcceptance.objects.filter(
+        affiliate=affiliate, version=OuterRef("pk")
+    )
+    versions = ProgramTermsVersion.objects.filter(brand_id=affiliate.brand_id)
+    latest = versions.annotate(is_accepted=Exists(accepted)).order_by("-number").first()
+    if latest is None or not latest.text or latest.is_accepted:
+        return None
+    return latest
 
 
 def rates_of_newcomers(brand_id: int, *, at: datetime) -> tuple[str, ...]:

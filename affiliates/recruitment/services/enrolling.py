@@ -63,13 +63,17 @@ def approve_by_rule(
         affiliate.refresh_from_db(fields=["status"])
 
 
-def accept_terms(affiliate: Affiliate, *, number: int | None, now: datetime) -> None:
+def accept_terms(
+    affiliate: Affiliate, *, number: int | None, now: datetime
+) -> TermsAcceptance | None:
     """Keep that it accepted this version, as accepted_terms says. Harmless again."""
     terms = accepted_terms(affiliate.brand_id, number=number)
-    if terms is not None:
-        TermsAcceptance.objects.get_or_create(
-            affiliate=affiliate, version=terms, defaults={"accepted_at": now}
-        )
+    if terms is None:
+        return None
+    acceptance, _ = TermsAcceptance.objects.get_or_create(
+        affiliate=affiliate, version=terms, defaults={"accepted_at": now}
+    )
+    return acceptance
 
 
 def accepted_terms(brand_id: int, *, number: int | None) -> ProgramTermsVersion | None:

@@ -14,6 +14,7 @@ from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
 from affiliates.plans.models.rule import PlanRule
 from affiliates.plans.selectors import terms_of
 from affiliates.program.models import Affiliate
+from tests.affiliates.program.test_admin import NO_ROWS
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.plans import (
     AffiliateGroupFactory,
@@ -434,8 +435,7 @@ def test_affiliate_is_given_a_plan_and_a_group_of_its_brand_only(
     form = {
         "code": affiliate.code,
         "status": affiliate.status,
-        "balances-TOTAL_FORMS": "0",
-        "balances-INITIAL_FORMS": "0",
+        **NO_ROWS,
     }
 
     refused = admin_client.post(page, form | {field: strange.pk})

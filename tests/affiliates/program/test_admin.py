@@ -25,7 +25,7 @@ from tests.factories.affiliates import (
 )
 
 # What the browser sends of the rows that are shown only.
-NO_BALANCES = {
+NO_ROWS = {
     f"{name}-{count}_FORMS": "0"
     for name in ("balances", "application", "accepted_terms")
     for count in ("TOTAL", "INITIAL")
@@ -188,8 +188,7 @@ def test_change_page_shows_the_address_to_copy_and_keeps_brand_and_client(
     page = admin_client.get(url)
     admin_client.post(
         url,
-        NO_BALANCES
-        | {"brand": "", "user": "", "code": "renamed", "status": "suspended"},
+        NO_ROWS | {"brand": "", "user": "", "code": "renamed", "status": "suspended"},
     )
 
     assert "https://shop.example.com/?ref=partner" in page.content.decode()
@@ -346,7 +345,7 @@ def test_who_waited_reads_of_a_decision_made_on_its_page(admin_client, others):
             "user": row.user_id,
             "code": row.code,
             "status": status,
-            **NO_BALANCES,
+            **NO_ROWS,
         }
         page = reverse("admin:affiliates_affiliate_change", args=[row.pk])
         assert admin_client.post(page, form).status_code == 302
