@@ -23,7 +23,7 @@ FOR_STAFF = {
     "exports", "fraud", "fraud_review", "imports", "integrations", "management", "migrations",
     "order_history", "payout_runs", "reconciliation", "simulation", "verification", "worker",
 }  # fmt: skip
-TEMPLATES = ("area", "emails")
+TEMPLATES = ("area", "emails", "recruitment")
 # Refusals of what the area asks for: the text is their second argument.
 REFUSALS = {"InvalidInput", "NotAllowed", "StateConflict"}
 REFUSING = ("api_keys", "claims", "emails", "payouts", "program", "recruitment")
@@ -42,6 +42,7 @@ ENUMS = (
     "affiliates.payouts.rules.DestinationKind",
     "affiliates.payouts.rules.PayoutStatus",
     "affiliates.program.rules.AffiliateStatus",
+    "affiliates.recruitment.rules.Pace",
     "affiliates.statistics.types.Dimension",
     "affiliates.statistics.types.Step",
 )

@@ -11,6 +11,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as translate
 from django.utils.translation import gettext_lazy as _
 
@@ -76,15 +77,13 @@ class LimitedPage(PublicPage):
     ) -> HttpResponseBase:
         caller = caller_at(address_of(request))
         if request.method == "POST" and count_call("application", caller) is not None:
-            return self._ended(
-                translate("That was too often. Try again in an hour."), 429
-            )
+            return self._ended(_("That was too often. Try again in an hour."), 429)
         try:
             return super().answer(request, *args, **kwargs)
         except NotFound as refused:
             return self._ended(translate(refused.detail), 404)
 
-    def _ended(self, said: str, status: int) -> HttpResponseBase:
+    def _ended(self, said: str | Promise, status: int) -> HttpResponseBase:
         self.template_name = "affiliates/area/ended.html"  # type: ignore[misc] # of this answer
         return self.page(status=status, said=said)
 
@@ -179,7 +178,7 @@ class VerifyPage(LimitedPage):
 
     def post(self, request: HttpRequest, token: str) -> HttpResponseBase:
         verify_address(token, brand_id=self.brand.id, now=self.now)
-        messages.success(request, translate("Your e-mail address is confirmed."))
+        messages.success(request, _("Your e-mail address is confirmed."))
         return back_to("dashboard")
 
 

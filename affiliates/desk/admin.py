@@ -76,7 +76,7 @@ class PlanPage(AsksWhatIf, CommissionPlanAdmin):
 
 @admin.register(Affiliate)
 class AffiliatePage(DecidesApplications, AdjustsBalance, TransfersAll, AffiliateDesk):
-    actions: ClassVar = (*AffiliateDesk.actions, "decline")
+    actions = (*AffiliateDesk.actions, "decline")
     actions_detail: ClassVar = (
         "approve_this",
         "decline_this",

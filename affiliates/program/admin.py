@@ -77,7 +77,7 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     show_full_result_count = False
     ordering = ("-pk",)
     autocomplete_fields = ("brand", "user", "group", "plan")
-    actions = ("approve", "suspend")
+    actions: tuple[str, ...] = ("approve", "suspend")
     actions_detail: ClassVar[tuple[str, ...]] = ("show_links", "add_link")
     search_fields = (
         search.exactly("code"),

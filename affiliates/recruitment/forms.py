@@ -8,7 +8,6 @@ from typing import Any
 
 from django import forms
 from django.core import signing
-from django.utils.translation import gettext as translate
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.recruitment.models import MAX_NAME, ProgramTermsVersion
@@ -121,7 +120,7 @@ class StrangerForm(NamesForm):
         values: dict[str, Any] = super().clean() or {}
         pace = pace_of(self._shown_at(values.get("stamp", "")), now=self.now)
         if pace is not Pace.HUMAN:
-            self.add_error(None, translate(pace.label))
+            self.add_error(None, pace.label)
             given = {name: self.data[name] for name in self.data}
             self.data = {**given, "stamp": self._fresh()}
         return values

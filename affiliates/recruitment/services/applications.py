@@ -10,6 +10,7 @@ from django.db import transaction
 from affiliates.adapter import get_adapter
 from affiliates.brands.models.brand import Brand
 from affiliates.contracts import Client
+from affiliates.core.language import gettext_noop
 from affiliates.errors import NotFound, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.recruitment import emails
@@ -31,7 +32,7 @@ from affiliates.recruitment.services.enrolling import (
 )
 
 CONFIRM_SALT, VERIFY_SALT = "affiliates.application", "affiliates.address"
-EXPIRED = "This link is not valid, or no longer: apply again."
+EXPIRED = gettext_noop("This link is not valid, or no longer: apply again.")
 
 
 @transaction.atomic

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.urls import NoReverseMatch, reverse
 
 from affiliates.contracts import Client, ClientRegistration
+from affiliates.core.language import gettext_noop
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
@@ -22,7 +23,9 @@ from affiliates.recruitment.rules import Approval, Person, is_approved
 from affiliates.recruitment.selectors import current_terms, has_paid
 from affiliates.referrals.services import register_client
 
-HAS_ACCOUNT = "This address has an account already: sign in, and open this page again."
+HAS_ACCOUNT = gettext_noop(
+    "This address has an account already: sign in, and open this page again."
+)
 
 Answers = Sequence[dict[str, str]]
 

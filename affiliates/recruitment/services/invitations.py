@@ -9,6 +9,7 @@ from django.db import transaction
 
 from affiliates.adapter import get_adapter
 from affiliates.contracts import Client
+from affiliates.core.language import gettext_noop
 from affiliates.errors import NotFound, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.recruitment import emails
@@ -31,7 +32,7 @@ from affiliates.recruitment.services.enrolling import (
 )
 
 SALT = "affiliates.invitation"
-ENDED = "This invitation is not valid, or no longer."
+ENDED = gettext_noop("This invitation is not valid, or no longer.")
 
 
 @transaction.atomic
