@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('affiliates', '0032_email_to_affiliate'),
+        ('affiliates', '0034_index_of_tiers'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
