@@ -1,0 +1,218 @@
+"""Who sees and does what in the area: every URL and every object in it, every caller.
+
+The URLs are those of ``affiliates.area.urls``: one that has no row here fails. A row is
+``(method, route)``, the route as the URLconf has it with ``<payout_id>`` for
+``<int:payout_id>``; what stands for such a name is in the fixture ``objects``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.test import Client
+
+from affiliates.area.urls import urlpatterns
+from affiliates.commissions.models import Commission
+from affiliates.payouts.rules import PayoutStatus
+from affiliates.payouts.services.statements import issue_statement
+from affiliates.program.rules import AffiliateStatus
+from tests.database import nothing_written
+from tests.factories.affiliates import AffiliateFactory, BrandFactory
+from tests.factories.books import PayoutFactory
+from tests.factories.payouts import DestinationFactory, earn
+
+pytestmark = pytest.mark.django_db
+PREFIX = "/affiliate/"
+NOT_ENROLLED = ("client", "guest", "staff", "other_brand")
+# Where a page of the area leads whom it is not for.
+LED = {
+    "anonymous": f"?next={PREFIX}",
+    **dict.fromkeys(NOT_ENROLLED, f"{PREFIX}welcome"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """What each caller is answered.
+
+    A page of the area leads whoever is not signed in to the login, and whoever is no
+    affiliate of the host's brand to the welcome page. ``public``: everybody sees it.
+    ``of_object``: a rival finds none. ``writes``: done and undone again.
+    """
+
+    own: int = 200
+    suspended: int | None = None
+    rival: int | None = None
+    public: bool = False
+    of_object: bool = False
+    body: dict[str, Any] | None = None
+    writes: bool = False
+    exceptions: tuple[tuple[str, int], ...] = ()
+
+    def expected(self, caller: str) -> int:
+        if caller in dict(self.exceptions):
+            return dict(self.exceptions)[caller]
+        if self.public:
+            return self.own
+        if caller in LED:
+            return 302
+        if caller == "rival":
+            return self.rival or (404 if self.of_object else self.own)
+        if caller == "suspended":
+            return self.suspended or self.own
+        return self.own
+
+    def is_done_by(self, caller: str) -> bool:
+        is_theirs = caller not in LED or caller in dict(self.exceptions)
+        return self.writes and is_theirs and self.expected(caller) < 400
+
+    def leads(self, caller: str) -> str:
+        """What of the address that it is led to is the same for each page."""
+        is_led = not self.public and caller not in dict(self.exceptions)
+        return LED.get(caller, "") if is_led else ""
+
+
+# For those who are no affiliates: others have one already, or are of another brand.
+WELCOME = (("client", 200), ("guest", 200), ("staff", 404), ("other_brand", 404))
+APPLICATION = (("client", 302), ("guest", 400), ("staff", 404), ("other_brand", 404))
+LINK = {"name": "Blog"}
+ROWS = {
+    ("GET", ""): Row(),
+    ("GET", "brand.css"): Row(public=True),
+    ("POST", "language"): Row(own=302, public=True, body={"language": "de"}),
+    ("GET", "welcome"): Row(own=302, exceptions=WELCOME),
+    ("POST", "welcome"): Row(own=302, body={}, writes=True, exceptions=APPLICATION),
+    ("GET", "links"): Row(),
+    ("GET", "links/new"): Row(),
+    ("POST", "links/new"): Row(own=302, suspended=400, body=LINK, writes=True),
+    ("GET", "links/<link_id>"): Row(of_object=True),
+    ("POST", "links/<link_id>"): Row(
+        own=302, suspended=400, of_object=True, body=LINK, writes=True
+    ),
+    ("GET", "links/<link_id>/qr.svg"): Row(of_object=True),
+    ("GET", "payouts"): Row(),
+    ("GET", "payouts/ask/<currency>"): Row(),
+    ("POST", "payouts/ask/<currency>"): Row(
+        own=302, suspended=409, rival=409, writes=True
+    ),
+    ("GET", "payouts/<payout_id>"): Row(of_object=True),
+    ("GET", "payouts/<payout_id>/<kind>"): Row(of_object=True),
+    ("GET", "payouts/<payout_id>/<kind>.csv"): Row(of_object=True),
+}
+
+
+def test_every_url_of_the_area_has_a_row():
+    assert _urls() == ROWS.keys()
+
+
+def _urls() -> set[tuple[str, str]]:
+    return {
+        (method, re.sub(r"<\w+:(\w+)>", r"<\1>", str(one.pattern)))
+        for one in urlpatterns
+        for method in _methods(one.callback)
+    }
+
+
+def _methods(view: Any) -> list[str]:
+    """Of a function: what its ``require_`` lets through, as a browser would ask it."""
+    if hasattr(view, "view_class"):
+        return [one for one in ("GET", "POST") if hasattr(view.view_class, one.lower())]
+    return ["POST"] if view.__name__ == "choose_language" else ["GET"]
+
+
+@pytest.fixture
+def objects(affiliate, link, order, plan, till, terms, now) -> dict[str, Any]:
+    """One of each thing of the affiliate's; 100.00 EUR of it are payable."""
+    till.pay("50.00")
+    earn(affiliate)
+    DestinationFactory(affiliate=affiliate)
+    paid = PayoutFactory(affiliate=affiliate, status=PayoutStatus.PAID)
+    issue_statement(paid, now=now)
+    return {
+        "link_id": link.pk,
+        "order_id": order.pk,
+        "commission_id": Commission.objects.filter(affiliate=affiliate).first().pk,
+        "payout_id": paid.pk,
+        "kind": "paid",
+        "currency": "EUR",
+    }
+
+
+@pytest.fixture
+def callers(affiliate, rival, brand, host) -> dict[str, Callable[[], Client]]:
+    """``suspended`` is the affiliate whose rows they are, once suspended."""
+    other_brand = BrandFactory(client_area="other.example.com")
+    abroad = AffiliateFactory(
+        brand=other_brand, user=host.client(other_brand, email="abroad@example.com")
+    )
+    name = get_user_model().USERNAME_FIELD
+    boss = get_user_model().objects.create(
+        **{name: "boss@example.com", "is_staff": True, "is_superuser": True}
+    )
+    client, guest = host.client(brand, email="nobody@example.com"), host.guest(brand)
+
+    def suspended() -> Client:
+        affiliate.status = AffiliateStatus.SUSPENDED
+        affiliate.save()
+        return _as(affiliate.user)
+
+    return {
+        "anonymous": _as,
+        "guest": lambda: _as(guest),
+        "client": lambda: _as(client),
+        "staff": lambda: _as(boss),
+        "owner": lambda: _as(affiliate.user),
+        "rival": lambda: _as(rival.user),
+        "other_brand": lambda: _as(abroad.user),
+        "suspended": suspended,
+    }
+
+
+def test_everybody_sees_and_does_what_is_theirs(objects, callers):
+    wrong = []
+    for caller, enter in callers.items():
+        with transaction.atomic():
+            browser = enter()
+            with nothing_written():
+                wrong += _faults(browser, caller, objects, are_writing=False)
+            wrong += _faults(browser, caller, objects, are_writing=True)
+            transaction.set_rollback(True)
+
+    assert wrong == []
+
+
+def _faults(
+    browser: Client, caller: str, objects: dict[str, Any], *, are_writing: bool
+) -> Iterator[tuple[Any, ...]]:
+    """The calls that may write, or the others, as far as they are not so answered."""
+    for (method, route), row in ROWS.items():
+        if row.is_done_by(caller) is not are_writing:
+            continue
+        with transaction.atomic():
+            answer = _call(browser, method, route, row, objects)
+            if are_writing:
+                transaction.set_rollback(True)
+        if answer.status_code != row.expected(caller):
+            yield caller, method, route, answer.status_code, row.expected(caller)
+        if row.leads(caller) not in answer.headers.get("Location", ""):
+            yield caller, method, route, answer.headers.get("Location")
+
+
+def _call(
+    browser: Client, method: str, route: str, row: Row, objects: dict[str, Any]
+) -> Any:
+    path = re.sub(r"<(\w+)>", lambda named: str(objects[named[1]]), route)
+    return getattr(browser, method.lower())(f"{PREFIX}{path}", row.body)
+
+
+def _as(user: Any = None) -> Client:
+    browser = Client(headers={"host": "shop.example.com"})
+    if user is not None:
+        browser.force_login(user)
+    return browser
