@@ -38,7 +38,13 @@ from affiliates.plans.rules.matching import (
     tier_period_start,
 )
 from affiliates.plans.rules.receipts import recompute_line
-from affiliates.plans.rules.terms import SALES, CapPeriod, PlanTerms, TierBasis
+from affiliates.plans.rules.terms import (
+    MAX_SALES,
+    SALES,
+    CapPeriod,
+    PlanTerms,
+    TierBasis,
+)
 from affiliates.plans.selectors import terms_of
 from affiliates.program.models import Affiliate
 from affiliates.sales.models import Sale
@@ -123,7 +129,8 @@ def counted_before(
 ) -> dict[TierBasis, Counted]:
     """What the tiers see of the affiliate's sales before this one: one query.
 
-    Before it in the order of their payment, of equal ones in that of their recording.
+    Before it in the order of their payment, of equal ones in that of their recording;
+    the latest of them, where they are very many.
     """
     if not bases:
         return {}
@@ -137,7 +144,7 @@ def counted_before(
     }
     found = (
         earlier_sales(affiliate_id, sale.paid_at, sale.pk, since=min(since.values()))
-        .exclude(status__in=COUNTS_NOT)
+        .exclude(status__in=COUNTS_NOT)[:MAX_SALES]
         .aggregate(**sums)
     )
     return {
@@ -149,6 +156,7 @@ def counted_before(
 def earlier_sales(
     affiliate_id: int, paid_at: datetime, sale_id: int, *, since: datetime
 ) -> QuerySet[Commission]:
+    """What the affiliate earned by them, the latest first."""
     is_before = Q(earned_at__lt=paid_at) | Q(earned_at=paid_at, sale_id__lt=sale_id)
     return Commission.objects.filter(
         is_before,
@@ -156,7 +164,7 @@ def earlier_sales(
         earned_at__gte=since,
         # Said once more for the index: the database takes no bound out of the OR.
         earned_at__lte=paid_at,
-    ).order_by()
+    ).order_by("-earned_at", "-sale_id")
 
 
 def tier_sum(unit: str, counts: Q) -> Aggregate:

@@ -14,6 +14,8 @@ MAX_PERCENT = 100
 PERCENT_DECIMALS = 3
 # The unit of a tier that goes by their number.
 SALES = "sales"
+# So many count at most, the latest: each sale looks at them.
+MAX_SALES = 10_000
 
 
 class RateKind(LabelledEnum):
@@ -243,7 +245,6 @@ class PlanTerms:
 
     @property
     def tier_bases(self) -> frozenset[TierBasis]:
-        """What the tiers of its rules go by."""
         return frozenset(filter(None, (rule.tier_basis for rule in self.rules)))
 
     def hold_days_of(self, billing_cycle: str) -> int:

@@ -10,10 +10,9 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 
 from affiliates.plans.rules.amounts import check_amounts, minor_units_of
-from affiliates.plans.rules.terms import SALES, TierTerms, percent_text
+from affiliates.plans.rules.terms import MAX_SALES, SALES, TierTerms, percent_text
 
 EXAMPLE = "sales 10 12.5, sales 50 15, or EUR 1000 12.5"
-MAX_SALES = 10**9
 
 
 def parse_tiers(text: str) -> list[dict[str, str]]:
@@ -69,7 +68,7 @@ def _stored(words: Sequence[str]) -> dict[str, str]:
         raise ValueError(f"{percent} is no rate in percent.")
     if unit.lower() == SALES:
         if not (start.isascii() and start.isdigit() and 0 < int(start) <= MAX_SALES):
-            raise ValueError(f"{start} is no number of sales: write 10.")
+            raise ValueError(f"{start} is no number of sales: write 1 to {MAX_SALES}.")
         unit, start = SALES, str(int(start))
     else:
         [(unit, start)] = check_amounts({unit: start}).items()

@@ -12,10 +12,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import orjson
-from django.db.models import Min, Q, QuerySet
+from django.db.models import F, Min, Q, QuerySet
 
 from affiliates.commissions.models import CommissionLine
 from affiliates.commissions.selectors import COUNTS_NOT, earlier_sales, tier_sum
+from affiliates.plans.rules.terms import MAX_SALES
 from affiliates.verification.rules.deep import TierFacts
 from affiliates.verification.selectors.ranges import json_text, within
 
@@ -43,10 +44,18 @@ def tier_facts(commissions: QuerySet[Any], ids: range) -> Iterator[TierFacts]:
     for pk, position, recorded_at, *sale, receipt in rows:
         counted = orjson.loads(receipt)["inputs"]["tier"]
         since = datetime.fromisoformat(counted["since"])
-        earlier = earlier_sales(*sale, since=since).filter(pk__lt=pk)
-        surely = Q(events__before="", events__at__lte=recorded_at - SURELY_SEEN_AFTER)
-        bounds = earlier.aggregate(
-            fewest=tier_sum(counted["unit"], surely & ~Q(status__in=COUNTS_NOT)),
-            most=tier_sum(counted["unit"], Q(events__before="")),
+        earlier = (
+            earlier_sales(*sale, since=since)
+            .filter(pk__lt=pk, events__before="")
+            .annotate(recorded_at=F("events__at"))
         )
-        yield TierFacts(pk, position, counted["seen"], bounds["fewest"], bounds["most"])
+        surely = Q(recorded_at__lte=recorded_at - SURELY_SEEN_AFTER)
+        counts = ~Q(status__in=COUNTS_NOT)
+        fewest = tier_sum(counted["unit"], surely & counts)
+        yield TierFacts(
+            pk,
+            position,
+            counted["seen"],
+            earlier[:MAX_SALES].aggregate(sum=fewest)["sum"],
+            earlier.aggregate(sum=tier_sum(counted["unit"], Q()))["sum"],
+        )

@@ -288,7 +288,7 @@ def test_faulty_plan_is_refused_and_nothing_is_written(
         (
             {"tiers": "sales 0 12"},
             "tiers",
-            "0 is no number of sales: write 10.",
+            "0 is no number of sales: write 1 to 10000.",
         ),
         (
             {"tiers": "sales 1 12", "rate_kind": "fixed", "fixed_amounts": "EUR 5"},
