@@ -34,7 +34,7 @@ from affiliates.commissions.selectors import with_taken_back
 from affiliates.ledger.admin import AffiliateFilter
 from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import Account
-from affiliates.plans.rules.messages import explain_receipt
+from affiliates.plans.rules.explanations import explain_receipt
 
 STATUS_COLOURS: dict[str, str] = {
     CommissionStatus.PENDING: "info",

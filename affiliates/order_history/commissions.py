@@ -14,7 +14,7 @@ from affiliates.admin_tools.columns import money_text
 from affiliates.commissions.models import Commission, CommissionEvent
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.selectors import with_taken_back
-from affiliates.plans.rules.messages import explain_receipt
+from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.selectors import terms_of
 from affiliates.referrals.models import OrderReferral
 

@@ -26,10 +26,10 @@ from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
 from affiliates.plans.models.rule import PlanRule
+from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.rules.messages import (
     describe_coupon,
     describe_terms,
-    explain_receipt,
 )
 from affiliates.plans.rules.receipts import compute_commission
 from affiliates.plans.rules.terms import CouponTerms

@@ -37,7 +37,7 @@ from affiliates.commissions.selectors import with_taken_back
 from affiliates.core.money import decimal_text
 from affiliates.ledger.models import LedgerEntry
 from affiliates.ledger.rules import Account, PostingKind
-from affiliates.plans.rules.messages import explain_receipt
+from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import MAX_REFERENCE
 

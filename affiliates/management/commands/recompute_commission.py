@@ -9,7 +9,7 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.selectors import Recomputed, recomputed
 from affiliates.core.money import amount_text
 from affiliates.management.progress import Progress
-from affiliates.plans.rules.messages import explain_receipt
+from affiliates.plans.rules.explanations import explain_receipt
 
 MAX_ID = 2**63 - 1
 

@@ -1,16 +1,13 @@
-"""Plans and receipts in plain words, from what is stored and nothing else."""
+"""Plans in plain words, from what is stored and nothing else."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
-from typing import Any
 
-from affiliates.core.days import clock
 from affiliates.core.enums import lower_first
+from affiliates.core.language import gettext as _
+from affiliates.core.language import gettext_noop, ngettext
 from affiliates.plans.rules.amounts import to_text
-from affiliates.plans.rules.matching import months_after
-from affiliates.plans.rules.receipts import LineOutcome, reached_tier
 from affiliates.plans.rules.terms import (
     SALES,
     AppliesTo,
@@ -20,15 +17,14 @@ from affiliates.plans.rules.terms import (
     PlanTerms,
     RateKind,
     Recurrence,
-    Rounding,
     RuleTerms,
     percent_text,
 )
 
-CAP_WORDS = {
-    CapPeriod.MONTH: "in a calendar month",
-    CapPeriod.YEAR: "in a calendar year",
-    CapPeriod.LIFETIME: "in all",
+CAP_PERIODS = {
+    CapPeriod.MONTH: gettext_noop("in a calendar month"),
+    CapPeriod.YEAR: gettext_noop("in a calendar year"),
+    CapPeriod.LIFETIME: gettext_noop("in all"),
 }
 
 
@@ -39,13 +35,13 @@ def describe_terms(
     rules = [describe_rule(rule, affiliates=affiliates) for rule in terms.rules]
     return (
         *(f"{number}. {rule}." for number, rule in enumerate(rules, start=1)),
-        *([] if rules else ["No rules: nothing is earned."]),
+        *([] if rules else [_("No rules: nothing is earned.")]),
         *_describe_base(terms),
         _describe_hold(terms),
         *_describe_cap(terms),
         *_describe_bonus(terms),
-        f"Rounded {lower_first(terms.rounding.label)}.",
-        *([] if terms.allows_paid_ads else ["Paid advertising is forbidden."]),
+        _("Rounded {how}.").format(how=lower_first(terms.rounding.label)),
+        *([] if terms.allows_paid_ads else [_("Paid advertising is forbidden.")]),
     )
 
 
@@ -54,7 +50,7 @@ def describe_rule(
 ) -> str:
     """Such as "10 % of hosting, new orders only"."""
     limits = [
-        f"billed {lower_first(BillingCycle(rule.billing_cycle).label)}"
+        _("billed {cycle}").format(cycle=_cycle(rule.billing_cycle))
         if rule.billing_cycle
         else "",
         rule.operation,
@@ -63,50 +59,41 @@ def describe_rule(
     ]
     if rule.affiliate_id is not None:
         known = (affiliates or {}).get(rule.affiliate_id, str(rule.affiliate_id))
-        limits.append(f"for affiliate {known} only")
+        limits.append(_("for affiliate {affiliate} only").format(affiliate=known))
     return ", ".join([_describe_rate(rule), *filter(None, limits)])
 
 
 def describe_coupon(terms: CouponTerms) -> tuple[str, ...]:
     """What using the coupon changes, one sentence each."""
     stored = terms.to_json()
-    rate = "The plan's rate."
+    rate = _("The plan's rate.")
     if terms.percent is not None:
-        rate = f"{stored['percent']} % instead of the plan's rate."
+        rate = _("{percent} % instead of the plan's rate.").format(**stored)
     if not terms.affiliate_funds_percent:
         return (rate,)
     share = stored["affiliate_funds_percent"]
-    return (rate, f"The affiliate pays {share} % of the discount.")
-
-
-def explain_receipt(receipt: Mapping[str, Any]) -> tuple[str, ...]:
-    """How the line's amount came about, one sentence each."""
-    inputs, outcome = receipt["inputs"], LineOutcome(receipt["outcome"])
-    currency = inputs["currency"]
-    explained = [_name_rule(receipt), _explain_base(receipt["steps"][0], currency)]
-    if outcome is LineOutcome.EARNED:
-        explained += _explain_tier(receipt)
-        explained += [_explain_step(step, inputs) for step in receipt["steps"][1:]]
-    else:
-        explained.append(f"{_explain_outcome(receipt, outcome)}.")
-    explained.append(f"Commission: {_money(receipt['amount'], currency)}.")
-    return tuple(explained)
+    paid = _("The affiliate pays {share} % of the discount.").format(share=share)
+    return (rate, paid)
 
 
 def _describe_rate(rule: RuleTerms) -> str:
     what = _describe_lines(rule)
     if rule.rate_kind is RateKind.NONE:
-        return f"Nothing for {what}"
+        return _("Nothing for {what}").format(what=what)
     if rule.rate_kind is RateKind.PERCENT:
-        return ", ".join(
-            [f"{percent_text(rule.percent)} % of {what}", *_tiers_of(rule)]
-        )
-    return f"{_either(rule.fixed_amounts)} for each unit of {what}"
+        percent = percent_text(rule.percent)
+        rate = _("{percent} % of {what}").format(percent=percent, what=what)
+        return ", ".join([rate, *_tiers_of(rule)])
+    amounts = _either(rule.fixed_amounts)
+    return _("{amounts} for each unit of {what}").format(amounts=amounts, what=what)
 
 
 def _tiers_of(rule: RuleTerms) -> list[str]:
     said = [
-        f"{percent_text(one.percent)} % from {_threshold(one.at_least, one.unit)}"
+        _("{percent} % from {threshold}").format(
+            percent=percent_text(one.percent),
+            threshold=threshold(one.at_least, one.unit),
+        )
         for one in rule.tiers
     ]
     if said:
@@ -114,18 +101,22 @@ def _tiers_of(rule: RuleTerms) -> list[str]:
     return said
 
 
-def _threshold(number: int, unit: str) -> str:
-    return f"{number} sales" if unit == SALES else f"{_money(number, unit)} of revenue"
+def threshold(number: int, unit: str) -> str:
+    """What a tier begins at, or what was counted towards one."""
+    if unit == SALES:
+        return ngettext("{count} sale", "{count} sales", number).format(count=number)
+    return _("{amount} of revenue").format(amount=money(number, unit))
 
 
 def _describe_lines(rule: RuleTerms) -> str:
-    kind = "domains" if rule.kind == "domain" else rule.kind
+    kind = _("domains") if rule.kind == "domain" else rule.kind
+    product = _("product {product}").format(product=rule.product_ref)
     words = [
-        f"product {rule.product_ref}" if rule.product_ref else "",
-        kind or ("domains" if rule.tld else ""),
+        product if rule.product_ref else "",
+        kind or (_("domains") if rule.tld else ""),
         f".{rule.tld}" if rule.tld else "",
     ]
-    return " ".join(filter(None, words)) or "everything"
+    return " ".join(filter(None, words)) or _("everything")
 
 
 def _describe_recurrence(rule: RuleTerms) -> str:
@@ -133,131 +124,66 @@ def _describe_recurrence(rule: RuleTerms) -> str:
         return ""
     match rule.recurrence:
         case Recurrence.ONCE:
-            return "not on renewals"
+            return _("not on renewals")
         case Recurrence.RENEWALS:
-            return f"up to renewal {rule.recurrence_limit}"
+            return _("up to renewal {limit}").format(limit=rule.recurrence_limit)
         case Recurrence.MONTHS:
-            return f"until {rule.recurrence_limit} months after the order"
+            text = _("until {limit} months after the order")
+            return text.format(limit=rule.recurrence_limit)
         case Recurrence.ALWAYS:
             return ""
 
 
 def _describe_base(terms: PlanTerms) -> Iterator[str]:
     if terms.counts_discount:
-        yield "Earned on the price before discounts."
+        yield _("Earned on the price before discounts.")
     if terms.counts_credit:
-        yield "Earned on what account credit pays, too."
+        yield _("Earned on what account credit pays, too.")
 
 
 def _describe_hold(terms: PlanTerms) -> str:
     cycles = [
-        f"{days} where billed {lower_first(BillingCycle(cycle).label)}"
+        _("{days} where billed {cycle}").format(days=days, cycle=_cycle(cycle))
         for cycle, days in terms.hold_days_by_cycle.items()
     ]
-    held = ", ".join([f"Held for {terms.hold_days} days", *cycles])
-    then = "approved by itself" if terms.approves_itself else "approved by staff"
-    ended = ", while the service is active" if terms.needs_active_service else ""
-    return f"{held}; then {then}{ended}."
+    count = terms.hold_days
+    days = ngettext("Held for {count} day", "Held for {count} days", count)
+    held = ", ".join([days.format(count=count), *cycles])
+    by_itself, by_staff = _("approved by itself"), _("approved by staff")
+    then = by_itself if terms.approves_itself else by_staff
+    if terms.needs_active_service:
+        text = _("{held}; then {approved}, while the service is active.")
+    else:
+        text = _("{held}; then {approved}.")
+    return text.format(held=held, approved=then)
+
+
+def _cycle(cycle: str) -> str:
+    return lower_first(BillingCycle(cycle).label)
 
 
 def _describe_cap(terms: PlanTerms) -> Iterator[str]:
     if terms.cap_period is CapPeriod.NONE:
         return
     most = _either(terms.cap_amounts)
-    yield f"At most {most} for an affiliate {CAP_WORDS[terms.cap_period]}."
+    text = _("At most {most} for an affiliate {period}.")
+    yield text.format(most=most, period=_(CAP_PERIODS[terms.cap_period]))
 
 
 def _describe_bonus(terms: PlanTerms) -> Iterator[str]:
     if terms.joining_bonus:
         bonus = _either(terms.joining_bonus)
-        yield f"A joining bonus of {bonus} with the first commission that is approved."
-
-
-def _name_rule(receipt: Mapping[str, Any]) -> str:
-    plan = f"Plan {receipt['plan']['name']}, version {receipt['plan']['version']}"
-    if receipt["rule"] is None:
-        return f"{plan}."
-    rule = describe_rule(RuleTerms.from_json(receipt["rule"]))
-    return f"{plan}, rule {receipt['rule_number']}: {rule}."
-
-
-def _explain_base(step: Mapping[str, Any], currency: str) -> str:
-    text = f"Base: {_money(step['net'], currency)} net"
-    if step["discount"]:
-        text += f" + {_money(step['discount'], currency)} discount"
-    if step["credit"]:
-        text += f" - {_money(step['credit'], currency)} paid by account credit"
-    if step["discount"] or step["credit"]:
-        text += f" = {_money(step['amount'], currency)}"
-    return f"{text}."
-
-
-def _explain_tier(receipt: Mapping[str, Any]) -> Iterator[str]:
-    """What was counted and which tier that reaches, unless a coupon's rate is used."""
-    inputs, rule = receipt["inputs"], RuleTerms.from_json(receipt["rule"])
-    coupon, counted = inputs["coupon"], inputs.get("tier")
-    if counted is None or (coupon is not None and coupon["percent"] is not None):
-        return
-    seen = _threshold(counted["seen"], counted["unit"])
-    when = lower_first(rule.tier_period.label)
-    tier = reached_tier(rule, inputs)
-    rate = f"the rule's {percent_text(rule.percent)} %"
-    if tier is not None:
-        from_on = _threshold(tier.at_least, tier.unit)
-        rate = f"{percent_text(tier.percent)} %, as from {from_on} on"
-    yield f"{seen} {when} before this sale: {rate}."
-
-
-def _explain_outcome(receipt: Mapping[str, Any], outcome: LineOutcome) -> str:
-    if outcome is not LineOutcome.RECURRENCE_OVER:
-        return outcome.label
-    inputs, rule = receipt["inputs"], RuleTerms.from_json(receipt["rule"])
-    this = f"this is renewal {inputs['renewal_number']}"
-    if rule.recurrence is not Recurrence.MONTHS or rule.recurrence_limit is None:
-        return f"{outcome.label}: {this}"
-    ordered_at = datetime.fromisoformat(inputs["ordered_at"])
-    last = months_after(ordered_at, rule.recurrence_limit)
-    paid = datetime.fromisoformat(inputs["paid_at"])
-    return (
-        f"{outcome.label}: {this}, paid on {clock(paid)}; renewals earned until "
-        f"{clock(last)}"
-    )
-
-
-def _explain_step(step: Mapping[str, Any], inputs: Mapping[str, Any]) -> str:
-    currency, coupon = inputs["currency"], inputs["coupon"]
-    amount = _money(step["amount"], currency)
-    match step["step"]:
-        case "rate" if "percent" in step:
-            is_own = coupon is not None and coupon["percent"] is not None
-            whose = f", the own rate of coupon {coupon['code']}," if is_own else ""
-            return f"{step['percent']} %{whose} of {_money(step['of'], currency)} = {amount}."
-        case "rate":
-            each = _money(step["each"], currency)
-            return f"{each} for each of {step['quantity']} = {amount}."
-        case "funding":
-            return (
-                f"Less {step['percent']} % of the discount of "
-                f"{_money(step['of'], currency)}, which the affiliate pays for coupon "
-                f"{coupon['code']} = {amount}."
-            )
-        case "round":
-            return f"Rounded {lower_first(Rounding(step['mode']).label)} = {amount}."
-        case _:
-            return _explain_cap(step, inputs["cap"], currency)
-
-
-def _explain_cap(step: Mapping[str, Any], cap: Mapping[str, Any], currency: str) -> str:
-    period = CAP_WORDS[CapPeriod(cap["period"])]
-    return (
-        f"At most {_money(cap['amount'], currency)} {period}, of which "
-        f"{_money(step['left'], currency)} were left = {_money(step['amount'], currency)}."
-    )
+        text = _(
+            "A joining bonus of {bonus} with the first commission that is approved."
+        )
+        yield text.format(bonus=bonus)
 
 
 def _either(amounts: Mapping[str, int]) -> str:
-    return " or ".join(_money(one, code) for code, one in sorted(amounts.items()))
+    texts = [money(one, code) for code, one in sorted(amounts.items())]
+    return _(" or ").join(texts)
 
 
-def _money(amount: int | str, currency: str) -> str:
+def money(amount: int | str, currency: str) -> str:
+    """Such as 12.50 EUR, of minor units."""
     return f"{to_text(amount, currency)} {currency}"

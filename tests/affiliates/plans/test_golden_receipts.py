@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.rules.matching import Counted, LineFacts, SaleFacts
-from affiliates.plans.rules.messages import explain_receipt
 from affiliates.plans.rules.receipts import (
     CommissionReceipt,
     compute_commission,

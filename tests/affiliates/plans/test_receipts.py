@@ -9,8 +9,8 @@ from decimal import Decimal
 
 import pytest
 
+from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.rules.matching import LineFacts, SaleFacts
-from affiliates.plans.rules.messages import explain_receipt
 from affiliates.plans.rules.receipts import compute_commission, is_sound, recompute_line
 from affiliates.plans.rules.terms import (
     CapPeriod,

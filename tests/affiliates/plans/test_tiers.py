@@ -8,13 +8,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.rules.matching import (
     Counted,
     LineFacts,
     SaleFacts,
     tier_period_start,
 )
-from affiliates.plans.rules.messages import describe_rule, explain_receipt
+from affiliates.plans.rules.messages import describe_rule
 from affiliates.plans.rules.receipts import compute_commission, is_sound, recompute_line
 from affiliates.plans.rules.terms import (
     CouponTerms,

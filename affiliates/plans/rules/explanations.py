@@ -1,0 +1,141 @@
+"""Receipts in plain words, from what is stored and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from affiliates.core.days import clock
+from affiliates.core.enums import lower_first
+from affiliates.core.language import gettext as _
+from affiliates.plans.rules.matching import months_after
+from affiliates.plans.rules.messages import (
+    CAP_PERIODS,
+    describe_rule,
+    money,
+    threshold,
+)
+from affiliates.plans.rules.receipts import LineOutcome, reached_tier
+from affiliates.plans.rules.terms import (
+    CapPeriod,
+    Recurrence,
+    Rounding,
+    RuleTerms,
+    percent_text,
+)
+
+
+def explain_receipt(receipt: Mapping[str, Any]) -> tuple[str, ...]:
+    """How the line's amount came about, one sentence each."""
+    inputs, outcome = receipt["inputs"], LineOutcome(receipt["outcome"])
+    currency = inputs["currency"]
+    explained = [_name_rule(receipt), _explain_base(receipt["steps"][0], currency)]
+    if outcome is LineOutcome.EARNED:
+        explained += _explain_tier(receipt)
+        explained += [_explain_step(step, inputs) for step in receipt["steps"][1:]]
+    else:
+        explained.append(f"{_explain_outcome(receipt, outcome)}.")
+    amount = money(receipt["amount"], currency)
+    explained.append(_("Commission: {amount}.").format(amount=amount))
+    return tuple(explained)
+
+
+def _name_rule(receipt: Mapping[str, Any]) -> str:
+    plan = _("Plan {name}, version {version}").format(**receipt["plan"])
+    if receipt["rule"] is None:
+        return f"{plan}."
+    rule = describe_rule(RuleTerms.from_json(receipt["rule"]))
+    text = _("{plan}, rule {number}: {rule}.")
+    return text.format(plan=plan, number=receipt["rule_number"], rule=rule)
+
+
+def _explain_base(step: Mapping[str, Any], currency: str) -> str:
+    text = _("Base: {amount} net").format(amount=money(step["net"], currency))
+    if step["discount"]:
+        discount = money(step["discount"], currency)
+        text += _(" + {amount} discount").format(amount=discount)
+    if step["credit"]:
+        credit = money(step["credit"], currency)
+        text += _(" - {amount} paid by account credit").format(amount=credit)
+    if step["discount"] or step["credit"]:
+        text += f" = {money(step['amount'], currency)}"
+    return f"{text}."
+
+
+def _explain_tier(receipt: Mapping[str, Any]) -> Iterator[str]:
+    """What was counted and which tier that reaches, unless a coupon's rate is used."""
+    inputs, rule = receipt["inputs"], RuleTerms.from_json(receipt["rule"])
+    coupon, counted = inputs["coupon"], inputs.get("tier")
+    if counted is None or (coupon is not None and coupon["percent"] is not None):
+        return
+    seen = threshold(counted["seen"], counted["unit"])
+    when = lower_first(rule.tier_period.label)
+    tier = reached_tier(rule, inputs)
+    if tier is None:
+        percent = percent_text(rule.percent)
+        rate = _("the rule's {percent} %").format(percent=percent)
+    else:
+        rate = _("{percent} %, as from {threshold} on").format(
+            percent=percent_text(tier.percent),
+            threshold=threshold(tier.at_least, tier.unit),
+        )
+    text = _("{seen} {when} before this sale: {rate}.")
+    yield text.format(seen=seen, when=when, rate=rate)
+
+
+def _explain_outcome(receipt: Mapping[str, Any], outcome: LineOutcome) -> str:
+    if outcome is not LineOutcome.RECURRENCE_OVER:
+        return outcome.label
+    inputs, rule = receipt["inputs"], RuleTerms.from_json(receipt["rule"])
+    this = {"outcome": outcome.label, "number": inputs["renewal_number"]}
+    if rule.recurrence is not Recurrence.MONTHS or rule.recurrence_limit is None:
+        return _("{outcome}: this is renewal {number}").format(**this)
+    ordered_at = datetime.fromisoformat(inputs["ordered_at"])
+    last = months_after(ordered_at, rule.recurrence_limit)
+    paid = datetime.fromisoformat(inputs["paid_at"])
+    return _(
+        "{outcome}: this is renewal {number}, paid on {paid}; renewals earned until "
+        "{last}"
+    ).format(**this, paid=clock(paid), last=clock(last))
+
+
+def _explain_step(step: Mapping[str, Any], inputs: Mapping[str, Any]) -> str:
+    currency, coupon = inputs["currency"], inputs["coupon"]
+    amount = money(step["amount"], currency)
+    words = {"amount": amount, "percent": step.get("percent")}
+    if "of" in step:
+        words["of"] = money(step["of"], currency)
+    if coupon is not None:
+        words["code"] = coupon["code"]
+    match step["step"]:
+        case "rate" if "percent" in step:
+            text = _("{percent} % of {of} = {amount}.")
+            if coupon is not None and coupon["percent"] is not None:
+                text = _(
+                    "{percent} %, the own rate of coupon {code}, of {of} = {amount}."
+                )
+        case "rate":
+            text = _("{each} for each of {quantity} = {amount}.")
+            words["each"] = money(step["each"], currency)
+            words["quantity"] = step["quantity"]
+        case "funding":
+            text = _(
+                "Less {percent} % of the discount of {of}, which the affiliate pays for "
+                "coupon {code} = {amount}."
+            )
+        case "round":
+            text = _("Rounded {how} = {amount}.")
+            words["how"] = lower_first(Rounding(step["mode"]).label)
+        case _:
+            return _explain_cap(step, inputs["cap"], currency)
+    return text.format(**words)
+
+
+def _explain_cap(step: Mapping[str, Any], cap: Mapping[str, Any], currency: str) -> str:
+    return _("At most {most} {period}, of which {left} were left = {amount}.").format(
+        most=money(cap["amount"], currency),
+        period=_(CAP_PERIODS[CapPeriod(cap["period"])]),
+        left=money(step["left"], currency),
+        amount=money(step["amount"], currency),
+    )

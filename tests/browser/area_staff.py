@@ -1,0 +1,61 @@
+"""What staff and the worker do meanwhile, beside a demonstration that runs."""
+
+from __future__ import annotations
+
+import re
+from email import message_from_bytes
+from email.policy import default
+from pathlib import Path
+
+from tests.browser.demo_server import DemoServer, manage
+
+APPROVE = """
+from affiliates.payouts.models import PayoutTerms
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
+from affiliates.program.services import change_status
+affiliate = Affiliate.objects.get(code={code!r})
+terms = {{"minimums": {{"EUR": 100}}}}
+PayoutTerms.objects.update_or_create(brand=affiliate.brand, defaults=terms)
+change_status([affiliate], status=AffiliateStatus.ACTIVE)
+"""
+PAY = """
+from django.utils import timezone
+from affiliates.payouts.models import Payout
+from affiliates.payouts.services.confirmations import confirm_payouts
+from affiliates.payouts.services.decisions import approve_payouts
+from portal.clients.models import User
+payouts = Payout.objects.filter(affiliate__code={code!r})
+ids, staff, now = [one.pk for one in payouts], User.objects.get(is_superuser=True), timezone.now()
+approve_payouts(payout_ids=ids, actor_id=staff.pk, now=now)
+confirm_payouts(payout_ids=ids, actor_id=staff.pk, now=now)
+"""
+
+
+def approve(server: DemoServer, code: str) -> None:
+    """The affiliate; one euro is enough for a payout from now on."""
+    _run(server, APPROVE.format(code=code))
+
+
+def pay(server: DemoServer, code: str) -> None:
+    """What the affiliate has asked for."""
+    _run(server, PAY.format(code=code))
+
+
+def mailed_link(server: DemoServer, folder: Path, recipient: str, path: str) -> str:
+    """The address below ``path`` in the newest e-mail to this recipient."""
+    environment = server.environment | {"EMAIL_URL": f"filemail://{folder}"}
+    manage("send_emails", environment=environment)
+    for file in sorted(folder.iterdir(), reverse=True):
+        for part in file.read_bytes().split(b"\n" + b"-" * 79 + b"\n"):
+            message = message_from_bytes(part, policy=default)
+            body = message.get_body(("plain",))
+            if message["To"] == recipient and body is not None:
+                found = re.search(rf"https?://\S+{path}\S+", body.get_content())
+                if found:
+                    return found[0]
+    raise AssertionError(f"no e-mail to {recipient} has a link to {path}")
+
+
+def _run(server: DemoServer, code: str) -> None:
+    manage("shell", "--no-imports", "-c", code, environment=server.environment)

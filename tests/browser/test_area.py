@@ -1,0 +1,210 @@
+"""A stranger becomes an affiliate, sends a visitor and is paid, on the area's own pages.
+
+In English with scripts on a wide window; in German without scripts on a narrow one. Each
+page is looked at in both themes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.accessibility import faults_of
+from tests.browser.area_staff import approve, mailed_link, pay
+from tests.browser.conftest import make_patient, person
+from tests.browser.demo_server import DemoServer
+from tests.browser.visitor import PASSWORD, Visitor
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+# Where the pictures go to be looked at; nowhere unless it is set.
+PICTURES = os.environ.get("PICTURES", "")
+TOO_WIDE = "document.documentElement.scrollWidth - window.innerWidth"
+
+
+@dataclass(frozen=True)
+class Way:
+    """How somebody comes to the pages, and what they read there."""
+
+    locale: str
+    width: int
+    has_scripts: bool
+    credited: str
+    paid: str
+
+
+WAYS = {
+    "english": Way(
+        "en-GB",
+        1280,
+        has_scripts=True,
+        credited="This order is credited to you.",
+        paid="Paid",
+    ),
+    "german": Way(
+        "de-DE",
+        390,
+        has_scripts=False,
+        credited="Diese Bestellung ist Ihnen gutgeschrieben.",
+        paid="Bezahlt",
+    ),
+}
+
+
+@dataclass
+class Partner:
+    """Somebody at the area, who looks at every page that is opened."""
+
+    page: Page
+    server: DemoServer
+    way: Way
+    code: str = field(default_factory=lambda: f"p-{uuid.uuid4().hex[:12]}")
+    faults: list[object] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.on("console", lambda one: self.faults.append(one.text))
+        self.page.on("pageerror", lambda one: self.faults.append(str(one)))
+
+    @property
+    def email(self) -> str:
+        return f"{self.code}@example.com"
+
+    def open(self, path: str) -> None:
+        self.page.goto(self.server.origin + path)
+        self.look(path)
+
+    def fill(self, **fields: str) -> None:
+        for name, text in fields.items():
+            self.page.locator(f"main [name={name}]").fill(text)
+
+    def send(self, button: str = "main form:not(.filters) button[type=submit]") -> None:
+        self.page.locator(button).first.click()
+
+    def sees(self, text: str) -> None:
+        self.page.locator("main").get_by_text(text).first.wait_for()
+
+    def look(self, path: str) -> None:
+        name = re.sub(r"[^a-z]+", "-", path.lower()).strip("-")
+        for theme in ("dark", "light"):
+            self.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type] # one of two
+            if PICTURES:
+                file = Path(PICTURES) / f"{name}-{self.way.width}-{theme}.png"
+                self.page.screenshot(path=file, full_page=True)
+            self.faults += [(path, theme, one) for one in faults_of(self.page)]
+        if self.page.evaluate(TOO_WIDE) > 0:
+            self.faults.append((path, "too wide"))
+
+
+@pytest.fixture(params=WAYS.values(), ids=WAYS)
+def partner(
+    request: pytest.FixtureRequest, browser: Browser, server: DemoServer
+) -> Iterator[Partner]:
+    way: Way = request.param
+    context = browser.new_context(
+        user_agent=person(browser),
+        locale=way.locale,
+        viewport={"width": way.width, "height": 900},
+        java_script_enabled=way.has_scripts,
+    )
+    make_patient(context)
+    yield Partner(context.new_page(), server, way)
+    context.close()
+
+
+def test_a_stranger_applies_sends_a_visitor_and_is_paid(
+    partner: Partner, visitor: Visitor, server: DemoServer, tmp_path: Path
+) -> None:
+    _apply(partner, tmp_path)
+    approve(server, partner.code)
+    address = _make_link(partner)
+
+    visitor.open(address.removeprefix(server.origin))
+    visitor.choose("Business")
+    visitor.complete_registration()
+    visitor.pay()
+
+    _read_why(partner)
+    _ask_for_payout(partner)
+    pay(server, partner.code)
+    _print_statement(partner)
+    for path in ("", "/statistics", "/destination", "/claims", "/keys", "/emails"):
+        partner.open(f"/affiliate{path}")
+    assert partner.faults == []
+
+
+def _apply(partner: Partner, folder: Path) -> None:
+    partner.open("/affiliate/program")
+    partner.open("/affiliate/apply")
+    # Nobody fills in a form sooner: spam does.
+    partner.page.wait_for_timeout(3_500)
+    partner.fill(firstname="Ada", lastname="Example", email=partner.email)
+    partner.send()
+    partner.page.wait_for_url("**/apply/sent")
+    partner.look("sent")
+    partner.page.goto(
+        mailed_link(partner.server, folder, partner.email, "/affiliate/confirm/")
+    )
+    partner.look("confirm")
+    partner.fill(password=PASSWORD, code=partner.code)
+    partner.send()
+    partner.page.wait_for_url("**/affiliate/joined")
+    partner.look("joined")
+    partner.page.goto(f"{partner.server.origin}/affiliate/")
+    partner.fill(email=partner.email, password=PASSWORD)
+    partner.send()
+    partner.page.wait_for_url("**/affiliate/")
+    partner.look("waiting")
+
+
+def _make_link(partner: Partner) -> str:
+    """Its address."""
+    partner.open("/affiliate/links/new")
+    partner.fill(name="Blog footer", target_url=f"{partner.server.origin}/plans")
+    partner.send()
+    partner.page.wait_for_url(re.compile(r"/affiliate/links"))
+    partner.open("/affiliate/links")
+    address = partner.page.locator("main table input[readonly]").first
+    return address.input_value()
+
+
+def _read_why(partner: Partner) -> None:
+    partner.open("/affiliate/orders")
+    partner.page.locator("main table a").first.click()
+    partner.look("order")
+    partner.sees(partner.way.credited)
+    partner.open("/affiliate/commissions")
+    partner.page.locator("main table a").first.click()
+    partner.look("commission")
+    partner.open("/affiliate/referrals")
+    partner.open("/affiliate/postings")
+
+
+def _ask_for_payout(partner: Partner) -> None:
+    partner.open("/affiliate/destination")
+    partner.page.locator("main [name=kind]").first.check()
+    partner.send()
+    partner.open("/affiliate/payouts")
+    partner.page.locator("main table a").first.click()
+    partner.look("payout-request")
+    partner.send()
+    partner.page.wait_for_url(re.compile(r"/affiliate/payouts"))
+
+
+def _print_statement(partner: Partner) -> None:
+    partner.open("/affiliate/payouts")
+    partner.sees(partner.way.paid)
+    partner.page.locator("main section table a").last.click()
+    partner.look("payout")
+    partner.page.locator("main a[href*='/payouts/'][href$='/paid']").click()
+    partner.page.emulate_media(media="print")
+    partner.look("statement")
