@@ -21,4 +21,7 @@ SECTIONS = [
     Section("links", _("Links")),
     Section("coupons", _("Coupons")),
     Section("payouts", _("Payouts")),
+    Section("destination", _("Payout destination")),
+    Section("claims", _("Missing sales")),
+    Section("keys", _("API keys")),
 ]

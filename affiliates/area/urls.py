@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from django.urls import path
 
+from affiliates.area.account.claims import ClaimPage, ClaimsPage, NewClaimPage
+from affiliates.area.account.destination import DestinationChangePage, DestinationPage
+from affiliates.area.account.keys import KeyRevocationPage, KeysPage, NewKeyPage
 from affiliates.area.account.payouts import (
     PayoutPage,
     PayoutRequestPage,
@@ -63,6 +66,20 @@ urlpatterns = [
     path("verify/<str:token>", VerifyPage.as_view(), name="verify"),
     path("invitation/<str:token>", InvitationPage.as_view(), name="invitation"),
     path("joined", JoinedPage.as_view(), name="joined"),
+    path("destination", DestinationPage.as_view(), name="destination"),
+    path(
+        "destination/<str:kind>",
+        DestinationChangePage.as_view(),
+        name="destination_change",
+    ),
+    path("claims", ClaimsPage.as_view(), name="claims"),
+    path("claims/new", NewClaimPage.as_view(), name="new_claim"),
+    path("claims/<uuid:claim_id>", ClaimPage.as_view(), name="claim"),
+    path("keys", KeysPage.as_view(), name="keys"),
+    path("keys/new", NewKeyPage.as_view(), name="new_key"),
+    path(
+        "keys/<int:key_id>/revoke", KeyRevocationPage.as_view(), name="key_revocation"
+    ),
     path("brand.css", brand_style, name="style"),
     path("language", choose_language, name="language"),
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, ClassVar
+from uuid import UUID
 
 from django.http.response import HttpResponseBase
 from rest_framework import ISO_8601, serializers
@@ -21,6 +22,7 @@ from affiliates.api.affiliate.lists import (
     OrderingField,
     Rows,
     SpanQuerySerializer,
+    one_of,
 )
 from affiliates.api.http.requests import client_id_of, utc_now
 from affiliates.api.http.shapes import answer_body
@@ -30,6 +32,7 @@ from affiliates.api_keys.rules import Scope
 from affiliates.claims.models import MAX_NOTE, MissingSaleClaim
 from affiliates.claims.rules import WAITING, ClaimStatus, Hints
 from affiliates.claims.services import submit_claim
+from affiliates.program.models import Affiliate
 from affiliates.referrals.models import MAX_REFERENCE
 
 
@@ -132,3 +135,8 @@ class ClaimViewSet(AffiliateViewSet):
     )
     def list(self, request: Request) -> HttpResponseBase:
         return CLAIMS.answer(request, affiliate_of(request))
+
+
+def claim_data(affiliate: Affiliate, claim_id: UUID) -> Any:
+    """Raises NotFound for any other's."""
+    return ClaimDataSerializer(one_of(claim_id, affiliate.claims.all())).data

@@ -19,6 +19,7 @@ from affiliates.api.affiliate.base import (
 from affiliates.api.affiliate.lists import (
     Listing,
     Rows,
+    one_of,
 )
 from affiliates.api.http.requests import utc_now
 from affiliates.api.http.shapes import answer_body
@@ -26,6 +27,7 @@ from affiliates.api.serializers import TextField, answer_of, read
 from affiliates.api_keys.models import MAX_NAME, AffiliateKey
 from affiliates.api_keys.rules import Scope
 from affiliates.api_keys.services import revoke_key
+from affiliates.program.models import Affiliate
 from affiliates.program.services import give_key
 
 MAX_DAYS = 365
@@ -96,3 +98,9 @@ class KeyViewSet(AffiliateViewSet):
         affiliate = affiliate_of(request)
         key = revoke_key(key_id=key_id, affiliate_id=affiliate.pk, now=utc_now())
         return Response(answer_body(KeyDataSerializer(key).data))
+
+
+def key_data(affiliate: Affiliate, key_id: int) -> Any:
+    """Raises NotFound for any other's."""
+    own = AffiliateKey.objects.filter(affiliate=affiliate)
+    return KeyDataSerializer(one_of(key_id, own)).data

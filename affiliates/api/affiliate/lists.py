@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
@@ -209,7 +210,7 @@ def _few(ids: QuerySet[Any]) -> list[Any]:
     return found
 
 
-def one_of(pk: int, *own: QuerySet[Any]) -> Any:
+def one_of(pk: int | UUID, *own: QuerySet[Any]) -> Any:
     """The row with this id among the affiliate's own, else NotFound."""
     for rows in own:
         if found := rows.filter(pk=pk).first():

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from affiliates.api_keys.rules import KeyEnd, Scope
+from affiliates.claims.rules import ClaimStatus
 from affiliates.payouts.rules import DestinationKind, PayoutStatus, StatementKind
 
 Words = Mapping[str, str | Promise]
@@ -30,7 +32,16 @@ STATEMENT: Words = {
     StatementKind.RETURNED: _("Credit note"),
 }
 
+CLAIM_STATUS: Words = {one: _(one.label) for one in ClaimStatus}
+SCOPE: Words = {one: _(one.label) for one in Scope}
+KEY_END: Words = {
+    KeyEnd.REVOKED: _("Revoked"),
+    KeyEnd.SUSPENDED: _("Ended by a suspension"),
+}
 WORDS = {
+    "claim_status": CLAIM_STATUS,
+    "key_end": KEY_END,
+    "scope": SCOPE,
     "payout_status": PAYOUT_STATUS,
     "destination": DESTINATION,
     "statement": STATEMENT,

@@ -1,0 +1,97 @@
+"""Sales that the affiliate misses: claimed by a form, and the answers."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.api.affiliate.claims import CLAIMS, claim_data
+from affiliates.api.http.throttles import count_call
+from affiliates.area.account.base import AccountPage
+from affiliates.area.base import back_to, done_by
+from affiliates.claims.models import MAX_NOTE
+from affiliates.claims.rules import Hints
+from affiliates.claims.services import submit_claim
+from affiliates.referrals.models import MAX_REFERENCE
+
+MAX_EMAIL = 254
+
+
+class ClaimForm(forms.Form):
+    order = forms.CharField(
+        label=_("Order or invoice"),
+        max_length=MAX_REFERENCE,
+        required=False,
+        help_text=_("Needed unless you know the client's e-mail address."),
+    )
+    client_email = forms.EmailField(
+        label=_("Client's e-mail address"), max_length=MAX_EMAIL, required=False
+    )
+    ordered_on = forms.DateField(
+        label=_("Ordered about"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+    )
+    note = forms.CharField(
+        label=_("What else you know"),
+        max_length=MAX_NOTE,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+
+
+class ClaimsPage(AccountPage):
+    template_name = "affiliates/area/claims.html"
+    title = _("Missing sales")
+    section = "claims"
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        return self.page(found=self.rows(CLAIMS))
+
+
+class ClaimPage(AccountPage):
+    template_name = "affiliates/area/claim.html"
+    title = _("Missing sale")
+    section = "claims"
+
+    def get(self, request: HttpRequest, claim_id: UUID) -> HttpResponseBase:
+        return self.page(claim=claim_data(self.affiliate, claim_id))
+
+
+class NewClaimPage(AccountPage):
+    template_name = "affiliates/area/new_claim.html"
+    title = _("Claim a missing sale")
+    section = "claims"
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        return self.page(form=ClaimForm())
+
+    def post(self, request: HttpRequest) -> HttpResponseBase:
+        form = ClaimForm(request.POST)
+        # One count with the API's: the same client, however the claim is made.
+        wait = count_call("claim", str(request.user.pk))
+        if wait is not None:
+            form.add_error(None, gettext("That is a lot of claims. Try again later."))
+            page = self.page(form=form, status=429)
+            page.headers["Retry-After"] = str(round(wait))
+            return page
+        claim = done_by(form, lambda given: self._submit(**given))
+        if claim:
+            messages.success(request, gettext("The claim is submitted."))
+            return back_to("claim", claim.pk)
+        return self.page(form=form, status=400)
+
+    def _submit(self, *, note: str, **hints: object) -> object:
+        return submit_claim(
+            affiliate=self.affiliate,
+            hints=Hints(**hints),  # type: ignore[arg-type] # of the form's fields
+            note=note,
+            now=timezone.now(),
+        )
