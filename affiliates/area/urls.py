@@ -68,7 +68,7 @@ urlpatterns = [
     path("joined", JoinedPage.as_view(), name="joined"),
     path("destination", DestinationPage.as_view(), name="destination"),
     path(
-        "destination/<str:kind>",
+        "destination/<str:to>",
         DestinationChangePage.as_view(),
         name="destination_change",
     ),

@@ -84,15 +84,15 @@ class DestinationChangePage(OfferingPage):
 
     template_name = "affiliates/area/destination_change.html"
 
-    def get(self, request: HttpRequest, kind: str) -> HttpResponseBase:
-        return self._asked(kind, self._form(kind)())
+    def get(self, request: HttpRequest, to: str) -> HttpResponseBase:
+        return self._asked(to, self._form(to)())
 
-    def post(self, request: HttpRequest, kind: str) -> HttpResponseBase:
-        form = self._form(kind)(request.POST)
-        if done_by(form, lambda given: self._change(kind, given)):
+    def post(self, request: HttpRequest, to: str) -> HttpResponseBase:
+        form = self._form(to)(request.POST)
+        if done_by(form, lambda given: self._change(to, given)):
             messages.success(request, gettext("Payouts go there from now on."))
             return back_to("destination")
-        return self._asked(kind, form, status=400)
+        return self._asked(to, form, status=400)
 
     def _form(self, kind: str) -> type[forms.Form]:
         if kind not in self.terms().kinds:

@@ -18,12 +18,18 @@ from django.db import transaction
 from django.test import Client
 
 from affiliates.area.urls import urlpatterns
+from affiliates.claims.rules import Hints
+from affiliates.claims.services import submit_claim
 from affiliates.commissions.models import Commission
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.statements import issue_statement
 from affiliates.program.rules import AffiliateStatus
 from tests.database import nothing_written
-from tests.factories.affiliates import AffiliateFactory, BrandFactory
+from tests.factories.affiliates import (
+    AffiliateFactory,
+    AffiliateKeyFactory,
+    BrandFactory,
+)
 from tests.factories.books import PayoutFactory
 from tests.factories.payouts import DestinationFactory, earn
 
@@ -82,6 +88,7 @@ class Row:
 WELCOME = (("client", 200), ("guest", 200), ("staff", 404), ("other_brand", 404))
 APPLICATION = (("client", 302), ("guest", 400), ("staff", 404), ("other_brand", 404))
 LINK = {"name": "Blog"}
+KEY = {"name": "Sheet", "scopes": ["money"], "days": "30"}
 ROWS = {
     ("GET", ""): Row(),
     ("GET", "brand.css"): Row(public=True),
@@ -104,6 +111,35 @@ ROWS = {
     ("GET", "payouts/<payout_id>"): Row(of_object=True),
     ("GET", "payouts/<payout_id>/<kind>"): Row(of_object=True),
     ("GET", "payouts/<payout_id>/<kind>.csv"): Row(of_object=True),
+    ("GET", "destination"): Row(),
+    ("GET", "destination/<to>"): Row(),
+    ("POST", "destination/<to>"): Row(
+        own=302, suspended=400, body={"is_confirmed": "on"}, writes=True
+    ),
+    ("GET", "claims"): Row(),
+    ("GET", "claims/new"): Row(),
+    ("POST", "claims/new"): Row(own=302, body={"order": "order-2"}, writes=True),
+    ("GET", "claims/<claim_id>"): Row(of_object=True),
+    ("GET", "keys"): Row(),
+    ("GET", "keys/new"): Row(),
+    ("POST", "keys/new"): Row(suspended=400, body=KEY, writes=True),
+    ("GET", "keys/<key_id>/revoke"): Row(of_object=True),
+    ("POST", "keys/<key_id>/revoke"): Row(own=302, of_object=True, writes=True),
+    ("GET", "coupons"): Row(),
+    ("GET", "program"): Row(public=True),
+    ("GET", "apply"): Row(public=True),
+    ("POST", "apply"): Row(own=400, public=True, body={}),
+    ("GET", "apply/sent"): Row(public=True),
+    ("GET", "joined"): Row(public=True),
+    # The token is nobody's. Verifying shows a button before it looks.
+    ("GET", "confirm/<token>"): Row(own=404, public=True),
+    ("POST", "confirm/<token>"): Row(own=404, public=True, body={}),
+    ("GET", "verify/<token>"): Row(public=True),
+    ("POST", "verify/<token>"): Row(own=404, public=True, body={}),
+    ("GET", "invitation/<token>"): Row(own=404, public=True),
+    ("POST", "invitation/<token>"): Row(own=404, public=True, body={}),
+    ("GET", "terms"): Row(),
+    ("POST", "terms"): Row(own=302, body={}),
 }
 
 
@@ -141,6 +177,12 @@ def objects(affiliate, link, order, plan, till, terms, now) -> dict[str, Any]:
         "payout_id": paid.pk,
         "kind": "paid",
         "currency": "EUR",
+        "to": "wallet",
+        "claim_id": submit_claim(
+            affiliate=affiliate, hints=Hints(order="order-1"), now=now
+        ).pk,
+        "key_id": AffiliateKeyFactory(affiliate=affiliate).pk,
+        "token": "unknown",
     }
 
 
