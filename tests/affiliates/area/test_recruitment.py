@@ -63,6 +63,7 @@ def test_anybody_reads_what_the_program_offers(brand, visitor, plan):
     assert "1. 10 % of everything." in shown
     assert "remembered for 90 days" in shown
     assert "25.00" in shown
+    assert "50 in every other currency" in shown
     assert "Be &lt;fair&gt;." in shown
 
 
