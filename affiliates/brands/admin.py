@@ -171,7 +171,17 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
             },
         ),
         ("Cookie", {"fields": ("cookie_lifetime_days", "privacy_control")}),
-        ("Program", {"fields": ("own_program", "link_parameter", "masks_clients")}),
+        (
+            "Program",
+            {
+                "fields": (
+                    "own_program",
+                    "link_parameter",
+                    "masks_clients",
+                    "staff_emails",
+                )
+            },
+        ),
         ("Affiliate's area", {"fields": ("colour",)}),
     )
 

@@ -11,7 +11,7 @@ from django.db import transaction
 from affiliates.claims.models import MAX_NOTE, MissingSaleClaim
 from affiliates.claims.rules import GRANTED, ClaimStatus, Hints
 from affiliates.claims.selectors import orders_named, own_order, reading_of
-from affiliates.emails.services import notify_affiliates
+from affiliates.emails.services import notify_affiliates, notify_staff
 from affiliates.emails.types import EmailKind, News
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from affiliates.program.models import Affiliate
@@ -60,6 +60,18 @@ def submit_claim(
     )
     if not is_new and answered["referral"] is not None:
         _answer_again(claim, answered)
+    if is_new and claim.status == ClaimStatus.OPEN:
+        notify_staff(
+            EmailKind.STAFF_CLAIM,
+            brand_id=claim.brand_id,
+            fact=str(claim.pk),
+            values={
+                "affiliate": affiliate.code,
+                "claim": claim.order_hint or claim.client_hint,
+                "note": note,
+            },
+            now=now,
+        )
     return claim
 
 

@@ -29,6 +29,7 @@ class KindOfEmail:
     subject: str | Promise
     sample: Mapping[str, Any] = field(default_factory=dict)
     is_optional: bool = True
+    is_for_staff: bool = False
 
 
 KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
@@ -102,6 +103,34 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
             _("A missing sale that you have reported is decided"),
             _("%(brand)s: your missing sale was answered"),
             {"claim": "ORDER-1042", "is_granted": True, "answer": "It is yours now."},
+        ),
+        EmailKind.STAFF_APPLICATION: KindOfEmail(
+            _("Somebody has applied"),
+            _("%(brand)s: %(affiliate)s has applied"),
+            {"affiliate": "ada", "client": "ada@example.org"},
+            is_optional=False,
+            is_for_staff=True,
+        ),
+        EmailKind.STAFF_PAYOUT: KindOfEmail(
+            _("An affiliate asks for a payout"),
+            _("%(brand)s: %(affiliate)s asks for a payout of %(amount)s"),
+            {"affiliate": "ada", "payout": 17, "amount": EUR},
+            is_optional=False,
+            is_for_staff=True,
+        ),
+        EmailKind.STAFF_CLAIM: KindOfEmail(
+            _("An affiliate misses a sale"),
+            _("%(brand)s: %(affiliate)s misses a sale"),
+            {"affiliate": "ada", "claim": "ORDER-1042", "note": "It was by my link."},
+            is_optional=False,
+            is_for_staff=True,
+        ),
+        EmailKind.STAFF_INTEGRATION: KindOfEmail(
+            _("An integration has not answered for half an hour"),
+            _("%(brand)s: %(integration)s does not answer"),
+            {"integration": "Tapfiliate", "failures": 42, "reason": "HTTP 503."},
+            is_optional=False,
+            is_for_staff=True,
         ),
     }
 )

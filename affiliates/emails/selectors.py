@@ -37,6 +37,7 @@ def choices_of(affiliate_id: int) -> list[Choice]:
             chosen.get(kind, True) or not known.is_optional,
         )
         for kind, known in KINDS.items()
+        if not known.is_for_staff
     ]
 
 

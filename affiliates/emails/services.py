@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from email.utils import parseaddr
 from typing import Any
@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
+from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import new_id
 from affiliates.emails.kinds import KINDS
 from affiliates.emails.links import unsubscribe_url
@@ -78,6 +79,32 @@ def notify_affiliates(news: Sequence[News], *, now: datetime) -> None:
             now=now,
         )
         for one in news
+    ]
+    Email.objects.bulk_create(emails, ignore_conflicts=True)
+
+
+def notify_staff(
+    kind: EmailKind,
+    *,
+    brand_id: int,
+    fact: str,
+    values: Mapping[str, Any],
+    now: datetime,
+) -> None:
+    """As ``notify_affiliates``, at each address that the brand names for its staff."""
+    if is_unannounced():
+        return
+    brand = Brand.objects.only("staff_emails").get(pk=brand_id)
+    emails = [
+        _new(
+            brand_id=brand_id,
+            key=f"{kind}:{fact}:{number}",
+            kind=kind,
+            values=dict(values),
+            recipient=address,
+            now=now,
+        )
+        for number, address in enumerate(brand.staff_addresses())
     ]
     Email.objects.bulk_create(emails, ignore_conflicts=True)
 

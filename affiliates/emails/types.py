@@ -25,6 +25,10 @@ class EmailKind(LabelledEnum):
     PAYOUT_REJECTED = "payout_rejected", "Payout rejected"
     DESTINATION_CHANGED = "destination_changed", "Destination changed"
     CLAIM_ANSWERED = "claim_answered", "Claim answered"
+    STAFF_APPLICATION = "staff_application", "To staff: application"
+    STAFF_PAYOUT = "staff_payout", "To staff: payout request"
+    STAFF_CLAIM = "staff_claim", "To staff: missing sale"
+    STAFF_INTEGRATION = "staff_integration", "To staff: integration down"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from affiliates.adapter import get_adapter
-from affiliates.emails.services import notify_affiliates
+from affiliates.emails.services import notify_affiliates, notify_staff
 from affiliates.emails.types import EmailKind, News, moment, money
 from affiliates.errors import StateConflict
 from affiliates.payouts import details
@@ -40,6 +40,14 @@ def tell_of_payout(payout: Payout, *, actor_id: Any, now: datetime) -> None:
         },
     )
     notify_affiliates([news], now=now)
+    if status is PayoutStatus.REQUESTED:
+        notify_staff(
+            EmailKind.STAFF_PAYOUT,
+            brand_id=payout.brand_id,
+            fact=str(payout.pk),
+            values={**news.values, "affiliate": payout.affiliate.code},
+            now=now,
+        )
 
 
 def enqueue_destination_changed(

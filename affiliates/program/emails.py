@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from affiliates.emails.services import notify_affiliates
+from affiliates.emails.services import notify_affiliates, notify_staff
 from affiliates.emails.types import EmailKind, News
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
@@ -16,8 +16,16 @@ _DECISIONS = {
 }
 
 
-def tell_of_application(affiliate: Affiliate, *, now: datetime) -> None:
+def tell_of_application(affiliate: Affiliate, *, client: str, now: datetime) -> None:
+    """``client`` is the applicant's address, for the brand's staff."""
     notify_affiliates([_news(EmailKind.APPLIED, affiliate)], now=now)
+    notify_staff(
+        EmailKind.STAFF_APPLICATION,
+        brand_id=affiliate.brand_id,
+        fact=str(affiliate.pk),
+        values={"affiliate": affiliate.code, "client": client},
+        now=now,
+    )
 
 
 def tell_of_decision(

@@ -92,7 +92,7 @@ def apply(
         raise InvalidInput(
             "code_taken", "Another affiliate has this code.", field="code"
         ) from None
-    tell_of_application(affiliate, now=timezone.now())
+    tell_of_application(affiliate, client=client.email, now=timezone.now())
     return affiliate
 
 

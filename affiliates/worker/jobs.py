@@ -14,6 +14,7 @@ from affiliates.canary.rules import EVERY
 from affiliates.canary.services import run_canaries
 from affiliates.commissions.services.maturing import mature_all
 from affiliates.conf import conf
+from affiliates.emails.alerts import notify_of_integrations
 from affiliates.emails.sending import MailServerUnusable, describe, send_due
 from affiliates.emails.services import empty_emails
 from affiliates.exports.services import make_lists, remove_lists
@@ -41,6 +42,7 @@ def periodic_jobs() -> list[PeriodicJob]:
     """Raises ImproperlyConfigured for a job of the host's that cannot be done."""
     own = [
         PeriodicJob("emails", timedelta(seconds=5), send_emails),
+        PeriodicJob("alerts", timedelta(minutes=5), alert_staff),
         PeriodicJob("commissions", timedelta(minutes=1), mature_commissions),
         PeriodicJob("lists", timedelta(seconds=5), save_lists),
         PeriodicJob("imports", timedelta(seconds=5), run_imports),
@@ -93,6 +95,11 @@ def send_emails(now: Clock, should_stop: ShouldStop) -> str:
     except MailServerUnusable as error:
         raise JobFailed(f"The mail server cannot be used ({error})") from error
     return describe(states) if states.total() else ""
+
+
+def alert_staff(now: Clock, should_stop: ShouldStop) -> str:
+    down = notify_of_integrations(now=now())
+    return f"{down:,} integrations do not answer." if down else ""
 
 
 def mature_commissions(now: Clock, should_stop: ShouldStop) -> str:

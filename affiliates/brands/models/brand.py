@@ -7,7 +7,12 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.core.validators import (
+    MaxValueValidator,
+    MinValueValidator,
+    RegexValidator,
+    validate_email,
+)
 from django.db import models
 
 from affiliates.brands.models.change import RememberedModel
@@ -27,6 +32,7 @@ from affiliates.core.redirects import REDIRECT_PARAMETER
 MAX_COOKIE_DAYS = 400
 MAX_STAND_DOWN_MINUTES = 24 * 60
 MAX_ZONE = 64
+MAX_ADDRESSES = 1_000
 
 
 def require_zone(name: str) -> None:
@@ -34,6 +40,20 @@ def require_zone(name: str) -> None:
         raise ValidationError(
             f"There is no time zone {name}: write one such as Europe/Berlin."
         )
+
+
+def addresses_in(text: str) -> list[str]:
+    return list(dict.fromkeys(one.strip() for one in text.split(",") if one.strip()))
+
+
+def require_addresses(text: str) -> None:
+    for address in addresses_in(text):
+        try:
+            validate_email(address)
+        except ValidationError:
+            raise ValidationError(
+                f"{address} is no e-mail address: divide several by commas."
+            ) from None
 
 
 class Brand(RememberedModel):
@@ -177,6 +197,18 @@ class Brand(RememberedModel):
             "can be read on light and on dark pages are made of it."
         ),
     )
+    staff_emails = models.CharField(
+        "e-mail addresses of staff",
+        max_length=MAX_ADDRESSES,
+        blank=True,
+        default="",
+        db_default="",
+        validators=[require_addresses],
+        help_text=(
+            "Who reads of applications, payout requests, missing sales and integrations "
+            "that do not answer. Several are divided by commas; empty: nobody."
+        ),
+    )
     require_https = models.BooleanField(
         "redirect to https only",
         default=False,
@@ -228,6 +260,9 @@ class Brand(RememberedModel):
 
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone or settings.TIME_ZONE)
+
+    def staff_addresses(self) -> list[str]:
+        return addresses_in(self.staff_emails)
 
     def client_area_url(self) -> str | None:
         """The first client area's address without a path, https unless it has a port."""

@@ -1,0 +1,44 @@
+"""Staff are told of what has failed for long, and nobody else would notice."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
+
+from affiliates.emails.services import notify_staff
+from affiliates.emails.types import EmailKind
+from affiliates.integrations.models import IntegrationHealth
+
+# What is away for less comes back by itself, and nothing is lost meanwhile.
+PATIENCE = timedelta(minutes=30)
+
+
+def notify_of_integrations(*, now: datetime) -> int:
+    """Tell of each that does not answer, once until it has answered. How many those are."""
+    since = now - PATIENCE
+    down = IntegrationHealth.objects.filter(
+        Q(last_ok_at__isnull=True) | Q(last_ok_at__lt=since),
+        paused_until__isnull=False,
+        failures__gt=0,
+        integration__is_active=True,
+        integration__created_at__lt=since,
+    )
+    found = list(down.select_related("integration").order_by("pk"))
+    with transaction.atomic():
+        for health in found:
+            answered = health.last_ok_at
+            last = "never" if answered is None else f"{answered:%Y%m%dT%H%M%S}"
+            notify_staff(
+                EmailKind.STAFF_INTEGRATION,
+                brand_id=health.integration.brand_id,
+                fact=f"{health.pk}:{last}",
+                values={
+                    "integration": str(health.integration),
+                    "failures": health.failures,
+                    "reason": health.last_failure,
+                },
+                now=now,
+            )
+    return len(found)
