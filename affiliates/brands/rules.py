@@ -144,3 +144,8 @@ class BrandConfig:
     privacy_control: PrivacyControl
     require_https: bool
     domains: tuple[DomainEntry, ...]
+
+
+def addresses_in(text: str) -> list[str]:
+    """Divided by commas, each once."""
+    return list(dict.fromkeys(one.strip() for one in text.split(",") if one.strip()))

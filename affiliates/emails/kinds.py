@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from types import MappingProxyType
 from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.emails.types import EmailKind, moment, money
+from affiliates.emails.types import EmailKind, moment, money, month
 
 EUR = money(12_50, "EUR")
 SALE: Mapping[str, Any] = {"order": "ORDER-1042", "net": money(125_00, "EUR")}
@@ -103,6 +103,18 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
             _("A missing sale that you have reported is decided"),
             _("%(brand)s: your missing sale was answered"),
             {"claim": "ORDER-1042", "is_granted": True, "answer": "It is yours now."},
+        ),
+        EmailKind.MONTHLY_SUMMARY: KindOfEmail(
+            _("A month in which something came by you is over"),
+            _("%(brand)s: your %(month)s"),
+            {
+                "month": month(date(2026, 2, 1)),
+                "clicks": 420,
+                "signups": 12,
+                "orders": 7,
+                "sales": 6,
+                "amounts": [{"revenue": money(750_00, "EUR"), "commission": EUR}],
+            },
         ),
         EmailKind.STAFF_APPLICATION: KindOfEmail(
             _("Somebody has applied"),

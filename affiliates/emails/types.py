@@ -25,6 +25,7 @@ class EmailKind(LabelledEnum):
     PAYOUT_REJECTED = "payout_rejected", "Payout rejected"
     DESTINATION_CHANGED = "destination_changed", "Destination changed"
     CLAIM_ANSWERED = "claim_answered", "Claim answered"
+    MONTHLY_SUMMARY = "monthly_summary", "Monthly summary"
     STAFF_APPLICATION = "staff_application", "To staff: application"
     STAFF_PAYOUT = "staff_payout", "To staff: payout request"
     STAFF_CLAIM = "staff_claim", "To staff: missing sale"

@@ -25,6 +25,7 @@ from affiliates.integrations.http.client import Transport
 from affiliates.payout_runs.services.schedule import work_at_runs
 from affiliates.recruitment.services.applications import forget_unverified
 from affiliates.statistics.services import count_changes
+from affiliates.statistics.summaries import send_summaries
 from affiliates.worker import task_queue
 from affiliates.worker.types import (
     VERIFICATION,
@@ -47,6 +48,7 @@ def periodic_jobs() -> list[PeriodicJob]:
         PeriodicJob("lists", timedelta(seconds=5), save_lists),
         PeriodicJob("imports", timedelta(seconds=5), run_imports),
         PeriodicJob("statistics", timedelta(minutes=1), count_statistics),
+        PeriodicJob("summaries", timedelta(hours=1), summarise_months),
         PeriodicJob("payout_runs", timedelta(minutes=1), payout_runs),
         PeriodicJob("purge", timedelta(days=1), purge),
         PeriodicJob("canary", EVERY, walk_canaries),
@@ -125,6 +127,11 @@ def walk_canaries(now: Clock, should_stop: ShouldStop) -> str:
 def count_statistics(now: Clock, should_stop: ShouldStop) -> str:
     counted = count_changes(now=now, should_stop=should_stop)
     return f"{counted:,} days counted." if counted else ""
+
+
+def summarise_months(now: Clock, should_stop: ShouldStop) -> str:
+    count = send_summaries(now=now())
+    return f"{count:,} monthly summaries queued." if count else ""
 
 
 def payout_runs(now: Clock, should_stop: ShouldStop) -> str:

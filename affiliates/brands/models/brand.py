@@ -6,13 +6,9 @@ from datetime import timedelta
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
+from django.core import validators
 from django.core.exceptions import ValidationError
-from django.core.validators import (
-    MaxValueValidator,
-    MinValueValidator,
-    RegexValidator,
-    validate_email,
-)
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 
 from affiliates.brands.models.change import RememberedModel
@@ -25,6 +21,7 @@ from affiliates.brands.rules import (
     Landing,
     PolicyVersion,
     PrivacyControl,
+    addresses_in,
 )
 from affiliates.brands.targets import canonical_target
 from affiliates.core.redirects import REDIRECT_PARAMETER
@@ -37,23 +34,17 @@ MAX_ADDRESSES = 1_000
 
 def require_zone(name: str) -> None:
     if name not in available_timezones():
-        raise ValidationError(
-            f"There is no time zone {name}: write one such as Europe/Berlin."
-        )
-
-
-def addresses_in(text: str) -> list[str]:
-    return list(dict.fromkeys(one.strip() for one in text.split(",") if one.strip()))
+        fault = f"There is no time zone {name}: write one such as Europe/Berlin."
+        raise ValidationError(fault)
 
 
 def require_addresses(text: str) -> None:
     for address in addresses_in(text):
         try:
-            validate_email(address)
+            validators.validate_email(address)
         except ValidationError:
-            raise ValidationError(
-                f"{address} is no e-mail address: divide several by commas."
-            ) from None
+            fault = f"{address} is no e-mail address: divide several by commas."
+            raise ValidationError(fault) from None
 
 
 class Brand(RememberedModel):
@@ -206,7 +197,7 @@ class Brand(RememberedModel):
         validators=[require_addresses],
         help_text=(
             "Who reads of applications, payout requests, missing sales and integrations "
-            "that do not answer. Several are divided by commas; empty: nobody."
+            "that are down. Several are divided by commas; empty: nobody."
         ),
     )
     require_https = models.BooleanField(
