@@ -115,11 +115,14 @@ class AreaPage(BrandPage):
 
     def rows(self, listing: Listing, **fixed: str) -> dict[str, Any]:
         """What the address asks of a list, with ``query`` for the links to other pages."""
-        asked = {name: one for name, one in self.request.GET.dict().items() if one}
         others = self.request.GET.copy()
         others.pop("page", None)
-        found = listing.readable(self.affiliate, {**asked, **fixed})
+        found = listing.readable(self.affiliate, {**self.asked(), **fixed})
         return {**found, "query": others.urlencode()}
+
+    def asked(self) -> dict[str, str]:
+        """What the address asks for; a field left empty asks for nothing."""
+        return {name: one for name, one in self.request.GET.dict().items() if one}
 
     def _unreadable(self, refused: InvalidInput) -> TemplateResponse:
         self.template_name = "affiliates/area/unreadable.html"  # type: ignore[misc] # of this answer

@@ -15,6 +15,7 @@ from affiliates.area.account.payouts import (
     StatementPage,
 )
 from affiliates.area.dashboard import DashboardPage
+from affiliates.area.earnings.urls import EARNINGS
 from affiliates.area.language import choose_language
 from affiliates.area.promotion.coupons import CouponsPage
 from affiliates.area.promotion.links import LinkPage, LinksPage, NewLinkPage, QrCode
@@ -35,6 +36,7 @@ app_name = "affiliates_area"
 
 urlpatterns = [
     path("", DashboardPage.as_view(), name="dashboard"),
+    *EARNINGS,
     path("links", LinksPage.as_view(), name="links"),
     path("links/new", NewLinkPage.as_view(), name="new_link"),
     path("links/<int:link_id>", LinkPage.as_view(), name="link"),

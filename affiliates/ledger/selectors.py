@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from affiliates.ledger.models import AccountBalance
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db.models import Sum
+
+from affiliates.ledger.models import AccountBalance, LedgerEntry
 from affiliates.ledger.rules import Account
 
 
@@ -16,9 +21,25 @@ def balance(affiliate_id: int, currency: str, account: Account) -> int:
 
 def balances_of(affiliate_id: int) -> dict[str, dict[Account, int]]:
     """Every account of the affiliate, by currency. One query."""
-    found: dict[str, dict[Account, int]] = {}
     rows = AccountBalance.objects.filter(affiliate_id=affiliate_id).order_by()
-    for currency, account, amount in rows.values_list("currency", "account", "amount"):
+    return _by_currency(rows.values_list("currency", "account", "amount"))
+
+
+def balances_at(affiliate_id: int, end: datetime) -> dict[str, dict[Account, int]]:
+    """The same, summed up from what was posted before this moment. One query."""
+    entries = LedgerEntry.objects.filter(
+        affiliate_id=affiliate_id, posting__posted_at__lt=end
+    )
+    sums = entries.order_by().values_list("currency", "account").annotate(Sum("amount"))
+    # PostgreSQL sums whole numbers up as decimals.
+    return _by_currency((code, account, int(sum_)) for code, account, sum_ in sums)
+
+
+def _by_currency(
+    rows: Iterable[tuple[str, str, int]],
+) -> dict[str, dict[Account, int]]:
+    found: dict[str, dict[Account, int]] = {}
+    for currency, account, amount in rows:
         accounts = found.setdefault(currency, dict.fromkeys(Account, 0))
         accounts[Account(account)] = amount
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -144,21 +145,21 @@ class Listing:
 
     def readable(self, affiliate: Affiliate, query: Query) -> dict[str, Any]:
         """As page, for pages: raises InvalidInput with what cannot be read."""
-        try:
+        with readable_faults():
             return self.page(affiliate, query)
-        except serializers.ValidationError as error:
-            faults: Any = error.detail
-            [(field, [detail, *_]), *_] = faults.items()
-            raise InvalidInput("invalid", f"{field}: {detail}", field=field) from None
+
+    def file(self, affiliate: Affiliate, query: Query) -> HttpResponse:
+        """All rows found, as CSV."""
+        rows = self.rows(affiliate, query)
+        _, ids = self._found(affiliate, query, rows)
+        return csv_answer(self.name, self._shaped(rows, _few(ids)))
 
     def answer(self, request: Request, affiliate: Affiliate) -> HttpResponseBase:
         """The page asked for; or, as CSV, all rows found."""
         query = request.query_params.dict()
         if not wants_csv(request):
             return Response(answer_body(self.page(affiliate, query)))
-        rows = self.rows(affiliate, query)
-        _, ids = self._found(affiliate, query, rows)
-        return csv_answer(self.name, self._shaped(rows, _few(ids)))
+        return self.file(affiliate, query)
 
     def _found(
         self, affiliate: Affiliate, query: Query, rows: Rows
@@ -216,6 +217,17 @@ def one_of(pk: int | UUID, *own: QuerySet[Any]) -> Any:
         if found := rows.filter(pk=pk).first():
             return found
     raise NotFound
+
+
+@contextmanager
+def readable_faults() -> Iterator[None]:
+    """The first of a query's faults, as pages say it."""
+    try:
+        yield
+    except serializers.ValidationError as error:
+        faults: Any = error.detail
+        [(field, [detail, *_]), *_] = faults.items()
+        raise InvalidInput("invalid", f"{field}: {detail}", field=field) from None
 
 
 def wants_csv(request: Request) -> bool:

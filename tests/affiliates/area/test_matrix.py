@@ -103,6 +103,13 @@ ROWS = {
         own=302, suspended=400, of_object=True, body=LINK, writes=True
     ),
     ("GET", "links/<link_id>/qr.svg"): Row(of_object=True),
+    ("GET", "orders"): Row(),
+    ("GET", "orders/<order_id>"): Row(of_object=True),
+    ("GET", "referrals"): Row(),
+    ("GET", "commissions"): Row(),
+    ("GET", "commissions/<commission_id>"): Row(of_object=True),
+    ("GET", "balances"): Row(),
+    ("GET", "postings"): Row(),
     ("GET", "payouts"): Row(),
     ("GET", "payouts/ask/<currency>"): Row(),
     ("POST", "payouts/ask/<currency>"): Row(

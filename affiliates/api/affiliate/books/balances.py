@@ -1,0 +1,45 @@
+"""What an affiliate's postings add up to, for its pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from affiliates.api.affiliate.lists import DayField, Query, readable_faults
+from affiliates.api.http.requests import utc_now
+from affiliates.api.serializers import read
+from affiliates.core.days import span_of
+from affiliates.core.money import decimal_text
+from affiliates.ledger.rules import Account
+from affiliates.ledger.selectors import balances_at
+from affiliates.program.models import Affiliate
+
+SHOWN = [one for one in Account if one is not Account.EXPENSE]
+
+
+class BalancesOnQuerySerializer(serializers.Serializer[Any]):
+    day = DayField(required=False)
+
+
+def balances_on_data(affiliate: Affiliate, query: Query) -> dict[str, Any]:
+    """At the end of a day of the brand's time zone, by default of today.
+
+    Raises InvalidInput for what is no day.
+    """
+    zone = affiliate.brand.zone()
+    with readable_faults():
+        asked = read(BalancesOnQuerySerializer, query)
+    day = asked.get("day") or utc_now().astimezone(zone).date()
+    _, end = span_of(day, day, zone)
+    balances = [
+        {
+            "currency": currency,
+            "accounts": [
+                {"account": one, "amount": decimal_text(amounts[one], currency)}
+                for one in SHOWN
+            ],
+        }
+        for currency, amounts in sorted(balances_at(affiliate.pk, end).items())
+    ]
+    return {"day": day, "balances": balances}

@@ -1,0 +1,54 @@
+"""The affiliate's own books: every movement, and what was on each account on any day."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.api.affiliate.books.balances import balances_on_data
+from affiliates.api.affiliate.commissions import POSTINGS
+from affiliates.area.base import AreaPage
+from affiliates.area.earnings import words
+from affiliates.area.earnings.lists import DaysForm, ListPage, choices, day_field
+
+
+class PostingsForm(DaysForm):
+    account = forms.ChoiceField(
+        label=_("Account"), choices=choices(words.ACCOUNT, _("All")), required=False
+    )
+    kind = forms.ChoiceField(
+        label=_("What happened"),
+        choices=choices(words.POSTING, _("Everything")),
+        required=False,
+    )
+
+
+class BalancesForm(forms.Form):
+    day = day_field(_("At the end of the day"))
+
+
+class PostingsPage(ListPage):
+    template_name = "affiliates/area/postings.html"
+    title = _("Movements")
+    section = "balances"
+    listing = POSTINGS
+    filters = PostingsForm
+
+    def page(self, **context: Any) -> TemplateResponse:
+        return super().page(accounts=words.ACCOUNT, kinds=words.POSTING, **context)
+
+
+class BalancesPage(AreaPage):
+    template_name = "affiliates/area/balances.html"
+    title = _("Balances")
+    section = "balances"
+
+    def get(self, request: HttpRequest) -> TemplateResponse:
+        found = balances_on_data(self.affiliate, self.asked())
+        return self.page(
+            **found, filters=BalancesForm({"day": found["day"]}), accounts=words.ACCOUNT
+        )

@@ -1,0 +1,50 @@
+"""What was earned by each sale, how, and what became of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.api.affiliate.commissions import COMMISSIONS, commission_data
+from affiliates.area.base import AreaPage
+from affiliates.area.earnings import words
+from affiliates.area.earnings.lists import DaysForm, ListPage, choices
+
+
+class CommissionsForm(DaysForm):
+    status = forms.ChoiceField(
+        label=_("Status"),
+        choices=choices(words.COMMISSION_STATUS, _("All")),
+        required=False,
+    )
+
+
+class CommissionsPage(ListPage):
+    template_name = "affiliates/area/commissions.html"
+    title = _("Commissions")
+    section = "commissions"
+    listing = COMMISSIONS
+    filters = CommissionsForm
+
+    def page(self, **context: Any) -> TemplateResponse:
+        return super().page(statuses=words.COMMISSION_STATUS, **context)
+
+
+class CommissionPage(AreaPage):
+    template_name = "affiliates/area/commission.html"
+    title = _("Commission")
+    section = "commissions"
+
+    def get(self, request: HttpRequest, commission_id: int) -> TemplateResponse:
+        commission = commission_data(self.affiliate, commission_id)
+        named = {"number": commission["id"], "order": commission["order"]}
+        return self.page(
+            commission=commission,
+            title=_now("Commission %(number)s for order %(order)s") % named,
+            statuses=words.COMMISSION_STATUS,
+        )

@@ -1,0 +1,48 @@
+"""Pages that are a list of the affiliate's API, with its filters as a form."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.api.affiliate.lists import Listing, readable_faults
+from affiliates.area.base import AreaPage
+from affiliates.area.earnings.words import Words
+
+# Of ?file=csv, which asks for all rows found.
+FILE = "file"
+
+
+def day_field(label: Any) -> forms.DateField:
+    day = forms.DateInput(attrs={"type": "date"})
+    return forms.DateField(label=label, required=False, widget=day)
+
+
+class DaysForm(forms.Form):
+    first = day_field(_("From"))
+    last = day_field(_("Until, this day included"))
+
+
+class ListPage(AreaPage):
+    listing: ClassVar[Listing]
+    filters: ClassVar[type[forms.Form]] = DaysForm
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        if request.GET.get(FILE) == "csv":
+            with readable_faults():
+                return self.listing.file(self.affiliate, self.asked())
+        return self.page(
+            found=self.rows(self.listing),
+            filters=self.filters(request.GET),
+            is_filtered=bool(self.asked().keys() - {"page", FILE}),
+        )
+
+
+def choices(of: Words, every: str | Promise) -> list[tuple[str, str | Promise]]:
+    """What a filter offers; at first all of them."""
+    return [("", every), *((str(code), words) for code, words in of.items())]

@@ -1,0 +1,50 @@
+"""Whom the affiliate sent, what they ordered, and why it is credited or not."""
+
+from __future__ import annotations
+
+from django import forms
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.api.affiliate.orders import ORDERS, REFERRALS, order_data
+from affiliates.area.base import AreaPage
+from affiliates.area.earnings import words
+from affiliates.area.earnings.lists import DaysForm, ListPage
+
+CREDITED = [
+    ("", _("All orders")),
+    ("true", _("Credited to you")),
+    ("false", _("Not credited to you")),
+]
+
+
+class OrdersForm(DaysForm):
+    is_credited = forms.ChoiceField(label=_("Show"), choices=CREDITED, required=False)
+
+
+class OrdersPage(ListPage):
+    template_name = "affiliates/area/orders.html"
+    title = _("Orders")
+    section = "orders"
+    listing = ORDERS
+    filters = OrdersForm
+
+
+class OrderPage(AreaPage):
+    template_name = "affiliates/area/order.html"
+    title = _("Order")
+    section = "orders"
+
+    def get(self, request: HttpRequest, order_id: int) -> TemplateResponse:
+        order = order_data(self.affiliate, order_id)
+        title = _now("Order %(order)s") % {"order": order["order"]}
+        return self.page(order=order, title=title, statuses=words.COMMISSION_STATUS)
+
+
+class ReferralsPage(ListPage):
+    template_name = "affiliates/area/referrals.html"
+    title = _("Clients you sent")
+    section = "orders"
+    listing = REFERRALS

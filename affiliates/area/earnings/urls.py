@@ -1,0 +1,21 @@
+"""Those of affiliates/area/urls.py that are about what was earned."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from affiliates.area.earnings.books import BalancesPage, PostingsPage
+from affiliates.area.earnings.commissions import CommissionPage, CommissionsPage
+from affiliates.area.earnings.orders import OrderPage, OrdersPage, ReferralsPage
+
+EARNINGS = [
+    path("orders", OrdersPage.as_view(), name="orders"),
+    path("orders/<int:order_id>", OrderPage.as_view(), name="order"),
+    path("referrals", ReferralsPage.as_view(), name="referrals"),
+    path("commissions", CommissionsPage.as_view(), name="commissions"),
+    path(
+        "commissions/<int:commission_id>", CommissionPage.as_view(), name="commission"
+    ),
+    path("balances", BalancesPage.as_view(), name="balances"),
+    path("postings", PostingsPage.as_view(), name="postings"),
+]

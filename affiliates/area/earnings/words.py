@@ -1,0 +1,48 @@
+"""The API's codes of commissions and books in an affiliate's words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.ledger.rules import Account, PostingKind
+
+Words = Mapping[str, str | Promise]
+
+COMMISSION_STATUS: Words = {
+    CommissionStatus.PENDING: _("In its hold"),
+    CommissionStatus.MATURED: _("Waiting for approval"),
+    CommissionStatus.HELD: _("Being looked at"),
+    CommissionStatus.APPROVED: _("Payable"),
+    CommissionStatus.PAID: _("Paid"),
+    CommissionStatus.REJECTED: _("Rejected"),
+    CommissionStatus.REVERSED: _("Taken back"),
+}
+ACCOUNT: Words = {
+    Account.PENDING: _("Waiting for its hold"),
+    Account.HELD: _("Being looked at"),
+    Account.PAYABLE: _("Payable"),
+    Account.CLEARING: _("Being paid"),
+    Account.PAID_OUT: _("Paid out"),
+}
+# What a movement of the books is about.
+POSTING: Words = {
+    PostingKind.EARNED: _("A sale earned a commission."),
+    PostingKind.HELD: _("A commission is being looked at."),
+    PostingKind.RELEASED: _("A commission was looked at and goes on."),
+    PostingKind.APPROVED: _("A commission became payable."),
+    PostingKind.REJECTED: _("A commission was rejected."),
+    PostingKind.REVERSED: _("A refund took a commission back."),
+    PostingKind.PAYOUT_REQUESTED: _("A payout was asked for."),
+    PostingKind.PAYOUT_PAID: _("A payout was paid."),
+    PostingKind.PAYOUT_REJECTED: _("A payout was rejected: it is payable again."),
+    PostingKind.PAYOUT_RETURNED: _("A payout came back: it is payable again."),
+    PostingKind.BONUS: _("You were given a bonus."),
+    PostingKind.BONUS_HELD: _("You were given a bonus that is held."),
+    PostingKind.BONUS_RELEASED: _("A held bonus became payable."),
+    PostingKind.BONUS_WITHDRAWN: _("A held bonus was withdrawn."),
+    PostingKind.DEDUCTION: _("An amount was deducted."),
+}

@@ -1,0 +1,85 @@
+"""What each sale earned, how, and what became of it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from affiliates.commissions.services.staff import hold
+from tests.factories.books import CommissionFactory
+from tests.factories.payouts import earn
+
+pytestmark = pytest.mark.django_db
+COMMISSIONS = "/affiliate/commissions"
+
+
+def test_each_with_its_status_and_reason(browser, commission):
+    page = browser.get(COMMISSIONS).text
+
+    assert "In its hold" in page
+    assert "Waits for the end of its hold." in page
+    assert "€10.00" in page
+    assert f'href="{COMMISSIONS}/{commission.pk}"' in page
+
+
+def test_by_status_and_days(browser, affiliate, commission, now):
+    later = CommissionFactory(affiliate=affiliate, earned_at=now + timedelta(days=3))
+
+    def asked(query):
+        found = browser.get(f"{COMMISSIONS}?{query}").context["found"]["commissions"]
+        return [one["id"] for one in found]
+
+    assert asked("") == [later.pk, commission.pk]
+    assert asked("status=pending&last=2026-03-02") == [commission.pk]
+    assert asked("status=paid") == []
+
+
+def test_one_with_its_receipt_refunds_and_steps(browser, commission, till):
+    till.refund("50.00")
+
+    page = browser.get(f"{COMMISSIONS}/{commission.pk}").text
+
+    assert "Commission: 9.00 EUR." in page
+    assert "Commission: 1.00 EUR." in page
+    assert "Refund, -€5.00" in page
+    assert "Refund refund-1 took 5.00 EUR back." in page
+    assert f'href="/affiliate/postings?commission={commission.pk}"' in page
+
+
+def test_what_staff_write_is_not_told(browser, commission, staff, now):
+    hold(
+        commission_ids=[commission.pk],
+        reason="Looks odd to me",
+        actor_id=staff.pk,
+        now=now,
+    )
+
+    page = browser.get(f"{COMMISSIONS}/{commission.pk}").text
+
+    assert "Decided by staff." in page
+    assert "Looks odd" not in page
+
+
+def test_a_commission_of_others_is_not_there(browser, rival):
+    other = CommissionFactory(affiliate=rival)
+
+    assert browser.get(f"{COMMISSIONS}/{other.pk}").status_code == 404
+    assert "Commissions appear here when" in browser.get(COMMISSIONS).text
+
+
+def test_one_and_many_take_as_many_queries(
+    browser, affiliate, commission, till, django_assert_max_num_queries
+):
+    paths = [COMMISSIONS, f"{COMMISSIONS}/{commission.pk}"]
+    till.refund("1.00")
+    for path in paths:
+        with django_assert_max_num_queries(14):
+            browser.get(path)
+    for number in range(5):
+        till.refund("1.00", ref=f"another-{number}")
+        earn(affiliate)
+
+    for path in paths:
+        with django_assert_max_num_queries(14):
+            browser.get(path)

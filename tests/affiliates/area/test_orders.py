@@ -1,0 +1,153 @@
+"""Orders of the clients whom the affiliate sent, each with its reason."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from tests.affiliates.till import order_of
+from tests.factories.decisions import make_touch
+from tests.factories.ledger import (
+    ClientReferralFactory,
+    OrderReferralFactory,
+    decision_of,
+)
+
+pytestmark = pytest.mark.django_db
+ORDERS = "/affiliate/orders"
+REFERRALS = "/affiliate/referrals"
+
+
+@pytest.fixture
+def bound(affiliate, buyer):
+    """The buyer is the affiliate's since its registration."""
+    return ClientReferralFactory(affiliate=affiliate, client=buyer)
+
+
+@pytest.fixture
+def late_order(affiliate, buyer, bound, now):
+    """An order of the buyer's, 92 days after the click."""
+    late = make_touch(timedelta(days=92), affiliate.pk, now=now)
+    return OrderReferralFactory(
+        brand=affiliate.brand,
+        client=buyer,
+        made=decision_of(late),
+        order_ref="late-order",
+    )
+
+
+def test_each_with_its_reason_and_what_it_earned(browser, commission, late_order):
+    page = browser.get(ORDERS).text
+
+    assert "This order is credited to you." in page
+    assert "Your click of 28 February 2026 won." in page
+    assert "10.00" in page
+    assert "was 2 days outside the 90-day window." in page
+
+
+def test_credited_or_not_and_of_days(browser, order, late_order):
+    def asked(query):
+        found = browser.get(f"{ORDERS}?{query}").context["found"]["orders"]
+        return [one["order"] for one in found]
+
+    assert asked("") == asked("first=&is_credited=") == ["late-order", "order-1"]
+    assert asked("is_credited=true") == ["order-1"]
+    assert asked("is_credited=false") == ["late-order"]
+    assert asked("last=2026-02-28") == []
+
+
+def test_a_choice_that_finds_nothing_leads_back(browser, order):
+    page = browser.get(f"{ORDERS}?last=2026-02-28").text
+
+    assert "Nothing is found for this choice." in page
+    assert '<a href="?">Show everything</a>' in page
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        (ORDERS, "when a visitor by one of your links places one"),
+        (REFERRALS, "when a visitor by one of your links registers"),
+    ],
+)
+def test_where_nothing_is_yet_the_page_says_how_it_begins(browser, path, words):
+    assert words in browser.get(path).text
+
+
+def test_what_cannot_be_read_is_said(browser):
+    for query in ("first=tomorrow", "first=tomorrow&file=csv", "is_credited=odd"):
+        answer = browser.get(f"{ORDERS}?{query}")
+        assert answer.status_code == 400
+        assert "Show everything" in answer.text
+
+
+def test_all_found_as_csv(browser, order, late_order):
+    answer = browser.get(f"{ORDERS}?is_credited=false&file=csv")
+
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
+    text = answer.content.decode("utf-8-sig")
+    assert "late-order" in text
+    assert "order-1" not in text
+
+
+def test_one_with_what_became_of_each_click(browser, affiliate, rival, buyer, now):
+    mine = [make_touch(timedelta(days=d), affiliate.pk, now=now) for d in (3, 95)]
+    theirs = make_touch(timedelta(days=1), rival.pk, now=now)
+    ClientReferralFactory(affiliate=affiliate, client=buyer)
+    lost = OrderReferralFactory(
+        brand=affiliate.brand, client=buyer, made=decision_of(*mine, theirs)
+    )
+
+    page = browser.get(f"{ORDERS}/{lost.pk}").text
+
+    assert "This order is not credited to you." in page
+    assert "Another affiliate&#x27;s later click won over your click of 26" in page
+    assert "was 5 days outside the 90-day window." in page
+    assert "Nothing: it is not credited to you." in page
+    assert "rival" not in page
+
+
+def test_one_with_its_commission(browser, order, commission, till):
+    till.refund("20.00")
+
+    page = browser.get(f"{ORDERS}/{order.pk}").text
+
+    assert "In its hold" in page
+    assert "10.00" in page
+    assert "-€2.00" in page
+
+
+def test_an_order_of_others_is_not_there(browser, rival, buyer):
+    other = order_of(rival, buyer)
+
+    assert browser.get(f"{ORDERS}/{other.pk}").status_code == 404
+
+
+def test_clients_are_masked_unless_the_brand_shows_them(browser, brand, buyer, bound):
+    masked = browser.get(REFERRALS).text
+    brand.masks_clients = False
+    brand.save()
+    shown = browser.get(REFERRALS).text
+
+    assert "b…@e….com" in masked
+    assert buyer.email not in masked
+    assert buyer.email in shown
+
+
+def test_one_and_many_take_as_many_queries(
+    browser, affiliate, brand, host, order, bound, django_assert_max_num_queries
+):
+    # The bare host asks for each client by itself.
+    each = 5 if host.knows_invoices_early is False else 0
+    for path in (ORDERS, REFERRALS):
+        with django_assert_max_num_queries(14):
+            browser.get(path)
+    for number in range(5):
+        client = host.client(brand, email=f"client-{number}@example.org")
+        ClientReferralFactory(affiliate=affiliate, client=client)
+        order_of(affiliate, client)
+
+    for path in (ORDERS, REFERRALS):
+        with django_assert_max_num_queries(14 + each):
+            browser.get(path)
