@@ -15,11 +15,14 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-def test_signing_in_takes_the_guests_basket_along(
+def test_signing_in_adds_the_guests_basket_to_the_one_left_before(
     visitor: Visitor, server: DemoServer
 ) -> None:
     visitor.open("/")
     visitor.register()
+    visitor.page.goto(server.origin)
+    visitor.choose("Starter")
+    visitor.page.get_by_role("link", name="Account", exact=True).click()
     visitor.page.get_by_role("button", name="Sign out").click()
     visitor.page.get_by_role("link", name="Sign in").wait_for()
 
@@ -32,6 +35,7 @@ def test_signing_in_takes_the_guests_basket_along(
 
     visitor.page.get_by_role("button", name="Place the order").click()
     visitor.wait_for_invoice()
+    visitor.page.locator("tbody tr", has_text="Starter").wait_for()
     visitor.page.locator("tbody tr", has_text="Business").wait_for()
     visitor.pay()
     visitor.page.get_by_role("link", name="Account", exact=True).click()

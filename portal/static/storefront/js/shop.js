@@ -31,8 +31,8 @@ export const completeRegistration = async (fields) => {
 };
 
 /**
- * Makes this tab the server's session's: it says who is signed in. A guest's basket comes
- * along, for a basket belongs to one client.
+ * Makes this tab the server's session's: it says who is signed in. What a guest chose joins
+ * the basket that the client has left, for a basket belongs to one client.
  */
 export async function followSession() {
   if (page.client === (session.isSignedIn ? session.client.id : "")) return;
@@ -40,6 +40,9 @@ export async function followSession() {
   session.signOut();
   if (!page.client) return;
   session.signIn(await callPage("/account/token"));
+  const held = await call("GET", "/api/orders?status=basket");
+  const latest = held.find((order) => order.items.length);
+  if (latest) remember(latest);
   for (const item of basket?.items ?? []) await addToBasket(item.product_id, item.quantity);
 }
 
