@@ -21,6 +21,7 @@ from affiliates.payouts import admin as payouts
 from affiliates.payouts import statement_admin as payout_statements
 from affiliates.payouts import terms_admin as payout_terms
 from affiliates.plans import admin as plans
+from affiliates.program import creative_admin as creatives
 from affiliates.recruitment import admin as recruitment
 from affiliates.referrals import admin as referrals
 from affiliates.sales import admin as sales
@@ -31,6 +32,7 @@ __all__ = [
     "adjustments",
     "claims",
     "commissions",
+    "creatives",
     "delivery",
     "desk",
     "emails",

@@ -47,6 +47,7 @@ from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
 from affiliates.plans.models.rule import PlanRule
+from affiliates.program.creative_models import Creative
 from affiliates.program.models import (
     Affiliate,
     AffiliateLink,
@@ -103,6 +104,7 @@ __all__ = [
     "ConfigChange",
     "CountedDay",
     "CouponCode",
+    "Creative",
     "CouponCodeVersion",
     "DailyFigures",
     "DecisionOverride",

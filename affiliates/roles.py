@@ -35,6 +35,7 @@ CONFIGURES = {
         "branddomain",
         "commissionplan",
         "couponcode",
+        "creative",
         "fraudpolicy",
         "planrule",
         "recruitmentpolicy",

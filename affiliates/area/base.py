@@ -6,8 +6,9 @@ by the services that the API calls.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 from django import forms
 from django.contrib.auth.views import redirect_to_login
@@ -39,7 +40,8 @@ from affiliates.recruitment.selectors import terms_to_accept
 
 # Our own files and nothing else, on a page that nobody else may show inside theirs.
 CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self' data:{images}; "
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 
@@ -53,6 +55,8 @@ class BrandPage(View):
     section: ClassVar[str] = ""
     brand: BrandConfig
     affiliate: Affiliate | None = None
+    # Addresses of uploaded pictures on it, whose storage may be on another host.
+    pictures: Sequence[str] = ()
 
     def dispatch(
         self, request: HttpRequest, *args: Any, **kwargs: Any
@@ -63,7 +67,8 @@ class BrandPage(View):
                 response = self.answer(request, *args, **kwargs)
         except (InvalidInput, NotAllowed, NotFound) as refused:
             raise Http404(refused.detail) from None
-        response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+        policy = CONTENT_SECURITY_POLICY.format(images=_origins(self.pictures))
+        response.headers.setdefault("Content-Security-Policy", policy)
         response.headers.setdefault("Referrer-Policy", "same-origin")
         patch_cache_control(response, private=True, no_store=True)
         return response
@@ -89,6 +94,12 @@ class BrandPage(View):
         # Now, while the time zone is the brand's.
         response.render()
         return response
+
+
+def _origins(pictures: Sequence[str]) -> str:
+    parts = [urlsplit(one) for one in pictures]
+    origins = {f" {one.scheme}://{one.netloc}" for one in parts if one.netloc}
+    return "".join(sorted(origins))
 
 
 class AreaPage(BrandPage):

@@ -20,6 +20,7 @@ SECTIONS = [
     Section("dashboard", _("Overview")),
     Section("links", _("Links")),
     Section("coupons", _("Coupons")),
+    Section("creatives", _("Creatives")),
     Section("orders", _("Orders")),
     Section("commissions", _("Commissions")),
     Section("balances", _("Balances")),

@@ -16,8 +16,10 @@ from affiliates.area.account.payouts import (
 )
 from affiliates.area.dashboard import DashboardPage
 from affiliates.area.earnings.urls import EARNINGS
+from affiliates.area.images import image
 from affiliates.area.language import choose_language
 from affiliates.area.promotion.coupons import CouponsPage
+from affiliates.area.promotion.creatives import CreativesPage
 from affiliates.area.promotion.links import LinkPage, LinksPage, NewLinkPage, QrCode
 from affiliates.area.recruitment import (
     ApplyPage,
@@ -41,6 +43,8 @@ urlpatterns = [
     path("links/new", NewLinkPage.as_view(), name="new_link"),
     path("links/<int:link_id>", LinkPage.as_view(), name="link"),
     path("links/<int:link_id>/qr.svg", QrCode.as_view(), name="qr_code"),
+    path("creatives", CreativesPage.as_view(), name="creatives"),
+    path("images/<slug:stem>.<slug:ending>", image, name="image"),
     path("coupons", CouponsPage.as_view(), name="coupons"),
     path("welcome", WelcomePage.as_view(), name="welcome"),
     path("payouts", PayoutsPage.as_view(), name="payouts"),

@@ -25,6 +25,7 @@ RECORDED_MODELS = {
     "BrandDomain": "brand",
     "CommissionPlan": "brand",
     "CouponCode": "affiliate",
+    "Creative": "brand",
     "FraudPolicy": "brand",
     "PayoutDestination": "affiliate",
     "PayoutTerms": "brand",

@@ -73,6 +73,7 @@ WORK = (
             "invitation": "forward_to_inbox",
             "affiliatelink": "link",
             "couponcode": "sell",
+            "creative": "image",
             "commissionplan": "percent",
             "payoutterms": "rule",
             "trackingintegration": "hub",

@@ -14,6 +14,8 @@ from django.utils import timezone
 from affiliates.api_keys.models import AffiliateKey
 from affiliates.api_keys.rules import Scope
 from affiliates.api_keys.services import create_key, end_keys
+from affiliates.brands.drawing import Picture
+from affiliates.brands.images import save_picture
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
@@ -26,6 +28,7 @@ from affiliates.errors import (
     StateConflict,
     required_text,
 )
+from affiliates.program.creative_models import Creative
 from affiliates.program.emails import tell_of_application, tell_of_decision
 from affiliates.program.models import (
     MAX_NOTE,
@@ -123,6 +126,14 @@ def change_link(
     for field in CHANGEABLE & changes.keys():
         setattr(link, field, changes[field])
     return _save_link(link)
+
+
+@transaction.atomic
+def save_creative(creative: Creative, *, picture: Picture | None = None) -> None:
+    if picture is not None:
+        creative.image = save_picture(picture)
+        creative.width, creative.height = picture.width, picture.height
+    creative.save()
 
 
 @transaction.atomic

@@ -10,6 +10,7 @@ from factory.django import DjangoModelFactory
 from affiliates.api_keys.models import AffiliateKey
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
+from affiliates.program.creative_models import Creative
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.visits.models import Click
@@ -60,6 +61,16 @@ class AffiliateLinkFactory(DjangoModelFactory):
         model = AffiliateLink
 
     name = "Blog footer"
+
+
+class CreativeFactory(DjangoModelFactory):
+    """A text of ``brand``."""
+
+    class Meta:
+        model = Creative
+
+    name = factory.Sequence(lambda number: f"Creative {number}")
+    text = "Hosting for everybody"
 
 
 class AffiliateKeyFactory(DjangoModelFactory):

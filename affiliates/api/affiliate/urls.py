@@ -15,6 +15,7 @@ from affiliates.api.affiliate.payouts import (
 )
 from affiliates.api.affiliate.profile import ApplicationViewSet, ProfileViewSet
 from affiliates.api.affiliate.promotion.coupons import CouponViewSet
+from affiliates.api.affiliate.promotion.creatives import CreativeViewSet
 from affiliates.api.affiliate.promotion.links import LinkViewSet
 from affiliates.api.affiliate.statistics import StatisticsViewSet
 
@@ -38,6 +39,11 @@ urlpatterns = [
         "links/<int:link_id>",
         LinkViewSet.as_view({"get": "retrieve", "patch": "partial_update"}),
         name="affiliate_link",
+    ),
+    path(
+        "creatives",
+        CreativeViewSet.as_view({"get": "list"}),
+        name="affiliate_creatives",
     ),
     path("coupons", CouponViewSet.as_view({"get": "list"}), name="affiliate_coupons"),
     path(

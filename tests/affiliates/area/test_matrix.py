@@ -110,6 +110,9 @@ ROWS = {
     ("GET", "commissions/<commission_id>"): Row(of_object=True),
     ("GET", "balances"): Row(),
     ("GET", "postings"): Row(),
+    ("GET", "coupons"): Row(),
+    ("GET", "creatives"): Row(),
+    ("GET", "images/<stem>.<ending>"): Row(own=404, public=True),
     ("GET", "payouts"): Row(),
     ("GET", "payouts/ask/<currency>"): Row(),
     ("POST", "payouts/ask/<currency>"): Row(
@@ -132,7 +135,6 @@ ROWS = {
     ("POST", "keys/new"): Row(suspended=400, body=KEY, writes=True),
     ("GET", "keys/<key_id>/revoke"): Row(of_object=True),
     ("POST", "keys/<key_id>/revoke"): Row(own=302, of_object=True, writes=True),
-    ("GET", "coupons"): Row(),
     ("GET", "program"): Row(public=True),
     ("GET", "apply"): Row(public=True),
     ("POST", "apply"): Row(own=400, public=True, body={}),
@@ -183,6 +185,8 @@ def objects(affiliate, link, order, plan, till, terms, now) -> dict[str, Any]:
         "commission_id": Commission.objects.filter(affiliate=affiliate).first().pk,
         "payout_id": paid.pk,
         "kind": "paid",
+        "stem": "0" * 32,
+        "ending": "png",
         "currency": "EUR",
         "to": "wallet",
         "claim_id": submit_claim(

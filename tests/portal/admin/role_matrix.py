@@ -122,6 +122,12 @@ MATRIX: dict[str, dict[str, str]] = {
         "change": "o",
         "delete": "o",
     },
+    "affiliates.creative": {
+        "view": ALL,
+        "add": "o",
+        "change": "o",
+        "delete": "",
+    },
     "affiliates.decisionoverride": {
         "view": ALL,
         "add": "",

@@ -83,6 +83,7 @@ ROWS = {
         suspended=409, scope=Scope.LINKS, of_object=True, body={"is_active": False}
     ),
     ("GET", "coupons"): Row(scope=STATISTICS),
+    ("GET", "creatives"): Row(scope=STATISTICS),
     ("GET", "referrals"): Row(scope=STATISTICS),
     ("GET", "orders"): Row(scope=STATISTICS),
     ("GET", "orders/<order_id>"): Row(scope=STATISTICS, of_object=True),

@@ -9,6 +9,10 @@ from affiliates.program.rules import AffiliateStatus
 from tests.affiliates.api.calls import refusal
 from tests.cases import each
 from tests.database import nothing_written
+from tests.factories.recruitment import (
+    ApplicationQuestionFactory,
+    ProgramTermsFactory,
+)
 
 PROFILE = "/api/affiliate/profile"
 APPLY = "/api/affiliate/apply"
@@ -100,3 +104,28 @@ def test_a_brand_without_a_program_takes_nobody(as_buyer, brand):
 
     with nothing_written():
         assert refusal(apply(as_buyer)) == (409, "program_off", None)
+
+
+def test_what_applicants_are_asked_is_answered_and_kept(as_buyer, brand, plan, clock):
+    asked = ApplicationQuestionFactory(brand=brand, text="Where?", is_required=True)
+    ProgramTermsFactory(brand=brand, number=3, text="Be fair.")
+
+    program = as_buyer.get(APPLY).json()["data"]
+    with nothing_written():
+        unanswered = refusal(apply(as_buyer, terms=3))
+        unread = refusal(apply(as_buyer, answers={str(asked.pk): "My blog"}))
+    answer = apply(as_buyer, answers={str(asked.pk): "My blog"}, terms=3)
+
+    assert program["rates"][0] == "1. 10 % of everything."
+    assert program["questions"] == [
+        {"id": asked.pk, "text": "Where?", "is_required": True}
+    ]
+    assert program["terms"] == {"number": 3, "text": "Be fair."}
+    assert unanswered == (400, "required", f"question_{asked.pk}")
+    assert unread == (409, "terms_not_accepted", None)
+    assert answer.status_code == 201
+    affiliate = Affiliate.objects.get()
+    assert affiliate.application.answers == [
+        {"question": "Where?", "answer": "My blog"}
+    ]
+    assert affiliate.accepted_terms.get().version.number == 3

@@ -21,6 +21,7 @@ OURS = {
     "/api/affiliate/commissions": {"get"},
     "/api/affiliate/commissions/{commission_id}": {"get"},
     "/api/affiliate/coupons": {"get"},
+    "/api/affiliate/creatives": {"get"},
     "/api/affiliate/keys": {"get", "post"},
     "/api/affiliate/keys/{key_id}": {"delete"},
     "/api/affiliate/links": {"get", "post"},

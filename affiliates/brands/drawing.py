@@ -1,0 +1,73 @@
+"""Pictures that somebody uploads: only ever kept as drawn anew, without what came along."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from importlib.util import find_spec
+from io import BytesIO
+from typing import Any
+
+HAS_PILLOW = find_spec("PIL") is not None
+MAX_BYTES = 2_000_000
+MAX_SIDE = 2_000
+# How each is written, by the ending of its name.
+ENDINGS = {"PNG": "png", "JPEG": "jpg", "WEBP": "webp"}
+
+NO_PILLOW = "Images need the extra 'area': pip install 'affiliates[area]'."
+TOO_LARGE = f"Upload a file of at most {MAX_BYTES // 1_000_000} MB."
+TOO_WIDE = f"Upload an image of at most {MAX_SIDE} by {MAX_SIDE} pixels."
+NO_IMAGE = "Upload a PNG, JPEG or WebP image: this file is none, or is damaged."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    content: bytes
+    ending: str
+    width: int
+    height: int
+
+
+def drawn_anew(content: bytes) -> Picture:
+    """The first frame of the picture, upright. Raises ValueError with what to upload.
+
+    Whatever a file says beside its pixels, such as where a photo was taken, is left out,
+    and so is anything that only pretends to be a picture.
+    """
+    if not HAS_PILLOW:
+        raise ValueError(NO_PILLOW)
+    if len(content) > MAX_BYTES:
+        raise ValueError(TOO_LARGE)
+    from PIL import Image, UnidentifiedImageError
+
+    faults = (OSError, SyntaxError, EOFError, struct.error, UnidentifiedImageError)
+    try:
+        with Image.open(BytesIO(content), formats=list(ENDINGS)) as image:
+            is_too_wide = max(image.size) > MAX_SIDE
+            picture = None if is_too_wide else _redrawn(image)
+    except (*faults, ValueError, Image.DecompressionBombError):
+        raise ValueError(NO_IMAGE) from None
+    if picture is None:
+        raise ValueError(TOO_WIDE)
+    return picture
+
+
+def _redrawn(image: Any) -> Picture:
+    from PIL import ImageOps
+
+    kind = image.format
+    upright = ImageOps.exif_transpose(image)
+    has_alpha = kind != "JPEG" and upright.has_transparency_data
+    pixels = upright.convert("RGBA" if has_alpha else "RGB")
+    # Pillow writes what it finds here into the file.
+    pixels.info = {}
+    file = BytesIO()
+    pixels.save(
+        file, kind, **({"quality": 90} if kind != "PNG" else {"optimize": True})
+    )
+    return Picture(
+        content=file.getvalue(),
+        ending=ENDINGS[kind],
+        width=pixels.width,
+        height=pixels.height,
+    )
