@@ -48,6 +48,7 @@ STATUS_COLOURS = {
 
 NO_CLIENT_AREA = "Add a client area to the brand's domains first."
 AFTER_SAVING = "Shown after saving."
+OF = "affiliate__id__exact"
 SHOWN_OF_AFFILIATE: dict[str, Callable[[Affiliate], object]] = {
     "Affiliate": lambda one: row_link("affiliate", one.pk, one.code),
     "Client": lambda one: one.user,
@@ -78,7 +79,11 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     ordering = ("-pk",)
     autocomplete_fields = ("brand", "user", "group", "plan")
     actions: tuple[str, ...] = ("approve", "suspend")
-    actions_detail: ClassVar[tuple[str, ...]] = ("show_links", "add_link")
+    actions_detail: ClassVar[tuple[str, ...]] = (
+        "show_links",
+        "add_link",
+        "show_emails",
+    )
     search_fields = (
         search.exactly("code"),
         in_address("code"),
@@ -172,14 +177,19 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
 
     has_view_links_permission = requires("affiliates.view_affiliatelink")
     has_add_link_permission = requires("affiliates.add_affiliatelink")
+    has_view_emails_permission = requires("affiliates.view_email")
 
     @action(description="Links", url_path="links", permissions=["view_links"])
     def show_links(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._to_links(request, object_id, "changelist", "affiliate__id__exact")
+        return self._to_rows(request, object_id, "affiliatelink_changelist", OF)
 
     @action(description="Add a link", url_path="add-link", permissions=["add_link"])
     def add_link(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._to_links(request, object_id, "add", "affiliate")
+        return self._to_rows(request, object_id, "affiliatelink_add", "affiliate")
+
+    @action(description="E-mails", url_path="emails", permissions=["view_emails"])
+    def show_emails(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._to_rows(request, object_id, "email_changelist", OF)
 
     def _change_status(
         self,
@@ -213,13 +223,13 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
         level = messages.SUCCESS if others else messages.WARNING
         self.message_user(request, text, level)
 
-    def _to_links(
+    def _to_rows(
         self, request: HttpRequest, object_id: str, page: str, parameter: str
     ) -> HttpResponse:
         affiliate = self.get_object(request, object_id)
         if affiliate is None:
             raise Http404
-        url = reverse(f"{self.admin_site.name}:affiliates_affiliatelink_{page}")
+        url = reverse(f"{self.admin_site.name}:affiliates_{page}")
         return HttpResponseRedirect(f"{url}?{urlencode({parameter: affiliate.pk})}")
 
 

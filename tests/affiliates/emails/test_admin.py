@@ -109,3 +109,13 @@ def test_who_may_only_look_sends_nothing(admin_client, admin_user, brand):
         answer = admin_client.post(page("send_this_again", email.pk))
 
     assert answer.status_code == 403
+
+
+def test_affiliates_page_leads_to_what_it_was_sent(admin_client, affiliate, brand):
+    EmailFactory(brand=brand, affiliate=affiliate, subject="To this one")
+    EmailFactory(brand=brand, subject="To another")
+    path = reverse("admin:affiliates_affiliate_show_emails", args=[affiliate.pk])
+
+    found = admin_client.get(path, follow=True).content.decode()
+
+    assert ("To this one" in found, "To another" in found) == (True, False)

@@ -52,6 +52,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "overview": ALL,
         "transfer": "o",
         "show_links": ALL,
+        "show_emails": ALL,
         "add_link": "o",
         "approve": "o",
         "approve_this": "o",
