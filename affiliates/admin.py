@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from affiliates.api_keys import admin as api_keys
 from affiliates.claims import admin as claims
 from affiliates.commissions import adjustment_admin as adjustments
 from affiliates.commissions import admin as commissions
@@ -30,6 +31,7 @@ from affiliates.visits import admin as visits
 __all__ = [
     "changes",
     "adjustments",
+    "api_keys",
     "claims",
     "commissions",
     "creatives",

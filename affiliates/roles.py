@@ -52,6 +52,7 @@ DOES = {
         "add_affiliatenote",
         "add_invitation",
         "assign_orderreferral",
+        "change_affiliatekey",
         "change_delivery",
         "change_email",
         "change_invitation",
@@ -70,6 +71,7 @@ DOES = {
     ),
     SUPPORT: (
         "add_affiliatenote",
+        "change_affiliatekey",
         "change_delivery",
         "change_email",
         "decide_missingsaleclaim",

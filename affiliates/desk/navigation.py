@@ -72,6 +72,7 @@ WORK = (
             "affiliategroup": "groups",
             "invitation": "forward_to_inbox",
             "affiliatelink": "link",
+            "affiliatekey": "key",
             "couponcode": "sell",
             "creative": "image",
             "commissionplan": "percent",

@@ -66,6 +66,13 @@ MATRIX: dict[str, dict[str, str]] = {
         "change": "o",
         "delete": "o",
     },
+    "affiliates.affiliatekey": {
+        "view": ALL,
+        "add": "",
+        "change": "",
+        "delete": "",
+        "revoke": "os",
+    },
     "affiliates.affiliatelink": {
         "view": ALL,
         "add": "o",
