@@ -61,7 +61,7 @@ def test_worker_that_is_gone(said, now):
 
     colour, sentence = said("Worker")
     assert colour == "danger"
-    assert sentence.startswith("Nobody is at these jobs: canary, commissions, ")
+    assert sentence.startswith("Nobody is at these jobs: alerts, canary, commissions, ")
 
 
 def test_job_that_fails(said, now):
