@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 
+from affiliates.api.affiliate.books.first_steps import first_steps_data
+from affiliates.api.affiliate.books.waterfall import DAYS_BY_DEFAULT, waterfall_data
 from affiliates.api.affiliate.payouts import balances_data
+from affiliates.api.http.requests import utc_now
 from affiliates.area.base import AreaPage
+from affiliates.area.earnings import words
+from affiliates.area.earnings.charts import charts_of
+from affiliates.area.earnings.lists import DaysForm
+from affiliates.statistics.types import Span, Step
+
+# What is to be done first, and the page where it is done or seen.
+FIRST_STEPS = {
+    "link": (_("Make a link"), "links"),
+    "destination": (_("Say where payouts go"), "payouts"),
+    "click": (_("Your first click"), "statistics"),
+    "order": (_("Your first order"), "orders"),
+}
 
 
 class DashboardPage(AreaPage):
@@ -16,4 +33,25 @@ class DashboardPage(AreaPage):
     section = "dashboard"
 
     def get(self, request: HttpRequest) -> TemplateResponse:
-        return self.page(balances=balances_data(self.affiliate))
+        now = utc_now()
+        waterfall = waterfall_data(self.affiliate, self.asked())
+        today = now.astimezone(self.affiliate.brand.zone()).date()
+        month = Span.last_days(DAYS_BY_DEFAULT, until=today)
+        return self.page(
+            balances=balances_data(self.affiliate),
+            waterfall=waterfall,
+            filters=DaysForm({one: waterfall[one] for one in ("first", "last")}),
+            flows=words.FLOW,
+            charts=charts_of(self.affiliate, month, Step.DAY, now=now),
+            first_steps=self._first_steps(),
+        )
+
+    def _first_steps(self) -> list[dict[str, Any]]:
+        """Only until all of them are done."""
+        done = first_steps_data(self.affiliate)
+        if all(done.values()):
+            return []
+        return [
+            {"title": title, "page": f"affiliates_area:{page}", "is_done": done[name]}
+            for name, (title, page) in FIRST_STEPS.items()
+        ]

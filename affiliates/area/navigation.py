@@ -21,6 +21,7 @@ SECTIONS = [
     Section("links", _("Links")),
     Section("coupons", _("Coupons")),
     Section("creatives", _("Creatives")),
+    Section("statistics", _("Statistics")),
     Section("orders", _("Orders")),
     Section("commissions", _("Commissions")),
     Section("balances", _("Balances")),

@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db.models import Sum
 
 from affiliates.ledger.models import AccountBalance, LedgerEntry
-from affiliates.ledger.rules import Account
+from affiliates.ledger.rules import PATHS, Account, PostingKind
 
 
 def balance(affiliate_id: int, currency: str, account: Account) -> int:
@@ -33,6 +33,26 @@ def balances_at(affiliate_id: int, end: datetime) -> dict[str, dict[Account, int
     sums = entries.order_by().values_list("currency", "account").annotate(Sum("amount"))
     # PostgreSQL sums whole numbers up as decimals.
     return _by_currency((code, account, int(sum_)) for code, account, sum_ in sums)
+
+
+def moved_between(
+    affiliate_id: int, start: datetime, end: datetime
+) -> dict[str, dict[PostingKind, int]]:
+    """What movements of each kind brought to where they go; of those back to the brand,
+    below zero, what they took from the affiliate. One query."""
+    entries = LedgerEntry.objects.filter(
+        affiliate_id=affiliate_id,
+        posting__posted_at__gte=start,
+        posting__posted_at__lt=end,
+    ).exclude(account=Account.EXPENSE)
+    sums = entries.order_by().values_list("currency", "posting__kind", "account")
+    found: dict[str, dict[PostingKind, int]] = {}
+    for currency, name, account, amount in sums.annotate(Sum("amount")):
+        kinds = found.setdefault(currency, dict.fromkeys(PostingKind, 0))
+        kind = PostingKind(name)
+        if PATHS[kind].target in (account, Account.EXPENSE):
+            kinds[kind] += int(amount)
+    return found
 
 
 def _by_currency(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -16,7 +18,13 @@ from affiliates.api.affiliate.base import (
     described,
 )
 from affiliates.api.affiliate.figures import FiguresSerializer, figures_data
-from affiliates.api.affiliate.lists import CSV_TOO, DayField, csv_answer, wants_csv
+from affiliates.api.affiliate.lists import (
+    CSV_TOO,
+    DayField,
+    Query,
+    csv_answer,
+    wants_csv,
+)
 from affiliates.api.http.requests import utc_now
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import answer_of, read
@@ -94,15 +102,20 @@ class StatisticsViewSet(AffiliateViewSet):
     )
     def retrieve(self, request: Request) -> HttpResponseBase:
         affiliate = affiliate_of(request)
-        asked = read(StatisticsQuerySerializer, request.query_params.dict())
-        data = _statistics(affiliate, asked)
+        data = statistics_data(affiliate, request.query_params.dict())
         if wants_csv(request):
-            return csv_answer("statistics", [*data["steps"], *data["parts"]])
+            return statistics_file(data)
         return Response(answer_body(data))
 
 
-def _statistics(affiliate: Affiliate, asked: dict[str, Any]) -> dict[str, Any]:
+def statistics_file(data: Mapping[str, Any]) -> HttpResponse:
+    return csv_answer("statistics", [*data["steps"], *data["parts"]])
+
+
+def statistics_data(affiliate: Affiliate, query: Query) -> dict[str, Any]:
+    """Raises ValidationError of the query, and InvalidInput for too long a span."""
     brand, now = affiliate.brand, utc_now()
+    asked = read(StatisticsQuerySerializer, query)
     step = Step(asked["by"]) if asked["by"] in list(Step) else None
     span = _span(asked, step, today=now.astimezone(brand.zone()).date())
     dimensions = [] if step else [Dimension(asked["by"])]

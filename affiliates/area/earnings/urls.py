@@ -7,6 +7,7 @@ from django.urls import path
 from affiliates.area.earnings.books import BalancesPage, PostingsPage
 from affiliates.area.earnings.commissions import CommissionPage, CommissionsPage
 from affiliates.area.earnings.orders import OrderPage, OrdersPage, ReferralsPage
+from affiliates.area.earnings.statistics import StatisticsPage
 
 EARNINGS = [
     path("orders", OrdersPage.as_view(), name="orders"),
@@ -16,6 +17,7 @@ EARNINGS = [
     path(
         "commissions/<int:commission_id>", CommissionPage.as_view(), name="commission"
     ),
+    path("statistics", StatisticsPage.as_view(), name="statistics"),
     path("balances", BalancesPage.as_view(), name="balances"),
     path("postings", PostingsPage.as_view(), name="postings"),
 ]

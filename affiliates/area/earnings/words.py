@@ -46,3 +46,21 @@ POSTING: Words = {
     PostingKind.BONUS_WITHDRAWN: _("A held bonus was withdrawn."),
     PostingKind.DEDUCTION: _("An amount was deducted."),
 }
+# What a kind of movements did in a span, in a word.
+FLOW: Words = {
+    PostingKind.EARNED: _("Earned"),
+    PostingKind.HELD: _("Held to be looked at"),
+    PostingKind.RELEASED: _("Released"),
+    PostingKind.APPROVED: _("Became payable"),
+    PostingKind.REJECTED: _("Rejected"),
+    PostingKind.REVERSED: _("Taken back by refunds"),
+    PostingKind.PAYOUT_REQUESTED: _("Asked for in payouts"),
+    PostingKind.PAYOUT_PAID: _("Paid"),
+    PostingKind.PAYOUT_REJECTED: _("Back from rejected payouts"),
+    PostingKind.PAYOUT_RETURNED: _("Back from returned payouts"),
+    PostingKind.BONUS: _("Bonuses"),
+    PostingKind.BONUS_HELD: _("Bonuses, held"),
+    PostingKind.BONUS_RELEASED: _("Held bonuses released"),
+    PostingKind.BONUS_WITHDRAWN: _("Held bonuses withdrawn"),
+    PostingKind.DEDUCTION: _("Deducted"),
+}

@@ -103,6 +103,7 @@ ROWS = {
         own=302, suspended=400, of_object=True, body=LINK, writes=True
     ),
     ("GET", "links/<link_id>/qr.svg"): Row(of_object=True),
+    ("GET", "statistics"): Row(),
     ("GET", "orders"): Row(),
     ("GET", "orders/<order_id>"): Row(of_object=True),
     ("GET", "referrals"): Row(),

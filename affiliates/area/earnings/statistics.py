@@ -1,0 +1,88 @@
+"""Any span of days beside as many before it: by days, or by where it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.admin_tools.charts import Chart
+from affiliates.api.affiliate.figures import AMOUNTS, COUNTS
+from affiliates.api.affiliate.lists import readable_faults
+from affiliates.api.affiliate.statistics import statistics_data, statistics_file
+from affiliates.api.http.requests import utc_now
+from affiliates.area.base import AreaPage
+from affiliates.area.earnings.charts import charts_of
+from affiliates.area.earnings.lists import FILE, DaysForm
+from affiliates.statistics.types import Dimension, Span, Step
+
+BY = [
+    (Step.DAY.value, _("Day")),
+    (Step.WEEK.value, _("Week")),
+    (Step.MONTH.value, _("Month")),
+    (Dimension.LINK.value, _("Link")),
+    (Dimension.SUB_ID.value, _("Sub-id")),
+    (Dimension.REFERRER.value, _("Referring site")),
+    (Dimension.COUNTRY.value, _("Country")),
+]
+
+
+class StatisticsForm(DaysForm):
+    by = forms.ChoiceField(label=_("By"), choices=BY, required=False)
+
+
+class StatisticsPage(AreaPage):
+    template_name = "affiliates/area/statistics.html"
+    title = _("Statistics")
+    section = "statistics"
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        with readable_faults():
+            data = statistics_data(self.affiliate, self.asked())
+        if request.GET.get(FILE) == "csv":
+            return statistics_file(data)
+        shown = {name: data[name] for name in ("first", "last")}
+        by = request.GET.get("by") or Step.DAY.value
+        others = request.GET.copy()
+        return self.page(
+            data=data,
+            by=dict(BY)[by],
+            compared=_compared(data),
+            charts=self._charts(data, by),
+            filters=StatisticsForm({**shown, "by": by}),
+            query=others.urlencode(),
+        )
+
+    def _charts(self, data: Mapping[str, Any], by: str) -> list[Chart]:
+        step = Step(by) if by in list(Step) else Step.DAY
+        return charts_of(
+            self.affiliate, Span(data["first"], data["last"]), step, now=utc_now()
+        )
+
+
+def _compared(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Each metric of the span beside the span before."""
+    this, before = data["figures"], data["before"]["figures"]
+    counts = [
+        {
+            "metric": one,
+            "this": this["counts"][one.name],
+            "before": before["counts"][one.name],
+        }
+        for one in COUNTS
+    ]
+    amounts = [
+        {
+            "metric": one,
+            "currency": currency,
+            "this": this["amounts"][currency][one.name],
+            "before": before["amounts"][currency][one.name],
+        }
+        for currency in this["amounts"]
+        for one in AMOUNTS
+    ]
+    return counts + amounts

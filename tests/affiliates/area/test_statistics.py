@@ -1,0 +1,91 @@
+"""Any span of days beside as many before it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+
+from affiliates.core.ids import new_id
+from tests.factories.affiliates import ClickFactory
+
+pytestmark = pytest.mark.django_db
+STATISTICS = "/affiliate/statistics"
+
+
+@pytest.fixture(autouse=True)
+def _clock(now):
+    with time_machine.travel(now, tick=False):
+        yield
+
+
+@pytest.fixture
+def clicks(affiliate, link, now):
+    """One by the link today, one the day before, one a month ago."""
+    for days, fields in ((0, {"link": link, "country": "DE"}), (1, {}), (30, {})):
+        at = now - timedelta(days=days)
+        ClickFactory(affiliate=affiliate, visitor_id=new_id(), created_at=at, **fields)
+
+
+def test_days_beside_the_days_before(browser, clicks):
+    answer = browser.get(f"{STATISTICS}?first=2026-02-28&last=2026-03-01")
+
+    data = answer.context["data"]
+    assert [one["figures"]["counts"]["clicks"] for one in data["steps"]] == [1, 1]
+    assert data["before"]["figures"]["counts"]["clicks"] == 0
+    assert [chart.title for chart in answer.context["charts"]] == [
+        "Human clicks",
+        "Orders",
+    ]
+    assert "Days are those of UTC" in answer.text
+    assert "(so far)" in answer.text
+
+
+def test_commission_is_drawn_in_its_currency(browser, commission):
+    answer = browser.get(STATISTICS)
+
+    assert answer.context["charts"][-1].title == "Commission in EUR"
+    assert "€10.00" in answer.text
+
+
+@pytest.mark.parametrize("by", ["week", "month", "link", "country"])
+def test_by_steps_and_parts(browser, clicks, by):
+    data = browser.get(f"{STATISTICS}?by={by}").context["data"]
+
+    rows = data["steps"] + data["parts"]
+    assert sum(one["figures"]["counts"]["clicks"] for one in rows) == 2
+
+
+def test_csv_of_what_is_shown(browser, clicks):
+    answer = browser.get(f"{STATISTICS}?by=country&file=csv")
+
+    assert answer["Content-Disposition"] == 'attachment; filename="statistics.csv"'
+    assert "DE" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    "query", ["by=affiliate", "first=2026-03-02&last=2026-03-01", "last=tomorrow"]
+)
+def test_what_cannot_be_shown_is_said(browser, query):
+    answer = browser.get(f"{STATISTICS}?{query}")
+
+    assert answer.status_code == 400
+    assert "Show everything" in answer.text
+
+
+def test_where_nothing_happened_the_page_leads_to_the_links(browser):
+    page = browser.get(STATISTICS).text
+
+    assert "Nothing happened in these days" in page
+    assert 'href="/affiliate/links"' in page
+
+
+def test_one_and_many_take_as_many_queries(
+    browser, affiliate, now, django_assert_max_num_queries
+):
+    for _ in range(2):
+        with django_assert_max_num_queries(104):
+            browser.get(STATISTICS)
+        for _ in range(5):
+            ClickFactory(affiliate=affiliate, visitor_id=new_id(), created_at=now)
