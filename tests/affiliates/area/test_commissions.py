@@ -74,12 +74,12 @@ def test_one_and_many_take_as_many_queries(
     paths = [COMMISSIONS, f"{COMMISSIONS}/{commission.pk}"]
     till.refund("1.00")
     for path in paths:
-        with django_assert_max_num_queries(14):
+        with django_assert_max_num_queries(16):
             browser.get(path)
     for number in range(5):
         till.refund("1.00", ref=f"another-{number}")
         earn(affiliate)
 
     for path in paths:
-        with django_assert_max_num_queries(14):
+        with django_assert_max_num_queries(16):
             browser.get(path)

@@ -85,7 +85,7 @@ def test_one_and_many_take_as_many_queries(
     browser, affiliate, busy, django_assert_max_num_queries
 ):
     for _ in range(2):
-        with django_assert_max_num_queries(60):
+        with django_assert_max_num_queries(62):
             browser.get(f"/affiliate/?{SPAN}")
         for _ in range(5):
             earn(affiliate)

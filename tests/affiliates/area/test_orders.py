@@ -141,7 +141,7 @@ def test_one_and_many_take_as_many_queries(
     # The bare host asks for each client by itself.
     each = 5 if host.knows_invoices_early is False else 0
     for path in (ORDERS, REFERRALS):
-        with django_assert_max_num_queries(14):
+        with django_assert_max_num_queries(16):
             browser.get(path)
     for number in range(5):
         client = host.client(brand, email=f"client-{number}@example.org")
@@ -149,5 +149,5 @@ def test_one_and_many_take_as_many_queries(
         order_of(affiliate, client)
 
     for path in (ORDERS, REFERRALS):
-        with django_assert_max_num_queries(14 + each):
+        with django_assert_max_num_queries(16 + each):
             browser.get(path)

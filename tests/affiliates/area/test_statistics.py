@@ -28,7 +28,10 @@ def clicks(affiliate, link, now):
         ClickFactory(affiliate=affiliate, visitor_id=new_id(), created_at=at, **fields)
 
 
-def test_days_beside_the_days_before(browser, clicks):
+def test_days_beside_the_days_before(browser, brand, clicks):
+    brand.time_zone = "Europe/Berlin"
+    brand.save()
+
     answer = browser.get(f"{STATISTICS}?first=2026-02-28&last=2026-03-01")
 
     data = answer.context["data"]
@@ -38,7 +41,7 @@ def test_days_beside_the_days_before(browser, clicks):
         "Human clicks",
         "Orders",
     ]
-    assert "Days are those of UTC" in answer.text
+    assert "Days are those of Europe/Berlin" in answer.text
     assert "(so far)" in answer.text
 
 

@@ -81,8 +81,9 @@ def test_an_affiliates_page_shows_its_own_balances(
         reverse("admin:affiliates_affiliate_change", args=[affiliate.pk])
     )
 
-    inline = answer.context["inline_admin_formsets"][0]
-    rows = {form.instance for form in inline.formset.forms}
+    inlines = answer.context["inline_admin_formsets"]
+    [balances] = [one for one in inlines if one.formset.model is AccountBalance]
+    rows = {form.instance for form in balances.formset.forms}
     assert rows == set(AccountBalance.objects.filter(affiliate=affiliate))
     page = answer.content.decode()
     assert "Payable" in page
