@@ -46,7 +46,8 @@ def test_a_link_is_listed_with_its_address_and_what_came_by_it(browser, link):
     [shown] = answer.context["found"]["links"]
     assert shown["figures"]["counts"]["human_clicks"] == 1
     assert f'value="https://shop.example.com/aff/{link.hash}"' in answer.text
-    assert "data-copies" in answer.text
+    assert f'id="link-{link.pk}"' in answer.text
+    assert f'data-copies="link-{link.pk}"' in answer.text
     assert "<script src=" in answer.text
 
 
