@@ -8,6 +8,7 @@ from django.test import Client
 def _any_login(settings):
     """Whichever host it is: its own way to sign in is not what is tested here."""
     settings.ALLOWED_HOSTS = ["*"]
+    settings.TIME_ZONE = "UTC"
     settings.AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
 
 
