@@ -20,6 +20,8 @@ LEFT_OUT = {
     "affiliates_canaryrun",
     "affiliates_integrationhealth",
     "affiliates_workerjob",
+    # A worker beside the copies would send them.
+    "affiliates_email",
     # Numbered in series of their own, which copies would have to go on with.
     "affiliates_payoutstatement",
     "affiliates_statementseries",

@@ -49,7 +49,6 @@ _KEYS = {
     ("affiliates_delivery", "key"): re.compile(
         r"sale:(?P<sale>\d+)(?::(?P<salereversal>\d+))?"
     ),
-    ("affiliates_email", "key"): re.compile(r":(?P<payoutdestination>\d+)"),
 }
 
 

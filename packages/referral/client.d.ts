@@ -20,6 +20,8 @@ export class ApiError extends Error {
 export function createClient(options: ClientOptions): AffiliatesClient;
 
 export interface AffiliatesClient {
+  /** What applicants earn, are asked and accept: GET /api/affiliate/apply */
+  getAffiliateProgram(): Promise<Program>;
   /** Become an affiliate, once approved; 409 where the caller is one: POST /api/affiliate/apply */
   applyAsAffiliate(body?: Application): Promise<Profile>;
   /** What the affiliate has in each currency: GET /api/affiliate/balances */
@@ -32,6 +34,10 @@ export interface AffiliatesClient {
   listCommissions(query?: { currency?: string; first?: string; last?: string; order?: string; ordering?: "-earned_at" | "earned_at" | "matures_at" | "-matures_at" | "amount" | "-amount"; page?: number; payout?: number; status?: "pending" | "matured" | "held" | "approved" | "rejected" | "paid" | "reversed" }): Promise<Commissions>;
   /** A commission with its receipt, refunds and steps: GET /api/affiliate/commissions/{commission_id} */
   getCommission(commissionId: string): Promise<Commission>;
+  /** The affiliate's coupon codes: GET /api/affiliate/coupons */
+  listCoupons(query?: { is_active?: boolean; ordering?: "code" | "-code" | "id" | "-id"; page?: number }): Promise<AffiliateCoupons>;
+  /** What the brand gives its affiliates to show, newest first: GET /api/affiliate/creatives */
+  listCreatives(query?: { link?: number; ordering?: "-id" | "id" | "name" | "-name" | "created_at" | "-created_at"; page?: number }): Promise<Creatives>;
   /** The affiliate's keys, newest first: GET /api/affiliate/keys */
   listKeys(query?: { page?: number }): Promise<Keys>;
   /** Make a key; no key can make one, or change where payouts go: POST /api/affiliate/keys */
@@ -39,11 +45,11 @@ export interface AffiliatesClient {
   /** End a key at once: DELETE /api/affiliate/keys/{key_id} */
   revokeKey(keyId: string): Promise<Key>;
   /** The affiliate's links, newest first: GET /api/affiliate/links */
-  listLinks(query?: { first?: string; is_active?: boolean; last?: string; ordering?: "-id" | "id" | "name" | "-name" | "created_at" | "-created_at"; page?: number; sub?: string }): Promise<Links>;
+  listLinks(query?: { first?: string; is_active?: boolean; last?: string; ordering?: "-id" | "id" | "name" | "-name" | "created_at" | "-created_at"; page?: number; sub?: string; sub1?: string; sub2?: string; sub3?: string; sub4?: string; sub5?: string }): Promise<Links>;
   /** Make a link: POST /api/affiliate/links */
   createLink(body: LinkRequest): Promise<Link>;
   /** One of the affiliate's links: GET /api/affiliate/links/{link_id} */
-  getLink(linkId: string, query?: { sub?: string }): Promise<Link>;
+  getLink(linkId: string, query?: { sub?: string; sub1?: string; sub2?: string; sub3?: string; sub4?: string; sub5?: string }): Promise<Link>;
   /** Change a link, or switch it off: PATCH /api/affiliate/links/{link_id} */
   changeLink(linkId: string, body?: LinkChange): Promise<Link>;
   /** Orders of the affiliate's clients, each with the reason: GET /api/affiliate/orders */
@@ -80,6 +86,16 @@ export interface AffiliatesClient {
   convertOrder(orderId: string, body: Conversion): Promise<Converted>;
 }
 
+export interface AffiliateCouponPage {
+  page: number;
+  pages: number;
+  coupons: Array<CouponData>;
+}
+
+export interface AffiliateCoupons {
+  data: AffiliateCouponPage;
+}
+
 export interface AffiliateOrder {
   data: OrderData;
 }
@@ -101,6 +117,10 @@ export interface AffiliateStatistics {
 export interface Application {
   /** The wish for a short name in links; without one it is made up. */
   code?: string;
+  /** Of each question, by its id. */
+  answers?: Record<string, string>;
+  /** The number of the terms, which are accepted by it. */
+  terms?: number;
 }
 
 /** Decimal numbers as text. ``payable`` is below zero after late refunds. */
@@ -268,6 +288,43 @@ export interface Conversion {
 
 export interface Converted {
   data: Invoice;
+}
+
+export interface CouponData {
+  id: number;
+  /** Upper and lower case are one. */
+  code: string;
+  /** False: it credits nobody. */
+  is_active: boolean;
+  /** What an order with it earns; null: what the plan says. */
+  percent: string | null;
+  /** Of the discount, taken from the commission. */
+  affiliate_funds_percent: string;
+}
+
+export interface CreativeData {
+  id: number;
+  name: string;
+  /** Of an image: what it shows. */
+  text: string;
+  /** Its address; null for a text. */
+  image: string | null;
+  /** In pixels. */
+  width: number | null;
+  height: number | null;
+  /** HTML to copy, with the affiliate's own link. */
+  snippet: string;
+  created_at: string;
+}
+
+export interface CreativePage {
+  page: number;
+  pages: number;
+  creatives: Array<CreativeData>;
+}
+
+export interface Creatives {
+  data: CreativePage;
 }
 
 export interface CutOff {
@@ -623,6 +680,23 @@ export interface ProfileData {
   created_at: string;
 }
 
+export interface Program {
+  data: ProgramData;
+}
+
+export interface ProgramData {
+  /** What newcomers earn, in words. */
+  rates: Array<string>;
+  questions: Array<Question>;
+  terms: Terms | null;
+}
+
+export interface Question {
+  id: number;
+  text: string;
+  is_required: boolean;
+}
+
 export interface Reading {
   summary: string;
   sentences: Array<string>;
@@ -732,6 +806,11 @@ export interface Step {
   /** It is not over yet. */
   is_open: boolean;
   figures: Figures;
+}
+
+export interface Terms {
+  number: number;
+  text: string;
 }
 
 /** * `validation_error` - validation_error * `client_error` - client_error * `server_error` - server_error */

@@ -33,6 +33,8 @@ export function createClient(options) {
     return answer;
   };
   return {
+    getAffiliateProgram: () =>
+      call("GET", `/api/affiliate/apply`),
     applyAsAffiliate: (body = {}) =>
       call("POST", `/api/affiliate/apply`, body),
     listBalances: () =>
@@ -45,6 +47,10 @@ export function createClient(options) {
       call("GET", `/api/affiliate/commissions`, undefined, query),
     getCommission: (commissionId) =>
       call("GET", `/api/affiliate/commissions/${encodeURIComponent(commissionId)}`),
+    listCoupons: (query) =>
+      call("GET", `/api/affiliate/coupons`, undefined, query),
+    listCreatives: (query) =>
+      call("GET", `/api/affiliate/creatives`, undefined, query),
     listKeys: (query) =>
       call("GET", `/api/affiliate/keys`, undefined, query),
     createKey: (body) =>

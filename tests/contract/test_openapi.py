@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from affiliates.emails.unsubscribing import unsubscribe
 from tests.contract.openapi import document, operations
 
 # Every operation and the status of its success.
@@ -23,6 +24,8 @@ OPERATIONS = {
     ("POST", "/api/affiliate/claims"): "200",
     ("GET", "/api/affiliate/commissions"): "200",
     ("GET", "/api/affiliate/commissions/{commission_id}"): "200",
+    ("GET", "/api/affiliate/coupons"): "200",
+    ("GET", "/api/affiliate/creatives"): "200",
     ("GET", "/api/affiliate/keys"): "200",
     ("POST", "/api/affiliate/keys"): "201",
     ("DELETE", "/api/affiliate/keys/{key_id}"): "200",
@@ -46,8 +49,10 @@ OPERATIONS = {
     ("POST", "/api/clients/register"): "201",
     ("POST", "/api/clients/register/guest"): "201",
     ("POST", "/api/clients/{client_id}/complete_registration"): "200",
+    ("GET", "/api/invoices"): "200",
     ("GET", "/api/invoices/{invoice_id}"): "200",
     ("POST", "/api/invoices/{invoice_id}/pay_with_credit"): "200",
+    ("GET", "/api/orders"): "200",
     ("POST", "/api/orders"): "201",
     ("GET", "/api/orders/{order_id}"): "200",
     ("PATCH", "/api/orders/{order_id}/convert"): "200",
@@ -55,13 +60,20 @@ OPERATIONS = {
     ("POST", "/api/orders/{order_id}/coupon"): "200",
     ("POST", "/api/orders/{order_id}/items"): "201",
     ("DELETE", "/api/orders/{order_id}/items/{product_id}"): "200",
+    ("PATCH", "/api/orders/{order_id}/items/{product_id}"): "200",
     ("POST", "/api/payment_details"): "201",
     ("POST", "/api/payments/webhook/{gateway}"): "200",
     ("GET", "/api/products"): "200",
 }
 REGISTRATION = {"email", "firstname", "lastname", "password"}
 # They describe the others.
-OWN_PAGES = {("GET", "/api/docs"), ("GET", "/api/schema")}
+UNSUBSCRIBING = "/api/emails/unsubscribe/{token}"
+OWN_PAGES = {
+    ("GET", "/api/docs"),
+    ("GET", "/api/schema"),
+    ("GET", UNSUBSCRIBING),
+    ("POST", UNSUBSCRIBING),
+}
 
 
 def test_description_is_valid_openapi_3_1():
@@ -192,6 +204,8 @@ def _routes(resolver: URLResolver, prefix: str):
 
 
 def _methods(view) -> set[str]:
+    if view is unsubscribe:
+        return {"get", "post"}
     if hasattr(view, "actions"):
         return set(view.actions) - {"head"}
     return {

@@ -142,7 +142,11 @@ def test_the_tests_of_the_wheel_import_nothing_that_its_environment_lacks():
         ],
         cwd=ROOT,
         env=os.environ
-        | {"DATABASE_URL": "sqlite://:memory:", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        | {
+            "DATABASE_URL": "sqlite://:memory:",
+            "PYTEST_ADDOPTS": "",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        },
         capture_output=True,
         text=True,
     )

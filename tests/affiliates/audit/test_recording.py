@@ -64,12 +64,16 @@ def test_every_column_that_nobody_may_edit_is_left_out_or_masked():
         if not field.editable and not field.primary_key
     }
 
-    # None of these is a secret: a link's hash and old code stand in its address.
+    # None of these is a secret: a link's hash and old code stand in its address, an image
+    # is shown to affiliates.
     assert hidden - {*recording.LEFT_OUT, *recording.SECRET} == {
         "hash",
+        "height",
+        "image",
         "old_code",
         "merged_into",
         "single_person_asked_by",
+        "width",
     }
 
 

@@ -94,8 +94,9 @@ def paid(affiliate, destination):
 
 
 def test_change_of_a_paypal_address_is_told_to_the_client_and_the_old_address_once(
-    affiliate, now, emails
+    affiliate, now, emails, settings
 ):
+    settings.TIME_ZONE = "UTC"
     paid(affiliate, DestinationFactory(affiliate=affiliate))
 
     with emails() as sent:

@@ -20,6 +20,11 @@ MARCH = datetime(2026, 3, 9, 12, tzinfo=UTC)
 DUE = datetime(2026, 4, 1, 6, tzinfo=UTC)
 
 
+@pytest.fixture(autouse=True)
+def _in_utc(settings):
+    settings.TIME_ZONE = "UTC"
+
+
 def queued() -> list[str]:
     found = Email.objects.filter(kind="monthly_summary").order_by("pk")
     return list(found.values_list("key", flat=True))

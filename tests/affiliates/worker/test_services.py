@@ -116,6 +116,7 @@ def test_health_names_every_job_also_before_it_was_ever_done(now, settings):
     jobs = {one.name: one for one in health(now)}
 
     assert jobs.keys() - {"tasks"} == {
+        "alerts",
         "canary",
         "commissions",
         "deliveries",
@@ -126,6 +127,7 @@ def test_health_names_every_job_also_before_it_was_ever_done(now, settings):
         "payout_runs",
         "purge",
         "statistics",
+        "summaries",
     }
     assert {one.is_late for one in jobs.values()} == {True}
     assert {one.last_started_at for one in jobs.values()} == {None}

@@ -13,6 +13,7 @@ from affiliates.payouts.models import Payout
 from affiliates.payouts.services.requests import request_payout
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import Sale
+from tests.factories.affiliates import AffiliateKeyFactory, CreativeFactory
 from tests.factories.books import AdjustmentFactory, DecisionOverrideFactory
 from tests.factories.claims import MissingSaleClaimFactory
 from tests.factories.emails import EmailFactory
@@ -30,6 +31,7 @@ from tests.factories.plans import (
     CommissionPlanFactory,
     CouponCodeFactory,
 )
+from tests.factories.recruitment import InvitationFactory
 from tests.factories.world import World
 
 
@@ -57,6 +59,9 @@ def world(affiliate, link, host):
     CouponCodeFactory(affiliate=affiliate)
     request_payout(affiliate_id=affiliate.pk, currency="EUR", now=world.now)
     EmailFactory(brand=brand)
+    AffiliateKeyFactory(affiliate=affiliate)
+    CreativeFactory(brand=brand)
+    InvitationFactory(brand=brand)
     RunLineFactory(affiliate=affiliate)
     AnswerLineFactory(answer__brand=brand)
     ImportedRowFactory(affiliate=affiliate)
