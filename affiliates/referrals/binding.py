@@ -79,7 +79,8 @@ def _tell_of_first(known: Evidence, *, at: datetime, now: datetime) -> None:
             kind=EmailKind.FIRST_REFERRAL,
             brand_id=known.brand.id,
             affiliate_id=own.affiliate_id,
-            fact=str(own.affiliate_id),
+            # Of the client: by the affiliate alone two first ones would wait for each other.
+            fact=f"{own.affiliate_id}:{known.client.id}",
         )
         notify_affiliates([news], now=now)
 

@@ -27,7 +27,7 @@ from portal.clients.models import User
 payouts = Payout.objects.filter(affiliate__code={code!r})
 ids, staff, now = [one.pk for one in payouts], User.objects.get(is_superuser=True), timezone.now()
 approve_payouts(payout_ids=ids, actor_id=staff.pk, now=now)
-confirm_payouts(payout_ids=ids, actor_id=staff.pk, now=now)
+confirm_payouts(payout_ids=ids, actor_id=staff.pk, clock=timezone.now, reference="Paid by hand")
 """
 
 

@@ -37,7 +37,7 @@ class ClaimForm(forms.Form):
     ordered_on = forms.DateField(
         label=_("Ordered about"),
         required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
     note = forms.CharField(
         label=_("What else you know"),

@@ -19,7 +19,7 @@ FILE = "file"
 
 
 def day_field(label: Any) -> forms.DateField:
-    day = forms.DateInput(attrs={"type": "date"})
+    day = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     return forms.DateField(label=label, required=False, widget=day)
 
 

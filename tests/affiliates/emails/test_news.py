@@ -22,6 +22,7 @@ from affiliates.payouts.services.requests import request_payout
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import apply, change_status, merge_into
+from affiliates.referrals.models import ClientReferral
 from tests.affiliates.referrals.test_services import click, cookie_of, register
 from tests.affiliates.till import AFTER_HOLD
 from tests.factories.claims import MissingSaleClaimFactory
@@ -296,7 +297,9 @@ def test_first_client_who_registers_is_told_and_no_later_one(brand, affiliate, n
     register(brand, None, now, email="third@example.com")
 
     assert queued() == [("first_referral", {})]
-    assert Email.objects.get().key == f"first_referral:{affiliate.pk}"
+    first = ClientReferral.objects.earliest("pk")
+    key = f"first_referral:{affiliate.pk}:{first.client_id}"
+    assert Email.objects.get().key == key
 
 
 def test_second_client_is_not_the_first_though_nobody_was_told(brand, affiliate, now):
