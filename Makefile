@@ -17,6 +17,8 @@ PORT ?= 8000
 NETWORK_PORT ?= 8900
 POSTGRES_URL ?= postgres:///postgres
 CAN_LISTEN := import socket, sys; s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); s.bind(("127.0.0.1", int(sys.argv[1])))
+# What a run has compiled the next ones, and the processes that tests start, read.
+unexport PYTHONDONTWRITEBYTECODE
 PYTHON := $(VENV)/bin/python
 BASE_PYTHON := $(shell command -v python3.11 || command -v python3)
 RUNTIME := $(VENV)/.runtime-installed
