@@ -181,8 +181,8 @@ class RuleTerms:
         return TierBasis(self.tier_period, self.tiers[0].unit == SALES)
 
     def to_json(self) -> dict[str, Any]:
-        stored = {
-            **asdict(self),
+        # Not `asdict()`, which copies deeply: each line of each receipt keeps its rule.
+        stored = {name: getattr(self, name) for name in self.__slots__} | {
             "percent": percent_text(self.percent),
             "fixed_amounts": dict(sorted(self.fixed_amounts.items())),
             "tiers": [tier.to_json() for tier in self.tiers],
