@@ -16,6 +16,8 @@ from affiliates.area.base import AreaPage
 from affiliates.area.earnings import words
 from affiliates.area.earnings.charts import charts_of
 from affiliates.area.earnings.lists import DaysForm
+from affiliates.statistics import selectors
+from affiliates.statistics.reading import OpenDays
 from affiliates.statistics.types import Span, Step
 
 # What is to be done first, and the page where it is done or seen.
@@ -35,14 +37,22 @@ class DashboardPage(AreaPage):
     def get(self, request: HttpRequest) -> TemplateResponse:
         now = utc_now()
         waterfall = waterfall_data(self.affiliate, self.asked())
-        today = now.astimezone(self.affiliate.brand.zone()).date()
+        brand = self.affiliate.brand
+        today = now.astimezone(brand.zone()).date()
         month = Span.last_days(DAYS_BY_DEFAULT, until=today)
+        points, earlier = selectors.series_of(
+            brand.pk,
+            [month, month.before()],
+            Step.DAY,
+            affiliate_id=self.affiliate.pk,
+            open_days=OpenDays(now=now, brand=brand),
+        )
         return self.page(
             balances=balances_data(self.affiliate),
             waterfall=waterfall,
             filters=DaysForm({one: waterfall[one] for one in ("first", "last")}),
             flows=words.FLOW,
-            charts=charts_of(self.affiliate, month, Step.DAY, now=now),
+            charts=charts_of(points, earlier),
             first_steps=self._first_steps(),
         )
 

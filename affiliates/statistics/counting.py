@@ -1,10 +1,12 @@
-"""Counts a brand's day from its rows: clicks, signups, orders, sales, commissions."""
+"""Counts a brand's days from the rows: clicks, signups, orders, sales, commissions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date
+from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, DateField, Exists, OuterRef, Q, QuerySet, Value
 from moneyed import Money
 
 from affiliates.commissions.models import Commission
@@ -12,8 +14,9 @@ from affiliates.core.money import rounded, to_minor
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.statistics.day_rows import (
     CommissionRow,
-    DayOfRows,
+    DaysOfRows,
     Origin,
+    Row,
     SaleRow,
     came_by,
     commissions_of,
@@ -26,50 +29,76 @@ from affiliates.statistics.tally import Tally, allocate
 from affiliates.statistics.types import Dimension
 from affiliates.visits.models import Click
 
+TallyOf = Callable[[Row], Tally]
+_BY_PEOPLE = Q(bot_signs="")
 
-def count_day(day: DayOfRows, *, with_clicks: bool = True) -> Tally:
-    tally = Tally()
+
+def count_days(days: DaysOfRows, *, with_clicks: bool = True) -> Mapping[date, Tally]:
+    """Several days take as many queries as one."""
+    tallies = {day: Tally() for day in days.days.days()}
     if with_clicks:
-        _count_clicks(day, tally)
-    signups = came_by(day, ClientReferral, "bound_at")
-    orders = came_by(day, OrderReferral, "converted_at")
-    sales, commissions = sales_of(day), commissions_of(day)
+        _count_clicks(days, tallies)
+    signups = came_by(days, ClientReferral, "bound_at")
+    orders = came_by(days, OrderReferral, "converted_at")
+    sales, commissions = sales_of(days), commissions_of(days)
     rows = [*signups, *orders, *sales.values(), *commissions]
-    origin = origins(day, {row.click_id for row in rows})
+    origin = origins(days, {row.click_id for row in rows})
+
+    def tally_of(row: Row) -> Tally:
+        return tallies[row.at.astimezone(days.zone).date()]
+
     for row in signups:
-        tally.add(row.affiliate_id, origin(row), signups=1)
+        tally_of(row).add(row.affiliate_id, origin(row), signups=1)
     for row in orders:
-        tally.add(row.affiliate_id, origin(row), orders=1)
-    _count_sales(sales.values(), origin, tally)
-    _count_commissions(day, commissions, origin, tally)
-    return tally
+        tally_of(row).add(row.affiliate_id, origin(row), orders=1)
+    _count_sales(sales.values(), origin, tally_of)
+    _count_commissions(days, commissions, origin, tally_of)
+    return tallies
 
 
-def _count_clicks(day: DayOfRows, tally: Tally) -> None:
-    by_people = Q(bot_signs="")
-    clicks = day.rows(Click, "created_at").values_list("affiliate_id", *day.columns)
-    counted = clicks.annotate(clicks_=Count("pk"), human_=Count("pk", filter=by_people))
-    for affiliate_id, *values, every, human in counted:
-        parts = day.parts(values)
-        tally.add(affiliate_id, parts, clicks=every, human_clicks=human)
-    # Asked for by itself, and of no cursor: so the database compares the day at once.
+def _count_clicks(days: DaysOfRows, tallies: Mapping[date, Tally]) -> None:
+    counts = {"clicks_": Count("pk"), "human_": Count("pk", filter=_BY_PEOPLE)}
+    every = _at_once(_clicks(day).annotate(**counts) for day in days.each())
+    for day, affiliate_id, *values, clicks, human in every:
+        figures = {"clicks": clicks, "human_clicks": human}
+        tallies[day].add(affiliate_id, days.parts(values), **figures)
+    # Asked for by itself, and of no cursor: so the database compares each day at once.
+    for day, affiliate_id, *values, unique in _at_once(map(_firsts, days.each())):
+        tallies[day].add(affiliate_id, days.parts(values), unique_clicks=unique)
+
+
+def _at_once(found: Iterable[QuerySet[Any, Any]]) -> Iterator[Any]:
+    first, *others = found
+    return iter(first.union(*others, all=True) if others else first)
+
+
+def _clicks(day: DaysOfRows) -> QuerySet[Any, Any]:
+    its_day = Value(day.days.first, output_field=DateField())
+    found: QuerySet[Any, Any] = day.rows(Click, "created_at").annotate(day_=its_day)
+    return found.values_list("day_", "affiliate_id", *day.columns)
+
+
+def _firsts(day: DaysOfRows) -> QuerySet[Any, Any]:
+    """The first click of each visitor for an affiliate."""
+    start, end = day.moments
     earlier = Click.objects.filter(
-        by_people,
+        _BY_PEOPLE,
         Q(created_at__lt=OuterRef("created_at"))
         | Q(created_at=OuterRef("created_at"), pk__lt=OuterRef("pk")),
         brand_id=day.brand_id,
-        created_at__gte=day.start,
-        created_at__lt=day.end,
+        created_at__gte=start,
+        created_at__lt=end,
         visitor_id=OuterRef("visitor_id"),
         affiliate_id=OuterRef("affiliate_id"),
     )
-    firsts = clicks.filter(by_people, ~Exists(earlier)).annotate(unique_=Count("pk"))
-    for affiliate_id, *values, unique in firsts:
-        tally.add(affiliate_id, day.parts(values), unique_clicks=unique)
+    clicks = _clicks(day).filter(_BY_PEOPLE, ~Exists(earlier))
+    found: QuerySet[Any, Any] = clicks.annotate(unique_=Count("pk"))
+    return found
 
 
-def _count_sales(sales: Iterable[SaleRow], origin: Origin, tally: Tally) -> None:
+def _count_sales(sales: Iterable[SaleRow], origin: Origin, tally_of: TallyOf) -> None:
     for sale in sales:
+        tally = tally_of(sale)
         currency = sale.net.currency.code
         reversed_revenue = -sum(map(to_minor, sale.reversals))
         tally.add(
@@ -110,12 +139,16 @@ def _add_products(
 
 
 def _count_commissions(
-    day: DayOfRows, commissions: Iterable[CommissionRow], origin: Origin, tally: Tally
+    days: DaysOfRows,
+    commissions: Iterable[CommissionRow],
+    origin: Origin,
+    tally_of: TallyOf,
 ) -> None:
     lines: Mapping[int, list[tuple[str, int]]] = {}
-    if Dimension.PRODUCT in day.dimensions:
-        lines = lines_of(day.rows(Commission, "earned_at"))
+    if Dimension.PRODUCT in days.dimensions:
+        lines = lines_of(days.rows(Commission, "earned_at"))
     for row in commissions:
+        tally = tally_of(row)
         tally.add(row.affiliate_id, origin(row), currency=row.currency, **row.figures)
         products = lines.get(row.pk, [])
         weights = [weight for _, weight in products]

@@ -1,13 +1,14 @@
-"""The rows of a brand's day, and the clicks that they came by."""
+"""The rows of a brand's days, and the clicks that they came by."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.db.models import QuerySet
 from moneyed import Money
@@ -15,11 +16,12 @@ from moneyed import Money
 from affiliates.commissions.models import Commission, CommissionLine
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.selectors import with_taken_back
+from affiliates.core.days import span_of
 from affiliates.core.urls import parse_http_url
 from affiliates.sales.models import Sale
 from affiliates.statistics.models import MAX_VALUE
 from affiliates.statistics.tally import Parts
-from affiliates.statistics.types import Dimension
+from affiliates.statistics.types import Dimension, Span
 from affiliates.visits.models import Click
 
 _COLUMNS: Mapping[Dimension, str] = {
@@ -33,26 +35,36 @@ AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DayOfRows:
-    """A brand's day as moments, the end not included, and what is wanted of it."""
+class DaysOfRows:
+    """Days of a brand, by its time zone, and what is wanted of them."""
 
     brand_id: int
-    start: datetime
-    end: datetime
+    days: Span
+    zone: ZoneInfo
     affiliate_ids: Collection[int] | None = None
     dimensions: Collection[Dimension] = field(default=EVERY_DIMENSION)
 
     def rows(
         self, model: type[Any], moment: str, *, affiliate: str = "affiliate"
     ) -> QuerySet[Any]:
-        """Those of the brand's own affiliates that happened on the day."""
+        """Those of the brand's own affiliates that happened on these days."""
+        start, end = self.moments
         found: QuerySet[Any] = model.objects.order_by().filter(
             brand_id=self.brand_id,
-            **{f"{moment}__gte": self.start, f"{moment}__lt": self.end},
+            **{f"{moment}__gte": start, f"{moment}__lt": end},
         )
         if self.affiliate_ids is None:
             return found.filter(**{f"{affiliate}__isnull": False})
         return found.filter(**{f"{affiliate}__in": self.affiliate_ids})
+
+    def each(self) -> Iterator[Self]:
+        """A day by itself."""
+        for day in self.days.days():
+            yield replace(self, days=Span(day, day))
+
+    @property
+    def moments(self) -> tuple[datetime, datetime]:
+        return span_of(*self.days, self.zone)
 
     def parts(self, values: Iterable[Any]) -> Parts:
         """The parts of a click, by its columns in the order of ``columns``."""
@@ -72,8 +84,9 @@ class DayOfRows:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Whose it is, and the click that it came by."""
+    """When it was, whose it is, and the click that it came by."""
 
+    at: datetime
     affiliate_id: int
     click_id: UUID | None
 
@@ -95,18 +108,19 @@ class CommissionRow(Row):
 Origin = Callable[[Row], Parts]
 
 
-def came_by(day: DayOfRows, model: type[Any], moment: str) -> list[Row]:
-    rows = day.rows(model, moment).values_list("affiliate_id", "click_id")
+def came_by(days: DaysOfRows, model: type[Any], moment: str) -> list[Row]:
+    rows = days.rows(model, moment).values_list(moment, "affiliate_id", "click_id")
     return [Row(*row) for row in rows]
 
 
-def sales_of(day: DayOfRows) -> dict[int, SaleRow]:
-    rows = day.rows(Sale, "paid_at", affiliate="order_referral__affiliate")
-    lines = ["payment__lines"] if Dimension.PRODUCT in day.dimensions else []
+def sales_of(days: DaysOfRows) -> dict[int, SaleRow]:
+    rows = days.rows(Sale, "paid_at", affiliate="order_referral__affiliate")
+    lines = ["payment__lines"] if Dimension.PRODUCT in days.dimensions else []
     found: dict[int, SaleRow] = {}
     # One row for each of its refunds.
     for (
         pk,
+        paid_at,
         affiliate_id,
         click_id,
         net,
@@ -115,6 +129,7 @@ def sales_of(day: DayOfRows) -> dict[int, SaleRow]:
         *its_lines,
     ) in rows.values_list(
         "pk",
+        "paid_at",
         "order_referral__affiliate_id",
         "order_referral__click_id",
         "net",
@@ -124,6 +139,7 @@ def sales_of(day: DayOfRows) -> dict[int, SaleRow]:
     ):
         if pk not in found:
             found[pk] = SaleRow(
+                paid_at,
                 affiliate_id,
                 click_id,
                 Money(net, currency),
@@ -135,8 +151,9 @@ def sales_of(day: DayOfRows) -> dict[int, SaleRow]:
     return found
 
 
-def commissions_of(day: DayOfRows) -> list[CommissionRow]:
-    rows = with_taken_back(day.rows(Commission, "earned_at")).values_list(
+def commissions_of(days: DaysOfRows) -> list[CommissionRow]:
+    rows = with_taken_back(days.rows(Commission, "earned_at")).values_list(
+        "earned_at",
         "affiliate_id",
         "sale__order_referral__click_id",
         "pk",
@@ -147,13 +164,14 @@ def commissions_of(day: DayOfRows) -> list[CommissionRow]:
     )
     return [
         CommissionRow(
+            at,
             affiliate_id,
             click_id,
             pk,
             currency,
-            _figures_of(CommissionStatus(status), amount, -taken_back),
+            _figures_of(CommissionStatus(status), amount, -taken),
         )
-        for affiliate_id, click_id, pk, currency, status, amount, taken_back in rows
+        for at, affiliate_id, click_id, pk, currency, status, amount, taken in rows
     ]
 
 
@@ -178,16 +196,16 @@ def lines_of(commissions: QuerySet[Any]) -> Mapping[int, list[tuple[str, int]]]:
     return lines
 
 
-def origins(day: DayOfRows, click_ids: Collection[UUID | None]) -> Origin:
+def origins(days: DaysOfRows, click_ids: Collection[UUID | None]) -> Origin:
     """The parts of the click that a row came by, if it is the affiliate's."""
     ids = [one for one in click_ids if one is not None]
     found: dict[UUID, tuple[int, Parts]] = {}
-    if day.by_click:
+    if days.by_click:
         for start in range(0, len(ids), AT_ONCE):
             for pk, affiliate_id, *values in Click.objects.filter(
                 pk__in=ids[start : start + AT_ONCE]
-            ).values_list("pk", "affiliate_id", *day.columns):
-                found[pk] = affiliate_id, day.parts(values)
+            ).values_list("pk", "affiliate_id", *days.columns):
+                found[pk] = affiliate_id, days.parts(values)
 
     def origin(row: Row) -> Parts:
         known = found.get(row.click_id) if row.click_id is not None else None

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 from django.db.models import F, Q, QuerySet, Sum
 
 from affiliates.brands.models.brand import Brand
-from affiliates.core.days import span_of
-from affiliates.statistics.counting import count_day
-from affiliates.statistics.day_rows import DayOfRows
+from affiliates.statistics.counting import count_days
+from affiliates.statistics.day_rows import DaysOfRows
 from affiliates.statistics.models import DailyFigures, StatisticsState
 from affiliates.statistics.tally import Cell
 from affiliates.statistics.types import (
@@ -48,7 +47,7 @@ class OpenDays:
         self._brands: dict[int | None, list[Brand]] = {}
         if brand is not None:
             self._brands[brand.pk] = [] if brand.is_test else [brand]
-        self._cells: dict[Any, Mapping[Cell, Figures]] = {}
+        self._cells: dict[Any, list[tuple[date, Cell, Figures]]] = {}
 
     def brands(self, brand_id: int | None) -> list[Brand]:
         if brand_id not in self._brands:
@@ -75,25 +74,33 @@ class OpenDays:
     def cells(
         self,
         brand: Brand,
-        day: date,
+        span: Span,
         dimension: Dimension,
         ids: Collection[int] | None,
     ) -> Iterator[tuple[date, Cell, Figures]]:
+        """Of the days that are open. All are read at once, if the span has any."""
+        days = Span(self.first(brand), self.today(brand))
+        if max(days.first, span.first) > min(days.last, span.last):
+            return
         dimensions = frozenset(self._dimensions | {dimension})
-        key = brand.pk, day, dimensions, None if ids is None else frozenset(ids)
+        key = brand.pk, dimensions, None if ids is None else frozenset(ids)
         if key not in self._cells:
-            start, end = span_of(day, day, brand.zone())
-            rows = DayOfRows(
+            rows = DaysOfRows(
                 brand_id=brand.pk,
-                start=start,
-                end=end,
+                days=days,
+                zone=brand.zone(),
                 affiliate_ids=ids,
                 dimensions=dimensions,
             )
-            self._cells[key] = count_day(rows).cells()
+            self._cells[key] = [
+                (day, cell, figures)
+                for day, tally in count_days(rows).items()
+                for cell, figures in tally.cells().items()
+            ]
         of_brand = ids is None and dimension not in _OF_AFFILIATES_ALONE
-        for cell, figures in self._cells[key].items():
-            if cell.dimension == dimension and (cell.affiliate_id is None) == of_brand:
+        for day, cell, figures in self._cells[key]:
+            is_asked = span.first <= day <= span.last and cell.dimension == dimension
+            if is_asked and (cell.affiliate_id is None) == of_brand:
                 yield day, cell, figures
 
 
@@ -210,9 +217,7 @@ def read(
             brand=brand, dimension=dimension, day__range=(span.first, last)
         )
         closed = closed | _of_affiliates(rows, dimension, ids)
-        end = min(span.last, open_days.today(brand))
-        for day in Span(max(span.first, first), end).days():
-            live += open_days.cells(brand, day, dimension, ids)
+        live += open_days.cells(brand, span, dimension, ids)
     return Reading(closed.order_by(), live, dimension)
 
 

@@ -30,6 +30,7 @@ from affiliates.statistics.types import (
     Span,
     Statistics,
     Step,
+    sum_of,
 )
 from affiliates.visits.models import Click
 
@@ -141,6 +142,7 @@ def breakdown(
     affiliate_id: int | None = None,
     limit: int = 50,
     open_days: OpenDays | None = None,
+    whole: Statistics | None = None,
 ) -> list[Row]:
     """The parts of ``totals``, the busiest first, and last what is in none of them.
 
@@ -148,16 +150,17 @@ def breakdown(
     products counts once for each.
     """
     open_days = open_days or OpenDays(dimension, now=now)
-    whole = totals(
-        brand_id, span, now=now, affiliate_id=affiliate_id, open_days=open_days
-    )
+    if whole is None:
+        whole = totals(
+            brand_id, span, now=now, affiliate_id=affiliate_id, open_days=open_days
+        )
     reading = _read(
         brand_id, span, affiliate_id, dimension, now=now, open_days=open_days
     )
     found = as_statistics(reading.by_part())
     best = sorted(found, key=lambda key: (*_busy(found[key]), str(key)))[:limit]
     rows = _rows({key: found[key] for key in best}, dimension)
-    rest = whole - sum((row.statistics for row in rows), Statistics({}))
+    rest = whole - sum_of(rows)
     if dimension is Dimension.PRODUCT:
         rest = rest.at_least_nothing()
     return [*rows, Row(None, REST, rest)] if rest else rows
@@ -189,9 +192,11 @@ def by_link(
     return {pk: found[str(pk)] for pk in link_ids}
 
 
-def cut_off(brand_id: int | None, now: datetime) -> CutOff | None:
+def cut_off(
+    brand_id: int | None, now: datetime, open_days: OpenDays | None = None
+) -> CutOff | None:
     """Of all brands: of the one that is furthest behind. None: there is no brand."""
-    open_days = OpenDays(now=now)
+    open_days = open_days or OpenDays(now=now)
     return min(
         (_cut_off(brand, open_days) for brand in open_days.brands(brand_id)),
         key=lambda one: one.counted_at or _NEVER,

@@ -11,12 +11,12 @@ from django.db.models import Min
 
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission
-from affiliates.core.days import span_of, start_of
+from affiliates.core.days import start_of
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.sales.models import Sale
 from affiliates.statistics import feed
-from affiliates.statistics.counting import count_day
-from affiliates.statistics.day_rows import DayOfRows
+from affiliates.statistics.counting import count_days
+from affiliates.statistics.day_rows import DaysOfRows
 from affiliates.statistics.models import (
     CountedDay,
     DailyFigures,
@@ -25,7 +25,7 @@ from affiliates.statistics.models import (
 )
 from affiliates.statistics.reading import brands_counted
 from affiliates.statistics.tally import Cell
-from affiliates.statistics.types import Figures
+from affiliates.statistics.types import Figures, Span
 from affiliates.visits.models import Click
 
 ShouldStop = Callable[[], bool]
@@ -133,9 +133,8 @@ def cells_of(
     if with_clicks is None:
         with_clicks = day.clicks_due
     with_clicks = with_clicks and not day.is_frozen
-    start, end = span_of(day.day, day.day, zone)
-    rows = DayOfRows(brand_id=day.brand_id, start=start, end=end)
-    tally = count_day(rows, with_clicks=with_clicks)
+    rows = DaysOfRows(brand_id=day.brand_id, days=Span(day.day, day.day), zone=zone)
+    tally = count_days(rows, with_clicks=with_clicks)[day.day]
     if not with_clicks:
         kept = ((cell, figures) for cell, (_, figures) in stored_cells(day).items())
         tally.keep_clicks(dict(kept))

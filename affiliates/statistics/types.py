@@ -37,12 +37,21 @@ class Span(NamedTuple):
             yield self.first + timedelta(days=number)
 
 
+# Of a longer span charts show weeks.
+MAX_DAYS_DRAWN = 100
+
+
 class Step(LabelledEnum):
     """Weeks begin on Monday."""
 
     DAY = "day", "Day"
     WEEK = "week", "Week"
     MONTH = "month", "Month"
+
+    @classmethod
+    def to_draw(cls, span: Span) -> Step:
+        is_long = (span.last - span.first).days >= MAX_DAYS_DRAWN
+        return cls.WEEK if is_long else cls.DAY
 
     def parts_of(self, span: Span) -> list[Span]:
         """The steps that the span is made of: its ends cut the first and the last."""
@@ -186,6 +195,10 @@ class CutOff(NamedTuple):
     live_from: date
     counted_at: datetime | None
     days_due: int
+
+
+def sum_of(parts: Iterable[Point | Row]) -> Statistics:
+    return sum((part.statistics for part in parts), Statistics({}))
 
 
 def _next_month(day: date) -> date:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -33,7 +33,16 @@ from affiliates.errors import InvalidInput
 from affiliates.program.models import Affiliate
 from affiliates.statistics import selectors
 from affiliates.statistics.reading import OpenDays
-from affiliates.statistics.types import Dimension, Span, Statistics, Step
+from affiliates.statistics.types import (
+    CutOff,
+    Dimension,
+    Point,
+    Row,
+    Span,
+    Statistics,
+    Step,
+    sum_of,
+)
 
 DAYS_BY_DEFAULT = 30
 MAX_DAYS = 3_660
@@ -102,45 +111,72 @@ class StatisticsViewSet(AffiliateViewSet):
     )
     def retrieve(self, request: Request) -> HttpResponseBase:
         affiliate = affiliate_of(request)
-        data = statistics_data(affiliate, request.query_params.dict())
+        found = read_statistics(affiliate, request.query_params.dict())
+        data = statistics_data(affiliate, found)
         if wants_csv(request):
             return statistics_file(data)
         return Response(answer_body(data))
+
+
+class Found(NamedTuple):
+    """A span by steps, which are asked for or drawn, and the span before it by as long
+    ones; and by parts, if those are asked for."""
+
+    span: Span
+    by: Step | Dimension
+    points: list[Point]
+    earlier: list[Point]
+    parts: list[Row]
+    cut_off: CutOff | None
 
 
 def statistics_file(data: Mapping[str, Any]) -> HttpResponse:
     return csv_answer("statistics", [*data["steps"], *data["parts"]])
 
 
-def statistics_data(affiliate: Affiliate, query: Query) -> dict[str, Any]:
+def read_statistics(affiliate: Affiliate, query: Query) -> Found:
     """Raises ValidationError of the query, and InvalidInput for too long a span."""
     brand, now = affiliate.brand, utc_now()
     asked = read(StatisticsQuerySerializer, query)
     step = Step(asked["by"]) if asked["by"] in list(Step) else None
     span = _span(asked, step, today=now.astimezone(brand.zone()).date())
     dimensions = [] if step else [Dimension(asked["by"])]
-    options: dict[str, Any] = {
-        "now": now,
-        "affiliate_id": affiliate.pk,
-        "open_days": OpenDays(*dimensions, now=now),
-    }
-    whole = selectors.totals(brand.pk, span, **options)
-    before = selectors.totals(brand.pk, span.before(), **options)
-    currencies = (whole + before).currencies
-    cut_off = selectors.cut_off(brand.pk, now)
-    steps = selectors.series(brand.pk, span, step, **options) if step else []
+    open_days = OpenDays(*dimensions, now=now, brand=brand)
+    points, earlier = selectors.series_of(
+        brand.pk,
+        [span, span.before()],
+        step or Step.to_draw(span),
+        affiliate_id=affiliate.pk,
+        open_days=open_days,
+    )
     parts = [
         row
         for one in dimensions
-        for row in selectors.breakdown(brand.pk, span, one, **options)
+        for row in selectors.breakdown(
+            brand.pk,
+            span,
+            one,
+            now=now,
+            affiliate_id=affiliate.pk,
+            open_days=open_days,
+            whole=sum_of(points),
+        )
     ]
+    cut_off = selectors.cut_off(brand.pk, now, open_days)
+    return Found(span, step or dimensions[0], points, earlier, parts, cut_off)
+
+
+def statistics_data(affiliate: Affiliate, found: Found) -> dict[str, Any]:
+    span, cut_off = found.span, found.cut_off
+    whole, before = sum_of(found.points), sum_of(found.earlier)
+    currencies = (whole + before).currencies
 
     def figures(one: Statistics) -> dict[str, Any]:
         return figures_data(one, currencies)
 
     return {
         **_days(span),
-        "time_zone": str(brand.zone()),
+        "time_zone": str(affiliate.brand.zone()),
         "cut_off": cut_off and CutOffSerializer(cut_off).data,
         "figures": figures(whole),
         "before": {**_days(span.before()), "figures": figures(before)},
@@ -150,7 +186,8 @@ def statistics_data(affiliate: Affiliate, query: Query) -> dict[str, Any]:
                 "is_open": one.is_open,
                 "figures": figures(one.statistics),
             }
-            for one in steps
+            for one in found.points
+            if isinstance(found.by, Step)
         ],
         "parts": [
             {
@@ -158,7 +195,7 @@ def statistics_data(affiliate: Affiliate, query: Query) -> dict[str, Any]:
                 "name": row.label,
                 "figures": figures(row.statistics),
             }
-            for row in parts
+            for row in found.parts
         ],
     }
 

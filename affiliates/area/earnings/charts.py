@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Sequence
 
 from affiliates.admin_tools.charts import Chart
-from affiliates.desk.figures.drawing import chart_of, sum_of
+from affiliates.desk.figures.drawing import chart_of
 from affiliates.desk.spans import span_text
-from affiliates.program.models import Affiliate
-from affiliates.statistics import metrics, selectors
-from affiliates.statistics.reading import OpenDays
-from affiliates.statistics.types import Span, Step
+from affiliates.statistics import metrics
+from affiliates.statistics.types import Point, Span, sum_of
 
 
-def charts_of(
-    affiliate: Affiliate, span: Span, step: Step, *, now: datetime
-) -> list[Chart]:
+def charts_of(points: Sequence[Point], earlier: Sequence[Point]) -> list[Chart]:
     """Clicks, orders and the commission in each currency; none where nothing happened."""
-    points, earlier = selectors.series_of(
-        affiliate.brand_id,
-        [span, span.before()],
-        step,
-        affiliate_id=affiliate.pk,
-        open_days=OpenDays(now=now, brand=affiliate.brand),
-    )
     both = sum_of(points) + sum_of(earlier)
     drawn = [(metrics.HUMAN_CLICKS, ""), (metrics.ORDERS, "")]
     drawn += [(metrics.COMMISSION, currency) for currency in both.currencies]
@@ -33,7 +22,7 @@ def charts_of(
             points,
             earlier,
             currency,
-            before_words=span_text(span.before()),
+            before_words=span_text(Span(earlier[0].first, earlier[-1].last)),
             is_bars=not currency,
         )
         for metric, currency in drawn

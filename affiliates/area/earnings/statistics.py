@@ -10,15 +10,17 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.admin_tools.charts import Chart
 from affiliates.api.affiliate.figures import AMOUNTS, COUNTS
 from affiliates.api.affiliate.lists import readable_faults
-from affiliates.api.affiliate.statistics import statistics_data, statistics_file
-from affiliates.api.http.requests import utc_now
+from affiliates.api.affiliate.statistics import (
+    read_statistics,
+    statistics_data,
+    statistics_file,
+)
 from affiliates.area.base import AreaPage
 from affiliates.area.earnings.charts import charts_of
 from affiliates.area.earnings.lists import FILE, DaysForm
-from affiliates.statistics.types import Dimension, Span, Step
+from affiliates.statistics.types import Dimension, Step
 
 BY = [
     (Step.DAY.value, _("Day")),
@@ -42,25 +44,19 @@ class StatisticsPage(AreaPage):
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
         with readable_faults():
-            data = statistics_data(self.affiliate, self.asked())
+            found = read_statistics(self.affiliate, self.asked())
+        data = statistics_data(self.affiliate, found)
         if request.GET.get(FILE) == "csv":
             return statistics_file(data)
-        shown = {name: data[name] for name in ("first", "last")}
-        by = request.GET.get("by") or Step.DAY.value
+        by = found.by.value
         others = request.GET.copy()
         return self.page(
             data=data,
             by=dict(BY)[by],
             compared=_compared(data),
-            charts=self._charts(data, by),
-            filters=StatisticsForm({**shown, "by": by}),
+            charts=charts_of(found.points, found.earlier),
+            filters=StatisticsForm({**found.span._asdict(), "by": by}),
             query=others.urlencode(),
-        )
-
-    def _charts(self, data: Mapping[str, Any], by: str) -> list[Chart]:
-        step = Step(by) if by in list(Step) else Step.DAY
-        return charts_of(
-            self.affiliate, Span(data["first"], data["last"]), step, now=utc_now()
         )
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from affiliates.admin_tools.charts import Chart, top_of
 from affiliates.admin_tools.charts import Point as Drawn
 from affiliates.statistics.metrics import Kind, Metric
-from affiliates.statistics.types import Figures, Point, Statistics
+from affiliates.statistics.types import Figures, Point, Statistics, sum_of
 
 
 def chart_of(
@@ -72,10 +72,6 @@ def _drawn(metric: Metric, point: Point, before: Point | None, currency: str) ->
 def _as_much(metric: Metric, value: int) -> Figures:
     """Figures of which the metric has this value: what its scale is written by."""
     return Figures(**{metric.fields[0]: value})
-
-
-def sum_of(points: Sequence[Point]) -> Statistics:
-    return sum((point.statistics for point in points), Statistics({}))
 
 
 def figures_of(metric: Metric, statistics: Statistics, currency: str) -> Figures:

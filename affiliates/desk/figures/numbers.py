@@ -15,7 +15,7 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
 from affiliates.admin_tools.charts import Chart
-from affiliates.desk.figures.drawing import chart_of, figures_of, sum_of, text_of
+from affiliates.desk.figures.drawing import chart_of, figures_of, text_of
 from affiliates.desk.figures.screens import (
     OF_BRAND,
     Ranking,
@@ -27,10 +27,8 @@ from affiliates.desk.spans import Chosen
 from affiliates.statistics import metrics, selectors
 from affiliates.statistics.metrics import Kind, Metric
 from affiliates.statistics.reading import OpenDays
-from affiliates.statistics.types import Figures, Point, Statistics, Step
+from affiliates.statistics.types import Figures, Point, Statistics, Step, sum_of
 
-# Of a longer span the charts show weeks.
-MAX_DAYS_DRAWN = 100
 SHOWN_IN_TOP = 5
 DRAWN_AS_LINES = (metrics.NET_REVENUE, metrics.COMMISSION)
 DRAWN_AS_BARS = (metrics.HUMAN_CLICKS, metrics.ORDERS)
@@ -42,15 +40,13 @@ def numbers(
     """As much as this person may look at; money in the currency asked for, if any."""
     tiles, states = (_seen(request, shown) for shown in (screen.tiles, screen.states))
     seen = [metric for metric, _rows in tiles]
-    is_long = (chosen.span.last - chosen.span.first).days >= MAX_DAYS_DRAWN
-    step = Step.WEEK if is_long else Step.DAY
     # What is not over yet is counted once for all that is shown.
     dimensions = (one.dimension for one in screen.rankings)
     open_days = OpenDays(*dimensions, now=now, brand=chosen.brand)
     points, earlier = selectors.series_of(
         chosen.brand.pk,
         [chosen.span, chosen.before],
-        step,
+        Step.to_draw(chosen.span),
         affiliate_id=screen.affiliate_id,
         open_days=open_days,
     )

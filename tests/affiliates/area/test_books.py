@@ -92,14 +92,3 @@ def test_others_books_are_not_shown(browser, rival):
 
     assert "Movements appear here with" in browser.get(POSTINGS).text
     assert "Nothing had been earned by" in browser.get(BALANCES).text
-
-
-def test_one_and_many_take_as_many_queries(
-    browser, affiliate, django_assert_max_num_queries
-):
-    for _ in range(5):
-        with django_assert_max_num_queries(12):
-            browser.get(POSTINGS)
-        with django_assert_max_num_queries(12):
-            browser.get(BALANCES)
-        earn(affiliate)

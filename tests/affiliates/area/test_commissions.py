@@ -8,7 +8,6 @@ import pytest
 
 from affiliates.commissions.services.staff import hold
 from tests.factories.books import CommissionFactory
-from tests.factories.payouts import earn
 
 pytestmark = pytest.mark.django_db
 COMMISSIONS = "/affiliate/commissions"
@@ -66,20 +65,3 @@ def test_a_commission_of_others_is_not_there(browser, rival):
 
     assert browser.get(f"{COMMISSIONS}/{other.pk}").status_code == 404
     assert "Commissions appear here when" in browser.get(COMMISSIONS).text
-
-
-def test_one_and_many_take_as_many_queries(
-    browser, affiliate, commission, till, django_assert_max_num_queries
-):
-    paths = [COMMISSIONS, f"{COMMISSIONS}/{commission.pk}"]
-    till.refund("1.00")
-    for path in paths:
-        with django_assert_max_num_queries(16):
-            browser.get(path)
-    for number in range(5):
-        till.refund("1.00", ref=f"another-{number}")
-        earn(affiliate)
-
-    for path in paths:
-        with django_assert_max_num_queries(16):
-            browser.get(path)

@@ -79,13 +79,3 @@ def test_first_steps_are_shown_until_all_are_done(browser, affiliate, link, now)
     assert "Done: Make a link" in begun.text
     assert done.context["first_steps"] == []
     assert "First steps" not in done.text
-
-
-def test_one_and_many_take_as_many_queries(
-    browser, affiliate, busy, django_assert_max_num_queries
-):
-    for _ in range(2):
-        with django_assert_max_num_queries(62):
-            browser.get(f"/affiliate/?{SPAN}")
-        for _ in range(5):
-            earn(affiliate)

@@ -10,31 +10,47 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.test import Client
+from rest_framework.test import APIClient
 
+from affiliates.api.affiliate.urls import urlpatterns as api_patterns
 from affiliates.area.urls import urlpatterns
 from affiliates.claims.rules import Hints
 from affiliates.claims.services import submit_claim
 from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.statements import issue_statement
 from affiliates.program.rules import AffiliateStatus
-from tests.database import nothing_written
+from tests.affiliates.till import order_of
+from tests.database import nothing_written, queries_of
 from tests.factories.affiliates import (
     AffiliateFactory,
     AffiliateKeyFactory,
+    AffiliateLinkFactory,
     BrandFactory,
+    ClickFactory,
+    CreativeFactory,
 )
 from tests.factories.books import PayoutFactory
+from tests.factories.claims import MissingSaleClaimFactory
+from tests.factories.ledger import ClientReferralFactory
 from tests.factories.payouts import DestinationFactory, earn
+from tests.factories.plans import CouponCodeFactory
+from tests.factories.program import make_commission, make_payout
 
 pytestmark = pytest.mark.django_db
 PREFIX = "/affiliate/"
+MAX_QUERIES = 25
+MORE = 4
 NOT_ENROLLED = ("client", "guest", "staff", "other_brand")
 # Where a page of the area leads whom it is not for.
 LED = {
@@ -261,8 +277,13 @@ def _faults(
 def _call(
     browser: Client, method: str, route: str, row: Row, objects: dict[str, Any]
 ) -> Any:
-    path = re.sub(r"<(\w+)>", lambda named: str(objects[named[1]]), route)
-    return getattr(browser, method.lower())(f"{PREFIX}{path}", row.body)
+    return getattr(browser, method.lower())(
+        f"{PREFIX}{_named(route, objects)}", row.body
+    )
+
+
+def _named(route: str, objects: dict[str, Any]) -> str:
+    return re.sub(r"<(?:\w+:)?(\w+)>", lambda name: str(objects[name[1]]), route)
 
 
 def _as(user: Any = None) -> Client:
@@ -270,3 +291,49 @@ def _as(user: Any = None) -> Client:
     if user is not None:
         browser.force_login(user)
     return browser
+
+
+def test_a_page_takes_few_queries_and_no_more_for_many_rows(
+    objects, affiliate, host, now, time_machine
+):
+    time_machine.move_to(now, tick=False)
+    browser, api = _as(affiliate.user), APIClient()
+    api.force_authenticate(affiliate.user)
+    pages = [
+        *((browser, f"{PREFIX}{route}") for method, route in ROWS if method == "GET"),
+        *((api, f"/api{PREFIX}{one.pattern}") for one in api_patterns),
+    ]
+    gets = {path: partial(who.get, _named(path, objects)) for who, path in pages}
+    _make_more(affiliate, host, now)
+    browser.get(PREFIX)
+    few = {path: queries_of(get) for path, get in gets.items()}
+    for _ in range(MORE):
+        _make_more(affiliate, host, now)
+
+    many = {path: queries_of(get) for path, get in gets.items()}
+
+    # The bare host asks for each client by itself.
+    allowed = 0 if host.knows_invoices_early else MORE
+    assert {path: count for path, count in few.items() if count > MAX_QUERIES} == {}
+    assert {
+        path: (few[path], count)
+        for path, count in many.items()
+        if count > few[path] + allowed
+    } == {}
+
+
+def _make_more(affiliate: Any, host: Any, now: datetime) -> None:
+    """One more of everything; of commissions, one of each status."""
+    client = host.client(affiliate.brand, email=f"{uuid4()}@example.org")
+    ClientReferralFactory(affiliate=affiliate, client=client)
+    order_of(affiliate, client)
+    link = AffiliateLinkFactory(affiliate=affiliate)
+    ClickFactory(affiliate=affiliate, link=link, visitor_id=uuid4(), created_at=now)
+    CreativeFactory(brand=affiliate.brand)
+    CouponCodeFactory(affiliate=affiliate)
+    MissingSaleClaimFactory(affiliate=affiliate)
+    AffiliateKeyFactory(affiliate=affiliate)
+    payout = make_payout(affiliate, PayoutStatus.PAID, now=now)
+    issue_statement(payout, now=now)
+    for status in CommissionStatus:
+        make_commission(affiliate, status, payout=payout, taken=1, now=now)

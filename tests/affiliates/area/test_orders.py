@@ -133,21 +133,3 @@ def test_clients_are_masked_unless_the_brand_shows_them(browser, brand, buyer, b
     assert "b…@e….com" in masked
     assert buyer.email not in masked
     assert buyer.email in shown
-
-
-def test_one_and_many_take_as_many_queries(
-    browser, affiliate, brand, host, order, bound, django_assert_max_num_queries
-):
-    # The bare host asks for each client by itself.
-    each = 5 if host.knows_invoices_early is False else 0
-    for path in (ORDERS, REFERRALS):
-        with django_assert_max_num_queries(16):
-            browser.get(path)
-    for number in range(5):
-        client = host.client(brand, email=f"client-{number}@example.org")
-        ClientReferralFactory(affiliate=affiliate, client=client)
-        order_of(affiliate, client)
-
-    for path in (ORDERS, REFERRALS):
-        with django_assert_max_num_queries(16 + each):
-            browser.get(path)

@@ -82,13 +82,3 @@ def test_where_nothing_happened_the_page_leads_to_the_links(browser):
 
     assert "Nothing happened in these days" in page
     assert 'href="/affiliate/links"' in page
-
-
-def test_one_and_many_take_as_many_queries(
-    browser, affiliate, now, django_assert_max_num_queries
-):
-    for _ in range(2):
-        with django_assert_max_num_queries(104):
-            browser.get(STATISTICS)
-        for _ in range(5):
-            ClickFactory(affiliate=affiliate, visitor_id=new_id(), created_at=now)
