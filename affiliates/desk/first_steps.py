@@ -8,7 +8,6 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.targets import is_permitted
@@ -44,9 +43,9 @@ class Step(NamedTuple):
 def first_steps(brand: Brand | None, *, now: datetime) -> list[Step]:
     """In the order in which they are taken; without a brand, the first alone."""
     if brand is None:
-        said = _("There is no brand yet: name your storefront.")
+        said = "There is no brand yet: name your storefront."
         return [
-            Step(_("Brand"), False, said, "affiliates.add_brand", _form("brand", None))
+            Step("Brand", False, said, "affiliates.add_brand", _form("brand", None))
         ]
     return [
         *_of_brand(brand),
@@ -68,84 +67,83 @@ def test_link(brand: Brand) -> AffiliateLink | None:
 
 def _of_brand(brand: Brand) -> Iterator[Step]:
     change, form = "affiliates.change_brand", _form("brand", brand.pk)
-    said = _("%s is switched on.") if brand.is_active else _("%s is switched off.")
-    yield Step(_("Brand"), brand.is_active, said % brand, change, form)
+    said = f"{brand} is switched {'on' if brand.is_active else 'off'}."
+    yield Step("Brand", brand.is_active, said, change, form)
     domains = [domain.to_entry() for domain in brand.domains.all()]
     areas = [domain.host for domain in domains if domain.is_client_area]
-    said = ", ".join(areas) or _("No host is a client area: no page may call the API.")
-    yield Step(_("Domains"), bool(areas), said, change, form)
+    said = ", ".join(areas) or "No host is a client area: no page may call the API."
+    yield Step("Domains", bool(areas), said, change, form)
     url = brand.default_redirect_url
     is_on = bool(url) and is_permitted(url, domains=domains)
-    missing = _("%s is on no domain that is a redirect target.") % url
-    said = url if is_on else missing if url else _("There is none yet.")
-    yield Step(_("Default redirect URL"), is_on, said, change, form)
+    missing = f"{url} is on no domain that is a redirect target."
+    said = url if is_on else missing if url else "There is none yet."
+    yield Step("Default redirect URL", is_on, said, change, form)
 
 
 def _plan(brand: Brand) -> Step:
     plan = brand.plans.order_by("-is_default", "pk").first()
     if plan is None:
-        said = _("There is no commission plan: nobody earns anything.")
+        said = "There is no commission plan: nobody earns anything."
         form = _form("commissionplan", None, brand=brand.pk, is_default="on")
-        return Step(_("Plan"), False, said, "affiliates.add_commissionplan", form)
+        return Step("Plan", False, said, "affiliates.add_commissionplan", form)
     latest = CommissionPlanVersion.objects.filter(plan=plan).order_by("-number").first()
     has_rules = latest is not None and bool(terms_of(latest).rules)
     if not has_rules:
-        said = _("%s has no rules: nothing is earned by it.") % plan
+        said = f"{plan} has no rules: nothing is earned by it."
     elif not plan.is_default:
-        said = _("%s is not the default plan.") % plan
+        said = f"{plan} is not the default plan."
     else:
-        said = _("%s, by default.") % latest
+        said = f"{latest}, by default."
     form = _form("commissionplan", plan.pk)
     is_done = has_rules and plan.is_default
-    return Step(_("Plan"), is_done, said, "affiliates.change_commissionplan", form)
+    return Step("Plan", is_done, said, "affiliates.change_commissionplan", form)
 
 
 def _of_affiliates(brand: Brand) -> Iterator[Step]:
     active = Affiliate.objects.filter(brand=brand, status=AffiliateStatus.ACTIVE)
     first = active.order_by("pk").first()
     said = (
-        _("There is no active affiliate: choose a client of the brand.")
+        "There is no active affiliate: choose a client of the brand."
         if first is None
         else first.code
     )
     form = _form("affiliate", _pk(first), brand=brand.pk, status="active")
     add = "affiliates.add_affiliate"
-    yield Step(_("First affiliate"), first is not None, said, add, form)
+    yield Step("First affiliate", first is not None, said, add, form)
     link = test_link(brand)
-    said = _("No active link of an active affiliate.") if link is None else link.name
+    said = "No active link of an active affiliate." if link is None else link.name
     chosen = {} if first is None else {"affiliate": first.pk}
     form = _form("affiliatelink", _pk(link), **chosen)
-    yield Step(_("Link"), link is not None, said, "affiliates.add_affiliatelink", form)
+    yield Step("Link", link is not None, said, "affiliates.add_affiliatelink", form)
     yield _visit(link)
 
 
 def _visit(link: AffiliateLink | None) -> Step:
     """Done when one of the affiliate's latest clicks led where it asked to go."""
-    title, change = _("Test visit"), "affiliates.change_brand"
+    title, change = "Test visit", "affiliates.change_brand"
     if link is None:
-        said = _("It needs a link.")
+        said = "It needs a link."
         return Step(title, False, said, change)
     clicks = Click.objects.filter(affiliate=link.affiliate_id).order_by("-created_at")
     latest = list(clicks.values_list("redirect_reason", flat=True)[:LOOKED_AT])
     is_done = any(RedirectReason(reason).is_permitted for reason in latest)
     if is_done:
-        said = _("A visit by a link of %s went through.") % link.affiliate
+        said = f"A visit by a link of {link.affiliate} went through."
     elif latest:
-        said = _("No visit led where it asked to. The last: %s.") % (
-            RedirectReason(latest[0]).label
-        )
+        last = RedirectReason(latest[0]).label
+        said = f"No visit led where it asked to. The last: {last}."
     else:
-        said = _("Nobody has visited by a link of %s yet.") % link.affiliate
+        said = f"Nobody has visited by a link of {link.affiliate} yet."
     return Step(title, is_done, said, change, button=TEST_VISIT)
 
 
 def _canary(brand: Brand, now: datetime) -> Step:
     """On the brand itself where it is a test brand, else on the first there is."""
-    title, change = _("Canary"), "affiliates.change_brand"
+    title, change = "Canary", "affiliates.change_brand"
     tests = Brand.objects.filter(is_active=True, is_test=True)
     test = brand if brand.is_test else tests.order_by("pk").first()
     if test is None:
-        said = _(
+        said = (
             "There is no test brand: add one, with a domain, a plan and something to buy "
             "of its own, and tick test brand."
         )
@@ -156,10 +154,7 @@ def _canary(brand: Brand, now: datetime) -> Step:
         said = f"{test}: {health.problem}"
         elsewhere = "" if test == brand else f"{reverse(GUIDE)}?brand={test.pk}"
         return Step(title, False, said, change, elsewhere, CANARY)
-    said = _("%(brand)s: from visit to refund on %(day)s.") % {
-        "brand": test,
-        "day": health.last.ran_at.date().isoformat(),
-    }
+    said = f"{test}: from visit to refund on {health.last.ran_at.date()}."
     return Step(title, True, said, change, button=CANARY)
 
 

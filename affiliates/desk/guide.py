@@ -11,8 +11,6 @@ from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from affiliates.admin_tools.base import action
 from affiliates.admin_tools.returning import leading_back
@@ -31,8 +29,8 @@ ADD_BRAND = "affiliates.add_brand"
 # A robot's: the click of a test is nobody's visit.
 TEST_BROWSER = "affiliates-test-visit (bot)"
 BUTTONS = {
-    TEST_VISIT: gettext_lazy("Visit by this link"),
-    CANARY: gettext_lazy("Run the canary"),
+    TEST_VISIT: "Visit by this link",
+    CANARY: "Run the canary",
 }
 
 
@@ -59,7 +57,7 @@ class GuidePage:
         here = page if brand is None else f"{page}?{urlencode({'brand': brand.pk})}"
         context = {
             **site.admin_site.each_context(request),
-            "title": _("First steps"),
+            "title": "First steps",
             "opts": site.opts,
             "brand": brand,
             "brands": brands.order_by("name")[:MAX_BRANDS],
@@ -99,7 +97,7 @@ def _visit(brand: Brand) -> tuple[str, int]:
     link = test_link(brand)
     origin = brand.client_area_url()
     if link is None or origin is None:
-        return _("It needs a link, and a client area."), messages.ERROR
+        return "It needs a link, and a client area.", messages.ERROR
     asked = urlencode({"redirect": brand.default_redirect_url})
     visited = f"{link.urls()[-1]}&{asked}"
     config = brand_for_origin(origin)
@@ -118,15 +116,14 @@ def _visit(brand: Brand) -> tuple[str, int]:
         now=timezone.now(),
     )
     level = messages.SUCCESS if guard.reason.is_permitted else messages.ERROR
-    said = _("The visit leads to %(url)s. %(reason)s.")
-    return said % {"url": answer.redirect_url, "reason": guard.reason.label}, level
+    return f"The visit leads to {answer.redirect_url}. {guard.reason.label}.", level
 
 
 def _walk(brand: Brand) -> tuple[str, int]:
     tests = Brand.objects.filter(is_active=True, is_test=True).order_by("pk")
     test = brand if brand.is_test else tests.first()
     if test is None:
-        return _("There is no test brand."), messages.ERROR
+        return "There is no test brand.", messages.ERROR
     run = run_canary(test, now=timezone.now())
     said = f"{str(run).rstrip('.')}."
     return said, messages.SUCCESS if run.is_ok else messages.ERROR

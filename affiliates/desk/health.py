@@ -10,8 +10,6 @@ from django.db.models import F
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.timesince import timesince
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from affiliates.canary.selectors import canary_health
 from affiliates.integrations.delivery.backlog import describe_health
@@ -47,32 +45,28 @@ def parts(request: HttpRequest, now: datetime) -> list[Part]:
 
 
 def _worker(now: datetime, rows: worker.Rows) -> Part:
-    name = _("Worker")
+    name = "Worker"
     jobs = worker.health(now, rows)
     if not any(job.last_started_at for job in jobs):
-        return _bad(name, _("It has never run: nothing is sent, approved or counted."))
+        return _bad(name, "It has never run: nothing is sent, approved or counted.")
     if late := [job.name for job in jobs if job.is_late]:
-        said = _("Nobody is at these jobs: %(jobs)s. Start the worker.")
-        return _bad(name, said % {"jobs": ", ".join(late)})
+        said = f"Nobody is at these jobs: {', '.join(late)}. Start the worker."
+        return _bad(name, said)
     if failing := [job for job in jobs if job.is_failing]:
-        said = _("The job %(job)s fails: %(why)s")
-        first = {"job": failing[0].name, "why": failing[0].last_error}
-        return _poor(name, said % first)
-    said = ngettext(
-        "%(count)s job, on time.", "%(count)s jobs, all on time.", len(jobs)
-    )
-    return _good(name, said % {"count": len(jobs)})
+        first = failing[0]
+        return _poor(name, f"The job {first.name} fails: {first.last_error}")
+    return _good(name, f"{len(jobs)} jobs, all on time.")
 
 
 def _deliveries(now: datetime) -> Part:
-    name = _("Deliveries")
+    name = "Deliveries"
     path = reverse("admin:affiliates_delivery_changelist") + "?waiting=yes"
     due = Delivery.objects.filter(next_at__lt=now - PATIENCE).order_by("next_at")
     oldest = due.values_list("next_at", flat=True).first()
     if oldest is None:
-        return _good(name, _("Nothing is late."), path)
-    said = _("The oldest that is due waits for %(time)s.")
-    return _poor(name, said % {"time": timesince(oldest, now)}, path)
+        return _good(name, "Nothing is late.", path)
+    said = f"The oldest that is due waits for {timesince(oldest, now)}."
+    return _poor(name, said, path)
 
 
 def _integrations(now: datetime) -> Iterator[Part]:
@@ -88,46 +82,42 @@ def _integrations(now: datetime) -> Iterator[Part]:
         path = reverse(f"admin:affiliates_{model}_change", args=[integration.pk])
         make = _poor if health is not None and health.failures else _good
         said = describe_health(integration, now=now)
-        answers = _("It answers.") if said == "Yes." else said
+        answers = "It answers." if said == "Yes." else said
         yield make(str(integration), answers, path)
 
 
 def _verification(now: datetime, rows: worker.Rows) -> Part:
-    name = _("Books")
+    name = "Books"
     last = worker.last_verification(rows)
     if last is None:
-        return _poor(
-            name, _("Never verified: run manage.py verify_ledger every night.")
-        )
-    ago = {"time": timesince(last.at, now), "found": last.found}
+        return _poor(name, "Never verified: run manage.py verify_ledger every night.")
+    ago = f"{timesince(last.at, now)} ago"
     if last.found:
-        return _bad(name, _("%(found)s when verified %(time)s ago.") % ago)
+        return _bad(name, f"{last.found} when verified {ago}.")
     if last.at < now - VERIFICATION_PATIENCE:
-        return _poor(name, _("Everything agreed, but that was %(time)s ago.") % ago)
-    return _good(name, _("Everything agreed when verified %(time)s ago.") % ago)
+        return _poor(name, f"Everything agreed, but that was {ago}.")
+    return _good(name, f"Everything agreed when verified {ago}.")
 
 
 def _canaries(now: datetime) -> Iterator[Part]:
     """Only where there is a test brand to walk on."""
     for brand, last, problem in canary_health(now)[:SHOWN_INTEGRATIONS]:
-        name = _("Canary on %s") % brand
+        name = f"Canary on {brand}"
         path = f"{reverse('admin:affiliates_brand_guide')}?brand={brand.pk}"
         if not problem:
-            yield _good(name, _("It arrived, from the visit to the refund."), path)
+            yield _good(name, "It arrived, from the visit to the refund.", path)
         else:
             make = _poor if last is None or last.is_ok else _bad
             yield make(name, problem, path)
 
 
 def _good(name: str, sentence: str, path: str = "") -> Part:
-    return Part(name=name, colour=GOOD, state=_("Fine"), sentence=sentence, path=path)
+    return Part(name=name, colour=GOOD, state="Fine", sentence=sentence, path=path)
 
 
 def _poor(name: str, sentence: str, path: str = "") -> Part:
-    return Part(
-        name=name, colour=WARNING, state=_("Look"), sentence=sentence, path=path
-    )
+    return Part(name=name, colour=WARNING, state="Look", sentence=sentence, path=path)
 
 
 def _bad(name: str, sentence: str, path: str = "") -> Part:
-    return Part(name=name, colour=BAD, state=_("Broken"), sentence=sentence, path=path)
+    return Part(name=name, colour=BAD, state="Broken", sentence=sentence, path=path)

@@ -15,10 +15,7 @@ from django.apps import apps
 from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.text import capfirst
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from affiliates.desk.queues import waiting
 
@@ -30,7 +27,7 @@ class Page:
     """A page of the desk's own, with the permissions that it asks for."""
 
     name: str
-    title: str | Promise
+    title: str
     icon: str
     permissions: Sequence[str]
 
@@ -39,17 +36,17 @@ class Page:
 class Work:
     """Its pages, and then the models in the order in which they are worked with."""
 
-    title: str | Promise
+    title: str
     pages: Sequence[Page] = ()
     models: Mapping[str, str] = field(default_factory=dict)
 
 
 EVERY_DAY = Work(
-    _("Every day"),
+    "Every day",
     pages=(
         Page(
             "affiliates_brand_overview",
-            _("Overview"),
+            "Overview",
             "monitoring",
             ["affiliates.view_brand"],
         ),
@@ -57,11 +54,11 @@ EVERY_DAY = Work(
 )
 WORK = (
     Work(
-        _("Set up"),
+        "Set up",
         pages=(
             Page(
                 "affiliates_brand_guide",
-                _("First steps"),
+                "First steps",
                 "rocket_launch",
                 ["affiliates.view_brand"],
             ),
@@ -83,7 +80,7 @@ WORK = (
         },
     ),
     Work(
-        _("Money"),
+        "Money",
         models={
             "commission": "savings",
             "adjustment": "exposure",
@@ -98,17 +95,17 @@ WORK = (
         },
     ),
     Work(
-        _("Look up"),
+        "Look up",
         pages=(
             Page(
                 "affiliates_brand_unearned",
-                _("Orders that earned nothing"),
+                "Orders that earned nothing",
                 "money_off",
                 ["affiliates.view_orderreferral", "affiliates.view_commission"],
             ),
             Page(
                 "affiliates_click_try_url",
-                _("Try a URL"),
+                "Try a URL",
                 "travel_explore",
                 ["affiliates.view_click"],
             ),
@@ -129,7 +126,7 @@ WORK = (
         },
     ),
     Work(
-        _("Health"),
+        "Health",
         models={"delivery": "send", "email": "mail", "savedlist": "download"},
     ),
 )
@@ -172,7 +169,7 @@ def areas(request: HttpRequest, site: admin.AdminSite = admin.site) -> list[Area
             if name in ours
         ]
         found.append(Area(str(work.title), [*_pages(request, work), *rows]))
-    found.append(Area(gettext("More"), [_item(row) for row in ours.values()]))
+    found.append(Area("More", [_item(row) for row in ours.values()]))
     for app in listed:
         if app["app_label"] != label:
             rows = [_item(row) for row in app["models"] if row["admin_url"]]

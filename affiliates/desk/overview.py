@@ -8,8 +8,6 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.theme import HAS_UNFOLD
@@ -30,7 +28,7 @@ class OverviewPage:
     has_overview_permission = requires("affiliates.view_brand")
 
     @action(
-        description=gettext_lazy("Overview"),
+        description="Overview",
         url_path="overview",
         permissions=["overview"],
     )
@@ -50,7 +48,7 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
     now = timezone.now()
     context: dict[str, Any] = {
         **site.each_context(request),
-        "title": _("Overview"),
+        "title": "Overview",
         # unfold's sidebar has them already.
         "areas": [] if HAS_UNFOLD else areas(request, site),
         "health": parts(request, now),

@@ -10,8 +10,6 @@ from urllib.parse import urlencode
 from django.db.models import Count, Model, QuerySet, Value
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from affiliates.claims.models import MissingSaleClaim
 from affiliates.claims.rules import ClaimStatus
@@ -40,8 +38,8 @@ class Queue:
     """``rows`` are lookups that the database and the address of the list both read."""
 
     name: str
-    title: str | Promise
-    what_to_do: str | Promise
+    title: str
+    what_to_do: str
     icon: str
     model: type[Model]
     rows: Mapping[str, Any]
@@ -66,72 +64,72 @@ class Queue:
 QUEUES: Sequence[Queue] = (
     Queue(
         name="affiliates",
-        title=_("Affiliates to approve"),
-        what_to_do=_("They earn nothing until somebody approves them."),
+        title="Affiliates to approve",
+        what_to_do="They earn nothing until somebody approves them.",
         icon="person_add",
         model=Affiliate,
         rows={"status__exact": AffiliateStatus.PENDING},
     ),
     Queue(
         name="fraud_reviews",
-        title=_("Fraud reviews"),
-        what_to_do=_("Sales that showed signals: release or reject them."),
+        title="Fraud reviews",
+        what_to_do="Sales that showed signals: release or reject them.",
         icon="gpp_maybe",
         model=FraudReview,
         rows={"outcome__exact": ReviewOutcome.OPEN},
     ),
     Queue(
         name="claims",
-        title=_("Claims of missing sales"),
-        what_to_do=_("An affiliate waits for an answer."),
+        title="Claims of missing sales",
+        what_to_do="An affiliate waits for an answer.",
         icon="contact_support",
         model=MissingSaleClaim,
         rows={"status__exact": ClaimStatus.OPEN},
     ),
     Queue(
         name="approvals",
-        title=_("Commissions to approve"),
-        what_to_do=_("Their hold is over, and the plan asks for your word."),
+        title="Commissions to approve",
+        what_to_do="Their hold is over, and the plan asks for your word.",
         icon="fact_check",
         model=Commission,
         rows={"status__exact": CommissionStatus.MATURED},
     ),
     Queue(
         name="held",
-        title=_("Held commissions"),
-        what_to_do=_("Nobody earns them until they are released or rejected."),
+        title="Held commissions",
+        what_to_do="Nobody earns them until they are released or rejected.",
         icon="pause_circle",
         model=Commission,
         rows={"status__exact": CommissionStatus.HELD},
     ),
     Queue(
         name="payouts",
-        title=_("Payouts to approve"),
-        what_to_do=_("An affiliate asked for its balance."),
+        title="Payouts to approve",
+        what_to_do="An affiliate asked for its balance.",
         icon="payments",
         model=Payout,
         rows={"status__exact": PayoutStatus.REQUESTED},
     ),
     Queue(
         name="payout_runs",
-        title=_("Payout runs to approve"),
-        what_to_do=_("Drafted: look who is paid, and approve or discard them."),
+        title="Payout runs to approve",
+        what_to_do="Drafted: look who is paid, and approve or discard them.",
         icon="event_repeat",
         model=PayoutRun,
         rows={"status__exact": RunStatus.DRAFT},
     ),
     Queue(
         name="to_pay",
-        title=_("Payouts to pay"),
-        what_to_do=_("Approved or exported, and not confirmed yet."),
+        title="Payouts to pay",
+        what_to_do="Approved or exported, and not confirmed yet.",
         icon="account_balance",
         model=Payout,
         rows={"status__in": (PayoutStatus.APPROVED, PayoutStatus.EXPORTED)},
     ),
     Queue(
         name="deliveries",
-        title=_("Deliveries that need a person"),
-        what_to_do=_("Not accepted, given up or unclear: nothing sends them again."),
+        title="Deliveries that need a person",
+        what_to_do="Not accepted, given up or unclear: nothing sends them again.",
         icon="sync_problem",
         model=Delivery,
         rows={
@@ -145,8 +143,8 @@ QUEUES: Sequence[Queue] = (
     ),
     Queue(
         name="emails",
-        title=_("E-mails that did not arrive"),
-        what_to_do=_("Failed, or nobody knows: look and send them again."),
+        title="E-mails that did not arrive",
+        what_to_do="Failed, or nobody knows: look and send them again.",
         icon="mark_email_unread",
         model=Email,
         rows={

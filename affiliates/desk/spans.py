@@ -11,8 +11,6 @@ from urllib.parse import urlencode
 from django import forms
 from django.http import QueryDict
 from django.utils.formats import date_format
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from affiliates.brands.models.brand import Brand
 from affiliates.core.days import span_of
@@ -21,13 +19,13 @@ from affiliates.statistics.types import Span
 LAST = {"7": 7, "30": 30, "90": 90}
 MONTH, LAST_MONTH, YEAR, CUSTOM = "month", "last-month", "year", "custom"
 CHOICES = {
-    "7": gettext_lazy("7 days"),
-    "30": gettext_lazy("30 days"),
-    "90": gettext_lazy("90 days"),
-    MONTH: gettext_lazy("This month"),
-    LAST_MONTH: gettext_lazy("Last month"),
-    YEAR: gettext_lazy("This year"),
-    CUSTOM: gettext_lazy("Choose days"),
+    "7": "7 days",
+    "30": "30 days",
+    "90": "90 days",
+    MONTH: "This month",
+    LAST_MONTH: "Last month",
+    YEAR: "This year",
+    CUSTOM: "Choose days",
 }
 DEFAULT = "30"
 MAX_DAYS = 400
@@ -66,12 +64,12 @@ class SpanForm(forms.Form):
     )
     span = forms.ChoiceField(choices=list(CHOICES.items()), required=False)
     first_day = forms.DateField(
-        label=gettext_lazy("From"),
+        label="From",
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
     )
     last_day = forms.DateField(
-        label=gettext_lazy("Until, this day included"),
+        label="Until, this day included",
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
     )
@@ -83,13 +81,13 @@ class SpanForm(forms.Form):
             return values
         first, last = values.get("first_day"), values.get("last_day")
         if first is None or last is None:
-            self.add_error(None, _("Choose both days."))
+            self.add_error(None, "Choose both days.")
         elif last < first:
-            self.add_error("last_day", _("The last day is before the first."))
+            self.add_error("last_day", "The last day is before the first.")
         elif (last - first).days >= MAX_DAYS:
-            self.add_error("last_day", _("At most %(days)s days.") % {"days": MAX_DAYS})
+            self.add_error("last_day", f"At most {MAX_DAYS} days.")
         elif first.year < 1901 or last.year > 8999:
-            self.add_error("first_day", _("Choose a day of this time."))
+            self.add_error("first_day", "Choose a day of this time.")
         return values
 
 

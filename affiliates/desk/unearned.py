@@ -10,8 +10,6 @@ from typing import Any
 from django.db.models import Case, CharField, Count, Exists, F, OuterRef, QuerySet, When
 from django.db.models import Value as Text
 from django.db.models.functions import Concat
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
@@ -29,92 +27,76 @@ EARNS_NOTHING = (CommissionStatus.REJECTED, CommissionStatus.REVERSED)
 class Cause:
     """Why orders earned nothing, the next step, and the page of the admin it is taken on."""
 
-    words: str | Promise
-    next_step: str | Promise
+    words: str
+    next_step: str
     page: str = ""
-    page_words: str | Promise = ""
+    page_words: str = ""
 
 
 CAUSES: Mapping[str, Cause] = {
     NOBODY + Reason.NO_TOUCH: Cause(
         Reason.NO_TOUCH.label,
-        _(
-            "Usually right: most clients come by themselves. If an affiliate should have "
-            "been credited, try their link: it shows where the visit gets lost."
-        ),
+        "Usually right: most clients come by themselves. If an affiliate should have "
+        "been credited, try their link: it shows where the visit gets lost.",
         "affiliates_click_try_url",
-        _("Try a URL"),
+        "Try a URL",
     ),
     NOBODY + Reason.NO_ELIGIBLE_TOUCH: Cause(
         Reason.NO_ELIGIBLE_TOUCH.label,
-        _(
-            "Open the order: each click has its verdict. A window that is often too short "
-            "can be tried out on past orders before you change it."
-        ),
+        "Open the order: each click has its verdict. A window that is often too short "
+        "can be tried out on past orders before you change it.",
         "affiliates_orderreferral_what_if",
-        _("What if…"),
+        "What if…",
     ),
     NOBODY + Reason.EXISTING_CLIENT: Cause(
         Reason.EXISTING_CLIENT.label,
-        _(
-            "By the brand's policy. To pay for later orders too, switch on “Existing "
-            "clients earn”, and try out first what that would have cost."
-        ),
+        "By the brand's policy. To pay for later orders too, switch on “Existing "
+        "clients earn”, and try out first what that would have cost.",
         "affiliates_orderreferral_what_if",
-        _("What if…"),
+        "What if…",
     ),
     NOBODY + Reason.PROGRAM_OFF: Cause(
         Reason.PROGRAM_OFF.label,
-        _(
-            "Switch on “Own affiliate program” on the brand's page, if that was not meant."
-        ),
+        "Switch on “Own affiliate program” on the brand's page, if that was not meant.",
         "affiliates_brand_changelist",
-        _("Brands"),
+        "Brands",
     ),
     NOBODY + Reason.STAFF: Cause(
         Reason.STAFF.label,
-        _("Somebody gave the order to nobody; the order says who and why."),
+        "Somebody gave the order to nobody; the order says who and why.",
     ),
     UNPAID: Cause(
-        _("An affiliate is credited, but no invoice of the order is paid yet."),
-        _(
-            "Wait. If the client has paid, the host has not told us: look at its payments."
-        ),
+        "An affiliate is credited, but no invoice of the order is paid yet.",
+        "Wait. If the client has paid, the host has not told us: look at its payments.",
         "affiliates_invoicepayment_changelist",
-        _("Invoice payments"),
+        "Invoice payments",
     ),
     NO_PLAN: Cause(
-        _("The affiliate was on no commission plan."),
-        _(
-            "Make a plan the brand's default, or put the affiliate on one. It counts for "
-            "orders from then on."
-        ),
+        "The affiliate was on no commission plan.",
+        "Make a plan the brand's default, or put the affiliate on one. It counts for "
+        "orders from then on.",
         "affiliates_commissionplan_changelist",
-        _("Commission plans"),
+        "Commission plans",
     ),
     NOTHING_BY_PLAN: Cause(
-        _("The plan pays nothing for what was sold."),
-        _(
-            "The commission's receipt names the rule or cap. Change the plan if it is not "
-            "what you promised."
-        ),
+        "The plan pays nothing for what was sold.",
+        "The commission's receipt names the rule or cap. Change the plan if it is not "
+        "what you promised.",
         "affiliates_commissionplan_changelist",
-        _("Commission plans"),
+        "Commission plans",
     ),
     REJECTED: Cause(
-        _("The commission was rejected."),
-        _(
-            "The order says by whom or for which signals. If many are right after all, "
-            "make that signal flag or hold instead, on the brand's page."
-        ),
+        "The commission was rejected.",
+        "The order says by whom or for which signals. If many are right after all, "
+        "make that signal flag or hold instead, on the brand's page.",
         "affiliates_brand_changelist",
-        _("Brands"),
+        "Brands",
     ),
     REFUNDED: Cause(
-        _("Refunds took all of it back."),
-        _("Nothing to do. Many refunds of one affiliate's clients deserve a look."),
+        "Refunds took all of it back.",
+        "Nothing to do. Many refunds of one affiliate's clients deserve a look.",
         "affiliates_invoicerefund_changelist",
-        _("Invoice refunds"),
+        "Invoice refunds",
     ),
 }
 

@@ -9,8 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.columns import client_link
@@ -33,7 +31,7 @@ class UnearnedPage:
     )
 
     @action(
-        description=gettext_lazy("Orders that earned nothing"),
+        description="Orders that earned nothing",
         url_path="unearned",
         permissions=["unearned"],
     )
@@ -41,7 +39,7 @@ class UnearnedPage:
         site: Any = self
         context: dict[str, Any] = {
             **site.admin_site.each_context(request),
-            "title": _("Orders that earned nothing"),
+            "title": "Orders that earned nothing",
             "opts": site.opts,
         }
         chosen = choose(request.GET, now=timezone.now())

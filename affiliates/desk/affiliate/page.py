@@ -14,9 +14,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action, requires
@@ -44,53 +41,53 @@ STATISTICS, TIMELINE = "statistics", "timeline"
 class Section:
     """Asks for what it shows alone, of those who may look at such rows."""
 
-    title: str | Promise
+    title: str
     permissions: Sequence[str]
     tables: Callable[[Affiliate], list[sections.Table]] = lambda affiliate: []
 
 
 SECTIONS: Mapping[str, Section] = {
     "summary": Section(
-        title=gettext_lazy("Summary"),
+        title="Summary",
         permissions=["affiliates.view_accountbalance", "affiliates.view_commission"],
         tables=sections.summary,
     ),
     STATISTICS: Section(
-        title=gettext_lazy("Statistics"),
+        title="Statistics",
         permissions=["affiliates.view_click", "affiliates.view_orderreferral"],
     ),
     "links": Section(
-        title=gettext_lazy("Links and clicks"),
+        title="Links and clicks",
         permissions=["affiliates.view_affiliatelink", "affiliates.view_click"],
         tables=sections.links,
     ),
     "clients": Section(
-        title=gettext_lazy("Clients"),
+        title="Clients",
         permissions=["affiliates.view_clientreferral"],
         tables=sections.clients,
     ),
     "orders": Section(
-        title=gettext_lazy("Orders"),
+        title="Orders",
         permissions=["affiliates.view_orderreferral"],
         tables=sections.orders,
     ),
     "commissions": Section(
-        title=gettext_lazy("Commissions"),
+        title="Commissions",
         permissions=["affiliates.view_commission"],
         tables=sections.commissions,
     ),
     "payouts": Section(
-        title=gettext_lazy("Payouts"),
+        title="Payouts",
         permissions=["affiliates.view_payout", "affiliates.view_payoutdestination"],
         tables=sections.payouts,
     ),
     "notes": Section(
-        title=gettext_lazy("Notes"),
+        title="Notes",
         permissions=["affiliates.view_affiliatenote"],
         tables=sections.notes,
     ),
     TIMELINE: Section(
-        title=gettext_lazy("Timeline"),
+        title="Timeline",
         permissions=["affiliates.view_affiliatenote", "affiliates.view_payout"],
     ),
 }
@@ -98,10 +95,10 @@ SECTIONS: Mapping[str, Section] = {
 
 class NoteForm(forms.Form):
     text = forms.CharField(
-        label=gettext_lazy("Note"),
+        label="Note",
         max_length=MAX_NOTE,
         widget=widgets.Textarea,
-        help_text=gettext_lazy("For staff: the affiliate never sees it."),
+        help_text="For staff: the affiliate never sees it.",
     )
 
 
@@ -157,8 +154,8 @@ class AffiliateDesk(AffiliateAdmin):
         affiliate = self.row_of(request, object_id)
         form = NoteForm(answer_of(request))
         question = Question(
-            title=_("Add a note on %(affiliate)s") % {"affiliate": affiliate},
-            button=_("Keep it"),
+            title=f"Add a note on {affiliate}",
+            button="Keep it",
             form=form,
             row=affiliate,
         )
@@ -206,6 +203,5 @@ class AffiliateDesk(AffiliateAdmin):
         )
         self.report(request, rows, others, AffiliateStatus.SUSPENDED, answers["reason"])
         if done.commissions:
-            said = _("%(count)s commissions are %(status)s.")
-            words = {"count": done.commissions, "status": pending.value}
-            self.message_user(request, said % words, messages.SUCCESS)
+            said = f"{done.commissions} commissions are {pending}."
+            self.message_user(request, said, messages.SUCCESS)

@@ -8,8 +8,6 @@ from typing import Any
 
 from django.db.models import Count, QuerySet, Sum
 from django.urls import reverse
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from affiliates.admin_tools.columns import (
     client_link,
@@ -41,30 +39,30 @@ _OWED = (
     Account.CLEARING,
     Account.PAID_OUT,
 )
-Columns = Mapping[str | Promise, Callable[[Any], object]]
+Columns = Mapping[str, Callable[[Any], object]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """The first rows; ``all_of_them`` is the list that has the others too."""
 
-    title: str | Promise
-    columns: Sequence[str | Promise]
+    title: str
+    columns: Sequence[str]
     rows: Sequence[Sequence[object]]
-    nothing: str | Promise
+    nothing: str
     all_of_them: str = ""
 
 
 def summary(affiliate: Affiliate) -> list[Table]:
     balances = balances_of(affiliate.pk)
     money = Table(
-        title=_("Balances"),
-        columns=[_("Currency"), *(one.label for one in _OWED)],
+        title="Balances",
+        columns=["Currency", *(one.label for one in _OWED)],
         rows=[
             [currency, *(money_text(accounts[one], currency) for one in _OWED)]
             for currency, accounts in sorted(balances.items())
         ],
-        nothing=_("Nothing was earned yet."),
+        nothing="Nothing was earned yet.",
         all_of_them=_list("accountbalance", affiliate),
     )
     return [money, _states(affiliate)]
@@ -73,38 +71,36 @@ def summary(affiliate: Affiliate) -> list[Table]:
 def links(affiliate: Affiliate) -> list[Table]:
     return [
         _table(
-            _("Links"),
+            "Links",
             AffiliateLink.objects.filter(affiliate=affiliate).order_by("-pk"),
             {
-                _("Name"): page_link,
-                _("Leads to"): lambda one: one.target_url or _("Default redirect URL"),
-                _("Active"): lambda one: _("Yes") if one.is_active else _("No"),
-                _("Since"): lambda one: moment(one.created_at),
+                "Name": page_link,
+                "Leads to": lambda one: one.target_url or "Default redirect URL",
+                "Active": lambda one: "Yes" if one.is_active else "No",
+                "Since": lambda one: moment(one.created_at),
             },
-            nothing=_("No link. The code alone makes one: ?ref=CODE."),
+            nothing="No link. The code alone makes one: ?ref=CODE.",
             of=affiliate,
         ),
         _table(
-            _("Coupon codes"),
+            "Coupon codes",
             CouponCode.objects.filter(affiliate=affiliate).order_by("-pk"),
             {
-                _("Code"): page_link,
-                _("Active"): lambda one: _("Yes") if one.is_active else _("No"),
+                "Code": page_link,
+                "Active": lambda one: "Yes" if one.is_active else "No",
             },
-            nothing=_("No coupon code."),
+            nothing="No coupon code.",
             of=affiliate,
         ),
         _table(
-            _("Last clicks"),
+            "Last clicks",
             Click.objects.filter(affiliate=affiliate).order_by("-created_at"),
             {
-                _("When"): lambda one: row_link(
-                    "click", one.pk, moment(one.created_at)
-                ),
-                _("Page"): lambda one: one.visit_url[:120],
-                _("From"): lambda one: one.referrer_url[:120] or "-",
+                "When": lambda one: row_link("click", one.pk, moment(one.created_at)),
+                "Page": lambda one: one.visit_url[:120],
+                "From": lambda one: one.referrer_url[:120] or "-",
             },
-            nothing=_("No click."),
+            nothing="No click.",
         ),
     ]
 
@@ -113,16 +109,16 @@ def clients(affiliate: Affiliate) -> list[Table]:
     bound = ClientReferral.objects.filter(affiliate=affiliate).select_related("client")
     return [
         _table(
-            _("Clients"),
+            "Clients",
             bound.order_by("-pk"),
             {
-                _("Client"): lambda one: client_link(one.client),
-                _("Bound"): lambda one: row_link(
+                "Client": lambda one: client_link(one.client),
+                "Bound": lambda one: row_link(
                     "clientreferral", one.pk, moment(one.bound_at)
                 ),
-                _("By"): lambda one: one.get_step_display(),
+                "By": lambda one: one.get_step_display(),
             },
-            nothing=_("Nobody has registered through this affiliate."),
+            nothing="Nobody has registered through this affiliate.",
             of=affiliate,
         )
     ]
@@ -132,15 +128,15 @@ def orders(affiliate: Affiliate) -> list[Table]:
     credited = OrderReferral.objects.filter(affiliate=affiliate)
     return [
         _table(
-            _("Orders"),
+            "Orders",
             credited.select_related("client").order_by("-pk"),
             {
-                _("Order"): page_link,
-                _("Client"): lambda one: client_link(one.client),
-                _("Decision"): lambda one: one.get_outcome_display(),
-                _("Converted"): lambda one: moment(one.converted_at),
+                "Order": page_link,
+                "Client": lambda one: client_link(one.client),
+                "Decision": lambda one: one.get_outcome_display(),
+                "Converted": lambda one: moment(one.converted_at),
             },
-            nothing=_("No order was credited to this affiliate."),
+            nothing="No order was credited to this affiliate.",
             of=affiliate,
         )
     ]
@@ -149,17 +145,17 @@ def orders(affiliate: Affiliate) -> list[Table]:
 def commissions(affiliate: Affiliate) -> list[Table]:
     earned = Commission.objects.filter(affiliate=affiliate).select_related("sale")
     latest = _table(
-        _("Last commissions"),
+        "Last commissions",
         earned.order_by("-pk"),
         {
-            _("Commission"): page_link,
-            _("Sale"): lambda one: row_link("sale", one.sale_id, one.sale),
-            _("Amount"): row_money,
-            _("Status"): lambda one: one.get_status_display(),
-            _("Why"): lambda one: one.reason_text,
-            _("Earned"): lambda one: moment(one.earned_at),
+            "Commission": page_link,
+            "Sale": lambda one: row_link("sale", one.sale_id, one.sale),
+            "Amount": row_money,
+            "Status": lambda one: one.get_status_display(),
+            "Why": lambda one: one.reason_text,
+            "Earned": lambda one: moment(one.earned_at),
         },
-        nothing=_("Nothing was earned yet."),
+        nothing="Nothing was earned yet.",
         of=affiliate,
     )
     return [_states(affiliate), latest]
@@ -169,28 +165,28 @@ def payouts(affiliate: Affiliate) -> list[Table]:
     paid = Payout.objects.filter(affiliate=affiliate).select_related("destination")
     return [
         _table(
-            _("Payouts"),
+            "Payouts",
             paid.order_by("-pk"),
             {
-                _("Payout"): page_link,
-                _("Amount"): row_money,
-                _("To"): lambda one: one.destination,
-                _("Status"): lambda one: one.get_status_display(),
-                _("Requested"): lambda one: moment(one.requested_at),
-                _("Finished"): lambda one: moment(one.finished_at),
+                "Payout": page_link,
+                "Amount": row_money,
+                "To": lambda one: one.destination,
+                "Status": lambda one: one.get_status_display(),
+                "Requested": lambda one: moment(one.requested_at),
+                "Finished": lambda one: moment(one.finished_at),
             },
-            nothing=_("No payout was asked for."),
+            nothing="No payout was asked for.",
             of=affiliate,
         ),
         _table(
-            _("Destinations"),
+            "Destinations",
             PayoutDestination.objects.filter(affiliate=affiliate).order_by("-pk"),
             {
-                _("Destination"): page_link,
-                _("Given"): lambda one: moment(one.created_at),
-                _("Usable from"): lambda one: moment(one.usable_from),
+                "Destination": page_link,
+                "Given": lambda one: moment(one.created_at),
+                "Usable from": lambda one: moment(one.usable_from),
             },
-            nothing=_("None was given: nothing can be paid."),
+            nothing="None was given: nothing can be paid.",
             of=affiliate,
         ),
     ]
@@ -200,14 +196,14 @@ def notes(affiliate: Affiliate) -> list[Table]:
     written = AffiliateNote.objects.filter(affiliate=affiliate).select_related("author")
     return [
         _table(
-            _("Notes"),
+            "Notes",
             written,
             {
-                _("When"): lambda one: moment(one.written_at),
-                _("Who"): lambda one: one.author or "-",
-                _("Note"): lambda one: one.text,
+                "When": lambda one: moment(one.written_at),
+                "Who": lambda one: one.author or "-",
+                "Note": lambda one: one.text,
             },
-            nothing=_("No note. The affiliate never sees them."),
+            nothing="No note. The affiliate never sees them.",
         )
     ]
 
@@ -220,23 +216,23 @@ def _states(affiliate: Affiliate) -> Table:
         .annotate(count=Count("pk"), total=Sum("amount"))
     )
     return Table(
-        title=_("Commissions by state"),
-        columns=[_("State"), _("How many"), _("Earned, before refunds")],
+        title="Commissions by state",
+        columns=["State", "How many", "Earned, before refunds"],
         rows=[
             [CommissionStatus(status).label, count, money_text(total, currency)]
             for status, currency, count, total in sums
         ],
-        nothing=_("Nothing was earned yet."),
+        nothing="Nothing was earned yet.",
         all_of_them=_list("commission", affiliate),
     )
 
 
 def _table(
-    title: str | Promise,
+    title: str,
     rows: QuerySet[Any],
     columns: Columns,
     *,
-    nothing: str | Promise,
+    nothing: str,
     of: Affiliate | None = None,
 ) -> Table:
     name = str(rows.model._meta.model_name)

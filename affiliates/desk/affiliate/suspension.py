@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from django import forms
-from django.utils.translation import gettext_lazy
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.columns import money_text
@@ -16,37 +15,27 @@ from affiliates.program.admin import SuspendForm
 from affiliates.settlement.suspensions import WhatIsPending
 
 SUSPENDED_WITH = {
-    Account.PENDING: gettext_lazy(
-        "Pending: %(sums)s. It matures as if nothing had happened."
-    ),
-    Account.HELD: gettext_lazy(
-        "Held: %(sums)s. It stays held until staff release or reject it."
-    ),
-    Account.PAYABLE: gettext_lazy(
-        "Payable: %(sums)s. It stays in the books and is not paid while suspended."
-    ),
-    Account.CLEARING: gettext_lazy(
-        "Being paid out: %(sums)s. What is approved is neither exported nor credited: "
-        "reject it to make it payable again. What was exported can be confirmed."
-    ),
+    Account.PENDING: "Pending: {}. It matures as if nothing had happened.",
+    Account.HELD: "Held: {}. It stays held until staff release or reject it.",
+    Account.PAYABLE: "Payable: {}. It stays in the books and is not paid while suspended.",
+    Account.CLEARING: "Being paid out: {}. What is approved is neither exported nor credited: "
+    "reject it to make it payable again. What was exported can be confirmed.",
 }
 
-PENDING_IS_CHOSEN = gettext_lazy("Pending: %(sums)s. Choose below what becomes of it.")
+PENDING_IS_CHOSEN = "Pending: {}. Choose below what becomes of it."
 
 
 class SuspendWithPendingForm(SuspendForm):
     """For those who may judge commissions."""
 
     pending = forms.ChoiceField(
-        label=gettext_lazy("What is pending"),
+        label="What is pending",
         choices=WhatIsPending.choices(),
         initial=WhatIsPending.STAYS,
         required=False,
         widget=widgets.RadioSelect,
-        help_text=gettext_lazy(
-            "Commissions in their hold, and those that wait for approval. What is held, "
-            "approved or being paid already stays so."
-        ),
+        help_text="Commissions in their hold, and those that wait for approval. What is held, "
+        "approved or being paid already stays so.",
     )
     field_order = ("pending", "reason")
 
@@ -64,14 +53,13 @@ def what_suspending_means(ids: Sequence[int], *, may_choose: bool = False) -> li
     for account, currency, amount in rows.values_list("account", "currency", "amount"):
         sums[account, currency] += amount
     return [
-        sentence
-        % {
-            "sums": ", ".join(
+        sentence.format(
+            ", ".join(
                 money_text(amount, currency)
                 for (account, currency), amount in sorted(sums.items())
                 if account == owed
             )
-        }
+        )
         for owed, sentence in sentences.items()
         if any(account == owed for account, _currency in sums)
     ]

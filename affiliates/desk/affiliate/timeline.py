@@ -7,8 +7,6 @@ from datetime import datetime
 
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
 from affiliates.admin_tools.columns import row_money
 from affiliates.payouts.models import PayoutEvent
@@ -20,26 +18,26 @@ SHOWN = 50
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     at: datetime
-    title: str | Promise
+    title: str
     text: str
 
 
 def timeline(affiliate: Affiliate) -> list[Step]:
     steps = [
-        Step(at=affiliate.created_at, title=_("Became an affiliate"), text=""),
+        Step(at=affiliate.created_at, title="Became an affiliate", text=""),
         *(
-            Step(at=one.written_at, title=_("Note"), text=f"{one.author}: {one.text}")
+            Step(at=one.written_at, title="Note", text=f"{one.author}: {one.text}")
             for one in affiliate.notes.select_related("author")[:SHOWN]
         ),
         *_changes(affiliate),
         *_payout_steps(affiliate),
         *_transfers(affiliate),
         *(
-            Step(at=one.created_at, title=_("Destination given"), text=str(one))
+            Step(at=one.created_at, title="Destination given", text=str(one))
             for one in affiliate.destinations.all()[:SHOWN]
         ),
         *(
-            Step(at=one.created_at, title=_("Link added"), text=one.name)
+            Step(at=one.created_at, title="Link added", text=one.name)
             for one in affiliate.links.order_by("-pk")[:SHOWN]
         ),
     ]
@@ -54,7 +52,7 @@ def _changes(affiliate: Affiliate) -> list[Step]:
     return [
         Step(
             at=one.action_time,
-            title=_("Changed by staff"),
+            title="Changed by staff",
             text=f"{one.user}: {one.get_change_message()}",
         )
         for one in said[:SHOWN]
@@ -78,8 +76,8 @@ def _transfers(affiliate: Affiliate) -> list[Step]:
     return [
         Step(at=one.at, title=title, text=f"{one}, by {one.actor}: {one.reason}")
         for title, rows in (
-            (_("Given to another affiliate"), found.filter(source=affiliate)),
-            (_("Taken over from another affiliate"), found.filter(target=affiliate)),
+            ("Given to another affiliate", found.filter(source=affiliate)),
+            ("Taken over from another affiliate", found.filter(target=affiliate)),
         )
         for one in rows[:SHOWN]
     ]

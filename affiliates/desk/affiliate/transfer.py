@@ -10,8 +10,6 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action, requires
@@ -37,24 +35,22 @@ from affiliates.settlement.transfers import (
 
 class TransferForm(forms.Form):
     code = forms.CharField(
-        label=gettext_lazy("To the affiliate with the code"),
+        label="To the affiliate with the code",
         max_length=32,
         widget=widgets.TextInput,
-        help_text=gettext_lazy("An active one of this brand."),
+        help_text="An active one of this brand.",
     )
     parts = forms.MultipleChoiceField(
-        label=gettext_lazy("What"),
+        label="What",
         choices=Part.choices(),
         initial=list(Part),
         widget=widgets.CheckboxSelectMultiple,
     )
     merges = forms.BooleanField(
-        label=gettext_lazy("Merge this one into the other"),
+        label="Merge this one into the other",
         required=False,
         widget=widgets.Checkbox,
-        help_text=gettext_lazy(
-            "It is suspended, and its code, links and earlier clicks lead to the other."
-        ),
+        help_text="It is suspended, and its code, links and earlier clicks lead to the other.",
     )
     reason = reason_field("Kept in both histories.")
     # Made with the page: sending the page twice does it once.
@@ -72,7 +68,7 @@ class TransferForm(forms.Form):
         ).exclude(pk=self.source.pk)
         self.target = others.filter(code=code).first()
         if self.target is None:
-            raise ValidationError(_("No other active affiliate of this brand has it."))
+            raise ValidationError("No other active affiliate of this brand has it.")
         return code
 
     def hide(self) -> TransferForm:
@@ -98,9 +94,8 @@ class TransfersAll(AsksFirst):
         initial = {"code": merged.code} if merged else {}
         form = TransferForm(request.POST or None, source=source, initial=initial)
         question = Question(
-            title=_("Give what %(affiliate)s has to another affiliate")
-            % {"affiliate": source},
-            button=_("Continue"),
+            title=f"Give what {source} has to another affiliate",
+            button="Continue",
             facts=_of(source),
             form=form,
             row=source,
@@ -127,7 +122,7 @@ class TransfersAll(AsksFirst):
             actor_id=request.user.pk,
             now=timezone.now(),
         )
-        return _("Done: %(transfer)s.") % {"transfer": done}
+        return f"Done: {done}."
 
 
 def _of(source: Affiliate) -> dict[str, object]:
@@ -137,20 +132,14 @@ def _of(source: Affiliate) -> dict[str, object]:
     pending = Commission.objects.filter(affiliate=source, status__in=waiting)
     orders = OrderReferral.objects.filter(affiliate=source).count()
     return {
-        _("Clients"): source.client_referrals.count(),
-        _("Links"): AffiliateLink.objects.filter(affiliate=source).count(),
-        _("Coupon codes"): CouponCode.objects.filter(affiliate=source).count(),
-        _("Payable"): _money(payable_of(source)),
-        _("Stays"): _(
-            "%(orders)s orders as they were decided, what their renewals earn, "
-            "%(pending)s commissions that are pending or held, %(payouts)s open payouts, "
-            "and, unless merged, visits by the code itself."
-        )
-        % {
-            "orders": orders,
-            "pending": pending.count(),
-            "payouts": open_payouts.count(),
-        },
+        "Clients": source.client_referrals.count(),
+        "Links": AffiliateLink.objects.filter(affiliate=source).count(),
+        "Coupon codes": CouponCode.objects.filter(affiliate=source).count(),
+        "Payable": _money(payable_of(source)),
+        "Stays": f"{orders} orders as they were decided, what their renewals earn, "
+        f"{pending.count()} commissions that are pending or held, "
+        f"{open_payouts.count()} open payouts, and, unless merged, visits by the code "
+        "itself.",
     }
 
 
@@ -160,23 +149,21 @@ def _last(question: Question, form: TransferForm) -> Question:
     labels = dict(Part.choices())
     facts = {
         **question.facts,
-        _("Clients to give"): clients_to_give(form.source, target).count(),
-        _("To"): target.code,
-        _("What"): "; ".join(labels[one] for one in given["parts"]),
-        _("Reason"): given["reason"],
+        "Clients to give": clients_to_give(form.source, target).count(),
+        "To": target.code,
+        "What": "; ".join(labels[one] for one in given["parts"]),
+        "Reason": given["reason"],
     }
     if given["merges"]:
-        facts[_("Afterwards")] = " ".join(
+        facts["Afterwards"] = " ".join(
             [
-                _(
-                    "Suspended. Its code, links and earlier clicks credit the other from "
-                    "then on. Renewals of its orders go on earning in its own books: "
-                    "transfer again what they make payable."
-                ),
+                "Suspended. Its code, links and earlier clicks credit the other from "
+                "then on. Renewals of its orders go on earning in its own books: "
+                "transfer again what they make payable.",
                 *what_suspending_means([form.source.pk]),
             ]
         )
-    return replace(question, button=_("Give"), facts=facts, is_last=True)
+    return replace(question, button="Give", facts=facts, is_last=True)
 
 
 def _money(amounts: dict[str, int]) -> str:

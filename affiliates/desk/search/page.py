@@ -7,8 +7,6 @@ from typing import Any, ClassVar
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action, requires
@@ -19,14 +17,12 @@ PAGE = "affiliates/admin/desk/search.html"
 
 class SearchForm(forms.Form):
     q = forms.CharField(
-        label=gettext_lazy("Search for"),
+        label="Search for",
         max_length=255,
         widget=widgets.TextInput,
-        help_text=gettext_lazy(
-            "An invoice number, an order, a payment's, refund's or payout's reference, a "
-            "client's e-mail address, an affiliate's code, a coupon, the address or hash "
-            "of a link, the id of a click or visitor."
-        ),
+        help_text="An invoice number, an order, a payment's, refund's or payout's reference, a "
+        "client's e-mail address, an affiliate's code, a coupon, the address or hash "
+        "of a link, the id of a click or visitor.",
     )
 
 
@@ -38,15 +34,13 @@ class SearchPage:
     # Of what is found, each is shown to those who may look at it.
     has_search_permission = requires("affiliates.view_brand")
 
-    @action(
-        description=gettext_lazy("Search"), url_path="search", permissions=["search"]
-    )
+    @action(description="Search", url_path="search", permissions=["search"])
     def search(self, request: HttpRequest) -> HttpResponse:
         site: Any = self
         form = SearchForm(request.GET if "q" in request.GET else None)
         context: dict[str, Any] = {
             **site.admin_site.each_context(request),
-            "title": _("Search"),
+            "title": "Search",
             "form": form,
         }
         if form.is_valid():
