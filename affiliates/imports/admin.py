@@ -9,8 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from affiliates.admin_tools.base import ReadOnlyAdmin
 from affiliates.admin_tools.columns import coloured_column, column, moment, row_column
 from affiliates.imports.admin_actions import ImportActions, counts_of
-from affiliates.imports.kinds.faults import sentence_of
 from affiliates.imports.models import ImportedRow, ImportFault, ImportFile, ImportState
+from affiliates.imports.sentences import sentence_of
 from affiliates.payouts.selectors import grouped
 
 SHOWN = 50

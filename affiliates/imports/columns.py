@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from affiliates.imports.rows import ImportKind, RowError, Source, UnreadableFile
+from affiliates.imports.rows import ImportKind, Source, UnreadableFile
 
 AFFILIATE = ("affiliate_code", "affiliate_email", "affiliate_id")
 CLIENT = ("client_email", "client_id")
@@ -177,21 +177,22 @@ def layout_of(
     places = _places(headings, kind=kind, export=export)
     known = {at for found in places.values() for at in found}
 
-    def fault(code: str, **params: str | int) -> UnreadableFile:
-        return UnreadableFile(RowError(row_number, "", code, params))
-
     if "" in headings:
-        raise fault("unnamed_column", position=headings.index("") + 1)
+        raise UnreadableFile(
+            "unnamed_column", row_number, position=headings.index("") + 1
+        )
     if twice := [one for one in headings if headings.count(one) > 1]:
-        raise fault("duplicate_column", name=twice[0])
+        raise UnreadableFile("duplicate_column", row_number, name=twice[0])
     unknown = [one for at, one in enumerate(headings) if at not in known]
     if unknown and source is Source.OWN:
         names = ", ".join(COLUMNS[kind])
-        raise fault("unknown_column", name=unknown[0][:100], names=names)
+        raise UnreadableFile(
+            "unknown_column", row_number, name=unknown[0][:100], names=names
+        )
     for group in REQUIRED[kind]:
         if not any(places[column] for column in group):
             wanted = [export.headings_of(column)[0] for column in group]
-            raise fault("missing_column", names=", ".join(wanted))
+            raise UnreadableFile("missing_column", row_number, names=", ".join(wanted))
     skipped = tuple(
         (headings.index(name), words)
         for name, words in export.skipped.items()

@@ -15,7 +15,6 @@ from cryptography.fernet import InvalidToken
 from affiliates.conf import conf
 from affiliates.core.encryption import cipher
 from affiliates.imports.kinds.earnings import Balances, Coupons, Orders
-from affiliates.imports.kinds.faults import Fault
 from affiliates.imports.kinds.kind import AT_ONCE, Found, Kind, Run
 from affiliates.imports.kinds.people import Affiliates, Clients, Links
 from affiliates.imports.models import ImportFile
@@ -24,6 +23,7 @@ from affiliates.imports.reading import read_rows
 from affiliates.imports.rows import (
     DateOrder,
     DecimalMark,
+    Fault,
     ImportKind,
     ParseOptions,
     RowError,
@@ -128,5 +128,5 @@ def _content(file: ImportFile) -> BytesIO:
     try:
         text = cipher(conf.secret_keys, salt=_SALT).decrypt(file.content.encode())
     except InvalidToken:
-        raise UnreadableFile(RowError(0, "", "key_is_gone")) from None
+        raise UnreadableFile("key_is_gone") from None
     return BytesIO(base64.b64decode(text))

@@ -18,6 +18,7 @@ from affiliates.imports.rows import (
     BalanceRow,
     ClientRow,
     CouponRow,
+    Fault,
     ImportKind,
     ImportRow,
     LinkRow,
@@ -80,7 +81,7 @@ class _Cells:
             return default
         try:
             return reader(self._text(column))
-        except values.Fault as fault:
+        except Fault as fault:
             self._add(column, fault.code, **fault.params)
             return default
 
@@ -216,9 +217,7 @@ def _status(text: str) -> AffiliateStatus:
         return AffiliateStatus(text.casefold())
     except ValueError:
         words = ", ".join(AffiliateStatus)
-        raise values.Fault(
-            "unknown_word", text=values.shown(text), words=words
-        ) from None
+        raise Fault("unknown_word", text=values.shown(text), words=words) from None
 
 
 _NAMED_AS: Mapping[NamedBy, Callable[[str], str]] = {

@@ -8,12 +8,7 @@ from collections.abc import Iterator, Sequence
 from io import SEEK_END, StringIO, TextIOWrapper
 from typing import BinaryIO, TextIO
 
-from affiliates.imports.columns import (
-    Layout,
-    count_known,
-    export_of,
-    layout_of,
-)
+from affiliates.imports.columns import Layout, count_known, export_of, layout_of
 from affiliates.imports.rows import (
     ImportKind,
     RowError,
@@ -49,14 +44,14 @@ def read_rows(
     """
     size = file.seek(0, SEEK_END)
     if size > MAX_BYTES:
-        raise _fault("too_large", limit=MAX_BYTES // 1_000_000)
+        raise UnreadableFile("too_large", limit=MAX_BYTES // 1_000_000)
     encoding = _encoding_of(file)
     file.seek(0)
     text = TextIOWrapper(file, encoding=encoding, newline="")
     try:
         yield from _rows(text, kind=kind, source=source)
     except UnicodeDecodeError:
-        raise _fault("undecodable", encoding=encoding) from None
+        raise UnreadableFile("undecodable", encoding=encoding) from None
     finally:
         text.detach()
 
@@ -66,13 +61,13 @@ def _rows(text: TextIO, *, kind: ImportKind, source: Source) -> Iterator[TextRow
     records = _Records(text, _separator(text, kind=kind, source=source))
     headings = _headings(records, section=section)
     if len(headings) > MAX_COLUMNS:
-        raise _fault("too_many_columns", records.number, limit=MAX_COLUMNS)
+        raise UnreadableFile("too_many_columns", records.number, limit=MAX_COLUMNS)
     layout = layout_of(headings, kind=kind, source=source, row_number=records.number)
     for cells in records:
         if section and _begins_section(cells):
             return
         if records.number > MAX_ROWS:
-            raise _fault("too_many_rows", limit=MAX_ROWS)
+            raise UnreadableFile("too_many_rows", limit=MAX_ROWS)
         if any(cell.strip() for cell in cells):
             yield _row(records.number, cells, layout)
 
@@ -117,7 +112,7 @@ class _Records:
         try:
             cells = next(self._reader)
         except csv.Error:
-            raise _fault("broken_quotes", self.number) from None
+            raise UnreadableFile("broken_quotes", self.number) from None
         # A first line of Excel's, which names the separator and is no row.
         if self.number == 1 and cells and cells[0].casefold().startswith("sep="):
             self.number = 0
@@ -128,7 +123,7 @@ class _Records:
         while line := self._text.readline(self._left + 1):
             self._left -= len(line)
             if self._left < 0:
-                raise _fault("record_too_long", self.number, limit=MAX_RECORD)
+                raise UnreadableFile("record_too_long", self.number, limit=MAX_RECORD)
             yield line
 
 
@@ -142,7 +137,7 @@ def _headings(records: _Records, *, section: str) -> list[str]:
             while not cells[-1].strip():
                 cells.pop()
             return cells
-    raise _fault("no_headings" if is_wanted else "no_section", name=section)
+    raise UnreadableFile("no_headings" if is_wanted else "no_section", name=section)
 
 
 def _begins_section(cells: Sequence[str]) -> bool:
@@ -182,7 +177,7 @@ def _encoding_of(file: BinaryIO) -> str:
         return "utf-8"
     # By chance the text of Windows is seldom UTF-8, and never mostly.
     if right >= wrong:
-        raise _fault("damaged_utf8")
+        raise UnreadableFile("damaged_utf8")
     return "cp1252"
 
 
@@ -199,7 +194,3 @@ def _count_outside_ascii(file: BinaryIO) -> tuple[int, int]:
         right += len(known) - len(known.encode("ascii", "ignore"))
         if not chunk:
             return wrong, right
-
-
-def _fault(code: str, row_number: int = 0, **params: str | int) -> UnreadableFile:
-    return UnreadableFile(RowError(row_number, "", code, params))

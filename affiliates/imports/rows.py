@@ -149,12 +149,23 @@ class RowError:
     params: Mapping[str, str | int] = field(default_factory=dict)
 
 
-class UnreadableFile(Exception):
-    """The file cannot be read at all, or from some row on. Holds the one RowError."""
+class Fault(Exception):
+    """The row cannot be imported. ``column`` is one of ours."""
 
-    def __init__(self, error: RowError) -> None:
-        super().__init__(error.code)
-        self.error = error
+    def __init__(self, code: str, column: str = "", /, **params: str | int) -> None:
+        super().__init__(code)
+        self.code, self.column, self.params = code, column, params
+
+    def at(self, row_number: int) -> RowError:
+        return RowError(row_number, self.column, self.code, self.params)
+
+
+class UnreadableFile(Exception):
+    """The file cannot be read at all, or from some row on."""
+
+    def __init__(self, code: str, row_number: int = 0, /, **params: str | int) -> None:
+        super().__init__(code)
+        self.error = RowError(row_number, "", code, params)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,6 @@ from affiliates.imports.examining import (
     sealed,
     to_json,
 )
-from affiliates.imports.kinds.faults import Fault
 from affiliates.imports.kinds.kind import AT_ONCE, Run
 from affiliates.imports.models import (
     MAX_BYTES,
@@ -39,6 +38,7 @@ from affiliates.imports.models import (
     ImportState,
 )
 from affiliates.imports.rows import (
+    Fault,
     ImportKind,
     ParseOptions,
     RowError,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
 
@@ -12,7 +11,7 @@ from moneyed import Currency, CurrencyDoesNotExist, get_currency
 from affiliates.core.money import minor_unit
 from affiliates.core.redirects import MAX_TARGET_LENGTH
 from affiliates.core.urls import parse_http_url
-from affiliates.imports.rows import DateOrder, DecimalMark
+from affiliates.imports.rows import DateOrder, DecimalMark, Fault
 from affiliates.ledger.rules import MAX_AMOUNT
 from affiliates.program.rules import CODE, LINK_HASH
 
@@ -37,13 +36,6 @@ _DATE = re.compile(
     r" ?(?P<offset>Z|UTC|[+-][0-9]{2}:?[0-9]{2})?)?",
     re.IGNORECASE,
 )
-
-
-class Fault(Exception):
-    def __init__(self, code: str, **params: str | int) -> None:
-        super().__init__(code)
-        self.code = code
-        self.params: Mapping[str, str | int] = params
 
 
 def shown(text: str) -> str:

@@ -13,9 +13,8 @@ from affiliates.commissions.models import MAX_ADJUSTMENT_KEY, Adjustment
 from affiliates.commissions.services.adjusting import NewAdjustment, adjust
 from affiliates.contracts import InvoiceLine, PaidInvoice
 from affiliates.core.money import amount_text, from_minor
-from affiliates.imports.kinds.faults import Fault
 from affiliates.imports.kinds.kind import AT_ONCE, Found, Kind, Run, checked
-from affiliates.imports.rows import BalanceRow, CouponRow, OrderRow
+from affiliates.imports.rows import BalanceRow, CouponRow, Fault, OrderRow
 from affiliates.ledger.rules import MAX_AMOUNT, PostingKind
 from affiliates.plans.models.coupon import CouponCode
 from affiliates.plans.services import publish_coupon
@@ -32,25 +31,20 @@ PAST = "imported"
 class Balances(Kind[BalanceRow]):
     """Each is a bonus or a deduction with a key of its own: posted once for ever."""
 
-    def __init__(self, run: Run) -> None:
-        super().__init__(run)
-        self._posted: dict[str, Adjustment] = {}
-
     def look_up(self, rows: Sequence[BalanceRow]) -> None:
         self.lookup.ask_affiliates(one.affiliate for one in rows)
         keys = {
             _balance_key(affiliate.pk, one)
             for one in rows
-            if (affiliate := self.lookup.find_affiliate(one.affiliate))
+            if (affiliate := self.lookup.affiliates[one.affiliate])
         }
-        for one in Adjustment.objects.filter(key__in=keys):
-            self._posted[one.key] = one
+        self.known |= {one.key: one for one in Adjustment.objects.filter(key__in=keys)}
 
     def judge(self, row: BalanceRow, number: int) -> Found | None:
         affiliate = self.lookup.affiliate(row.affiliate)
         key = _balance_key(affiliate.pk, row)
         self.say_once(number, "key", key)
-        if (posted := self._posted.get(key)) is not None:
+        if (posted := self.known.get(key)) is not None:
             is_deduction = posted.kind == PostingKind.DEDUCTION
             amount = -posted.amount if is_deduction else posted.amount
             if amount != row.amount:
@@ -84,21 +78,17 @@ class Balances(Kind[BalanceRow]):
 
 
 class Coupons(Kind[CouponRow]):
-    def __init__(self, run: Run) -> None:
-        super().__init__(run)
-        self._owners: dict[str, int] = {}
-
     def look_up(self, rows: Sequence[CouponRow]) -> None:
         self.lookup.ask_affiliates(one.affiliate for one in rows)
         known = CouponCode.objects.filter(
             brand=self.run.brand, code__in={one.code for one in rows}
         )
-        self._owners |= dict(known.values_list("code", "affiliate_id"))
+        self.known |= dict(known.values_list("code", "affiliate_id"))
 
     def judge(self, row: CouponRow, number: int) -> Found | None:
         affiliate = self.lookup.affiliate(row.affiliate)
         self.say_once(number, "code", row.code)
-        owner = self._owners.get(row.code)
+        owner = self.known.get(row.code)
         if owner is not None:
             if owner != affiliate.pk:
                 raise Fault("coupon_of_other", "code", code=row.code)
@@ -132,7 +122,6 @@ class Orders(Kind[OrderRow]):
 
     def __init__(self, run: Run) -> None:
         super().__init__(run)
-        self._known: dict[str, OrderReferral] = {}
         self._paid_count = 0
 
     def look_up(self, rows: Sequence[OrderRow]) -> None:
@@ -141,8 +130,8 @@ class Orders(Kind[OrderRow]):
         named = Q(order_ref__in={one.order_ref for one in rows})
         named |= Q(invoice_ref__in={one.invoice_ref for one in rows})
         for one in OrderReferral.objects.filter(named, brand=self.run.brand):
-            self._known[f"order:{one.order_ref}"] = one
-            self._known[f"invoice:{one.invoice_ref}"] = one
+            self.known[f"order:{one.order_ref}"] = one
+            self.known[f"invoice:{one.invoice_ref}"] = one
 
     def judge(self, row: OrderRow, number: int) -> Found | None:
         client = self.lookup.client(row.client)
@@ -150,7 +139,7 @@ class Orders(Kind[OrderRow]):
         self.say_once(number, "order", row.order_ref)
         self.say_once(number, "invoice", row.invoice_ref)
         names = f"order:{row.order_ref}", f"invoice:{row.invoice_ref}"
-        known = [self._known[one] for one in names if one in self._known]
+        known = [self.known[one] for one in names if one in self.known]
         if known:
             said = (row.order_ref, row.invoice_ref, client.id, affiliate.pk)
             if any(_said_of(one) != said for one in known):

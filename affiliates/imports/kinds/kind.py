@@ -11,8 +11,8 @@ from django.core.exceptions import ValidationError
 from django.db.models import Model
 
 from affiliates.brands.models.brand import Brand
-from affiliates.imports.kinds.faults import Fault
 from affiliates.imports.kinds.lookup import Lookup
+from affiliates.imports.rows import Fault
 from affiliates.program.models import Affiliate
 
 Row = TypeVar("Row")
@@ -42,6 +42,8 @@ class Kind(Generic[Row]):
     def __init__(self, run: Run) -> None:
         self.run = run
         self.lookup = Lookup(run.brand.pk)
+        # What was looked up, by how rows name it.
+        self.known: dict[str, Any] = {}
         self._said: dict[Hashable, int] = {}
 
     def look_up(self, rows: Sequence[Row]) -> None:

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 
 from affiliates.adapter import get_adapter
 from affiliates.contracts import Client
-from affiliates.imports.kinds.faults import Fault
 from affiliates.imports.models import ImportedRow
-from affiliates.imports.rows import ImportKind, Named, NamedBy
+from affiliates.imports.rows import Fault, ImportKind, Named, NamedBy
 from affiliates.program.models import Affiliate
 
 
@@ -16,12 +15,12 @@ class Lookup:
     """What was asked for is remembered for the file."""
 
     def __init__(self, brand_id: int) -> None:
+        self.clients: dict[Named, Client | None] = {}
+        self.affiliates: dict[Named, Affiliate | None] = {}
         self._brand_id = brand_id
-        self._clients: dict[Named, Client | None] = {}
-        self._affiliates: dict[Named, Affiliate | None] = {}
 
     def ask_clients(self, names: Iterable[Named]) -> None:
-        new = {one for one in names if one not in self._clients}
+        new = {one for one in names if one not in self.clients}
         emails = {one.value for one in new if one.by is NamedBy.EMAIL}
         adapter = get_adapter()
         found = (
@@ -34,47 +33,37 @@ class Lookup:
                 else adapter.get_client(one.value)
             )
             is_ours = client is not None and client.brand_id == self._brand_id
-            self._clients[one] = client if is_ours else None
+            self.clients[one] = client if is_ours else None
 
     def ask_affiliates(self, names: Iterable[Named]) -> None:
-        new = {one for one in names if one not in self._affiliates}
+        new = {one for one in names if one not in self.affiliates}
         self.ask_clients(one for one in new if one.by is NamedBy.EMAIL)
-        affiliates = Affiliate.objects.filter(brand_id=self._brand_id)
-        codes = affiliates.filter(
-            code__in=[one.value for one in new if one.by is NamedBy.CODE]
-        )
-        by_code = {one.code: one for one in codes}
+        of_brand = Affiliate.objects.filter(brand_id=self._brand_id)
+        codes = [one.value for one in new if one.by is NamedBy.CODE]
+        found = {
+            Named(NamedBy.CODE, one.code): one
+            for one in of_brand.filter(code__in=codes)
+        }
         known = ImportedRow.objects.filter(
             brand_id=self._brand_id,
             kind=ImportKind.AFFILIATES,
             key__in=[one.value for one in new if one.by is NamedBy.ID],
         )
-        by_id = {one.key: one.affiliate for one in known.select_related("affiliate")}
+        for row in known.select_related("affiliate"):
+            found[Named(NamedBy.ID, row.key)] = row.affiliate
         clients = {
             one: client.id
             for one in new
-            if one.by is NamedBy.EMAIL and (client := self._clients[one])
+            if one.by is NamedBy.EMAIL and (client := self.clients[one])
         }
-        users = affiliates.filter(user_id__in=clients.values())
+        users = of_brand.filter(user_id__in=clients.values())
         by_user = {str(one.user_id): one for one in users}
-        for one in new:
-            match one.by:
-                case NamedBy.CODE:
-                    self._affiliates[one] = by_code.get(one.value)
-                case NamedBy.ID:
-                    self._affiliates[one] = by_id.get(one.value)
-                case NamedBy.EMAIL:
-                    self._affiliates[one] = by_user.get(clients.get(one, ""))
-
-    def find(self, named: Named) -> Client | None:
-        return self._clients[named]
-
-    def find_affiliate(self, named: Named) -> Affiliate | None:
-        return self._affiliates[named]
+        found |= {one: by_user[pk] for one, pk in clients.items() if pk in by_user}
+        self.affiliates |= {one: found.get(one) for one in new}
 
     def client(self, named: Named) -> Client:
         """Raises Fault for nobody's client, another brand's and a guest."""
-        client = self._clients[named]
+        client = self.clients[named]
         if client is None:
             raise Fault("unknown_client", "client", name=named.value)
         if client.is_guest:
@@ -83,7 +72,7 @@ class Lookup:
 
     def affiliate(self, named: Named) -> Affiliate:
         """Raises Fault for whoever is no affiliate of the brand."""
-        affiliate = self._affiliates[named]
+        affiliate = self.affiliates[named]
         if affiliate is None:
             raise Fault("unknown_affiliate", "affiliate", name=named.value)
         return affiliate

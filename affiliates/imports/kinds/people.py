@@ -14,10 +14,9 @@ from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
 from affiliates.brands.services import record_changes
 from affiliates.core.ids import new_affiliate_code, new_id
-from affiliates.imports.kinds.faults import Fault
 from affiliates.imports.kinds.kind import AT_ONCE, Found, Kind, Run, checked
 from affiliates.imports.models import ImportedRow
-from affiliates.imports.rows import AffiliateRow, ClientRow, ImportKind, LinkRow
+from affiliates.imports.rows import AffiliateRow, ClientRow, Fault, ImportKind, LinkRow
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import OLD_CODE
@@ -31,18 +30,17 @@ class Affiliates(Kind[AffiliateRow]):
         self._groups = {
             one.name: one for one in AffiliateGroup.objects.filter(brand=run.brand)
         }
-        self._codes: dict[str, str] = {}
-        self._known: dict[str, Affiliate] = {}
+        self._codes: set[str] = set()
         self._old: dict[str, ImportedRow] = {}
 
     def look_up(self, rows: Sequence[AffiliateRow]) -> None:
         self.lookup.ask_clients(one.client for one in rows)
-        ids = {client.id for one in rows if (client := self.lookup.find(one.client))}
+        ids = {client.id for one in rows if (client := self.lookup.clients[one.client])}
         codes = {one.code for one in rows}
         of_brand = Affiliate.objects.filter(brand=self.run.brand)
         for one in of_brand.filter(Q(user_id__in=ids) | Q(code__in=codes)):
-            self._known[str(one.user_id)] = one
-            self._codes[one.code] = str(one.user_id)
+            self.known[str(one.user_id)] = one
+            self._codes.add(one.code)
         old = ImportedRow.objects.filter(
             brand=self.run.brand,
             kind=ImportKind.AFFILIATES,
@@ -55,7 +53,7 @@ class Affiliates(Kind[AffiliateRow]):
         self.say_once(number, "client", client.id)
         key = row.old_id or f"client:{client.id}"
         self.say_once(number, "key", key)
-        old, known = self._old.get(key), self._known.get(client.id)
+        old, known = self._old.get(key), self.known.get(client.id)
         if old is not None and str(old.affiliate.user_id) != client.id:
             raise Fault("affiliate_known_otherwise", "old_id", key=key)
         if known is not None:
@@ -97,7 +95,6 @@ class Affiliates(Kind[AffiliateRow]):
 class Links(Kind[LinkRow]):
     def __init__(self, run: Run) -> None:
         super().__init__(run)
-        self._by_hash: dict[str, AffiliateLink] = {}
         self._codes: dict[str, int] = {}
         self._old_codes: set[str] = set()
         self._targets: dict[str, str | None] = {}
@@ -106,8 +103,8 @@ class Links(Kind[LinkRow]):
     def look_up(self, rows: Sequence[LinkRow]) -> None:
         self.lookup.ask_affiliates(one.affiliate for one in rows)
         hashes = {self._hash(one) for one in rows}
-        for one in AffiliateLink.objects.filter(hash__in=hashes):
-            self._by_hash[one.hash] = one
+        known = AffiliateLink.objects.filter(hash__in=hashes)
+        self.known |= {one.hash: one for one in known}
         codes = {one.old_code.lower() for one in rows} - {""}
         of_brand = Affiliate.objects.filter(brand=self.run.brand, code__in=codes)
         self._codes |= dict(of_brand.values_list("code", "pk"))
@@ -120,7 +117,7 @@ class Links(Kind[LinkRow]):
         affiliate = self.lookup.affiliate(row.affiliate)
         hash, old_code = self._hash(row), row.old_code.lower()
         self.say_once(number, "hash", hash)
-        known = self._by_hash.get(hash)
+        known = self.known.get(hash)
         if known is not None:
             if known.affiliate_id != affiliate.pk:
                 raise Fault("link_of_other", "hash", hash=hash)
@@ -190,23 +187,19 @@ class Clients(Kind[ClientRow]):
     The click that made it is not ours: its id names none.
     """
 
-    def __init__(self, run: Run) -> None:
-        super().__init__(run)
-        self._bound: dict[str, ClientReferral] = {}
-
     def look_up(self, rows: Sequence[ClientRow]) -> None:
         self.lookup.ask_clients(one.client for one in rows)
         self.lookup.ask_affiliates(one.affiliate for one in rows)
-        ids = {client.id for one in rows if (client := self.lookup.find(one.client))}
+        ids = {client.id for one in rows if (client := self.lookup.clients[one.client])}
         bound = ClientReferral.objects.filter(client__pk__in=ids)
         for one in bound.select_related("affiliate"):
-            self._bound[str(one.client_id)] = one
+            self.known[str(one.client_id)] = one
 
     def judge(self, row: ClientRow, number: int) -> Found | None:
         client = self.lookup.client(row.client)
         affiliate = self.lookup.affiliate(row.affiliate)
         self.say_once(number, "client", client.id)
-        if (bound := self._bound.get(client.id)) is not None:
+        if (bound := self.known.get(client.id)) is not None:
             if bound.affiliate_id != affiliate.pk:
                 other = bound.affiliate.code if bound.affiliate else ""
                 raise Fault("client_bound_to_other", "client", code=other)

@@ -10,7 +10,6 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from affiliates.errors import AffiliatesError
-from affiliates.imports.kinds.faults import sentence_of
 from affiliates.imports.models import ImportFile, ImportState
 from affiliates.imports.rows import (
     DateOrder,
@@ -19,6 +18,7 @@ from affiliates.imports.rows import (
     ParseOptions,
     Source,
 )
+from affiliates.imports.sentences import sentence_of
 from affiliates.imports.services import (
     check_import,
     confirm_import,

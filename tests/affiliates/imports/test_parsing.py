@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from affiliates.imports import values
 from affiliates.imports.columns import COLUMNS
-from affiliates.imports.kinds.faults import sentence_of
 from affiliates.imports.parsing import parse
 from affiliates.imports.rows import (
     CouponRow,
     DateOrder,
     DecimalMark,
+    Fault,
     ImportKind,
     LinkRow,
     Named,
@@ -30,7 +30,7 @@ from affiliates.imports.rows import (
     RowError,
     TextRow,
 )
-from affiliates.imports.sentences import SENTENCES
+from affiliates.imports.sentences import SENTENCES, sentence_of
 from tests.cases import each
 from tests.lengths import times
 
@@ -44,7 +44,7 @@ def outcome(read, *args, **options):
     """What it is, or the code of what is wrong with it."""
     try:
         return read(*args, **options)
-    except values.Fault as fault:
+    except Fault as fault:
         return fault.code
 
 
@@ -401,7 +401,7 @@ def test_every_code_has_a_sentence():
         code
         for text in texts
         for code in re.findall(
-            r'(?:[Ff]ault|_add|RowError)\([^")]*"([a-z_0-9]+)"', text
+            r'(?:[Ff]ault|_add|RowError|UnreadableFile)\([^")]*"([a-z_0-9]+)"', text
         )
     }
 
