@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
 
+from affiliates.admin_tools.base import action, requires
 from affiliates.brands.admin import BrandAdmin, BrandForm, PolicyVersionInline
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.adjustment_admin import AdjustsBalance
+from affiliates.desk import guide, overview, unearned_page
 from affiliates.desk.affiliate.page import AffiliateDesk
 from affiliates.desk.affiliate.transfer import TransfersAll
-from affiliates.desk.guide import GuidePage
-from affiliates.desk.overview import OverviewPage
-from affiliates.desk.search.page import SearchPage
-from affiliates.desk.unearned_page import UnearnedPage
+from affiliates.desk.search import page
 from affiliates.fraud.admin import FraudPolicyInline
 from affiliates.integrations.admin import IntegrationInline
 from affiliates.integrations.selectors import parameters_of_brand
@@ -41,22 +41,11 @@ class BrandPageForm(BrandForm):
 
 
 @admin.register(Brand)
-class BrandPage(
-    GuidePage,
-    OverviewPage,
-    SearchPage,
-    UnearnedPage,
-    PublishesTerms,
-    AsksWhatIf,
-    BrandAdmin,
-):
+class BrandPage(PublishesTerms, AsksWhatIf, BrandAdmin):
+    """The list of brands leads to the pages of the desk."""
+
     form = BrandPageForm
-    actions_list = (
-        *OverviewPage.actions_list,
-        *SearchPage.actions_list,
-        *UnearnedPage.actions_list,
-        *GuidePage.actions_list,
-    )
+    actions_list = ("overview", "search", "unearned", "guide")
     inlines_of_saved = (
         PolicyVersionInline,
         IntegrationInline,
@@ -67,6 +56,30 @@ class BrandPage(
         ApplicationQuestionInline,
         ProgramTermsInline,
     )
+    # It shows orders and what became of their commissions.
+    has_unearned_permission = requires(
+        "affiliates.view_orderreferral", "affiliates.view_commission"
+    )
+
+    @action(description="Overview", url_path="overview", permissions=["view"])
+    def overview(self, request: HttpRequest) -> HttpResponse:
+        return overview.show(request, self.admin_site)
+
+    @action(description="Search", url_path="search", permissions=["view"])
+    def search(self, request: HttpRequest) -> HttpResponse:
+        return page.show(request, self.admin_site)
+
+    @action(
+        description="Orders that earned nothing",
+        url_path="unearned",
+        permissions=["unearned"],
+    )
+    def unearned(self, request: HttpRequest) -> HttpResponse:
+        return unearned_page.show(request, self.admin_site)
+
+    @action(description="First steps", url_path="guide", permissions=["view"])
+    def guide(self, request: HttpRequest) -> HttpResponse:
+        return guide.show(request, self)
 
 
 @admin.register(CommissionPlan)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -12,7 +12,6 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from affiliates.admin_tools.base import action
 from affiliates.admin_tools.returning import leading_back
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.selectors import brand_for_origin
@@ -34,49 +33,41 @@ BUTTONS = {
 }
 
 
-class GuidePage:
-    """Adds the page, and the button to it, to the list of brands."""
-
-    actions_list: ClassVar[tuple[str, ...]] = ("guide",)
-
-    @action(description="First steps", url_path="guide", permissions=["view"])
-    def guide(self, request: HttpRequest) -> HttpResponse:
-        site: Any = self
-        page = reverse(f"{site.admin_site.name}:affiliates_brand_guide")
-        brands = Brand.objects.prefetch_related("domains")
-        asked = request.GET.get("brand", "")
-        # Who has just added one comes back to its steps.
-        brand = brands.order_by("-pk").first()
-        if asked.isdecimal():
-            brand = get_object_or_404(brands, pk=asked)
-        if request.method == "POST" and brand is not None:
-            if site.has_change_permission(request, brand):
-                site.message_user(request, *_do(request, brand))
-            return HttpResponseRedirect(f"{page}?{urlencode({'brand': brand.pk})}")
-        steps = first_steps(brand, now=timezone.now())
-        here = page if brand is None else f"{page}?{urlencode({'brand': brand.pk})}"
-        context = {
-            **site.admin_site.each_context(request),
-            "title": "First steps",
-            "opts": site.opts,
-            "brand": brand,
-            "brands": brands.order_by("name")[:MAX_BRANDS],
-            "add": leading_back(reverse("admin:affiliates_brand_add"), page),
-            "done": sum(step.is_done for step in steps),
-            "steps": [
-                {
-                    "step": step,
-                    "may": request.user.has_perm(step.permission),
-                    "form": step.form
-                    and leading_back(
-                        step.form, page if step.permission == ADD_BRAND else here
-                    ),
-                    "button": BUTTONS.get(step.button),
-                }
-                for step in steps
-            ],
-        }
-        return TemplateResponse(request, TEMPLATE, context)
+def show(request: HttpRequest, brand_admin: Any) -> HttpResponse:
+    page = reverse("admin:affiliates_brand_guide")
+    brands = Brand.objects.prefetch_related("domains")
+    asked = request.GET.get("brand", "")
+    # Who has just added one comes back to its steps.
+    brand = brands.order_by("-pk").first()
+    if asked.isdecimal():
+        brand = get_object_or_404(brands, pk=asked)
+    if request.method == "POST" and brand is not None:
+        if brand_admin.has_change_permission(request, brand):
+            brand_admin.message_user(request, *_do(request, brand))
+        return HttpResponseRedirect(f"{page}?{urlencode({'brand': brand.pk})}")
+    steps = first_steps(brand, now=timezone.now())
+    here = page if brand is None else f"{page}?{urlencode({'brand': brand.pk})}"
+    context = {
+        **brand_admin.admin_site.each_context(request),
+        "title": "First steps",
+        "brand": brand,
+        "brands": brands.order_by("name")[:MAX_BRANDS],
+        "add": leading_back(reverse("admin:affiliates_brand_add"), page),
+        "done": sum(step.is_done for step in steps),
+        "steps": [
+            {
+                "step": step,
+                "may": request.user.has_perm(step.permission),
+                "form": step.form
+                and leading_back(
+                    step.form, page if step.permission == ADD_BRAND else here
+                ),
+                "button": BUTTONS.get(step.button),
+            }
+            for step in steps
+        ],
+    }
+    return TemplateResponse(request, TEMPLATE, context)
 
 
 def _do(request: HttpRequest, brand: Brand) -> tuple[str, int]:

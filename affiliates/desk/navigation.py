@@ -8,7 +8,7 @@ page of the host's is lost.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.apps import apps
@@ -22,114 +22,65 @@ from affiliates.desk.queues import waiting
 MORE_ICON = "chevron_right"
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page of the desk's own, with the permissions that it asks for."""
-
-    name: str
-    title: str
-    icon: str
-    permissions: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """Its pages, and then the models in the order in which they are worked with."""
-
-    title: str
-    pages: Sequence[Page] = ()
-    models: Mapping[str, str] = field(default_factory=dict)
-
-
-EVERY_DAY = Work(
-    "Every day",
-    pages=(
-        Page(
-            "affiliates_brand_overview",
-            "Overview",
-            "monitoring",
-            ["affiliates.view_brand"],
-        ),
+# The desk's own pages: what each is called, and what looking at it takes.
+PAGES = {
+    "brand_overview": ("Overview", "affiliates.view_brand"),
+    "brand_guide": ("First steps", "affiliates.view_brand"),
+    "brand_unearned": (
+        "Orders that earned nothing",
+        *("affiliates.view_orderreferral", "affiliates.view_commission"),
     ),
-)
-WORK = (
-    Work(
-        "Set up",
-        pages=(
-            Page(
-                "affiliates_brand_guide",
-                "First steps",
-                "rocket_launch",
-                ["affiliates.view_brand"],
-            ),
-        ),
-        models={
-            "brand": "storefront",
-            "affiliate": "group",
-            "affiliategroup": "groups",
-            "invitation": "forward_to_inbox",
-            "affiliatelink": "link",
-            "affiliatekey": "key",
-            "couponcode": "sell",
-            "creative": "image",
-            "commissionplan": "percent",
-            "payoutterms": "rule",
-            "trackingintegration": "hub",
-            "webhook": "webhook",
-            "importfile": "upload_file",
-        },
-    ),
-    Work(
-        "Money",
-        models={
-            "commission": "savings",
-            "adjustment": "exposure",
-            "payoutrun": "event_repeat",
-            "payout": "payments",
-            "payoutbatch": "description",
-            "payoutanswer": "mark_email_read",
-            "payoutstatement": "receipt_long",
-            "payoutdestination": "account_balance_wallet",
-            "accountbalance": "balance",
-            "ledgerposting": "menu_book",
-        },
-    ),
-    Work(
-        "Look up",
-        pages=(
-            Page(
-                "affiliates_brand_unearned",
-                "Orders that earned nothing",
-                "money_off",
-                ["affiliates.view_orderreferral", "affiliates.view_commission"],
-            ),
-            Page(
-                "affiliates_click_try_url",
-                "Try a URL",
-                "travel_explore",
-                ["affiliates.view_click"],
-            ),
-        ),
-        models={
-            "orderreferral": "shopping_cart",
-            "sale": "receipt_long",
-            "invoicepayment": "paid",
-            "invoicerefund": "undo",
-            "click": "ads_click",
-            "clientreferral": "person",
-            "decisionoverride": "gavel",
-            "missingsaleclaim": "contact_support",
-            "fraudreview": "gpp_maybe",
-            "payoutrunline": "playlist_add_check",
-            "payoutanswerline": "rule_folder",
-            "importedrow": "input",
-        },
-    ),
-    Work(
-        "Health",
-        models={"delivery": "send", "email": "mail", "savedlist": "download"},
-    ),
-)
+    "click_try_url": ("Try a URL", "affiliates.view_click"),
+}
+# Pages and then models, in the order in which they are worked with, and their icons.
+EVERY_DAY = {"brand_overview": "monitoring"}
+WORK = {
+    "Set up": {
+        "brand_guide": "rocket_launch",
+        "brand": "storefront",
+        "affiliate": "group",
+        "affiliategroup": "groups",
+        "invitation": "forward_to_inbox",
+        "affiliatelink": "link",
+        "affiliatekey": "key",
+        "couponcode": "sell",
+        "creative": "image",
+        "commissionplan": "percent",
+        "payoutterms": "rule",
+        "trackingintegration": "hub",
+        "webhook": "webhook",
+        "importfile": "upload_file",
+    },
+    "Money": {
+        "commission": "savings",
+        "adjustment": "exposure",
+        "payoutrun": "event_repeat",
+        "payout": "payments",
+        "payoutbatch": "description",
+        "payoutanswer": "mark_email_read",
+        "payoutstatement": "receipt_long",
+        "payoutdestination": "account_balance_wallet",
+        "accountbalance": "balance",
+        "ledgerposting": "menu_book",
+    },
+    "Look up": {
+        "brand_unearned": "money_off",
+        "click_try_url": "travel_explore",
+        "orderreferral": "shopping_cart",
+        "sale": "receipt_long",
+        "invoicepayment": "paid",
+        "invoicerefund": "undo",
+        "click": "ads_click",
+        "clientreferral": "person",
+        "decisionoverride": "gavel",
+        "missingsaleclaim": "contact_support",
+        "fraudreview": "gpp_maybe",
+        "payoutrunline": "playlist_add_check",
+        "payoutanswerline": "rule_folder",
+        "importedrow": "input",
+    },
+    "Health": {"delivery": "send", "email": "mail", "savedlist": "download"},
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,16 +110,10 @@ def areas(request: HttpRequest, site: admin.AdminSite = admin.site) -> list[Area
         for row in app["models"]
         if row["admin_url"]
     }
-    found = [
-        Area(str(EVERY_DAY.title), [*_pages(request, EVERY_DAY), *_queues(request)])
-    ]
-    for work in WORK:
-        rows = [
-            _item(ours.pop(name), icon)
-            for name, icon in work.models.items()
-            if name in ours
-        ]
-        found.append(Area(str(work.title), [*_pages(request, work), *rows]))
+    every_day = [*_items(request, EVERY_DAY, ours), *_queues(request)]
+    found = [Area("Every day", every_day)]
+    for title, icons in WORK.items():
+        found.append(Area(title, list(_items(request, icons, ours))))
     found.append(Area("More", [_item(row) for row in ours.values()]))
     for app in listed:
         if app["app_label"] != label:
@@ -191,11 +136,8 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
                     "icon": item.icon,
                     "link": item.path,
                     "active": item is here,
-                    **(
-                        {"badge": item.count, "badge_variant": "info"}
-                        if item.count
-                        else {}
-                    ),
+                    "badge": item.count,
+                    "badge_variant": "info",
                 }
                 for item in area.items
             ],
@@ -204,17 +146,24 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
     ]
 
 
-def _pages(request: HttpRequest, work: Work) -> Iterator[Item]:
-    for page in work.pages:
-        if request.user.has_perms(page.permissions):
-            path = reverse(f"admin:{page.name}")
-            yield Item(title=str(page.title), path=path, icon=page.icon)
+def _items(
+    request: HttpRequest, icons: Mapping[str, str], ours: dict[str, Any]
+) -> Iterator[Item]:
+    """Takes the models' from ours."""
+    for name, icon in icons.items():
+        if name in ours:
+            yield _item(ours.pop(name), icon)
+        elif name in PAGES:
+            title, *permissions = PAGES[name]
+            if request.user.has_perms(permissions):
+                path = reverse(f"admin:affiliates_{name}")
+                yield Item(title=title, path=path, icon=icon)
 
 
 def _queues(request: HttpRequest) -> Iterator[Item]:
     for one in waiting(request):
         yield Item(
-            title=str(one.queue.title),
+            title=one.queue.title,
             path=one.path,
             icon=one.queue.icon,
             count=one.text if one.count else "",
@@ -222,11 +171,7 @@ def _queues(request: HttpRequest) -> Iterator[Item]:
 
 
 def _item(row: Mapping[str, Any], icon: str = MORE_ICON) -> Item:
-    return Item(
-        title=str(capfirst(row["name"])),
-        path=row["admin_url"],
-        icon=icon,
-    )
+    return Item(title=str(capfirst(row["name"])), path=row["admin_url"], icon=icon)
 
 
 def _active(request: HttpRequest, items: Sequence[Item]) -> Item | None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
-from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.theme import HAS_UNFOLD
 from affiliates.desk.figures.numbers import numbers
 from affiliates.desk.health import parts
@@ -18,23 +17,6 @@ from affiliates.desk.queues import waiting
 from affiliates.desk.spans import choose
 
 PAGE = "affiliates/admin/desk/overview.html"
-
-
-class OverviewPage:
-    """Adds the page, and the button to it, to the list of brands."""
-
-    actions_list: ClassVar[tuple[str, ...]] = ("overview",)
-
-    has_overview_permission = requires("affiliates.view_brand")
-
-    @action(
-        description="Overview",
-        url_path="overview",
-        permissions=["overview"],
-    )
-    def overview(self, request: HttpRequest) -> HttpResponse:
-        site: Any = self
-        return show(request, site.admin_site)
 
 
 def first_page(request: HttpRequest) -> HttpResponse:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
+from django.contrib import admin
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.columns import client_link
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
 from affiliates.desk.spans import choose
@@ -20,42 +20,22 @@ PAGE = "affiliates/admin/desk/unearned.html"
 ORDERS_ON_A_PAGE = 50
 
 
-class UnearnedPage:
-    """Adds the page, and the button to it, to the list of brands."""
-
-    actions_list: ClassVar[tuple[str, ...]] = ("unearned",)
-
-    # It shows orders and what became of their commissions.
-    has_unearned_permission = requires(
-        "affiliates.view_orderreferral", "affiliates.view_commission"
-    )
-
-    @action(
-        description="Orders that earned nothing",
-        url_path="unearned",
-        permissions=["unearned"],
-    )
-    def unearned(self, request: HttpRequest) -> HttpResponse:
-        site: Any = self
-        context: dict[str, Any] = {
-            **site.admin_site.each_context(request),
-            "title": "Orders that earned nothing",
-            "opts": site.opts,
+def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
+    context = {**site.each_context(request), "title": "Orders that earned nothing"}
+    chosen = choose(request.GET, now=timezone.now())
+    if chosen is not None:
+        orders = unearned(chosen.brand.pk, chosen.moments)
+        causes = count_by_cause(orders)
+        context |= {
+            "chosen": chosen,
+            "brands": chosen.brands,
+            "causes": [(one, _path(one.cause.page)) for one in causes],
+            "total": sum(one.count for one in causes),
         }
-        chosen = choose(request.GET, now=timezone.now())
-        if chosen is not None:
-            orders = unearned(chosen.brand.pk, chosen.moments)
-            causes = count_by_cause(orders)
-            context |= {
-                "chosen": chosen,
-                "brands": chosen.brands,
-                "causes": [(one, _path(one.cause.page)) for one in causes],
-                "total": sum(one.count for one in causes),
-            }
-            if name := request.GET.get("cause"):
-                counts = {one.name: one.count for one in causes}
-                context |= _of_cause(request, orders, name, count=counts.get(name, 0))
-        return TemplateResponse(request, PAGE, context)
+        if name := request.GET.get("cause"):
+            counts = {one.name: one.count for one in causes}
+            context |= _of_cause(request, orders, name, count=counts.get(name, 0))
+    return TemplateResponse(request, PAGE, context)
 
 
 def _of_cause(
