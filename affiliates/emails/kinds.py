@@ -18,18 +18,28 @@ from django.utils.translation import gettext_lazy as _
 from affiliates.emails.types import EmailKind, moment, money, month
 
 EUR = money(12_50, "EUR")
+MEMBERSHIP = _("It says whether you take part.")
 SALE: Mapping[str, Any] = {"order": "ORDER-1042", "net": money(125_00, "EUR")}
 
 
 @dataclass(frozen=True, slots=True)
 class KindOfEmail:
-    """``about`` says when it is sent, to whoever chooses whether it is."""
+    """``about`` says when it is sent, to whoever chooses whether it is.
+
+    ``always`` says why that cannot be chosen, of one that affiliates are always sent.
+    ``is_sent_once`` is of what happens to an affiliate once.
+    """
 
     about: str | Promise
     subject: str | Promise
     sample: Mapping[str, Any] = field(default_factory=dict)
-    is_optional: bool = True
+    always: str | Promise = ""
     is_for_staff: bool = False
+    is_sent_once: bool = False
+
+    @property
+    def is_optional(self) -> bool:
+        return not (self.always or self.is_for_staff)
 
 
 KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
@@ -37,23 +47,24 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
         EmailKind.APPLIED: KindOfEmail(
             _("You have applied"),
             _("%(brand)s: your application has arrived"),
-            is_optional=False,
+            always=MEMBERSHIP,
         ),
         EmailKind.APPROVED: KindOfEmail(
             _("Your application is approved"),
             _("%(brand)s: you are an affiliate now"),
             {"code": "ada", "url": "https://shop.example.com/?ref=ada"},
-            is_optional=False,
+            always=MEMBERSHIP,
         ),
         EmailKind.DECLINED: KindOfEmail(
             _("Your application is declined"),
             _("%(brand)s: your application was declined"),
             {"reason": "Your site sells what we do not allow."},
-            is_optional=False,
+            always=MEMBERSHIP,
         ),
         EmailKind.FIRST_REFERRAL: KindOfEmail(
             _("The first client you sent has registered"),
             _("%(brand)s: your first referral"),
+            is_sent_once=True,
         ),
         EmailKind.SALE: KindOfEmail(
             _("A sale is credited to you"),
@@ -97,7 +108,7 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
                 "destination": "Bank transfer (SEPA) DE… 3000",
                 "usable_from": moment(datetime(2026, 3, 8, 12, tzinfo=UTC)),
             },
-            is_optional=False,
+            always=_("So that nobody else redirects your money unnoticed."),
         ),
         EmailKind.CLAIM_ANSWERED: KindOfEmail(
             _("A missing sale that you have reported is decided"),
@@ -120,29 +131,29 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
             _("Somebody has applied"),
             _("%(brand)s: %(affiliate)s has applied"),
             {"affiliate": "ada", "client": "ada@example.org"},
-            is_optional=False,
             is_for_staff=True,
         ),
         EmailKind.STAFF_PAYOUT: KindOfEmail(
             _("An affiliate asks for a payout"),
             _("%(brand)s: %(affiliate)s asks for a payout of %(amount)s"),
             {"affiliate": "ada", "payout": 17, "amount": EUR},
-            is_optional=False,
             is_for_staff=True,
         ),
         EmailKind.STAFF_CLAIM: KindOfEmail(
             _("An affiliate misses a sale"),
             _("%(brand)s: %(affiliate)s misses a sale"),
             {"affiliate": "ada", "claim": "ORDER-1042", "note": "It was by my link."},
-            is_optional=False,
             is_for_staff=True,
         ),
         EmailKind.STAFF_INTEGRATION: KindOfEmail(
             _("An integration has not answered for half an hour"),
             _("%(brand)s: %(integration)s does not answer"),
             {"integration": "Tapfiliate", "failures": 42, "reason": "HTTP 503."},
-            is_optional=False,
             is_for_staff=True,
         ),
     }
 )
+
+
+def optional_kinds() -> list[EmailKind]:
+    return [kind for kind, known in KINDS.items() if known.is_optional]

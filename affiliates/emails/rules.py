@@ -27,6 +27,7 @@ UNREACHABLE = "The mail server cannot be used"
 SWITCHED_OFF = "The affiliate has switched this kind off."
 NO_ADDRESS = "The affiliate has no e-mail address."
 TEST_BRAND = "It is of a test brand."
+TOLD_ALREADY = "Another e-mail tells of that."
 # 5.1.1 and the like. The text behind it may name the recipient.
 ENHANCED_STATUS = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}\b")
 # Of providers with an API of their own: the e-mail itself is at fault.

@@ -10,15 +10,22 @@ from affiliates.adapter import get_adapter
 from affiliates.contracts import ClientDetails
 from affiliates.emails.kinds import KINDS
 from affiliates.emails.models import Email, EmailChoice
+from affiliates.emails.rules import EmailState
 from affiliates.emails.types import EmailKind
+
+# That it failed is told too: its text can be read all the same.
+WAS_TRIED = (EmailState.SENT, EmailState.UNCLEAR, EmailState.FAILED)
 
 
 class Choice(NamedTuple):
-    """``label`` says when the kind is sent, in the language of whoever looks."""
+    """``label`` says when the kind is sent, in the language of whoever looks.
+
+    ``always`` says why it cannot be switched off, of one that cannot.
+    """
 
     kind: EmailKind
     label: str
-    is_optional: bool
+    always: str
     is_wanted: bool
 
 
@@ -33,7 +40,7 @@ def choices_of(affiliate_id: int) -> list[Choice]:
         Choice(
             kind,
             str(known.about),
-            known.is_optional,
+            str(known.always),
             chosen.get(kind, True) or not known.is_optional,
         )
         for kind, known in KINDS.items()
@@ -52,11 +59,8 @@ def is_wanted(affiliate_id: int, kind: EmailKind) -> bool:
 
 def emails_to(affiliate_id: int) -> QuerySet[Email]:
     """What was sent to the client, newest first; not what went to another address."""
-    return (
-        Email.objects.filter(affiliate_id=affiliate_id)
-        .exclude(key__endswith=":paypal")
-        .order_by("-created_at", "-pk")
-    )
+    sent = Email.objects.filter(affiliate_id=affiliate_id, state__in=WAS_TRIED)
+    return sent.exclude(key__endswith=":paypal").order_by("-created_at", "-pk")
 
 
 def client_of(email: Email) -> ClientDetails:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from email.utils import parseaddr
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F, Q, QuerySet
 
 from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import new_id
-from affiliates.emails.kinds import KINDS
+from affiliates.emails.kinds import KINDS, optional_kinds
 from affiliates.emails.links import unsubscribe_url
 from affiliates.emails.models import MAX_SUBJECT, Email, EmailChoice
 from affiliates.emails.rendering import write
@@ -23,6 +23,7 @@ from affiliates.emails.rules import (
     NO_ADDRESS,
     SWITCHED_OFF,
     TEST_BRAND,
+    TOLD_ALREADY,
     EmailState,
     Judgement,
 )
@@ -47,16 +48,15 @@ def enqueue_email(
     ``key`` says what it is about, as ``payout_destination_changed:12:client``, without
     anything personal: a second e-mail with it is not added.
     """
-    email = _new(
+    email = Email(
         brand_id=brand_id,
         key=key,
         recipient=recipient,
         subject=_one_line(subject),
         text=text,
         html=html,
-        now=now,
     )
-    Email.objects.bulk_create([email], ignore_conflicts=True)
+    _queue([email], now=now)
 
 
 def notify_affiliates(news: Sequence[News], *, now: datetime) -> None:
@@ -69,18 +69,17 @@ def notify_affiliates(news: Sequence[News], *, now: datetime) -> None:
     if not news or is_unannounced():
         return
     emails = [
-        _new(
+        Email(
             brand_id=one.brand_id,
             key=f"{one.kind}:{one.fact}",
             kind=one.kind,
             affiliate_id=one.affiliate_id,
             values=dict(one.values),
             recipient=one.recipient,
-            now=now,
         )
         for one in news
     ]
-    Email.objects.bulk_create(emails, ignore_conflicts=True)
+    _queue(emails, now=now)
 
 
 def notify_staff(
@@ -96,57 +95,44 @@ def notify_staff(
         return
     brand = Brand.objects.only("staff_emails").get(pk=brand_id)
     emails = [
-        _new(
+        Email(
             brand_id=brand_id,
             key=f"{kind}:{fact}:{number}",
             kind=kind,
             values=dict(values),
             recipient=address,
-            now=now,
         )
         for number, address in enumerate(brand.staff_addresses())
     ]
+    _queue(emails, now=now)
+
+
+def _queue(emails: Sequence[Email], *, now: datetime) -> None:
+    for email in emails:
+        email.message_id = f"<{new_id()}@{_own_domain()}>"
+        email.next_at = email.created_at = email.queued_at = now
     Email.objects.bulk_create(emails, ignore_conflicts=True)
 
 
-def set_choice(affiliate_id: int, kind: str, *, is_wanted: bool, now: datetime) -> None:
-    """Whether the affiliate is sent e-mails of this kind from now on.
+@transaction.atomic
+def set_choices(
+    affiliate_id: int, choices: Mapping[str, bool], *, now: datetime
+) -> None:
+    """Whether the affiliate is sent e-mails of each kind from now on.
 
     Also those that wait to be sent. Raises InvalidInput for a kind that may not be
     switched off, and for what is none.
     """
-    if kind not in _optional_kinds():
+    for kind in sorted(choices.keys() - optional_kinds()):
         raise InvalidInput(
-            "kind_not_optional", "This kind cannot be switched off.", field="kind"
+            "kind_not_optional", "This is no kind that can be chosen.", field=kind
         )
-    EmailChoice.objects.update_or_create(
-        affiliate_id=affiliate_id,
-        kind=kind,
-        defaults={"is_wanted": is_wanted, "changed_at": now},
-    )
-
-
-@transaction.atomic
-def switch_off(
-    affiliate_id: int, kinds: Collection[EmailKind] | None, *, now: datetime
-) -> None:
-    """Send nothing of these kinds any more; with None, of all that are optional."""
-    for kind in _optional_kinds() if kinds is None else kinds:
-        set_choice(affiliate_id, kind, is_wanted=False, now=now)
-
-
-def _optional_kinds() -> list[EmailKind]:
-    return [kind for kind, known in KINDS.items() if known.is_optional]
-
-
-def _new(*, now: datetime, **fields: Any) -> Email:
-    return Email(
-        message_id=f"<{new_id()}@{_own_domain()}>",
-        next_at=now,
-        created_at=now,
-        queued_at=now,
-        **fields,
-    )
+    for kind, wanted in choices.items():
+        EmailChoice.objects.update_or_create(
+            affiliate_id=affiliate_id,
+            kind=kind,
+            defaults={"is_wanted": wanted, "changed_at": now},
+        )
 
 
 def prepare(email: Email) -> str:
@@ -164,6 +150,8 @@ def prepare(email: Email) -> str:
     email.recipient = email.recipient or client.email
     if not email.recipient:
         return NO_ADDRESS
+    if KINDS[EmailKind(email.kind)].is_sent_once and not _is_first(email):
+        return TOLD_ALREADY
     written = write(
         EmailKind(email.kind),
         email.values or {},
@@ -191,6 +179,20 @@ def _why_not(email: Email) -> str:
     if affiliate_id is not None and not is_wanted(affiliate_id, kind):
         return SWITCHED_OFF
     return ""
+
+
+def _is_first(email: Email) -> bool:
+    """Takes the key that one e-mail of its kind to the affiliate can have.
+
+    Decided here, since those who queue would wait for each other.
+    """
+    key = f"{email.kind}:{email.affiliate_id}"
+    try:
+        with transaction.atomic():
+            Email.objects.filter(pk=email.pk).update(key=key)
+    except IntegrityError:
+        return False
+    return True
 
 
 def take_next(*, now: datetime) -> Email | None:

@@ -302,6 +302,24 @@ def test_first_client_who_registers_is_told_and_no_later_one(brand, affiliate, n
     assert Email.objects.get().key == key
 
 
+def test_of_two_first_clients_at_the_same_moment_one_is_told(
+    affiliate, now, mailoutbox
+):
+    for client in ("1", "2"):
+        fact = f"{affiliate.pk}:{client}"
+        notify(affiliate, now, EmailKind.FIRST_REFERRAL, fact=fact)
+
+    send(now)
+
+    first, second = Email.objects.order_by("pk")
+    assert len(mailoutbox) == 1
+    assert (first.state, first.key) == ("sent", f"first_referral:{affiliate.pk}")
+    assert (second.state, second.detail) == (
+        "not_sent",
+        "Another e-mail tells of that.",
+    )
+
+
 def test_second_client_is_not_the_first_though_nobody_was_told(brand, affiliate, now):
     cookie = cookie_of(click(affiliate, now))
     register(brand, cookie, now)

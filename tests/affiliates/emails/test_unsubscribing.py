@@ -10,7 +10,8 @@ from django.test import Client
 
 from affiliates.emails import services
 from affiliates.emails.models import Email, EmailChoice
-from affiliates.emails.selectors import choices_of, emails_to
+from affiliates.emails.rules import EmailState
+from affiliates.emails.selectors import WAS_TRIED, choices_of, emails_to
 from affiliates.emails.types import EmailKind
 from affiliates.errors import InvalidInput
 from affiliates.worker.jobs import send_emails
@@ -82,7 +83,7 @@ def test_looking_at_the_page_asks_and_changes_nothing(link, outside):
 def test_second_button_switches_off_all_that_may_be(link, affiliate, outside):
     outside.post(link, {"all": "1"})
 
-    optional = {one.kind for one in choices_of(affiliate.pk) if one.is_optional}
+    optional = {one.kind for one in choices_of(affiliate.pk) if not one.always}
     assert set(switched_off()) == optional
     assert "sale" in optional
     assert "destination_changed" not in optional
@@ -124,9 +125,8 @@ def test_site_may_be_elsewhere_than_the_client_area(
 
 
 def test_choices_name_every_kind_and_hold_until_they_are_changed(affiliate, now):
-    services.set_choice(affiliate.pk, "paid", is_wanted=False, now=now)
-    services.set_choice(affiliate.pk, "sale", is_wanted=False, now=now)
-    services.set_choice(affiliate.pk, "sale", is_wanted=True, now=now)
+    services.set_choices(affiliate.pk, {"paid": False, "sale": False}, now=now)
+    services.set_choices(affiliate.pk, {"sale": True}, now=now)
 
     unwanted = [one.kind for one in choices_of(affiliate.pk) if not one.is_wanted]
     assert unwanted == [EmailKind.PAID]
@@ -136,16 +136,24 @@ def test_choices_name_every_kind_and_hold_until_they_are_changed(affiliate, now)
 @pytest.mark.parametrize("kind", ["destination_changed", "applied", "none"])
 def test_kind_that_must_be_cannot_be_switched_off(affiliate, now, kind):
     with nothing_written(), pytest.raises(InvalidInput) as refused:
-        services.set_choice(affiliate.pk, kind, is_wanted=False, now=now)
+        services.set_choices(affiliate.pk, {"sale": False, kind: False}, now=now)
 
-    assert (refused.value.code, refused.value.field) == ("kind_not_optional", "kind")
+    assert (refused.value.code, refused.value.field) == ("kind_not_optional", kind)
 
 
 def test_emails_to_an_affiliate_are_its_own_without_those_to_another_address(
     affiliate, rival, brand
 ):
-    mine = EmailFactory(brand=brand, affiliate=affiliate, key="sale:1")
-    EmailFactory(brand=brand, affiliate=affiliate, key="destination_changed:1:paypal")
-    EmailFactory(brand=brand, affiliate=rival)
+    to_affiliate = {"brand": brand, "affiliate": affiliate}
+    mine = [
+        EmailFactory(**to_affiliate, key=f"sale:{state}", state=state)
+        for state in EmailState
+    ]
+    EmailFactory(
+        **to_affiliate, key="destination_changed:1:paypal", state=EmailState.SENT
+    )
+    EmailFactory(brand=brand, affiliate=rival, state=EmailState.SENT)
 
-    assert list(emails_to(affiliate.pk)) == [mine]
+    shown = [one for one in reversed(mine) if one.state in WAS_TRIED]
+    assert list(emails_to(affiliate.pk)) == shown
+    assert len(shown) == 3
