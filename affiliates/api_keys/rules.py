@@ -16,7 +16,7 @@ class Scope(LabelledEnum):
     """No scope is for where payouts go, or for keys."""
 
     STATISTICS = "statistics", "Read profile, links, referrals, orders and statistics"
-    MONEY = "money", "Read balances, commissions, postings and payouts"
+    MONEY = "money", "Read balances, commissions, payouts and notifications"
     LINKS = "links", "Make and change links"
     CLAIMS = "claims", "Read and submit claims"
     PAYOUTS = "payouts", "Ask for payouts"

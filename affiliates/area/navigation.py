@@ -28,5 +28,6 @@ SECTIONS = [
     Section("payouts", _("Payouts")),
     Section("destination", _("Payout destination")),
     Section("claims", _("Missing sales")),
+    Section("notifications", _("Notifications")),
     Section("keys", _("API keys")),
 ]

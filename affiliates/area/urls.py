@@ -7,6 +7,7 @@ from django.urls import path
 from affiliates.area.account.claims import ClaimPage, ClaimsPage, NewClaimPage
 from affiliates.area.account.destination import DestinationChangePage, DestinationPage
 from affiliates.area.account.keys import KeyRevocationPage, KeysPage, NewKeyPage
+from affiliates.area.account.notifications import NotificationPage, NotificationsPage
 from affiliates.area.account.payouts import (
     PayoutPage,
     PayoutRequestPage,
@@ -81,6 +82,10 @@ urlpatterns = [
     path("claims", ClaimsPage.as_view(), name="claims"),
     path("claims/new", NewClaimPage.as_view(), name="new_claim"),
     path("claims/<uuid:claim_id>", ClaimPage.as_view(), name="claim"),
+    path("notifications", NotificationsPage.as_view(), name="notifications"),
+    path(
+        "notifications/<int:email_id>", NotificationPage.as_view(), name="notification"
+    ),
     path("keys", KeysPage.as_view(), name="keys"),
     path("keys/new", NewKeyPage.as_view(), name="new_key"),
     path(

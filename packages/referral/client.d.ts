@@ -52,6 +52,12 @@ export interface AffiliatesClient {
   getLink(linkId: string, query?: { sub?: string; sub1?: string; sub2?: string; sub3?: string; sub4?: string; sub5?: string }): Promise<Link>;
   /** Change a link, or switch it off: PATCH /api/affiliate/links/{link_id} */
   changeLink(linkId: string, body?: LinkChange): Promise<Link>;
+  /** The e-mails that the affiliate was sent, newest first: GET /api/affiliate/notifications */
+  listNotifications(query?: { first?: string; kind?: "applied" | "approved" | "declined" | "first_referral" | "sale" | "commission_approved" | "reversal" | "payout_requested" | "paid" | "payout_rejected" | "destination_changed" | "claim_answered" | "monthly_summary"; last?: string; ordering?: "-created_at" | "created_at" | "finished_at" | "-finished_at" | "kind" | "-kind"; page?: number }): Promise<Notifications>;
+  /** Which e-mails the affiliate is sent: GET /api/affiliate/notifications/choices */
+  getNotificationChoices(): Promise<NotificationChoices>;
+  /** Choose which e-mails are sent; those not named stay as they are: PATCH /api/affiliate/notifications/choices */
+  changeNotificationChoices(body: ChoicesRequest): Promise<NotificationChoices>;
   /** Orders of the affiliate's clients, each with the reason: GET /api/affiliate/orders */
   listAffiliateOrders(query?: { first?: string; is_credited?: boolean; last?: string; order?: string; ordering?: "-converted_at" | "converted_at"; page?: number }): Promise<AffiliateOrders>;
   /** One of these orders: GET /api/affiliate/orders/{order_id} */
@@ -147,6 +153,20 @@ export interface Before {
   first: string;
   last: string;
   figures: Figures;
+}
+
+export interface ChoiceData {
+  kind: string;
+  /** When it is sent. */
+  about: string;
+  /** Why it cannot be switched off; empty where it can. */
+  always: string;
+  is_wanted: boolean;
+}
+
+export interface ChoicesRequest {
+  /** By kind: first_referral, sale, commission_approved, reversal, payout_requested, paid, payout_rejected, claim_answered, monthly_summary. */
+  choices: Record<string, boolean>;
 }
 
 export interface Claim {
@@ -545,6 +565,33 @@ export interface NewKeyData {
   key: string;
 }
 
+export interface Notification {
+  id: number;
+  /** As in the choices. */
+  kind: string;
+  /** sent, unclear (it may have arrived) or failed. */
+  status: string;
+  /** Empty: it is no longer kept. */
+  subject: string;
+  created_at: string;
+  /** When it was sent, or given up. */
+  finished_at: string;
+}
+
+export interface NotificationChoices {
+  data: Array<ChoiceData>;
+}
+
+export interface NotificationPage {
+  page: number;
+  pages: number;
+  notifications: Array<Notification>;
+}
+
+export interface Notifications {
+  data: NotificationPage;
+}
+
 export interface OrderCommission {
   id: number;
   status: string;
@@ -758,7 +805,7 @@ export interface Registration {
   user_agent?: string;
 }
 
-/** * `statistics` - Read profile, links, referrals, orders and statistics * `money` - Read balances, commissions, postings and payouts * `links` - Make and change links * `claims` - Read and submit claims * `payouts` - Ask for payouts */
+/** * `statistics` - Read profile, links, referrals, orders and statistics * `money` - Read balances, commissions, payouts and notifications * `links` - Make and change links * `claims` - Read and submit claims * `payouts` - Ask for payouts */
 export type ScopesEnum = "statistics" | "money" | "links" | "claims" | "payouts";
 
 export interface Statement {

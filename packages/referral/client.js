@@ -65,6 +65,12 @@ export function createClient(options) {
       call("GET", `/api/affiliate/links/${encodeURIComponent(linkId)}`, undefined, query),
     changeLink: (linkId, body = {}) =>
       call("PATCH", `/api/affiliate/links/${encodeURIComponent(linkId)}`, body),
+    listNotifications: (query) =>
+      call("GET", `/api/affiliate/notifications`, undefined, query),
+    getNotificationChoices: () =>
+      call("GET", `/api/affiliate/notifications/choices`),
+    changeNotificationChoices: (body) =>
+      call("PATCH", `/api/affiliate/notifications/choices`, body),
     listAffiliateOrders: (query) =>
       call("GET", `/api/affiliate/orders`, undefined, query),
     getAffiliateOrder: (orderId) =>

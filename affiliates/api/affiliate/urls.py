@@ -7,6 +7,10 @@ from django.urls import path
 from affiliates.api.affiliate.claims import ClaimViewSet
 from affiliates.api.affiliate.commissions import CommissionViewSet, PostingViewSet
 from affiliates.api.affiliate.keys import KeyViewSet
+from affiliates.api.affiliate.notifications import (
+    NotificationChoicesViewSet,
+    NotificationViewSet,
+)
 from affiliates.api.affiliate.orders import OrderViewSet, ReferralViewSet
 from affiliates.api.affiliate.payouts import (
     BalancesViewSet,
@@ -99,6 +103,16 @@ urlpatterns = [
         "claims",
         ClaimViewSet.as_view({"post": "create", "get": "list"}),
         name="affiliate_claims",
+    ),
+    path(
+        "notifications",
+        NotificationViewSet.as_view({"get": "list"}),
+        name="affiliate_notifications",
+    ),
+    path(
+        "notifications/choices",
+        NotificationChoicesViewSet.as_view({"get": "list", "patch": "partial_update"}),
+        name="affiliate_notification_choices",
     ),
     path(
         "keys",

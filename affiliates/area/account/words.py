@@ -9,6 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.api_keys.rules import KeyEnd, Scope
 from affiliates.claims.rules import ClaimStatus
+from affiliates.emails.kinds import KINDS
+from affiliates.emails.rules import EmailState
 from affiliates.payouts.rules import DestinationKind, PayoutStatus, StatementKind
 
 Words = Mapping[str, str | Promise]
@@ -38,7 +40,15 @@ KEY_END: Words = {
     KeyEnd.REVOKED: _("Revoked"),
     KeyEnd.SUSPENDED: _("Ended by a suspension"),
 }
+EMAIL_KIND: Words = {one: known.about for one, known in KINDS.items()}
+EMAIL_STATUS: Words = {
+    EmailState.SENT: _("Sent"),
+    EmailState.UNCLEAR: _("Sent, but whether it has arrived is not known"),
+    EmailState.FAILED: _("Could not be delivered"),
+}
 WORDS = {
+    "email_kind": EMAIL_KIND,
+    "email_status": EMAIL_STATUS,
     "claim_status": CLAIM_STATUS,
     "key_end": KEY_END,
     "scope": SCOPE,

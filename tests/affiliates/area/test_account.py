@@ -16,12 +16,14 @@ from affiliates.payouts.rules import DestinationKind
 from affiliates.program.rules import AffiliateStatus
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateKeyFactory
+from tests.factories.emails import EmailFactory
 from tests.factories.payouts import IBAN, DestinationFactory, PayoutTermsFactory
 
 pytestmark = pytest.mark.django_db
 DESTINATION = "/affiliate/destination"
 CLAIMS = "/affiliate/claims"
 KEYS = "/affiliate/keys"
+NOTIFICATIONS = "/affiliate/notifications"
 BANK = {"account_holder": "Ada Lovelace", "iban": IBAN, "is_confirmed": "on"}
 KEY = {"name": "Sheet", "scopes": ["money", "statistics"], "days": "30"}
 
@@ -101,6 +103,33 @@ def test_a_suspended_affiliate_changes_nothing(browser, affiliate):
     assert [one.status_code for one in answers] == [400, 400]
     assert "Only an active affiliate is paid." in answers[0].text
     assert "Only an active affiliate can do that." in answers[1].text
+
+
+def test_emails_are_listed_read_and_chosen(browser, affiliate, rival):
+    to = {"brand": affiliate.brand, "state": "sent", "kind": "sale"}
+    mine = EmailFactory(affiliate=affiliate, text="Hello,\n<b>you</b>", **to)
+    theirs = EmailFactory(affiliate=rival, **to)
+
+    page = browser.get(NOTIFICATIONS).text
+    text = browser.get(f"{NOTIFICATIONS}/{mine.pk}").text
+    assert browser.get(f"{NOTIFICATIONS}/{theirs.pk}").status_code == 404
+    with nothing_written():
+        refused = browser.post(NOTIFICATIONS, {"kinds": ["sale", "applied"]})
+    answer = browser.post(NOTIFICATIONS, {"kinds": ["sale", "paid"]}, follow=True)
+
+    assert f'href="{NOTIFICATIONS}/{mine.pk}">A subject</a>' in page
+    assert page.count('type="checkbox"') == page.count(" checked") == 9
+    assert "So that nobody else redirects your money unnoticed." in page
+    assert "&lt;b&gt;you&lt;/b&gt;" in text
+    assert refused.status_code == 400
+    assert "applied is not one of the available choices." in refused.text
+    assert "Your choice is kept." in answer.text
+    assert answer.text.count(" checked") == 2
+    mine.text = mine.subject = ""
+    mine.save()
+    assert (
+        "Its text is no longer kept." in browser.get(f"{NOTIFICATIONS}/{mine.pk}").text
+    )
 
 
 def test_a_missing_sale_is_claimed_and_its_answer_read(browser, affiliate):

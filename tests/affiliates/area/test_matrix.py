@@ -42,6 +42,7 @@ from tests.factories.affiliates import (
 )
 from tests.factories.books import PayoutFactory
 from tests.factories.claims import MissingSaleClaimFactory
+from tests.factories.emails import EmailFactory
 from tests.factories.ledger import ClientReferralFactory
 from tests.factories.payouts import DestinationFactory, earn
 from tests.factories.plans import CouponCodeFactory
@@ -147,6 +148,9 @@ ROWS = {
     ("GET", "claims/new"): Row(),
     ("POST", "claims/new"): Row(own=302, body={"order": "order-2"}, writes=True),
     ("GET", "claims/<claim_id>"): Row(of_object=True),
+    ("GET", "notifications"): Row(),
+    ("POST", "notifications"): Row(own=302, body={"kinds": ["sale"]}, writes=True),
+    ("GET", "notifications/<email_id>"): Row(of_object=True),
     ("GET", "keys"): Row(),
     ("GET", "keys/new"): Row(),
     ("POST", "keys/new"): Row(suspended=400, body=KEY, writes=True),
@@ -208,6 +212,9 @@ def objects(affiliate, link, order, plan, till, terms, now) -> dict[str, Any]:
         "to": "wallet",
         "claim_id": submit_claim(
             affiliate=affiliate, hints=Hints(order="order-1"), now=now
+        ).pk,
+        "email_id": EmailFactory(
+            brand=affiliate.brand, affiliate=affiliate, state="sent"
         ).pk,
         "key_id": AffiliateKeyFactory(affiliate=affiliate).pk,
         "token": "unknown",

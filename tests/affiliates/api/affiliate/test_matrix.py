@@ -27,6 +27,7 @@ from affiliates.program.rules import AffiliateStatus
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.books import PayoutFactory
+from tests.factories.emails import EmailFactory
 from tests.factories.ledger import ClientReferralFactory
 from tests.factories.payouts import DestinationFactory, earn
 
@@ -105,12 +106,21 @@ ROWS = {
     ("PUT", "payout_destination"): Row(suspended=409, body=WALLET),
     ("GET", "claims"): Row(scope=Scope.CLAIMS),
     ("POST", "claims"): Row(scope=Scope.CLAIMS, body={"order": "order-1"}),
+    ("GET", "notifications"): Row(scope=MONEY),
+    ("GET", "notifications/choices"): Row(scope=MONEY),
+    ("PATCH", "notifications/choices"): Row(body={"choices": {"sale": False}}),
     ("GET", "keys"): Row(),
     ("POST", "keys"): Row(own=201, suspended=409, body=KEY),
     ("DELETE", "keys/<key_id>"): Row(of_object=True),
 }
 # What an affiliate without any rows is answered, beside lists of nothing.
-NOT_LISTS = {"apply", "profile", "statistics", "payout_destination"}
+NOT_LISTS = {
+    "apply",
+    "notifications/choices",
+    "payout_destination",
+    "profile",
+    "statistics",
+}
 
 
 def test_every_path_of_the_urlconf_has_a_row():
@@ -143,6 +153,7 @@ def objects(affiliate, link, order, plan, till, terms, buyer, now) -> dict[str, 
     earn(affiliate)
     DestinationFactory(affiliate=affiliate)
     ClientReferralFactory(affiliate=affiliate, client=buyer)
+    EmailFactory(brand=affiliate.brand, affiliate=affiliate, state="sent")
     submit_claim(affiliate=affiliate, hints=Hints(order="order-1"), now=now)
     return {
         "link_id": link.pk,

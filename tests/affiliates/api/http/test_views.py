@@ -24,6 +24,8 @@ OURS = {
     "/api/affiliate/creatives": {"get"},
     "/api/affiliate/keys": {"get", "post"},
     "/api/affiliate/keys/{key_id}": {"delete"},
+    "/api/affiliate/notifications": {"get"},
+    "/api/affiliate/notifications/choices": {"get", "patch"},
     "/api/affiliate/links": {"get", "post"},
     "/api/affiliate/links/{link_id}": {"get", "patch"},
     "/api/affiliate/orders": {"get"},

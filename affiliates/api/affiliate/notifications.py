@@ -1,0 +1,138 @@
+"""/api/affiliate/notifications: what an affiliate was sent by e-mail, and what it wants."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.http.response import HttpResponseBase
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from affiliates.api.affiliate.base import (
+    AffiliateViewSet,
+    MomentField,
+    affiliate_of,
+    described,
+)
+from affiliates.api.affiliate.lists import (
+    Listing,
+    OrderingField,
+    Rows,
+    SpanQuerySerializer,
+    one_of,
+)
+from affiliates.api.http.requests import utc_now
+from affiliates.api.http.shapes import answer_body
+from affiliates.api.serializers import answer_of, read
+from affiliates.api_keys.rules import Scope
+from affiliates.emails.kinds import KINDS, optional_kinds
+from affiliates.emails.selectors import WAS_TRIED, choices_of, emails_to
+from affiliates.emails.services import set_choices
+from affiliates.emails.types import EmailKind
+from affiliates.program.models import Affiliate
+
+
+class NotificationQuerySerializer(SpanQuerySerializer):
+    """The days are those on which it was queued."""
+
+    ordering = OrderingField("-created_at", "finished_at", "kind")
+    kind = serializers.ChoiceField(
+        choices=[one for one in EmailKind if not KINDS[one].is_for_staff],
+        required=False,
+    )
+
+
+class NotificationSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    kind = serializers.CharField(help_text="As in the choices.")
+    status = serializers.CharField(
+        source="state",
+        help_text=f"{', '.join(WAS_TRIED[:-1])} (it may have arrived) or {WAS_TRIED[-1]}.",
+    )
+    subject = serializers.CharField(help_text="Empty: it is no longer kept.")
+    created_at = MomentField()
+    finished_at = MomentField(help_text="When it was sent, or given up.")
+
+
+class WantedField(serializers.BooleanField):
+    """True or false and nothing that reads like it."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if type(data) is not bool:
+            self.fail("invalid", input=data)
+        return data
+
+
+class ChoicesRequestSerializer(serializers.Serializer[Any]):
+    choices = serializers.DictField(
+        child=WantedField(), help_text=f"By kind: {', '.join(optional_kinds())}."
+    )
+
+
+class ChoiceDataSerializer(serializers.Serializer[Any]):
+    kind = serializers.CharField()
+    about = serializers.CharField(source="label", help_text="When it is sent.")
+    always = serializers.CharField(
+        help_text="Why it cannot be switched off; empty where it can."
+    )
+    is_wanted = serializers.BooleanField()
+
+
+NOTIFICATIONS = Listing(
+    name="notifications",
+    # A page of subjects needs no texts.
+    rows=lambda affiliate, query: Rows(
+        own=[emails_to(affiliate.pk).defer("text", "html", "values")]
+    ),
+    shape=NotificationSerializer,
+    query=NotificationQuerySerializer,
+    size=20,
+    moment="created_at",
+)
+CHOICES = answer_of("NotificationChoices", ChoiceDataSerializer(many=True))
+
+
+class NotificationViewSet(AffiliateViewSet):
+    # Their subjects name amounts.
+    scopes: ClassVar = {"list": Scope.MONEY}
+
+    @NOTIFICATIONS.described(
+        "list_notifications",
+        "The e-mails that the affiliate was sent, newest first",
+        answer="Notifications",
+    )
+    def list(self, request: Request) -> HttpResponseBase:
+        return NOTIFICATIONS.answer(request, affiliate_of(request))
+
+
+class NotificationChoicesViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"list": Scope.MONEY}
+
+    @described(
+        "get_notification_choices", "Which e-mails the affiliate is sent", CHOICES
+    )
+    def list(self, request: Request) -> Response:
+        return Response(answer_body(choices_data(affiliate_of(request))))
+
+    @described(
+        "change_notification_choices",
+        "Choose which e-mails are sent; those not named stay as they are",
+        CHOICES,
+        request=ChoicesRequestSerializer,
+    )
+    def partial_update(self, request: Request) -> Response:
+        affiliate = affiliate_of(request)
+        fields = read(ChoicesRequestSerializer, request.data)
+        set_choices(affiliate.pk, fields["choices"], now=utc_now())
+        return Response(answer_body(choices_data(affiliate)))
+
+
+def choices_data(affiliate: Affiliate) -> Any:
+    return ChoiceDataSerializer(choices_of(affiliate.pk), many=True).data
+
+
+def notification_data(affiliate: Affiliate, email_id: int) -> dict[str, Any]:
+    """With its text. Raises NotFound for any other's."""
+    email = one_of(email_id, emails_to(affiliate.pk))
+    return {**NotificationSerializer(email).data, "text": email.text}

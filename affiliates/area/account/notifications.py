@@ -1,0 +1,80 @@
+"""What the affiliate was sent by e-mail, and which kinds are sent from now on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.api.affiliate.notifications import (
+    NOTIFICATIONS,
+    choices_data,
+    notification_data,
+)
+from affiliates.area.account.base import AccountPage
+from affiliates.area.base import back_to, done_by
+from affiliates.emails.services import set_choices
+
+
+class ChoicesForm(forms.Form):
+    kinds = forms.MultipleChoiceField(
+        required=False, widget=forms.CheckboxSelectMultiple
+    )
+
+
+class NotificationsPage(AccountPage):
+    template_name = "affiliates/area/notifications.html"
+    title = _("Notifications")
+    section = "notifications"
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        return self._page()
+
+    def post(self, request: HttpRequest) -> HttpResponseBase:
+        form = self._form(request.POST)
+        if done_by(form, self._choose):
+            messages.success(request, gettext("Your choice is kept."))
+            return back_to("notifications")
+        return self._page(form=form, status=400)
+
+    def _page(self, **shown: Any) -> HttpResponseBase:
+        always = [one for one in choices_data(self.affiliate) if one["always"]]
+        return self.page(
+            found=self.rows(NOTIFICATIONS),
+            always=always,
+            **{"form": self._form(), **shown},
+        )
+
+    def _form(self, given: Mapping[str, Any] | None = None) -> ChoicesForm:
+        choices = [one for one in choices_data(self.affiliate) if not one["always"]]
+        wanted = [one["kind"] for one in choices if one["is_wanted"]]
+        form = ChoicesForm(given, initial={"kinds": wanted})
+        form.fields["kinds"].choices = [  # type: ignore[attr-defined] # of a choice field
+            (one["kind"], one["about"]) for one in choices
+        ]
+        return form
+
+    def _choose(self, chosen: Mapping[str, Any]) -> bool:
+        choices = {
+            one["kind"]: one["kind"] in chosen["kinds"]
+            for one in choices_data(self.affiliate)
+            if not one["always"]
+        }
+        set_choices(self.affiliate.pk, choices, now=timezone.now())
+        return True
+
+
+class NotificationPage(AccountPage):
+    template_name = "affiliates/area/notification.html"
+    title = _("Notification")
+    section = "notifications"
+
+    def get(self, request: HttpRequest, email_id: int) -> HttpResponseBase:
+        return self.page(email=notification_data(self.affiliate, email_id))

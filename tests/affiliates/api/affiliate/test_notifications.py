@@ -1,0 +1,126 @@
+"""/api/affiliate/notifications: what was sent, and which kinds are wanted."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from rest_framework.test import APIClient
+
+from affiliates.emails.models import EmailChoice
+from affiliates.emails.rules import EmailState
+from affiliates.emails.services import set_choices
+from tests.cases import each
+from tests.database import nothing_written
+from tests.factories.emails import EmailFactory
+
+PATH = "/api/affiliate/notifications"
+CHOICES = f"{PATH}/choices"
+ORIGIN = "https://shop.example.com"
+
+pytestmark = pytest.mark.usefixtures("clock")
+
+
+@pytest.fixture
+def partner(affiliate, host) -> APIClient:
+    """The affiliate's own browser."""
+    return APIClient(
+        HTTP_ORIGIN=ORIGIN, HTTP_AUTHORIZATION=host.authorization(affiliate.user)
+    )
+
+
+def sent(affiliate, kind, **fields):
+    fields = {"state": EmailState.SENT, **fields}
+    return EmailFactory(brand=affiliate.brand, affiliate=affiliate, kind=kind, **fields)
+
+
+def test_what_was_sent_is_listed_newest_first(partner, affiliate, rival, now):
+    sale = sent(affiliate, "sale", created_at=now - timedelta(days=1))
+    paid = sent(affiliate, "paid", state=EmailState.FAILED, subject="")
+    sent(affiliate, "sale", state=EmailState.NOT_SENT)
+    sent(rival, "sale")
+
+    answer = partner.get(PATH).json()["data"]
+
+    assert answer["notifications"][1] == {
+        "id": sale.pk,
+        "kind": "sale",
+        "status": "sent",
+        "subject": "A subject",
+        "created_at": "2026-02-28T12:00:00+00:00",
+        "finished_at": "2026-02-28T12:00:00+00:00",
+    }
+    found = answer["notifications"]
+    assert [(one["id"], one["subject"]) for one in found] == [
+        (paid.pk, ""),
+        (sale.pk, "A subject"),
+    ]
+    assert (answer["page"], answer["pages"]) == (1, 1)
+
+
+@pytest.fixture
+def two(affiliate, now) -> None:
+    sent(affiliate, "sale", created_at=now - timedelta(days=1))
+    sent(affiliate, "paid")
+
+
+@each(
+    ("query", "kinds"),
+    [
+        ("ordering=created_at", ["sale", "paid"]),
+        ("kind=sale", ["sale"]),
+        ("first=2026-03-01", ["paid"]),
+    ],
+)
+def test_what_is_listed_can_be_chosen(partner, two, query, kinds):
+    answer = partner.get(f"{PATH}?{query}").json()["data"]
+    file = partner.get(f"{PATH}?{query}", HTTP_ACCEPT="text/csv").text
+
+    assert [one["kind"] for one in answer["notifications"]] == kinds
+    assert [line.split(",")[1] for line in file.splitlines()[1:]] == kinds
+
+
+def test_choices_are_changed_one_by_one(partner, affiliate, rival, now):
+    set_choices(affiliate.pk, {"paid": False}, now=now)
+    body = {"choices": {"sale": False, "paid": True}}
+
+    answer = partner.patch(CHOICES, body, format="json")
+
+    shown = {one["kind"]: one for one in answer.json()["data"]}
+    assert shown["sale"] == {
+        "kind": "sale",
+        "about": "A sale is credited to you",
+        "always": "",
+        "is_wanted": False,
+    }
+    assert (shown["paid"]["is_wanted"], shown["applied"]["is_wanted"]) == (True, True)
+    assert shown["applied"]["always"] == "It says whether you take part."
+    assert "staff_payout" not in shown
+    assert partner.get(CHOICES).json() == answer.json()
+    kept = EmailChoice.objects.values_list("affiliate", "kind", "is_wanted")
+    assert set(kept) == {
+        (affiliate.pk, "sale", False),
+        (affiliate.pk, "paid", True),
+    }
+
+
+@each(
+    ("body", "field"),
+    [
+        ({"choices": {"sale": False, "none": False}}, "none"),
+        ({"choices": {"sale": False, "applied": False}}, "applied"),
+        ({"choices": {"sale": False, "staff_payout": True}}, "staff_payout"),
+        ({"choices": {"paid": True, "sale": "no"}}, "choices"),
+        ({"choices": {"paid": True, "sale": 0}}, "choices"),
+        ({"choices": {"paid": True, "sale": None}}, "choices"),
+        ({"choices": ["sale"]}, "choices"),
+        ({}, "choices"),
+        ([], None),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused_and_nothing_written(partner, body, field):
+    with nothing_written():
+        answer = partner.patch(CHOICES, body, format="json")
+
+    assert answer.status_code == 400
+    assert field is None or field in answer.text
