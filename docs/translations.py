@@ -24,10 +24,12 @@ FOR_STAFF = {
     "exports", "fraud", "fraud_review", "imports", "integrations", "management", "migrations",
     "order_history", "payout_runs", "reconciliation", "simulation", "verification", "worker",
 }  # fmt: skip
-TEMPLATES = ("area", "emails", "recruitment")
+TEMPLATES = ("admin/chart.html", "area", "emails", "recruitment")
+# What affiliates read too of what is for staff.
+SHARED = {"desk/figures/drawing.py"}
 # Refusals of what the area asks for: the text is their second argument.
 REFUSALS = {"InvalidInput", "NotAllowed", "StateConflict"}
-REFUSING = ("api_keys", "claims", "emails", "payouts", "program", "recruitment")
+REFUSING = ("api", "api_keys", "claims", "emails", "payouts", "program", "recruitment")
 KEYWORDS = (
     "_", "gettext", "gettext_lazy", "gettext_noop", "ngettext:1,2", "ngettext_lazy:1,2",
     "pgettext:1c,2", "pgettext_lazy:1c,2",
@@ -64,8 +66,6 @@ def main() -> int:
                 *("--no-fuzzy-matching", name, found),
             )
         _run("msgattrib", "--no-obsolete", "--no-wrap", "--output-file", name, name)
-        text = catalogue.read_text("utf-8")
-        catalogue.write_text(_without_false_formats(text), "utf-8")
         compile_catalogue(catalogue, catalogue.with_suffix(".mo"))
     return 0
 
@@ -79,6 +79,9 @@ def extract(folder: Path) -> Path:
         *(f"--keyword={one}" for one in KEYWORDS),
         *("--output", str(template), *map(str, _readable(folder))),
     )
+    # Before it is merged: a text whose format has changed becomes fuzzy.
+    text = template.read_text("utf-8")
+    template.write_text(_without_false_formats(text), "utf-8")
     return template
 
 
@@ -93,8 +96,9 @@ def _readable(folder: Path) -> Iterator[Path]:
     code = [one for one in sorted(PACKAGE.rglob("*.py")) if not _is_for_staff(one)]
     yield from code
     for name in TEMPLATES:
-        for path in sorted((PACKAGE / "templates/affiliates" / name).rglob("*.*")):
-            made = folder / f"{name}-{path.name}.py"
+        found = PACKAGE / "templates/affiliates" / name
+        for path in sorted(found.rglob("*.*")) or [found]:
+            made = folder / f"{name.replace('/', '-')}-{path.name}.py"
             text = templatize(path.read_text("utf-8"), origin=str(path))
             made.write_text(text, "utf-8")
             yield made
@@ -105,7 +109,9 @@ def _readable(folder: Path) -> Iterator[Path]:
 
 
 def _is_for_staff(path: Path) -> bool:
-    return bool(FOR_STAFF & set(path.relative_to(PACKAGE).with_suffix("").parts))
+    inside = path.relative_to(PACKAGE)
+    is_shared = inside.as_posix() in SHARED
+    return not is_shared and bool(FOR_STAFF & set(inside.with_suffix("").parts))
 
 
 def _labels() -> Iterator[str]:

@@ -18,6 +18,7 @@ from affiliates.api_keys.rules import (
     Scope,
     digest_of,
 )
+from affiliates.core.language import gettext as _
 from affiliates.errors import NotFound, StateConflict, required_text
 
 MAX_KEYS = 20
@@ -43,7 +44,8 @@ def create_key(
     )
     if live.count() >= MAX_KEYS:
         raise StateConflict(
-            "too_many_keys", f"There are {MAX_KEYS} keys: revoke one first."
+            "too_many_keys",
+            _("There are {most} keys: revoke one first.").format(most=MAX_KEYS),
         )
     secret = KEY_PREFIX + secrets.token_urlsafe(SECRET_BYTES)
     key = AffiliateKey.objects.create(

@@ -138,7 +138,7 @@ class AreaPage(BrandPage):
     def _unreadable(self, refused: InvalidInput) -> TemplateResponse:
         self.template_name = "affiliates/area/unreadable.html"  # type: ignore[misc] # of this answer
         self.title = _("That cannot be shown")  # type: ignore[misc] # of this answer
-        return self.page(status=400, refused=refused.detail, path=self.request.path)
+        return self.page(status=400, refused=_(refused.detail), path=self.request.path)
 
 
 def done_by(

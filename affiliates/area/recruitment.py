@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext as translate
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.adapter import get_adapter
@@ -81,7 +81,7 @@ class LimitedPage(PublicPage):
         try:
             return super().answer(request, *args, **kwargs)
         except NotFound as refused:
-            return self._ended(translate(refused.detail), 404)
+            return self._ended(gettext(refused.detail), 404)
 
     def _ended(self, said: str | Promise, status: int) -> HttpResponseBase:
         self.template_name = "affiliates/area/ended.html"  # type: ignore[misc] # of this answer
@@ -178,7 +178,7 @@ class VerifyPage(LimitedPage):
 
     def post(self, request: HttpRequest, token: str) -> HttpResponseBase:
         verify_address(token, brand_id=self.brand.id, now=self.now)
-        messages.success(request, _("Your e-mail address is confirmed."))
+        messages.success(request, gettext("Your e-mail address is confirmed."))
         return back_to("dashboard")
 
 

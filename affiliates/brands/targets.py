@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from affiliates.core.domains import DomainEntry
+from affiliates.core.language import gettext as _
+from affiliates.core.language import gettext_noop
 from affiliates.core.redirects import (
     MAX_TARGET_LENGTH,
     REDIRECT_PARAMETER,
@@ -16,21 +18,23 @@ from affiliates.core.urls import first_parameter, origin_host_port, parse_http_u
 LINK_PATH_PREFIX = "/aff/"
 
 _ADVICE = {
-    RedirectReason.TOO_LONG: f"Use at most {MAX_TARGET_LENGTH} characters.",
-    RedirectReason.FORBIDDEN_CHARACTER: (
+    RedirectReason.TOO_LONG: gettext_noop("Use at most {most} characters."),
+    RedirectReason.FORBIDDEN_CHARACTER: gettext_noop(
         "Leave out spaces, backslashes and invisible characters; "
         "inside an address a space is written %20."
     ),
-    RedirectReason.HAS_CREDENTIALS: "Leave out the user name and the password.",
-    RedirectReason.BAD_HOST: (
+    RedirectReason.HAS_CREDENTIALS: gettext_noop(
+        "Leave out the user name and the password."
+    ),
+    RedirectReason.BAD_HOST: gettext_noop(
         "Write a plain host: letters, digits, hyphens and dots, "
         "or an IP address such as 127.0.0.1."
     ),
-    RedirectReason.HTTPS_REQUIRED: (
+    RedirectReason.HTTPS_REQUIRED: gettext_noop(
         "This brand redirects to https only: begin with https://."
     ),
 }
-_WHOLE_ADDRESS = (
+_WHOLE_ADDRESS = gettext_noop(
     "Write the whole address, beginning with https:// or http://, "
     "such as https://shop.example.com/plans."
 )
@@ -58,23 +62,26 @@ def canonical_target(
         text, visit_url=None, domains=own_host, require_https=require_https
     )
     if judged.url is None or url is None:
-        raise ValueError(_ADVICE.get(judged.reason, _WHOLE_ADDRESS))
+        advice = _(_ADVICE.get(judged.reason, _WHOLE_ADDRESS))
+        raise ValueError(advice.format(most=MAX_TARGET_LENGTH))
     for name in (REDIRECT_PARAMETER, link_parameter, *integration_parameters):
         if first_parameter(url, name) is not None:
             raise ValueError(parameter_fault(name))
     if url.pathname.startswith(LINK_PATH_PREFIX):
         raise ValueError(
-            f"Write the page that visitors are to see: an address under "
-            f"{LINK_PATH_PREFIX} is an affiliate link itself."
+            _(
+                "Write the page that visitors are to see: an address under {path} is "
+                "an affiliate link itself."
+            ).format(path=LINK_PATH_PREFIX)
         )
     return judged.url
 
 
 def parameter_fault(name: str) -> str:
-    return (
-        f"Leave out the parameter '{name}': a visit to this address would be read as "
+    return _(
+        "Leave out the parameter '{name}': a visit to this address would be read as "
         "one through a link."
-    )
+    ).format(name=name)
 
 
 def is_permitted(target: str, *, domains: Sequence[DomainEntry]) -> bool:

@@ -35,10 +35,9 @@ from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
 from affiliates.admin_tools.queues import Queue, QueueOrder
-from affiliates.claims import services
+from affiliates.claims import selectors, services
 from affiliates.claims.models import MAX_NOTE, MissingSaleClaim
 from affiliates.claims.rules import GRANTED, ClaimStatus
-from affiliates.claims.selectors import orders_named, suggested_orders
 from affiliates.referrals.models import OrderReferral
 
 STATUS_COLOURS = {
@@ -100,7 +99,7 @@ class GrantForm(AnswerForm):
 
     def __init__(self, claim: MissingSaleClaim, data: Any = None) -> None:
         super().__init__(claim, data)
-        found = suggested_orders(claim)
+        found = selectors.suggested_orders(claim)
         number_invoices(found, "invoice_ref")
         self.fields["order"].choices = [  # type: ignore[attr-defined] # a ChoiceField's
             (str(order.pk), _in_words(order)) for order in found
@@ -114,7 +113,7 @@ class GrantForm(AnswerForm):
         values: dict[str, Any] = super().clean() or {}
         named = values.get("other_order", "").strip()
         if named:
-            orders = orders_named(named, brand_id=self.claim.brand_id)
+            orders = selectors.orders_named(named, brand_id=self.claim.brand_id)
             if len(orders) != 1:
                 fault = "One order of this brand must have this reference."
                 self.add_error("other_order", fault)
@@ -183,7 +182,7 @@ class MissingSaleClaimAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
                 )
             },
         ),
-        ("Answer", {"fields": ("answer", ("decider", "decided"))}),
+        ("Answer", {"fields": ("shown_answer", ("decider", "decided"))}),
     )
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
@@ -191,7 +190,7 @@ class MissingSaleClaimAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
         return ("-status", "-pk")
 
     def beside(self, row: MissingSaleClaim) -> dict[str, Any]:
-        orders = suggested_orders(row)
+        orders = selectors.suggested_orders(row)
         number_invoices(orders, "invoice_ref")
         shown = [(one, client_link(one.client)) for one in orders]
         return {"orders": shown, "claim": row}
@@ -203,6 +202,7 @@ class MissingSaleClaimAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
     affiliate_link = column("affiliate", "Affiliate", show=page_link)
     # The id grows with time and has an index; the time has none.
     created = column("created_at", "Submitted", show=moment, ordering="id")
+    shown_answer = row_column("Answer", selectors.answer_text)
     decider = column("decided_by", "Decided by")
     decided = column("decided_at", "Decided", show=moment)
 

@@ -10,10 +10,11 @@ from hashlib import sha256
 from typing import Any
 
 from affiliates.core.enums import LabelledEnum
+from affiliates.core.language import gettext_noop
 
 # Everything an affiliate reads of a claim that is not answered at once, whatever is true.
-WAITING = "A person looks into this claim. You read the answer here."
-GRANTED = "Granted: the order is credited to you."
+WAITING = gettext_noop("A person looks into this claim. You read the answer here.")
+GRANTED = gettext_noop("Granted: the order is credited to you.")
 
 
 class ClaimStatus(LabelledEnum):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
+from uuid import UUID
 
 from django.contrib.auth import get_user_model
 from django.db.models import Q
@@ -11,30 +12,34 @@ from django.utils import timezone
 
 from affiliates.adapter import get_adapter
 from affiliates.claims.models import MissingSaleClaim
-from affiliates.claims.rules import takes_part
+from affiliates.claims.rules import GRANTED, WAITING, ClaimStatus, takes_part
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.selectors import taken_back_of
 from affiliates.core.days import day
+from affiliates.core.language import gettext as _
+from affiliates.core.language import gettext_noop
 from affiliates.core.money import amount_text
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.redaction import redact
 from affiliates.sales.models import Sale
 
-NOT_PAID = "The invoice is not paid yet. The sale is recorded when it is."
-NO_COMMISSION = "The sale is recorded. It earns no commission."
+NOT_PAID = gettext_noop("The invoice is not paid yet. The sale is recorded when it is.")
+NO_COMMISSION = gettext_noop("The sale is recorded. It earns no commission.")
 DAYS_AROUND = 2
 MAX_SUGGESTED = 20
 # No order is older, and from a day of the year 1 nothing counts back.
 FIRST_DAY = date(1970, 1, 3)
-_STATUS_WORDS = {
-    CommissionStatus.PENDING: "pending until {day}",
-    CommissionStatus.MATURED: "waiting for approval",
-    CommissionStatus.HELD: "held for review",
-    CommissionStatus.APPROVED: "approved",
-    CommissionStatus.REJECTED: "rejected",
-    CommissionStatus.PAID: "paid",
-    CommissionStatus.REVERSED: "taken back, as the invoice was refunded",
+_STATUS_SENTENCES = {
+    CommissionStatus.PENDING: gettext_noop("{It} of {amount} is pending until {day}."),
+    CommissionStatus.MATURED: gettext_noop("{It} of {amount} is waiting for approval."),
+    CommissionStatus.HELD: gettext_noop("{It} of {amount} is held for review."),
+    CommissionStatus.APPROVED: gettext_noop("{It} of {amount} is approved."),
+    CommissionStatus.REJECTED: gettext_noop("{It} of {amount} is rejected."),
+    CommissionStatus.PAID: gettext_noop("{It} of {amount} is paid."),
+    CommissionStatus.REVERSED: gettext_noop(
+        "{It} of {amount} is taken back, as the invoice was refunded."
+    ),
 }
 
 
@@ -63,14 +68,31 @@ def own_order(
     return None
 
 
-def reading_of(order: OrderReferral, *, affiliate_id: int) -> list[str]:
-    """What the affiliate may read of the order, sentence by sentence."""
-    zone = timezone.get_current_timezone()
-    reading = redact(order.decision, affiliate_id=affiliate_id, zone=zone)
-    sentences = [reading.summary, *(click.sentence for click in reading.clicks)]
-    if order.affiliate_id == affiliate_id:
-        sentences += _earned(order, affiliate_id=affiliate_id)
-    return sentences
+def answers_to(claims: Sequence[MissingSaleClaim]) -> dict[UUID, list[str]]:
+    """What the affiliate reads of each of their claims, sentence by sentence."""
+    earned = _earned([one for one in claims if one.status == ClaimStatus.ANSWERED])
+    return {one.pk: list(_answer_to(one, earned.get(one.pk, []))) for one in claims}
+
+
+def answer_text(claim: MissingSaleClaim) -> str:
+    return " ".join(answers_to([claim])[claim.pk])
+
+
+def _answer_to(claim: MissingSaleClaim, earned: list[str]) -> Iterator[str]:
+    """What staff wrote, or how things are with the order by now."""
+    order = claim.referral
+    if claim.answer:
+        yield from claim.answer.splitlines()
+    elif claim.status == ClaimStatus.GRANTED:
+        yield _(GRANTED)
+    elif claim.status != ClaimStatus.ANSWERED or order is None:
+        yield _(WAITING)
+    else:
+        zone = timezone.get_current_timezone()
+        reading = redact(order.decision, affiliate_id=claim.affiliate_id, zone=zone)
+        yield reading.summary
+        yield from (click.sentence for click in reading.clicks)
+        yield from earned
 
 
 def suggested_orders(claim: MissingSaleClaim) -> list[OrderReferral]:
@@ -98,29 +120,49 @@ def _around(claim: MissingSaleClaim) -> Q:
     )
 
 
-def _earned(order: OrderReferral, *, affiliate_id: int) -> list[str]:
+def _earned(claims: Sequence[MissingSaleClaim]) -> dict[UUID, list[str]]:
+    """What each earned whose order is credited to the affiliate."""
+    own = {
+        one.pk: one
+        for one in claims
+        if one.referral and one.referral.affiliate_id == one.affiliate_id
+    }
+    if not own:
+        return {}
+    orders = {one.referral_id for one in own.values()}
     commissions = list(
-        Commission.objects.filter(sale__order_referral=order, affiliate_id=affiliate_id)
+        Commission.objects.filter(sale__order_referral__in=orders)
         .select_related("sale")
         .order_by("sale__renewal_number", "id")
     )
     taken_back = taken_back_of([one.pk for one in commissions])
-    if commissions:
-        return [_commission(one, taken_back.get(one.pk, 0)) for one in commissions]
-    is_paid = Sale.objects.filter(order_referral=order).exists()
-    return [NO_COMMISSION if is_paid else NOT_PAID]
+    sales = Sale.objects.filter(order_referral__in=orders)
+    paid = set(sales.values_list("order_referral_id", flat=True))
+    return {
+        pk: [
+            _commission(one, taken_back.get(one.pk, 0))
+            for one in commissions
+            if one.sale.order_referral_id == claim.referral_id
+            and one.affiliate_id == claim.affiliate_id
+        ]
+        or [_(NO_COMMISSION if claim.referral_id in paid else NOT_PAID)]
+        for pk, claim in own.items()
+    }
 
 
 def _commission(commission: Commission, taken_back: int) -> str:
     renewal = commission.sale.renewal_number
-    subject = f"Your commission for renewal {renewal}" if renewal else "Your commission"
+    subject = _("Your commission")
+    if renewal:
+        subject = _("Your commission for renewal {number}").format(number=renewal)
     status = CommissionStatus(commission.status)
-    words = _STATUS_WORDS[status].format(
-        day=day(commission.matures_at, timezone.get_current_timezone())
+    sentence = _(_STATUS_SENTENCES[status]).format(
+        It=subject,
+        amount=amount_text(commission.amount, commission.currency),
+        day=day(commission.matures_at, timezone.get_current_timezone()),
     )
-    earned = amount_text(commission.amount, commission.currency)
-    sentence = f"{subject} of {earned} is {words}."
     if not taken_back or status is CommissionStatus.REVERSED:
         return sentence
     back = amount_text(-taken_back, commission.currency)
-    return f"{sentence} Refunds took back {back} of it."
+    taken = _("Refunds took back {amount} of it.").format(amount=back)
+    return f"{sentence} {taken}"

@@ -9,8 +9,8 @@ from uuid import UUID
 from django.db import transaction
 
 from affiliates.claims.models import MAX_NOTE, MissingSaleClaim
-from affiliates.claims.rules import GRANTED, ClaimStatus, Hints
-from affiliates.claims.selectors import orders_named, own_order, reading_of
+from affiliates.claims.rules import ClaimStatus, Hints
+from affiliates.claims.selectors import orders_named, own_order
 from affiliates.emails.services import notify_affiliates, notify_staff
 from affiliates.emails.types import EmailKind, News
 from affiliates.errors import InvalidInput, NotFound, StateConflict
@@ -92,7 +92,7 @@ def grant_claim(
     ``ledger.services.override_attribution`` does.
     """
     claim = _lock_undecided(claim_id)
-    answer = _text(answer, "answer") or GRANTED
+    answer = _text(answer, "answer")
     order = OrderReferral.objects.filter(
         pk=referral_id, brand_id=claim.brand_id
     ).first()
@@ -132,19 +132,13 @@ def decline_claim(
 
 
 def _answer(affiliate: Affiliate, hints: Hints) -> dict[str, Any]:
-    """The case's status and answer. A client's address alone never tells an order."""
+    """The case's status and order. A client's address alone never tells an order."""
     orders = []
     if hints.order:
         orders = orders_named(hints.order, brand_id=affiliate.brand_id)
     own = own_order(orders, affiliate_id=affiliate.pk)
-    if own is None:
-        return {"status": ClaimStatus.OPEN, "answer": "", "referral": None}
-    sentences = reading_of(own, affiliate_id=affiliate.pk)
-    return {
-        "status": ClaimStatus.ANSWERED,
-        "answer": "\n".join(sentences),
-        "referral": own,
-    }
+    status = ClaimStatus.OPEN if own is None else ClaimStatus.ANSWERED
+    return {"status": status, "referral": own}
 
 
 def _answer_again(claim: MissingSaleClaim, answered: dict[str, Any]) -> None:

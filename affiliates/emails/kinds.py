@@ -15,9 +15,10 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.emails.types import EmailKind, moment, money, month
+from affiliates.emails.types import EmailKind, moment, money, month, named
 
 EUR = money(12_50, "EUR")
+PAYPAL = named("PayPal", "a…@example.org")
 MEMBERSHIP = _("It says whether you take part.")
 SALE: Mapping[str, Any] = {"order": "ORDER-1042", "net": money(125_00, "EUR")}
 
@@ -84,12 +85,12 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
         EmailKind.PAYOUT_REQUESTED: KindOfEmail(
             _("A payout is asked for"),
             _("%(brand)s: a payout of %(amount)s was asked for"),
-            {"payout": 17, "amount": EUR, "destination": "PayPal a…@example.org"},
+            {"payout": 17, "amount": EUR, "destination": PAYPAL},
         ),
         EmailKind.PAID: KindOfEmail(
             _("A payout is paid"),
             _("%(brand)s: your payout of %(amount)s is paid"),
-            {"payout": 17, "amount": EUR, "destination": "PayPal a…@example.org"},
+            {"payout": 17, "amount": EUR, "destination": PAYPAL},
         ),
         EmailKind.PAYOUT_REJECTED: KindOfEmail(
             _("A payout is rejected"),
@@ -104,8 +105,8 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
             _("Where your payouts go is changed"),
             _("%(brand)s: where your affiliate payouts go was changed"),
             {
-                "before": "PayPal a…@example.org",
-                "destination": "Bank transfer (SEPA) DE… 3000",
+                "before": PAYPAL,
+                "destination": named("Bank transfer (SEPA)", "DE… 3000"),
                 "usable_from": moment(datetime(2026, 3, 8, 12, tzinfo=UTC)),
             },
             always=_("So that nobody else redirects your money unnoticed."),

@@ -82,6 +82,9 @@ def _shown(value: Any, brand: Brand) -> Any:
     if "moment" in value:
         at = datetime.fromisoformat(value["moment"]).astimezone(brand.zone())
         return f"{date_format(at, 'DATETIME_FORMAT')} ({brand.zone().key})"
+    if "word" in value:
+        word = translation.gettext(value["word"]) if value["word"] else ""
+        return f"{word} {value['hint']}".strip()
     if "month" in value:
         return date_format(date.fromisoformat(value["month"]), "YEAR_MONTH_FORMAT")
     return {key: _shown(one, brand) for key, one in value.items()}

@@ -58,5 +58,10 @@ def moment(at: datetime) -> dict[str, str]:
     return {"moment": at.isoformat()}
 
 
+def named(word: str, hint: str) -> dict[str, str]:
+    """An English word of the catalogue, said in the e-mail's language, and a hint."""
+    return {"word": word, "hint": hint}
+
+
 def month(first: date) -> dict[str, str]:
     return {"month": first.isoformat()}

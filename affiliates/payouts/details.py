@@ -14,6 +14,7 @@ from stdnum.exceptions import ValidationError as InvalidNumber
 
 from affiliates.conf import conf
 from affiliates.core.encryption import cipher, fingerprint
+from affiliates.core.language import gettext as _
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.sepa import is_sepa, transfer_text
@@ -52,7 +53,9 @@ def check_iban(value: str, *, field: str = "iban") -> str:
     if not is_sepa(iban):
         raise InvalidInput(
             "not_sepa",
-            f"Accounts in {iban[:2]} take no SEPA transfer. Choose another destination.",
+            _(
+                "Accounts in {country} take no SEPA transfer. Choose another destination."
+            ).format(country=iban[:2]),
             field=field,
         )
     return iban
@@ -149,7 +152,9 @@ def _text(given: Mapping[str, str], field: str, *, most: int) -> str:
         raise InvalidInput("required", "This field is required.", field=field)
     if len(text) > most:
         raise InvalidInput(
-            "max_length", f"At most {most} characters are kept.", field=field
+            "max_length",
+            _("At most {most} characters are kept.").format(most=most),
+            field=field,
         )
     if not text.isprintable():
         raise InvalidInput("invalid", "Leave out control characters.", field=field)

@@ -8,7 +8,7 @@ from typing import Any
 
 from affiliates.adapter import get_adapter
 from affiliates.emails.services import notify_affiliates, notify_staff
-from affiliates.emails.types import EmailKind, News, moment, money
+from affiliates.emails.types import EmailKind, News, moment, money, named
 from affiliates.errors import StateConflict
 from affiliates.payouts import details
 from affiliates.payouts.models import Payout, PayoutDestination
@@ -35,7 +35,7 @@ def tell_of_payout(payout: Payout, *, actor_id: Any, now: datetime) -> None:
         values={
             "payout": payout.pk,
             "amount": money(payout.amount, payout.currency),
-            "destination": str(payout.destination),
+            "destination": _named(payout.destination),
             "reason": payout.reason,
         },
     )
@@ -62,8 +62,8 @@ def enqueue_destination_changed(
         .first()
     )
     values = {
-        "before": str(before or ""),
-        "destination": str(destination),
+        "before": _named(before),
+        "destination": _named(destination),
         "usable_from": moment(destination.usable_from),
     }
     news = [
@@ -78,6 +78,12 @@ def enqueue_destination_changed(
         for role, address in _recipients(destination, before).items()
     ]
     notify_affiliates(news, now=now)
+
+
+def _named(destination: PayoutDestination | None) -> Mapping[str, str]:
+    if destination is None:
+        return named("", "")
+    return named(dict(DestinationKind.choices())[destination.kind], destination.hint)
 
 
 def _recipients(

@@ -17,6 +17,7 @@ from affiliates.brands.targets import (
     is_permitted,
 )
 from affiliates.core.ids import LINK_HASH_LENGTH, new_affiliate_code, new_link_hash
+from affiliates.core.language import gettext as _
 from affiliates.integrations.selectors import parameters_of_brand
 from affiliates.program.rules import AffiliateStatus
 from affiliates.records import Record, staff_field
@@ -224,9 +225,10 @@ class AffiliateLink(RememberedModel):
         if not is_permitted(self.target_url, domains=brand.to_config().domains):
             raise ValidationError(
                 {
-                    "target_url": f"{host_of(self.target_url)} is no redirect target "
-                    f"of {brand}: choose a page on one of its domains, or add the "
-                    "host to them."
+                    "target_url": _(
+                        "{host} is no redirect target of {brand}: choose a page on one "
+                        "of its domains, or add the host to them."
+                    ).format(host=host_of(self.target_url), brand=brand)
                 }
             )
 

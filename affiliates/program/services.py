@@ -21,6 +21,7 @@ from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
 from affiliates.brands.services import record_changes
 from affiliates.contracts import Client
+from affiliates.core.language import gettext as _
 from affiliates.errors import (
     InvalidInput,
     NotAllowed,
@@ -106,7 +107,8 @@ def create_link(*, affiliate_id: int, name: str, target_url: str = "") -> Affili
     affiliate = _lock_active(affiliate_id)
     if affiliate.links.count() >= MAX_LINKS:
         raise StateConflict(
-            "too_many_links", f"An affiliate has at most {MAX_LINKS} links."
+            "too_many_links",
+            _("An affiliate has at most {most} links.").format(most=MAX_LINKS),
         )
     return _save_link(
         AffiliateLink(affiliate=affiliate, name=name, target_url=target_url)

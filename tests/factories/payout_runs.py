@@ -94,7 +94,10 @@ class StatementFactory(DjangoModelFactory):
         lambda row: {
             "issuer": row.brand.name,
             "affiliate": row.payout.affiliate.code,
-            "destination": str(row.payout.destination),
+            "destination": {
+                "kind": row.payout.destination.kind,
+                "hint": row.payout.destination.hint,
+            },
             "reference": row.payout.remote_ref,
             "paid_at": NOW.isoformat(),
             "lines": [],

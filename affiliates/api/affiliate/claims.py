@@ -30,7 +30,8 @@ from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.api.serializers import MAX_EMAIL, EmailField, TextField, answer_of, read
 from affiliates.api_keys.rules import Scope
 from affiliates.claims.models import MAX_NOTE, MissingSaleClaim
-from affiliates.claims.rules import WAITING, ClaimStatus, Hints
+from affiliates.claims.rules import ClaimStatus, Hints
+from affiliates.claims.selectors import answers_to
 from affiliates.claims.services import submit_claim
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import MAX_REFERENCE
@@ -83,7 +84,8 @@ class ClaimDataSerializer(serializers.Serializer[Any]):
     created_at = MomentField()
 
     def get_answer(self, claim: MissingSaleClaim) -> list[str]:
-        return claim.answer.splitlines() or [WAITING]
+        answers = self.context.get("answers") or answers_to([claim])
+        return answers[claim.pk]
 
 
 class ClaimQuerySerializer(SpanQuerySerializer):
@@ -95,7 +97,10 @@ class ClaimQuerySerializer(SpanQuerySerializer):
 
 CLAIMS = Listing(
     name="claims",
-    rows=lambda affiliate, query: Rows(own=[affiliate.claims.all()]),
+    rows=lambda affiliate, query: Rows(
+        own=[affiliate.claims.select_related("referral")],
+        prepare=lambda claims: {"answers": answers_to(claims)},
+    ),
     shape=ClaimDataSerializer,
     query=ClaimQuerySerializer,
     size=20,

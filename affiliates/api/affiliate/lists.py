@@ -25,6 +25,7 @@ from affiliates.api.http.schema import Method
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import answer_of, read
 from affiliates.core.days import span_of, start_of
+from affiliates.core.language import gettext as _
 from affiliates.errors import InvalidInput, NotFound
 from affiliates.program.models import Affiliate
 
@@ -205,8 +206,10 @@ def _few(ids: QuerySet[Any]) -> list[Any]:
     if len(found) > MAX_CSV_ROWS:
         raise InvalidInput(
             "too_many_rows",
-            f"A file has at most {MAX_CSV_ROWS} rows: ask for fewer of them, such as by "
-            "first and last.",
+            _(
+                "A file has at most {most} rows: ask for fewer of them, such as by "
+                "first and last."
+            ).format(most=MAX_CSV_ROWS),
         )
     return found
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.utils.formats import date_format
+
 from affiliates.admin_tools.charts import Chart
 from affiliates.desk.figures.drawing import chart_of
-from affiliates.desk.spans import span_text
 from affiliates.statistics import metrics
 from affiliates.statistics.types import Point, Span, sum_of
 
@@ -22,9 +23,14 @@ def charts_of(points: Sequence[Point], earlier: Sequence[Point]) -> list[Chart]:
             points,
             earlier,
             currency,
-            before_words=span_text(Span(earlier[0].first, earlier[-1].last)),
+            before_words=_in_words(Span(earlier[0].first, earlier[-1].last)),
             is_bars=not currency,
         )
         for metric, currency in drawn
         if both
     ]
+
+
+def _in_words(span: Span) -> str:
+    first, last = (date_format(day) for day in (span.first, span.last))
+    return first if first == last else f"{first} – {last}"

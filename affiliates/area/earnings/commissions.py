@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.affiliate.commissions import COMMISSIONS, commission_data
@@ -45,6 +45,6 @@ class CommissionPage(AreaPage):
         named = {"number": commission["id"], "order": commission["order"]}
         return self.page(
             commission=commission,
-            title=_now("Commission %(number)s for order %(order)s") % named,
+            title=gettext("Commission %(number)s for order %(order)s") % named,
             statuses=words.COMMISSION_STATUS,
         )

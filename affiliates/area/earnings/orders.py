@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import forms
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.affiliate.orders import ORDERS, REFERRALS, order_data
@@ -39,7 +39,7 @@ class OrderPage(AreaPage):
 
     def get(self, request: HttpRequest, order_id: int) -> TemplateResponse:
         order = order_data(self.affiliate, order_id)
-        title = _now("Order %(order)s") % {"order": order["order"]}
+        title = gettext("Order %(order)s") % {"order": order["order"]}
         return self.page(order=order, title=title, statuses=words.COMMISSION_STATUS)
 
 

@@ -12,6 +12,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.affiliate.promotion.links import LINKS, link_data, link_of
@@ -128,7 +129,7 @@ class NewLinkPage(TriedPage):
         )
         if link is None:
             return self.page(form=form, status=400)
-        messages.success(request, _("The link is made: share its address."))
+        messages.success(request, gettext("The link is made: share its address."))
         return back_to("link", link.pk)
 
 
@@ -160,7 +161,7 @@ class LinkPage(TriedPage):
         )
         if changed is None:
             return self.page(form=form, status=400, **self._shown(link))
-        messages.success(request, _("The link is changed."))
+        messages.success(request, gettext("The link is changed."))
         return back_to("link", link_id)
 
     def _shown(self, link: AffiliateLink) -> dict[str, Any]:

@@ -57,9 +57,11 @@ def chart_of(
 def _drawn(metric: Metric, point: Point, before: Point | None, currency: str) -> Drawn:
     figures = figures_of(metric, point.statistics, currency)
     then = None if before is None else figures_of(metric, before.statistics, currency)
-    label = date_format(point.first, "j M")
+    # Which day of a month, as Django's date formats write it.
+    written = _("j M")
+    label = date_format(point.first, written)
     if point.last != point.first:
-        label = f"{label} – {date_format(point.last, 'j M')}"
+        label = f"{label} – {date_format(point.last, written)}"
     return Drawn(
         label=label,
         value=int(metric.of(figures) or 0),

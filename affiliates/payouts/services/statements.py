@@ -72,7 +72,10 @@ def _document(payout: Payout, *, now: datetime) -> dict[str, Any]:
         "tax_note": terms.tax_note,
         "affiliate": payout.affiliate.code,
         "recipient": client.email if client else "",
-        "destination": str(payout.destination),
+        "destination": {
+            "kind": payout.destination.kind,
+            "hint": payout.destination.hint,
+        },
         "reference": payout.remote_ref,
         "requested_at": payout.requested_at.isoformat(),
         "paid_at": now.isoformat(),

@@ -23,9 +23,6 @@ from rest_framework.test import APIClient
 
 from affiliates.api.affiliate.urls import urlpatterns as api_patterns
 from affiliates.area.urls import urlpatterns
-from affiliates.claims.rules import Hints
-from affiliates.claims.services import submit_claim
-from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.statements import issue_statement
@@ -40,11 +37,8 @@ from tests.factories.affiliates import (
     ClickFactory,
     CreativeFactory,
 )
-from tests.factories.books import PayoutFactory
 from tests.factories.claims import MissingSaleClaimFactory
-from tests.factories.emails import EmailFactory
 from tests.factories.ledger import ClientReferralFactory
-from tests.factories.payouts import DestinationFactory, earn
 from tests.factories.plans import CouponCodeFactory
 from tests.factories.program import make_commission, make_payout
 
@@ -193,35 +187,6 @@ def _methods(view: Any) -> list[str]:
 
 
 @pytest.fixture
-def objects(affiliate, link, order, plan, till, terms, now) -> dict[str, Any]:
-    """One of each thing of the affiliate's; 100.00 EUR of it are payable."""
-    till.pay("50.00")
-    earn(affiliate)
-    DestinationFactory(affiliate=affiliate)
-    paid = PayoutFactory(affiliate=affiliate, status=PayoutStatus.PAID)
-    issue_statement(paid, now=now)
-    return {
-        "link_id": link.pk,
-        "order_id": order.pk,
-        "commission_id": Commission.objects.filter(affiliate=affiliate).first().pk,
-        "payout_id": paid.pk,
-        "kind": "paid",
-        "stem": "0" * 32,
-        "ending": "png",
-        "currency": "EUR",
-        "to": "wallet",
-        "claim_id": submit_claim(
-            affiliate=affiliate, hints=Hints(order="order-1"), now=now
-        ).pk,
-        "email_id": EmailFactory(
-            brand=affiliate.brand, affiliate=affiliate, state="sent"
-        ).pk,
-        "key_id": AffiliateKeyFactory(affiliate=affiliate).pk,
-        "token": "unknown",
-    }
-
-
-@pytest.fixture
 def callers(affiliate, rival, brand, host) -> dict[str, Callable[[], Client]]:
     """``suspended`` is the affiliate whose rows they are, once suspended."""
     other_brand = BrandFactory(client_area="other.example.com")
@@ -285,11 +250,11 @@ def _call(
     browser: Client, method: str, route: str, row: Row, objects: dict[str, Any]
 ) -> Any:
     return getattr(browser, method.lower())(
-        f"{PREFIX}{_named(route, objects)}", row.body
+        f"{PREFIX}{path_of(route, objects)}", row.body
     )
 
 
-def _named(route: str, objects: dict[str, Any]) -> str:
+def path_of(route: str, objects: dict[str, Any]) -> str:
     return re.sub(r"<(?:\w+:)?(\w+)>", lambda name: str(objects[name[1]]), route)
 
 
@@ -310,7 +275,7 @@ def test_a_page_takes_few_queries_and_no_more_for_many_rows(
         *((browser, f"{PREFIX}{route}") for method, route in ROWS if method == "GET"),
         *((api, f"/api{PREFIX}{one.pattern}") for one in api_patterns),
     ]
-    gets = {path: partial(who.get, _named(path, objects)) for who, path in pages}
+    gets = {path: partial(who.get, path_of(path, objects)) for who, path in pages}
     _make_more(affiliate, host, now)
     browser.get(PREFIX)
     few = {path: queries_of(get) for path, get in gets.items()}

@@ -9,7 +9,7 @@ import pytest
 
 from affiliates.claims.models import MissingSaleClaim
 from affiliates.claims.rules import ClaimStatus, Hints
-from affiliates.claims.selectors import suggested_orders
+from affiliates.claims.selectors import answers_to, suggested_orders
 from affiliates.claims.services import decline_claim, grant_claim, submit_claim
 from affiliates.commissions.models import Commission
 from affiliates.errors import AffiliatesError, InvalidInput, NotFound, StateConflict
@@ -118,7 +118,7 @@ def test_a_grant_answers_by_itself(claim, rivals_order, staff):
     grant(claim, rivals_order, staff)
 
     claim.refresh_from_db()
-    assert claim.answer == "Granted: the order is credited to you."
+    assert answers_to([claim])[claim.pk] == ["Granted: the order is credited to you."]
 
 
 def test_an_order_that_nobody_was_credited_for_can_be_granted(

@@ -152,7 +152,7 @@ def test_payout_that_is_asked_for_and_rejected_is_told(affiliate, terms, staff, 
     about = {
         "payout": payout.pk,
         "amount": {"amount": 10_000, "currency": "EUR"},
-        "destination": "PayPal p…@example.org",
+        "destination": {"word": "PayPal", "hint": "p…@example.org"},
     }
     assert queued() == [
         ("payout_requested", {**about, "reason": ""}),

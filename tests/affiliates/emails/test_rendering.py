@@ -7,7 +7,7 @@ import pytest
 from affiliates.brands.models.brand import Brand
 from affiliates.emails.kinds import KINDS
 from affiliates.emails.rendering import write
-from affiliates.emails.types import EmailKind, money
+from affiliates.emails.types import EmailKind, money, named
 
 BRAND = Brand(name="Shop\r\n& Co", time_zone="Europe/Berlin")
 
@@ -55,14 +55,22 @@ def test_what_others_wrote_is_text_in_both_parts():
     ],
 )
 def test_amounts_and_moments_are_written_as_the_language_does(language, amount, day):
-    paid = {"payout": 3, "amount": money(125_000, "EUR"), "destination": "PayPal"}
+    paid = {
+        "payout": 3,
+        "amount": money(125_000, "EUR"),
+        "destination": named("PayPal", ""),
+    }
 
     assert amount in written(EmailKind.PAID, paid, language=language).text
     assert day in written(EmailKind.DESTINATION_CHANGED, language=language).text
 
 
 def test_yen_have_no_decimals():
-    paid = {"payout": 3, "amount": money(1_250, "JPY"), "destination": "PayPal"}
+    paid = {
+        "payout": 3,
+        "amount": money(1_250, "JPY"),
+        "destination": named("PayPal", ""),
+    }
 
     assert "¥1,250 " in written(EmailKind.PAID, paid).text
 

@@ -61,7 +61,7 @@ def test_holds_all_that_is_printed(earner, approved, terms, staff, now, monkeypa
         "tax_note": "Self-billing",
         "affiliate": "good",
         "recipient": "good@example.com",
-        "destination": "Bank transfer (SEPA) DE… 3000",
+        "destination": {"kind": "bank", "hint": "DE… 3000"},
         "reference": "BANK-1",
         "requested_at": now.isoformat(),
         "paid_at": later.isoformat(),
