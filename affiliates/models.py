@@ -29,6 +29,7 @@ from affiliates.integrations.models import (
     Webhook,
 )
 from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
+from affiliates.looks.models import AreaLook
 from affiliates.payout_runs.models import (
     PayoutAnswer,
     PayoutAnswerLine,
@@ -89,6 +90,7 @@ __all__ = [
     "AffiliateTransfer",
     "Application",
     "ApplicationQuestion",
+    "AreaLook",
     "AttributionPolicyVersion",
     "Brand",
     "BrandDomain",

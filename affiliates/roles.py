@@ -50,6 +50,7 @@ CONFIGURES = {
 DOES = {
     OPERATOR: (
         "add_affiliatenote",
+        "add_arealook",
         "add_invitation",
         "assign_orderreferral",
         "change_affiliatekey",
@@ -71,6 +72,7 @@ DOES = {
     ),
     SUPPORT: (
         "add_affiliatenote",
+        "add_arealook",
         "change_affiliatekey",
         "change_delivery",
         "change_email",

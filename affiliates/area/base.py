@@ -15,12 +15,15 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.cache import patch_cache_control
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views import View
 
 from affiliates.api.affiliate.lists import Listing
@@ -34,6 +37,8 @@ from affiliates.errors import (
     NotFound,
     StateConflict,
 )
+from affiliates.looks.models import AreaLook
+from affiliates.looks.services import look_of, note_page
 from affiliates.program.models import Affiliate
 from affiliates.program.selectors import affiliate_of_client
 from affiliates.recruitment.selectors import terms_to_accept
@@ -44,6 +49,15 @@ CONTENT_SECURITY_POLICY = (
     "img-src 'self' data:{images}; "
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
+
+LOOK_COOKIE = "affiliates_look"
+SAFE_METHODS = ("GET", "HEAD")
+LOOK_HAS_ENDED = gettext_lazy(
+    "It ends after 15 minutes, or as soon as you may not look any more. Look again from "
+    "the affiliate's page in the admin."
+)
+NOT_SHOWN = gettext_lazy("This page is hidden while you look.")
+NOT_CHANGED = gettext_lazy("Nothing can be changed while you look.")
 
 
 class BrandPage(View):
@@ -57,6 +71,9 @@ class BrandPage(View):
     affiliate: Affiliate | None = None
     # Addresses of uploaded pictures on it, whose storage may be on another host.
     pictures: Sequence[str] = ()
+    # Whether staff who look at the area as ``look`` says see it.
+    is_shown_in_looks: ClassVar[bool] = False
+    look: AreaLook | None = None
 
     def dispatch(
         self, request: HttpRequest, *args: Any, **kwargs: Any
@@ -64,7 +81,7 @@ class BrandPage(View):
         try:
             self.brand = brand_for_origin(f"{request.scheme}://{request.get_host()}")
             with translation.override(language_of(request)):
-                response = self.answer(request, *args, **kwargs)
+                response = self.answer_or_refuse(request, *args, **kwargs)
         except (InvalidInput, NotAllowed, NotFound) as refused:
             raise Http404(refused.detail) from None
         policy = CONTENT_SECURITY_POLICY.format(images=_origins(self.pictures))
@@ -73,10 +90,39 @@ class BrandPage(View):
         patch_cache_control(response, private=True, no_store=True)
         return response
 
+    def answer_or_refuse(
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        """Where a look opens something, and nowhere else; so it is also where it is
+        refused. A middleware could be left out of the host's settings: this cannot."""
+        cookie = request.COOKIES.get(LOOK_COOKIE)
+        if not cookie:
+            return self.answer(request, *args, **kwargs)
+        now = timezone.now()
+        self.look = look_of(cookie, brand_id=self.brand.id, now=now)
+        if self.look is None:
+            return without_look(self.plain(_("The look has ended"), LOOK_HAS_ENDED))
+        self.affiliate = self.look.affiliate
+        with timezone.override(self.affiliate.brand.zone()):
+            if request.method not in SAFE_METHODS:
+                return self.plain(_("You are only looking"), NOT_CHANGED)
+            if not self.is_shown_in_looks:
+                return self.plain(_("You are only looking"), NOT_SHOWN)
+            note_page(self.look, request.path)
+            return self.answer(request, *args, **kwargs)
+
     def answer(
         self, request: HttpRequest, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
         return super().dispatch(request, *args, **kwargs)
+
+    def plain(
+        self, title: str, said: str | Promise, *, status: int = 403
+    ) -> TemplateResponse:
+        """A sentence instead of the page."""
+        self.template_name = "affiliates/area/look.html"  # type: ignore[misc] # of this answer
+        self.title = title  # type: ignore[misc] # of this answer
+        return self.page(status=status, said=said)
 
     def page(self, *, status: int = 200, **context: Any) -> TemplateResponse:
         shown = {
@@ -88,12 +134,37 @@ class BrandPage(View):
             "languages": LANGUAGES,
             "unread_terms": self.affiliate and terms_to_accept(self.affiliate),
         }
+        if self.look is not None:
+            shown |= _while_looking(self.request, self.look)
         response = TemplateResponse(
             self.request, self.template_name, shown | context, status=status
         )
         # Now, while the time zone is the brand's.
         response.render()
         return response
+
+
+def _while_looking(request: HttpRequest, look: AreaLook) -> dict[str, Any]:
+    """No form but End has a token: left open, no page sends anything afterwards.
+
+    Messages wait for whom they are for: the client who is signed in here, if any.
+    """
+    return {
+        "look": look,
+        "end_token": get_token(request),
+        "csrf_token": "none",
+        "messages": (),
+    }
+
+
+def look_path() -> str:
+    """Of the cookie: the area's pages and nothing else of the host's."""
+    return reverse("affiliates_area:dashboard")
+
+
+def without_look(response: TemplateResponse) -> TemplateResponse:
+    response.delete_cookie(LOOK_COOKIE, path=look_path(), samesite="Lax")
+    return response
 
 
 def _origins(pictures: Sequence[str]) -> str:
@@ -106,18 +177,20 @@ class AreaPage(BrandPage):
     """A page for the brand's signed-in affiliate, who is ``affiliate``."""
 
     affiliate: Affiliate
+    is_shown_in_looks = True
 
     def answer(
         self, request: HttpRequest, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
-        if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
-        try:
-            self.affiliate = affiliate_of_client(
-                str(request.user.pk), origin_brand_id=self.brand.id
-            )
-        except NotAllowed:
-            return redirect("affiliates_area:welcome")
+        if self.look is None:
+            if not request.user.is_authenticated:
+                return redirect_to_login(request.get_full_path())
+            try:
+                self.affiliate = affiliate_of_client(
+                    str(request.user.pk), origin_brand_id=self.brand.id
+                )
+            except NotAllowed:
+                return redirect("affiliates_area:welcome")
         with timezone.override(self.affiliate.brand.zone()):
             try:
                 return super().answer(request, *args, **kwargs)

@@ -18,7 +18,8 @@ from affiliates.area.account.payouts import (
 from affiliates.area.dashboard import DashboardPage
 from affiliates.area.earnings.urls import EARNINGS
 from affiliates.area.images import image
-from affiliates.area.language import choose_language
+from affiliates.area.language_choice import LanguageChoice
+from affiliates.area.looking import EndLookPage, StartLookPage
 from affiliates.area.promotion.coupons import CouponsPage
 from affiliates.area.promotion.creatives import CreativesPage
 from affiliates.area.promotion.links import LinkPage, LinksPage, NewLinkPage, QrCode
@@ -91,6 +92,8 @@ urlpatterns = [
     path(
         "keys/<int:key_id>/revoke", KeyRevocationPage.as_view(), name="key_revocation"
     ),
+    path("look/end", EndLookPage.as_view(), name="end_look"),
+    path("look/<str:token>", StartLookPage.as_view(), name="start_look"),
     path("brand.css", brand_style, name="style"),
-    path("language", choose_language, name="language"),
+    path("language", LanguageChoice.as_view(), name="language"),
 ]

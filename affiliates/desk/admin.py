@@ -12,6 +12,7 @@ from affiliates.brands.admin import BrandAdmin, BrandForm, PolicyVersionInline
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.adjustment_admin import AdjustsBalance
 from affiliates.desk import guide, overview, unearned_page
+from affiliates.desk.affiliate.looking import LooksAtArea
 from affiliates.desk.affiliate.page import AffiliateDesk
 from affiliates.desk.affiliate.transfer import TransfersAll
 from affiliates.desk.search import page
@@ -88,12 +89,15 @@ class PlanPage(AsksWhatIf, CommissionPlanAdmin):
 
 
 @admin.register(Affiliate)
-class AffiliatePage(DecidesApplications, AdjustsBalance, TransfersAll, AffiliateDesk):
+class AffiliatePage(
+    DecidesApplications, AdjustsBalance, TransfersAll, LooksAtArea, AffiliateDesk
+):
     actions = (*AffiliateDesk.actions, "decline")
     actions_detail: ClassVar = (
         "approve_this",
         "decline_this",
         *AffiliateDesk.actions_detail,
+        "look",
         "adjust",
         "transfer",
     )

@@ -9,7 +9,34 @@ from django.template.response import TemplateResponse
 from affiliates.area.account.words import WORDS
 from affiliates.area.base import AreaPage
 
+# What says where money goes, by the names that the API gives it.
+HINTS = ("hint", "destination")
+MASK = "•••"
+
 
 class AccountPage(AreaPage):
+    """Not shown to staff who look, unless it holds no secret: see ``OpenAccountPage``."""
+
+    is_shown_in_looks = False
+
     def page(self, *, status: int = 200, **context: Any) -> TemplateResponse:
         return super().page(status=status, words=WORDS, **context)
+
+
+class OpenAccountPage(AccountPage):
+    """Shown to staff who look, but for where payouts go."""
+
+    is_shown_in_looks = True
+
+    def page(self, *, status: int = 200, **context: Any) -> TemplateResponse:
+        shown = context if self.look is None else _masked(context)
+        return super().page(status=status, **shown)
+
+
+def _masked(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            name: MASK if name in HINTS and isinstance(one, str) else _masked(one)
+            for name, one in value.items()
+        }
+    return [_masked(one) for one in value] if isinstance(value, list) else value

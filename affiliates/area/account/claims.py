@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.affiliate.claims import CLAIMS, claim_data
 from affiliates.api.http.throttles import count_call
-from affiliates.area.account.base import AccountPage
+from affiliates.area.account.base import OpenAccountPage
 from affiliates.area.base import back_to, done_by
 from affiliates.claims.models import MAX_NOTE
 from affiliates.claims.rules import Hints
@@ -47,7 +47,7 @@ class ClaimForm(forms.Form):
     )
 
 
-class ClaimsPage(AccountPage):
+class ClaimsPage(OpenAccountPage):
     template_name = "affiliates/area/claims.html"
     title = _("Missing sales")
     section = "claims"
@@ -56,7 +56,7 @@ class ClaimsPage(AccountPage):
         return self.page(found=self.rows(CLAIMS))
 
 
-class ClaimPage(AccountPage):
+class ClaimPage(OpenAccountPage):
     template_name = "affiliates/area/claim.html"
     title = _("Missing sale")
     section = "claims"
@@ -65,7 +65,7 @@ class ClaimPage(AccountPage):
         return self.page(claim=claim_data(self.affiliate, claim_id))
 
 
-class NewClaimPage(AccountPage):
+class NewClaimPage(OpenAccountPage):
     template_name = "affiliates/area/new_claim.html"
     title = _("Claim a missing sale")
     section = "claims"

@@ -18,7 +18,7 @@ from affiliates.api.affiliate.notifications import (
     choices_data,
     notification_data,
 )
-from affiliates.area.account.base import AccountPage
+from affiliates.area.account.base import AccountPage, OpenAccountPage
 from affiliates.area.base import back_to, done_by
 from affiliates.emails.services import set_choices
 
@@ -29,7 +29,7 @@ class ChoicesForm(forms.Form):
     )
 
 
-class NotificationsPage(AccountPage):
+class NotificationsPage(OpenAccountPage):
     template_name = "affiliates/area/notifications.html"
     title = _("Notifications")
     section = "notifications"
@@ -72,6 +72,8 @@ class NotificationsPage(AccountPage):
 
 
 class NotificationPage(AccountPage):
+    """Its text may say where payouts go."""
+
     template_name = "affiliates/area/notification.html"
     title = _("Notification")
     section = "notifications"

@@ -18,13 +18,13 @@ from affiliates.api.affiliate.payouts import (
     payout_data,
     statement_data,
 )
-from affiliates.area.account.base import AccountPage
+from affiliates.area.account.base import OpenAccountPage
 from affiliates.area.base import back_to
 from affiliates.errors import StateConflict
 from affiliates.payouts.services.requests import request_payout
 
 
-class PayoutsPage(AccountPage):
+class PayoutsPage(OpenAccountPage):
     template_name = "affiliates/area/payouts.html"
     section = "payouts"
     title = gettext_lazy("Payouts")
@@ -37,7 +37,7 @@ class PayoutsPage(AccountPage):
         )
 
 
-class PayoutRequestPage(AccountPage):
+class PayoutRequestPage(OpenAccountPage):
     """What would be paid and where, before it is asked for."""
 
     template_name = "affiliates/area/payout_request.html"
@@ -65,7 +65,7 @@ class PayoutRequestPage(AccountPage):
         return self.page(offer=offer, status=status)
 
 
-class PayoutPage(AccountPage):
+class PayoutPage(OpenAccountPage):
     template_name = "affiliates/area/payout.html"
     section = "payouts"
     title = gettext_lazy("Payout")
@@ -74,7 +74,7 @@ class PayoutPage(AccountPage):
         return self.page(payout=payout_data(self.affiliate, payout_id))
 
 
-class StatementPage(AccountPage):
+class StatementPage(OpenAccountPage):
     """For printing: without navigation."""
 
     template_name = "affiliates/area/statement.html"
@@ -86,7 +86,7 @@ class StatementPage(AccountPage):
         return self.page(statement=statement, payout_id=payout_id)
 
 
-class StatementFile(AccountPage):
+class StatementFile(OpenAccountPage):
     def get(self, request: HttpRequest, payout_id: int, kind: str) -> HttpResponse:
         statement = statement_data(self.affiliate, payout_id, kind)
         of_all = {name: statement[name] for name in ("number", "currency")}

@@ -27,6 +27,7 @@ from affiliates.desk.affiliate.timeline import timeline
 from affiliates.desk.figures.numbers import numbers
 from affiliates.desk.figures.screens import OF_AFFILIATE
 from affiliates.desk.spans import SpanForm, choose_days
+from affiliates.looks.services import PERMISSION
 from affiliates.program.admin import AffiliateAdmin
 from affiliates.program.models import MAX_NOTE, Affiliate
 from affiliates.program.rules import AffiliateStatus
@@ -80,6 +81,11 @@ SECTIONS: Mapping[str, Section] = {
         title="Payouts",
         permissions=["affiliates.view_payout", "affiliates.view_payoutdestination"],
         tables=sections.payouts,
+    ),
+    "emails": Section(
+        title="E-mails",
+        permissions=["affiliates.view_email"],
+        tables=sections.emails,
     ),
     "notes": Section(
         title="Notes",
@@ -144,6 +150,7 @@ class AffiliateDesk(AffiliateAdmin):
             "steps": timeline(affiliate) if here == TIMELINE else [],
             "back": self.page_of(affiliate),
             "may_note": self.has_note_permission(request),
+            "may_look": request.user.has_perm(PERMISSION),
         }
         if here == STATISTICS:
             context |= _statistics(request, affiliate)

@@ -19,6 +19,7 @@ from affiliates.admin_tools.columns import (
 )
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.emails.models import Email
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
 from affiliates.payouts.models import Payout, PayoutDestination
@@ -189,6 +190,26 @@ def payouts(affiliate: Affiliate) -> list[Table]:
             nothing="None was given: nothing can be paid.",
             of=affiliate,
         ),
+    ]
+
+
+def emails(affiliate: Affiliate) -> list[Table]:
+    sent = Email.objects.filter(affiliate=affiliate).order_by("-created_at")
+    sent = sent.defer("text", "html", "values")
+    return [
+        _table(
+            "E-mails",
+            sent,
+            {
+                "E-mail": page_link,
+                "Kind": lambda one: one.get_kind_display() or "-",
+                "State": lambda one: one.get_state_display(),
+                "Written": lambda one: moment(one.created_at),
+                "Finished": lambda one: moment(one.finished_at),
+            },
+            nothing="None was sent.",
+            of=affiliate,
+        )
     ]
 
 

@@ -8,7 +8,8 @@ from datetime import datetime
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 
-from affiliates.admin_tools.columns import row_money
+from affiliates.admin_tools.columns import moment, row_money
+from affiliates.looks.models import AreaLook
 from affiliates.payouts.models import PayoutEvent
 from affiliates.program.models import Affiliate, AffiliateTransfer
 
@@ -32,6 +33,7 @@ def timeline(affiliate: Affiliate) -> list[Step]:
         *_changes(affiliate),
         *_payout_steps(affiliate),
         *_transfers(affiliate),
+        *_looks(affiliate),
         *(
             Step(at=one.created_at, title="Destination given", text=str(one))
             for one in affiliate.destinations.all()[:SHOWN]
@@ -69,6 +71,26 @@ def _payout_steps(affiliate: Affiliate) -> list[Step]:
         )
         for one in events.select_related("payout").order_by("-pk")[:SHOWN]
     ]
+
+
+def _looks(affiliate: Affiliate) -> list[Step]:
+    looks = affiliate.looks.select_related("actor").order_by("-pk")[:SHOWN]
+    return [
+        Step(
+            at=one.started_at or one.asked_at,
+            title="Its area was looked at"
+            if one.started_at
+            else "A look was asked for",
+            text=f"{one.actor}: {one.reason}. {_seen(one)}".rstrip(),
+        )
+        for one in looks
+    ]
+
+
+def _seen(look: AreaLook) -> str:
+    return (
+        f"Until {moment(look.ends_at)}: {', '.join(look.pages)}" if look.pages else ""
+    )
 
 
 def _transfers(affiliate: Affiliate) -> list[Step]:

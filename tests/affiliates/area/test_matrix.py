@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -19,13 +19,18 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from affiliates.api.affiliate.urls import urlpatterns as api_patterns
 from affiliates.area.urls import urlpatterns
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.looks.models import AreaLook
+from affiliates.looks.rules import MAX_PAGES
+from affiliates.looks.services import ask_for_look
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.statements import issue_statement
+from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from tests.affiliates.till import order_of
 from tests.database import nothing_written, queries_of
@@ -46,6 +51,7 @@ pytestmark = pytest.mark.django_db
 PREFIX = "/affiliate/"
 MAX_QUERIES = 25
 MORE = 4
+LOOKING = "looking"
 NOT_ENROLLED = ("client", "guest", "staff", "other_brand")
 # Where a page of the area leads whom it is not for.
 LED = {
@@ -60,7 +66,8 @@ class Row:
 
     A page of the area leads whoever is not signed in to the login, and whoever is no
     affiliate of the host's brand to the welcome page. ``public``: everybody sees it.
-    ``of_object``: a rival finds none. ``writes``: done and undone again.
+    ``of_object``: a rival finds none. ``writes``: done and undone again. ``hidden``: not
+    shown to staff who look at the area as the affiliate sees it.
     """
 
     own: int = 200
@@ -70,11 +77,14 @@ class Row:
     of_object: bool = False
     body: dict[str, Any] | None = None
     writes: bool = False
+    hidden: bool = False
     exceptions: tuple[tuple[str, int], ...] = ()
 
     def expected(self, caller: str) -> int:
         if caller in dict(self.exceptions):
             return dict(self.exceptions)[caller]
+        if caller == LOOKING:
+            return 403 if self.hidden else self.own
         if self.public:
             return self.own
         if caller in LED:
@@ -104,7 +114,7 @@ ROWS = {
     ("GET", ""): Row(),
     ("GET", "brand.css"): Row(public=True),
     ("POST", "language"): Row(own=302, public=True, body={"language": "de"}),
-    ("GET", "welcome"): Row(own=302, exceptions=WELCOME),
+    ("GET", "welcome"): Row(own=302, hidden=True, exceptions=WELCOME),
     ("POST", "welcome"): Row(own=302, body={}, writes=True, exceptions=APPLICATION),
     ("GET", "links"): Row(),
     ("GET", "links/new"): Row(),
@@ -133,8 +143,8 @@ ROWS = {
     ("GET", "payouts/<payout_id>"): Row(of_object=True),
     ("GET", "payouts/<payout_id>/<kind>"): Row(of_object=True),
     ("GET", "payouts/<payout_id>/<kind>.csv"): Row(of_object=True),
-    ("GET", "destination"): Row(),
-    ("GET", "destination/<to>"): Row(),
+    ("GET", "destination"): Row(hidden=True),
+    ("GET", "destination/<to>"): Row(hidden=True),
     ("POST", "destination/<to>"): Row(
         own=302, suspended=400, body={"is_confirmed": "on"}, writes=True
     ),
@@ -144,27 +154,34 @@ ROWS = {
     ("GET", "claims/<claim_id>"): Row(of_object=True),
     ("GET", "notifications"): Row(),
     ("POST", "notifications"): Row(own=302, body={"kinds": ["sale"]}, writes=True),
-    ("GET", "notifications/<email_id>"): Row(of_object=True),
-    ("GET", "keys"): Row(),
-    ("GET", "keys/new"): Row(),
+    ("GET", "notifications/<email_id>"): Row(of_object=True, hidden=True),
+    ("GET", "keys"): Row(hidden=True),
+    ("GET", "keys/new"): Row(hidden=True),
     ("POST", "keys/new"): Row(suspended=400, body=KEY, writes=True),
-    ("GET", "keys/<key_id>/revoke"): Row(of_object=True),
+    ("GET", "keys/<key_id>/revoke"): Row(of_object=True, hidden=True),
     ("POST", "keys/<key_id>/revoke"): Row(own=302, of_object=True, writes=True),
-    ("GET", "program"): Row(public=True),
-    ("GET", "apply"): Row(public=True),
+    ("GET", "program"): Row(public=True, hidden=True),
+    ("GET", "apply"): Row(public=True, hidden=True),
     ("POST", "apply"): Row(own=400, public=True, body={}),
-    ("GET", "apply/sent"): Row(public=True),
-    ("GET", "joined"): Row(public=True),
+    ("GET", "apply/sent"): Row(public=True, hidden=True),
+    ("GET", "joined"): Row(public=True, hidden=True),
     # The token is nobody's. Verifying shows a button before it looks.
-    ("GET", "confirm/<token>"): Row(own=404, public=True),
+    ("GET", "confirm/<token>"): Row(own=404, public=True, hidden=True),
     ("POST", "confirm/<token>"): Row(own=404, public=True, body={}),
-    ("GET", "verify/<token>"): Row(public=True),
+    ("GET", "verify/<token>"): Row(public=True, hidden=True),
     ("POST", "verify/<token>"): Row(own=404, public=True, body={}),
-    ("GET", "invitation/<token>"): Row(own=404, public=True),
+    ("GET", "invitation/<token>"): Row(own=404, public=True, hidden=True),
     ("POST", "invitation/<token>"): Row(own=404, public=True, body={}),
     ("GET", "terms"): Row(),
     ("POST", "terms"): Row(own=302, body={}),
+    ("GET", "look/<token>"): Row(own=403, public=True),
+    # The last one: who looked sees nothing from then on.
+    ("POST", "look/end"): Row(public=True, writes=True),
 }
+SENT_WHILE_LOOKING = ("POST", "look/end")
+for call, row in ROWS.items():
+    if call[0] == "POST" and call != SENT_WHILE_LOOKING:
+        ROWS[call] = replace(row, hidden=True)
 
 
 def test_every_url_of_the_area_has_a_row():
@@ -180,15 +197,16 @@ def _urls() -> set[tuple[str, str]]:
 
 
 def _methods(view: Any) -> list[str]:
-    """Of a function: what its ``require_`` lets through, as a browser would ask it."""
+    """A function of ours is safe."""
     if hasattr(view, "view_class"):
         return [one for one in ("GET", "POST") if hasattr(view.view_class, one.lower())]
-    return ["POST"] if view.__name__ == "choose_language" else ["GET"]
+    return ["GET"]
 
 
 @pytest.fixture
 def callers(affiliate, rival, brand, host) -> dict[str, Callable[[], Client]]:
-    """``suspended`` is the affiliate whose rows they are, once suspended."""
+    """``suspended`` is the affiliate whose rows they are, once suspended. Whoever looks at
+    what that affiliate sees is a rival beside it."""
     other_brand = BrandFactory(client_area="other.example.com")
     abroad = AffiliateFactory(
         brand=other_brand, user=host.client(other_brand, email="abroad@example.com")
@@ -211,6 +229,7 @@ def callers(affiliate, rival, brand, host) -> dict[str, Callable[[], Client]]:
         "staff": lambda: _as(boss),
         "owner": lambda: _as(affiliate.user),
         "rival": lambda: _as(rival.user),
+        LOOKING: lambda: looking(affiliate, boss, _as(rival.user)),
         "other_brand": lambda: _as(abroad.user),
         "suspended": suspended,
     }
@@ -256,6 +275,15 @@ def _call(
 
 def path_of(route: str, objects: dict[str, Any]) -> str:
     return re.sub(r"<(?:\w+:)?(\w+)>", lambda name: str(objects[name[1]]), route)
+
+
+def looking(affiliate: Affiliate, staff: Any, browser: Client) -> Client:
+    """With as many pages noted as are kept: none writes any more."""
+    now = timezone.now()
+    address = ask_for_look(affiliate, reason="Asked", actor_id=staff.pk, now=now)
+    browser.get(address)
+    AreaLook.objects.update(pages=["-"] * MAX_PAGES)
+    return browser
 
 
 def _as(user: Any = None) -> Client:

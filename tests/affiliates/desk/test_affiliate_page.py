@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import time_machine
 from django.contrib.auth.models import Permission
 from django.core.management import call_command
 from django.db import connection
@@ -11,12 +12,14 @@ from django.urls import reverse
 
 from affiliates.desk.affiliate.page import SECTIONS, STATISTICS
 from affiliates.desk.affiliate.suspension import what_suspending_means
+from affiliates.looks.models import AreaLook
 from affiliates.program.models import Affiliate, AffiliateNote
 from affiliates.program.services import add_note
 from affiliates.settlement.suspensions import WhatIsPending
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateLinkFactory
 from tests.factories.books import PayoutFactory
+from tests.factories.emails import EmailFactory
 from tests.factories.payouts import DestinationFactory
 
 MAX_QUERIES = 25
@@ -54,6 +57,7 @@ def test_every_section_is_shown_while_empty(admin_client, affiliate, section):
         ("orders", "order-1"),
         ("commissions", "€10.00"),
         ("payouts", "€50.00"),
+        ("emails", "A subject"),
         ("notes", "Asked for a logo"),
         ("timeline", "Asked for a logo"),
     ],
@@ -62,6 +66,7 @@ def test_section_shows_its_rows(
     admin_client, admin_user, commission, affiliate, now, section, said
 ):
     AffiliateLinkFactory(affiliate=affiliate)
+    EmailFactory(brand=affiliate.brand, affiliate=affiliate)
     destination = DestinationFactory(affiliate=affiliate)
     PayoutFactory(affiliate=affiliate, destination=destination, amount=50_00)
     add_note(
@@ -128,6 +133,47 @@ def test_sections_are_of_those_who_may_see_such_rows(
     assert "?section=orders" in text_of(shown)
     assert "?section=payouts" not in text_of(shown)
     assert refused.status_code == 403
+
+
+def look(client, affiliate, **answers):
+    path = reverse("admin:affiliates_affiliate_look", args=[affiliate.pk])
+    return client.post(path, answers)
+
+
+def test_a_look_is_asked_for_with_a_reason(admin_client, admin_user, affiliate, now):
+    affiliate.brand.domains.update(is_client_area=True)
+    path = reverse("admin:affiliates_affiliate_look", args=[affiliate.pk])
+    asked = admin_client.get(path)
+    with nothing_written():
+        silent = look(admin_client, affiliate, reason=" ")
+    with time_machine.travel(now, tick=False):
+        answer = look(admin_client, affiliate, reason="Asked about an order")
+
+    made = AreaLook.objects.get()
+    assert "Nothing can be changed" in text_of(asked)
+    assert "This field is required." in text_of(silent)
+    assert (made.actor, made.reason, made.asked_at) == (
+        *(admin_user, "Asked about an order"),
+        now,
+    )
+    assert "/affiliate/look/" in answer["Location"]
+    assert "A look was asked for" in text_of(
+        admin_client.get(page(affiliate, "timeline"))
+    )
+    AreaLook.objects.update(started_at=now, ends_at=now, pages=["/affiliate/orders"])
+    shown = text_of(admin_client.get(page(affiliate, "timeline")))
+    assert "Its area was looked at" in shown
+    assert f"{admin_user}: Asked about an order. Until " in shown
+    assert "/affiliate/orders" in shown
+
+
+def test_without_a_client_area_there_is_no_look(admin_client, affiliate):
+    affiliate.brand.domains.update(is_client_area=False)
+
+    with nothing_written():
+        answer = look(admin_client, affiliate, reason="Asked")
+
+    assert "No client area of this brand" in text_of(answer)
 
 
 def suspend(client, affiliate, **answers):

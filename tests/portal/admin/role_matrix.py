@@ -48,6 +48,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "change": "o",
         "delete": "o",
         "adjust": "f",
+        "look": "os",
         "note": "ofs",
         "overview": ALL,
         "transfer": "o",

@@ -1,0 +1,118 @@
+"""A look at the area: asked for in the admin, begun on the area's host, ended."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from cryptography.fernet import InvalidToken
+from django.db import transaction
+from django.urls import NoReverseMatch, reverse
+
+from affiliates.conf import conf
+from affiliates.core.encryption import cipher
+from affiliates.errors import NotFound, StateConflict, required_text
+from affiliates.looks.models import AreaLook
+from affiliates.looks.rules import HANDOVER, LENGTH, opened
+from affiliates.program.models import MAX_REASON, Affiliate
+
+PERMISSION = "affiliates.add_arealook"
+NO_AREA = "No client area of this brand shows the affiliate's area here."
+# What opens the first page, and what the browser shows from then on.
+_HANDOVER_SALT = b"affiliates.look.handover.v1"
+_SALT = b"affiliates.look.v1"
+
+
+@transaction.atomic
+def ask_for_look(
+    affiliate: Affiliate, *, reason: str, actor_id: Any, now: datetime
+) -> str:
+    """The address that begins it, once and within a minute.
+
+    Raises StateConflict where the brand has no area.
+    """
+    site = affiliate.brand.client_area_url()
+    look = AreaLook.objects.create(
+        affiliate=affiliate,
+        actor_id=actor_id,
+        reason=required_text(reason, field="reason", most=MAX_REASON),
+        asked_at=now,
+    )
+    try:
+        path = reverse(
+            "affiliates_area:start_look", args=[_sealed(look.pk, salt=_HANDOVER_SALT)]
+        )
+    except NoReverseMatch:
+        site = None
+    if site is None:
+        raise StateConflict("no_area", NO_AREA)
+    return f"{site}{path}"
+
+
+@transaction.atomic
+def start_look(token: str, *, brand_id: int, now: datetime) -> str:
+    """What to show with every page of it. Raises NotFound for a second time."""
+    look_id = _opened(token, salt=_HANDOVER_SALT)
+    waiting = AreaLook.objects.filter(
+        pk=look_id,
+        affiliate__brand_id=brand_id,
+        started_at=None,
+        asked_at__gt=now - HANDOVER,
+    )
+    # Of two at once one changes the row.
+    if not waiting.update(started_at=now, ends_at=now + LENGTH):
+        raise NotFound
+    return _sealed(look_id, salt=_SALT)
+
+
+def look_of(cookie: str, *, brand_id: int, now: datetime) -> AreaLook | None:
+    """While it lasts, and whoever looks is staff that may; who may not, ends it."""
+    rows = AreaLook.objects.select_related("affiliate__brand", "actor")
+    look = rows.filter(
+        pk=_opened(cookie, salt=_SALT),
+        affiliate__brand_id=brand_id,
+        ends_at__gt=now,
+    ).first()
+    if look is not None and not _may_look(look.actor):
+        end_look(cookie, now=now)
+        return None
+    return look
+
+
+def end_look(cookie: str, *, now: datetime) -> None:
+    """Once: what has ended keeps its end."""
+    AreaLook.objects.filter(pk=_opened(cookie, salt=_SALT), ends_at__gt=now).update(
+        ends_at=now
+    )
+
+
+@transaction.atomic
+def note_page(look: AreaLook, page: str) -> None:
+    """Keeps with the look that the page was opened, once."""
+    if opened(look.pages, page) == look.pages:
+        return
+    kept = AreaLook.objects.select_for_update(no_key=True).get(pk=look.pk)
+    kept.pages = opened(kept.pages, page)
+    kept.save(update_fields=["pages"])
+
+
+def _may_look(staff: Any) -> bool:
+    return (
+        staff is not None
+        and staff.is_active
+        and staff.is_staff
+        and staff.has_perm(PERMISSION)
+    )
+
+
+def _sealed(look_id: int, *, salt: bytes) -> str:
+    text = str(look_id).encode()
+    return cipher(conf.secret_keys, salt=salt).encrypt(text).decode()
+
+
+def _opened(token: str, *, salt: bytes) -> int:
+    """Which look it is of; that of none for one that we have not made."""
+    try:
+        return int(cipher(conf.secret_keys, salt=salt).decrypt(token.encode()))
+    except InvalidToken:
+        return 0
