@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import models, router, transaction
 
 from affiliates.audit import recording
+from affiliates.errors import NotFound
 
 M = TypeVar("M", bound=models.Model)
 
@@ -54,6 +55,15 @@ class RecordManager(models.Manager[M]):
         return queryset.using(router.db_for_write(self.model, **hints))
 
 
+def lock(model: type[M], pk: Any) -> M:
+    """The row, which nobody else writes until this transaction ends. Raises NotFound."""
+    rows = model._default_manager.select_for_update(of=("self",), no_key=True)
+    row = rows.filter(pk=pk).first()
+    if row is None:
+        raise NotFound
+    return row
+
+
 class Record(models.Model):
     objects: ClassVar[RecordManager[Self]] = RecordManager()
 
@@ -61,6 +71,14 @@ class Record(models.Model):
         abstract = True
         # Also for what is read through a relation.
         base_manager_name = "objects"
+
+    def change(self, **values: Any) -> Self:
+        """Save these columns alone, with the row's seal where it has one."""
+        for name, value in values.items():
+            setattr(self, name, value)
+        seal = {"seal"} & {field.name for field in self._meta.concrete_fields}
+        self.save(update_fields=[*values, *seal])
+        return self
 
     def get_additional_data(self) -> dict[str, Any] | None:
         """What auditlog keeps with a change of the row."""

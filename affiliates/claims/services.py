@@ -15,6 +15,7 @@ from affiliates.emails.services import notify_affiliates, notify_staff
 from affiliates.emails.types import EmailKind, News
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from affiliates.program.models import Affiliate
+from affiliates.records import lock
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.settlement.services import override_attribution
@@ -150,13 +151,7 @@ def _answer_again(claim: MissingSaleClaim, answered: dict[str, Any]) -> None:
 
 
 def _lock_undecided(claim_id: UUID) -> MissingSaleClaim:
-    claim = (
-        MissingSaleClaim.objects.select_for_update(no_key=True)
-        .filter(pk=claim_id)
-        .first()
-    )
-    if claim is None:
-        raise NotFound
+    claim = lock(MissingSaleClaim, claim_id)
     if ClaimStatus(claim.status).is_decided:
         raise StateConflict("already_decided", "This claim is decided already.")
     return claim

@@ -40,7 +40,6 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
         rows = waiting(request, chosen.brand.pk)
         context |= {
             "chosen": chosen,
-            "brands": chosen.brands,
             "numbers": numbers(request, chosen, now=now),
             "waiting": [one for one in rows if one.count],
             "idle": [one for one in rows if not one.count],

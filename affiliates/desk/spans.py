@@ -37,16 +37,14 @@ def spans_named(name: str, *, today: date) -> tuple[Span, Span]:
     A month or year that goes on is compared with the same days of the one before.
     """
     if name in LAST:
-        span = Span(today - timedelta(days=LAST[name] - 1), today)
+        span = Span.last_days(LAST[name], until=today)
         return span, span.before()
     month = today.replace(day=1)
-    month_end = month - timedelta(days=1)
-    last_month = Span(month_end.replace(day=1), month_end)
+    last_month = Span.month_of(month - timedelta(days=1))
     if name == LAST_MONTH:
-        end = last_month.first - timedelta(days=1)
-        return last_month, Span(end.replace(day=1), end)
+        return last_month, Span.month_of(last_month.first - timedelta(days=1))
     if name == MONTH:
-        end = min(last_month.first + timedelta(days=today.day - 1), month_end)
+        end = min(last_month.first + timedelta(days=today.day - 1), last_month.last)
         return Span(month, today), Span(last_month.first, end)
     year = today.replace(month=1, day=1)
     # The 29th of February has no like in another year.
@@ -63,16 +61,9 @@ class SpanForm(forms.Form):
         Brand.objects.order_by("name"), required=False, empty_label=None
     )
     span = forms.ChoiceField(choices=list(CHOICES.items()), required=False)
-    first_day = forms.DateField(
-        label="From",
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
-    )
-    last_day = forms.DateField(
-        label="Until, this day included",
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
-    )
+    # Drawn by the page itself.
+    first_day = forms.DateField(label="From", required=False)
+    last_day = forms.DateField(label="Until, this day included", required=False)
 
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data

@@ -28,7 +28,6 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
         causes = count_by_cause(orders)
         context |= {
             "chosen": chosen,
-            "brands": chosen.brands,
             "causes": [(one, _path(one.cause.page)) for one in causes],
             "total": sum(one.count for one in causes),
         }

@@ -54,8 +54,7 @@ def ask_for_list(
     )
     with transaction.atomic():
         saved.save()
-        saved.url = url_of(saved.pk)
-        saved.save(update_fields=["url"])
+        saved.change(url=url_of(saved.pk))
     return saved
 
 
@@ -80,7 +79,7 @@ def remove_lists(*, now: datetime) -> int:
     found = list(old)
     for saved in found:
         default_storage.delete(saved.file)
-        _store(saved, state=SavedListState.REMOVED, file="")
+        saved.change(state=SavedListState.REMOVED, file="")
     return len(found)
 
 
@@ -141,7 +140,7 @@ def _write(saved: SavedList) -> tuple[str, int]:
 def _finish(
     saved: SavedList, state: SavedListState, *, now: datetime, **fields: Any
 ) -> None:
-    _store(saved, state=state, finished_at=now, **fields)
+    saved.change(state=state, finished_at=now, **fields)
     brand = Brand.objects.order_by("pk").first()
     address = getattr(saved.asker, saved.asker.get_email_field_name(), "")
     if brand is None or not address:
@@ -160,9 +159,3 @@ def _finish(
         ),
         now=now,
     )
-
-
-def _store(saved: SavedList, **fields: Any) -> None:
-    for name, value in fields.items():
-        setattr(saved, name, value)
-    saved.save(update_fields=list(fields))

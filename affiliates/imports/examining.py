@@ -43,7 +43,7 @@ KINDS: dict[ImportKind, type[Kind[Any]]] = {
 MAX_FAULTS = 10_000
 _SALT = b"affiliates.import_file.v1"
 
-Progress = Callable[[int], None]
+Progress = Callable[[int], object]
 
 
 @dataclass

@@ -12,14 +12,13 @@ import hashlib
 import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from django.db import Error, IntegrityError, transaction
 from django.db.models import F
 
 from affiliates.brands.models.brand import Brand
-from affiliates.errors import AffiliatesError, InvalidInput, NotFound, StateConflict
+from affiliates.errors import AffiliatesError, InvalidInput, StateConflict
 from affiliates.imports.examining import (
     KINDS,
     Examined,
@@ -46,6 +45,7 @@ from affiliates.imports.rows import (
     UnreadableFile,
 )
 from affiliates.integrations.webhooks.announce import unannounced
+from affiliates.records import lock
 
 # A page waits for files of so many lines; longer ones are the worker's.
 MAX_LINES_AT_ONCE = 500
@@ -93,12 +93,13 @@ def check_import(
     file = ImportFile.objects.select_related("brand").get(pk=file_id)
     if file.state != ImportState.UPLOADED:
         return file
+    run = Run(brand=file.brand, actor_id=file.uploaded_by_id, now=now)
     try:
-        examined = examine(file, _run_of(file, file.uploaded_by_id, now), progress)
+        examined = examine(file, run, progress)
     except UnreadableFile as refusal:
         return _finish(file_id, ImportState.FAILED, [refusal.error], now=now)
     with transaction.atomic():
-        file = _lock(file_id)
+        file = lock(ImportFile, file_id)
         if file.state == ImportState.UPLOADED:
             _store_check(file, examined, now=now)
     return file
@@ -111,7 +112,7 @@ def confirm_import(
     unless it was checked and has something to import.
     """
     with transaction.atomic():
-        file = _lock(file_id)
+        file = lock(ImportFile, file_id)
         if not file.can_be_confirmed:
             raise StateConflict("not_checked", "There is nothing to import in it.")
         if file.bad_count and not leaves_out_bad:
@@ -120,8 +121,7 @@ def confirm_import(
                 "Choose to leave the bad rows out, or correct them and upload it again.",
                 field="leaves_out_bad",
             )
-        return _save(
-            file,
+        return file.change(
             state=ImportState.CONFIRMED,
             leaves_out_bad=leaves_out_bad,
             confirmed_at=now,
@@ -134,10 +134,10 @@ def confirm_import(
 def withdraw_import(*, file_id: int, now: datetime) -> ImportFile:
     """Forget what is in it. Raises StateConflict once it is being imported."""
     with transaction.atomic():
-        file = _lock(file_id)
+        file = lock(ImportFile, file_id)
         if file.state not in (ImportState.UPLOADED, ImportState.CHECKED):
             raise StateConflict("not_open", "This import is not open any more.")
-        return _save(file, state=ImportState.WITHDRAWN, content="", finished_at=now)
+        return file.change(state=ImportState.WITHDRAWN, content="", finished_at=now)
 
 
 def forget_imports(*, now: datetime) -> int:
@@ -189,8 +189,10 @@ def work_at(file: ImportFile, *, clock: Callable[[], datetime]) -> ImportFile:
     try:
         if file.state == ImportState.CONFIRMED:
             return run_import(file.pk, now=clock())
-        show = partial(_show_progress, file.pk)
-        return check_import(file.pk, now=clock(), progress=show)
+        row = ImportFile.objects.filter(pk=file.pk)
+        return check_import(
+            file.pk, now=clock(), progress=lambda done: row.update(done_count=done)
+        )
     except Error:
         raise
     except Exception:
@@ -200,7 +202,7 @@ def work_at(file: ImportFile, *, clock: Callable[[], datetime]) -> ImportFile:
 
 
 def _run(file_id: int, *, now: datetime, progress: Progress | None) -> ImportFile:
-    file = _lock(file_id)
+    file = lock(ImportFile, file_id)
     if file.state != ImportState.CONFIRMED:
         return file
     # One import of a brand after the other: each judges by what the others wrote.
@@ -209,10 +211,8 @@ def _run(file_id: int, *, now: datetime, progress: Progress | None) -> ImportFil
     examined = examine(file, run, progress)
     if examined.bad_count > (file.bad_count if file.leaves_out_bad else 0):
         return _store_check(file, examined, now=now)
-    found = [one for _, one in examined.found]
-    KINDS[ImportKind(file.kind)](run).write(
-        [one for one in found if one.made is not None]
-    )
+    made = [one for _, one in examined.found if one.made is not None]
+    KINDS[ImportKind(file.kind)](run).write(made)
     ImportedRow.objects.bulk_create(
         [
             ImportedRow(
@@ -227,8 +227,7 @@ def _run(file_id: int, *, now: datetime, progress: Progress | None) -> ImportFil
         ],
         batch_size=AT_ONCE,
     )
-    return _save(
-        file,
+    return file.change(
         state=ImportState.DONE,
         content="",
         finished_at=now,
@@ -236,14 +235,9 @@ def _run(file_id: int, *, now: datetime, progress: Progress | None) -> ImportFil
     )
 
 
-def _run_of(file: ImportFile, actor_id: Any, now: datetime) -> Run:
-    return Run(brand=file.brand, actor_id=actor_id, now=now)
-
-
 def _store_check(file: ImportFile, examined: Examined, *, now: datetime) -> ImportFile:
     _keep_faults(file, examined.faults)
-    return _save(
-        file,
+    return file.change(
         state=ImportState.CHECKED,
         checked_at=now,
         attempt_count=0,
@@ -255,11 +249,11 @@ def _finish(
     file_id: int, state: ImportState, faults: list[RowError], *, now: datetime
 ) -> ImportFile:
     with transaction.atomic():
-        file = _lock(file_id)
+        file = lock(ImportFile, file_id)
         if not ImportState(file.state).is_waiting:
             return file
         _keep_faults(file, faults)
-        return _save(file, state=state, content="", finished_at=now)
+        return file.change(state=state, content="", finished_at=now)
 
 
 def _keep_faults(file: ImportFile, faults: list[RowError]) -> None:
@@ -277,22 +271,3 @@ def _keep_faults(file: ImportFile, faults: list[RowError]) -> None:
         ],
         batch_size=AT_ONCE,
     )
-
-
-def _lock(file_id: int) -> ImportFile:
-    files = ImportFile.objects.select_for_update(of=("self",), no_key=True)
-    file = files.filter(pk=file_id).first()
-    if file is None:
-        raise NotFound
-    return file
-
-
-def _save(file: ImportFile, **fields: Any) -> ImportFile:
-    for name, value in fields.items():
-        setattr(file, name, value)
-    file.save(update_fields=[name.removesuffix("_id") for name in fields])
-    return file
-
-
-def _show_progress(file_id: int, done: int) -> None:
-    ImportFile.objects.filter(pk=file_id).update(done_count=done)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from itertools import chain, islice
 from zipfile import BadZipFile, ZipFile
@@ -17,7 +17,7 @@ MAX_BYTES = 10 * 1024 * 1024
 MAX_UNPACKED = 40 * 1024 * 1024
 MAX_MEMBERS = 100
 MAX_ROWS = 20_000
-_BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+_MARKS = b"\xef\xbb\xbf\xff\xfe"
 
 
 def read_answer(content: bytes) -> tuple[DestinationKind, list[Entry]]:
@@ -42,22 +42,13 @@ def _limited(entries: Iterator[Entry]) -> list[Entry]:
 
 
 def _one(content: bytes) -> tuple[DestinationKind, Iterator[Entry]]:
-    read: Callable[[bytes], Iterator[Entry]]
-    match _first_character(content):
-        case b"<":
-            return DestinationKind.BANK, camt.read_bank_file(content)
-        case b"{":
-            read = paypal_results.read_json
-        case _:
-            return DestinationKind.PAYPAL, paypal_results.read_csv(_text(content))
-    return DestinationKind.PAYPAL, read(content)
-
-
-def _first_character(content: bytes) -> bytes:
-    start = content[:1024]
-    for mark in _BOMS:
-        start = start.removeprefix(mark)
-    return start.replace(b"\x00", b"").lstrip()[:1]
+    # Of UTF-16 too.
+    start = content[:1024].lstrip(_MARKS).replace(b"\x00", b"").lstrip()
+    if start.startswith(b"<"):
+        return DestinationKind.BANK, camt.read_bank_file(content)
+    if start.startswith(b"{"):
+        return DestinationKind.PAYPAL, paypal_results.read_json(content)
+    return DestinationKind.PAYPAL, paypal_results.read_csv(_text(content))
 
 
 def _text(content: bytes) -> str:

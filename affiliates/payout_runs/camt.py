@@ -8,25 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import BytesIO
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.payout_runs.types import Entry, Said
 
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
 NOT_PROVIDED = "NOTPROVIDED"
 REJECTED, WAITING = "RJCT", ("ACTC", "ACCP", "ACSP", "ACSC", "ACWC", "PDNG", "PART")
 _KNOWN_ROOTS = ("BkToCstmrStmt", "BkToCstmrDbtCdtNtfctn", "CstmrPmtStsRpt")
-
-
-class Element(Protocol):
-    """Of xml.etree: what is used of it."""
-
-    tag: str
-    text: str | None
-    attrib: dict[str, str]
-
-    def __iter__(self) -> Iterator[Element]: ...
-    def clear(self) -> None: ...
 
 
 def read_bank_file(content: bytes) -> Iterator[Entry]:
@@ -78,18 +70,20 @@ def _events(content: bytes) -> Iterator[tuple[str, Any]]:
 
 def _entry(entry: Element) -> Iterator[Entry]:
     """One booking may hold many transactions, each with what differs from it."""
-    details = [tx for one in _all(entry, "NtryDtls") for tx in _all(one, "TxDtls")]
+    details = entry.findall(_path("NtryDtls", "TxDtls"))
     is_booked = (_text(entry, "Sts", "Cd") or _text(entry, "Sts")) == "BOOK"
     for tx in details or [entry]:
         # An element without children is false, so these are not joined by "or".
-        amount = _find(tx, "Amt")
+        amount = tx.find(_path("Amt"))
         if amount is None:
-            amount = _find(tx, "AmtDtls", "TxAmt", "Amt")
+            amount = tx.find(_path("AmtDtls", "TxAmt", "Amt"))
         if amount is None and len(details) == 1:
-            amount = _find(entry, "Amt")
+            amount = entry.find(_path("Amt"))
         reference = _text(tx, "Refs", "EndToEndId")
         side = _text(tx, "CdtDbtInd") or _text(entry, "CdtDbtInd")
-        came_back = _find(tx, "RtrInf") is not None or _text(entry, "RvslInd") == "true"
+        came_back = (
+            tx.find(_path("RtrInf")) is not None or _text(entry, "RvslInd") == "true"
+        )
         if side == "CRDT" and not came_back:
             continue  # Money of somebody else's.
         said = Said.RETURNED if came_back else Said.PAID
@@ -110,7 +104,7 @@ def _entry(entry: Element) -> Iterator[Entry]:
 def _status(tx: Element) -> Entry:
     """A bank that accepts a transfer has not said that it arrived."""
     status = _text(tx, "TxSts")
-    amount = _find(tx, "OrgnlTxRef", "Amt", "InstdAmt")
+    amount = tx.find(_path("OrgnlTxRef", "Amt", "InstdAmt"))
     said, reason = Said.UNCLEAR, f"The status {status or 'is missing'}."
     if status == REJECTED:
         said, reason = Said.FAILED, _reason(tx, "StsRsnInf")
@@ -138,21 +132,13 @@ def _reason(element: Element, path: str) -> str:
     return f"{code} {_text(element, path, 'AddtlInf')}".strip()
 
 
-def _find(element: Element, *path: str) -> Element | None:
-    """The first at the end of the path, whatever version's namespace it is of."""
-    found: Element | None = element
-    for name in path:
-        found = next(iter(_all(found, name)), None) if found is not None else None
-    return found
-
-
-def _all(element: Element, name: str) -> list[Element]:
-    return [child for child in element if _name(child) == name]
-
-
 def _text(element: Element, *path: str) -> str:
-    found = _find(element, *path)
-    return (found.text or "").strip() if found is not None else ""
+    return (element.findtext(_path(*path)) or "").strip()
+
+
+def _path(*names: str) -> str:
+    """Whatever version's namespace they are of."""
+    return "/".join(f"{{*}}{name}" for name in names)
 
 
 def _name(element: Element) -> str:

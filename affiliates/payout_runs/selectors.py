@@ -22,7 +22,6 @@ from affiliates.payouts.models import OPEN_STATUSES, Payout
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 
 PAID_OUTCOMES = tuple(one for one in LineOutcome if one.is_paid)
-DRAFTS = tuple(one for one in RunStatus if one.is_draft)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,14 +66,10 @@ def has_open_payouts(run: PayoutRun) -> bool:
     return Payout.objects.filter(run_lines__run=run, status__in=OPEN_STATUSES).exists()
 
 
-def last_run(run: PayoutRun) -> PayoutRun | None:
-    earlier = PayoutRun.objects.filter(brand_id=run.brand_id, pk__lt=run.pk)
-    kept = earlier.exclude(status__in=[*DRAFTS, RunStatus.DISCARDED])
-    return kept.order_by("-pk").first()
-
-
 def difference_to_last(run: PayoutRun) -> tuple[PayoutRun | None, list[Difference]]:
-    last = last_run(run)
+    earlier = PayoutRun.objects.filter(brand_id=run.brand_id, pk__lt=run.pk)
+    kept = earlier.filter(status__in=[RunStatus.APPROVED, RunStatus.CLOSED])
+    last = kept.order_by("-pk").first()
     return last, differences(_paid_by(last) if last else {}, _paid_by(run))
 
 

@@ -69,9 +69,7 @@ def mark_changes(brand: Brand, *, now: datetime) -> None:
         before = start_of(state.open_from, brand.zone())
         late = feed.late_clicks(state, before)
         _mark(state, _days(late, brand.zone()), of_clicks=True)
-    state.clicks_before = until
-    state.time_zone = brand.zone().key
-    state.save(update_fields=["clicks_before", "time_zone"])
+    state.change(clicks_before=until, time_zone=brand.zone().key)
     while _mark_noted(state, brand.zone()):
         pass
 
@@ -94,8 +92,7 @@ def count_next(brand: Brand, *, now: datetime) -> bool:
     if state.open_from < now.astimezone(brand.zone()).date():
         day, _ = CountedDay.objects.get_or_create(brand=brand, day=state.open_from)
         day.clicks_due = True
-        state.open_from += timedelta(days=1)
-        state.save(update_fields=["open_from"])
+        state.change(open_from=state.open_from + timedelta(days=1))
     else:
         due = CountedDay.objects.filter(brand=brand, is_due=True).order_by("-day")
         found = due.first()
@@ -103,8 +100,7 @@ def count_next(brand: Brand, *, now: datetime) -> bool:
             return False
         day = found
     _write(day, cells_of(day, brand.zone()))
-    day.is_due = day.clicks_due = False
-    day.save(update_fields=["is_due", "clicks_due"])
+    day.change(is_due=False, clicks_due=False)
     return True
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from django import forms
+from django.db.models import Sum
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.columns import money_text
@@ -49,17 +49,12 @@ def what_suspending_means(ids: Sequence[int], *, may_choose: bool = False) -> li
     if may_choose:
         sentences[Account.PENDING] = PENDING_IS_CHOSEN
     rows = AccountBalance.objects.filter(affiliate_id__in=ids, amount__gt=0)
-    sums: Counter[tuple[str, str]] = Counter()
-    for account, currency, amount in rows.values_list("account", "currency", "amount"):
-        sums[account, currency] += amount
+    sums: dict[str, list[str]] = {}
+    by_currency = rows.order_by("currency").values_list("account", "currency")
+    for account, currency, amount in by_currency.annotate(Sum("amount")):
+        sums.setdefault(account, []).append(money_text(amount, currency))
     return [
-        sentence.format(
-            ", ".join(
-                money_text(amount, currency)
-                for (account, currency), amount in sorted(sums.items())
-                if account == owed
-            )
-        )
+        sentence.format(", ".join(sums[owed]))
         for owed, sentence in sentences.items()
-        if any(account == owed for account, _currency in sums)
+        if owed in sums
     ]

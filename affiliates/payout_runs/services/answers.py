@@ -16,7 +16,7 @@ from typing import Any
 
 from django.db import transaction
 
-from affiliates.errors import AffiliatesError, InvalidInput, NotFound
+from affiliates.errors import AffiliatesError, InvalidInput
 from affiliates.payout_runs.answer_files import read_answer
 from affiliates.payout_runs.models import MAX_TEXT, PayoutAnswer, PayoutAnswerLine
 from affiliates.payout_runs.rules import Step, Verdict, judge_entry, payout_number
@@ -29,6 +29,7 @@ from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.decisions import reject_payout
 from affiliates.payouts.services.returns import return_payout
 from affiliates.payouts.services.steps import lock_payouts
+from affiliates.records import lock
 
 MAX_NAME = 100
 STATUS_AFTER = {
@@ -90,10 +91,9 @@ def entries_of(answer: PayoutAnswer) -> list[Entry]:
 def begin_answer(*, answer_id: int, actor_id: Any) -> PayoutAnswer:
     """From now on it is being applied, by whoever goes on with it."""
     with transaction.atomic():
-        answer = _lock_answer(answer_id)
+        answer = lock(PayoutAnswer, answer_id)
         if answer.applied_by_id is None:
-            answer.applied_by_id = actor_id
-            answer.save(update_fields=["applied_by", "seal"])
+            answer.change(applied_by_id=actor_id)
     return answer
 
 
@@ -113,16 +113,15 @@ def apply_answer(
             return answer
         _apply(answer_id, position, entry, now=clock())
     with transaction.atomic():
-        answer = _lock_answer(answer_id)
+        answer = lock(PayoutAnswer, answer_id)
         if answer.applied_at is None:
-            answer.applied_at = clock()
-            answer.save(update_fields=["applied_at", "seal"])
+            answer.change(applied_at=clock())
     return answer
 
 
 @transaction.atomic
 def _apply(answer_id: int, position: int, entry: Entry, *, now: datetime) -> None:
-    answer = _lock_answer(answer_id)
+    answer = lock(PayoutAnswer, answer_id)
     if answer.lines.filter(position=position).exists():
         return
     number = payout_number(entry.reference)
@@ -162,11 +161,3 @@ def _act(
         return
     act = reject_payout if verdict.step is Step.REJECT else return_payout
     act(reason=verdict.reason[:MAX_REASON], **who)
-
-
-def _lock_answer(answer_id: int) -> PayoutAnswer:
-    answers = PayoutAnswer.objects.select_for_update(of=("self",), no_key=True)
-    answer = answers.filter(pk=answer_id).first()
-    if answer is None:
-        raise NotFound
-    return answer

@@ -12,7 +12,7 @@ from affiliates.errors import StateConflict, required_text
 from affiliates.payout_runs.models import MAX_TEXT, PayoutRun
 from affiliates.payout_runs.rules import LineOutcome, RunStatus
 from affiliates.payout_runs.selectors import has_open_payouts, payout_ids_of
-from affiliates.payout_runs.services.drafts import READY, lock_run
+from affiliates.payout_runs.services.drafts import READY
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import INACTIVE, OWN_PAYOUT, PayoutStatus
 from affiliates.payouts.selectors import export_groups, payout_terms
@@ -20,6 +20,7 @@ from affiliates.payouts.services.batches import MAX_LINES, export_batch
 from affiliates.payouts.services.decisions import reject_payout
 from affiliates.payouts.services.steps import lock_payouts, move
 from affiliates.program.rules import AffiliateStatus
+from affiliates.records import lock
 
 DISCARDED = "The payout run was discarded. The money is payable again."
 
@@ -33,7 +34,7 @@ def approve_run(*, run_id: int, actor_id: Any, now: datetime) -> PayoutRun:
     the money back to the payable balance. Raises StateConflict for what is no draft, for
     whoever prepared it or is paid by it, and where a file cannot be written.
     """
-    run = lock_run(run_id)
+    run = lock(PayoutRun, run_id)
     if run.status != RunStatus.DRAFT:
         label = RunStatus(run.status).label.lower()
         by = f" by {run.approved_by}" if run.approved_by else ""
@@ -41,29 +42,27 @@ def approve_run(*, run_id: int, actor_id: Any, now: datetime) -> PayoutRun:
     payouts = lock_payouts(payout_ids_of(run, *READY))
     if actor_id in {payout.affiliate.user_id for payout in payouts}:
         raise StateConflict(*OWN_PAYOUT)
-    run.is_for_two = run.is_for_two or payout_terms(run.brand_id).needs_second_person
-    if run.is_for_two and run.prepared_by_id is None:
-        run.prepared_by_id = actor_id
-        run.save(update_fields=["is_for_two", "prepared_by", "seal"])
-        return run
-    if run.is_for_two and run.prepared_by_id == actor_id:
+    is_for_two = run.is_for_two or payout_terms(run.brand_id).needs_second_person
+    if is_for_two and run.prepared_by_id is None:
+        return run.change(is_for_two=True, prepared_by_id=actor_id)
+    if is_for_two and run.prepared_by_id == actor_id:
         raise StateConflict(
             "second_person", "You prepared this run: a second person has to approve it."
         )
     _release(run, payouts, actor_id=actor_id, now=now)
-    run.status = RunStatus.APPROVED
-    run.approved_at, run.approved_by_id = now, actor_id
-    run.save(
-        update_fields=["status", "is_for_two", "approved_at", "approved_by", "seal"]
+    return run.change(
+        status=RunStatus.APPROVED,
+        is_for_two=is_for_two,
+        approved_at=now,
+        approved_by_id=actor_id,
     )
-    return run
 
 
 @transaction.atomic
 def discard_run(*, run_id: int, reason: str, actor_id: Any, now: datetime) -> PayoutRun:
     """Give back what the draft set aside; what affiliates asked for stays asked for."""
     reason = required_text(reason, field="reason", most=MAX_TEXT)
-    run = lock_run(run_id)
+    run = lock(PayoutRun, run_id)
     if run.status == RunStatus.DISCARDED:
         return run
     if not RunStatus(run.status).is_draft:
@@ -73,20 +72,19 @@ def discard_run(*, run_id: int, reason: str, actor_id: Any, now: datetime) -> Pa
     )
     payouts = lock_payouts(list(set_aside.values_list("payout_id", flat=True)))
     _reject(payouts, DISCARDED, actor_id=actor_id, now=now)
-    run.status, run.reason, run.closed_at = RunStatus.DISCARDED, reason, now
-    run.line_count = run.lines.count()
-    run.save(update_fields=["status", "reason", "closed_at", "line_count", "seal"])
-    return run
+    count = run.lines.count()
+    return run.change(
+        status=RunStatus.DISCARDED, reason=reason, closed_at=now, line_count=count
+    )
 
 
 @transaction.atomic
 def close_if_finished(*, run_id: int, now: datetime) -> bool:
     """Close an approved run of which nothing is under way any more."""
-    run = lock_run(run_id)
+    run = lock(PayoutRun, run_id)
     if run.status != RunStatus.APPROVED or has_open_payouts(run):
         return False
-    run.status, run.closed_at = RunStatus.CLOSED, now
-    run.save(update_fields=["status", "closed_at", "seal"])
+    run.change(status=RunStatus.CLOSED, closed_at=now)
     return True
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db import transaction
 
-from affiliates.errors import InvalidInput, NotFound, StateConflict
+from affiliates.errors import InvalidInput, StateConflict
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balance
 from affiliates.payout_runs.models import MAX_TEXT, PayoutRun
@@ -21,8 +21,9 @@ from affiliates.payout_runs.selectors import balances_to_look_at, is_in_a_run
 from affiliates.payouts.models import OPEN_STATUSES, Payout
 from affiliates.payouts.rules import PayoutStatus, Refusal
 from affiliates.payouts.selectors import current_destination, payout_terms
-from affiliates.payouts.services.destinations import lock_affiliate
 from affiliates.payouts.services.requests import request_payout
+from affiliates.program.models import Affiliate
+from affiliates.records import lock
 
 READY = (PayoutStatus.REQUESTED, PayoutStatus.APPROVED)
 
@@ -60,7 +61,7 @@ def run_of_payouts(
         raise InvalidInput("no_single_brand", "A run pays affiliates of one brand.")
     run = start_run(brand_id=brands.pop(), period=None, actor_id=actor_id, now=now)
     for affiliate_id in sorted({payout.affiliate_id for payout in payouts}):
-        lock_affiliate(affiliate_id)
+        lock(Affiliate, affiliate_id)
     for payout in Payout.objects.filter(pk__in=payout_ids).order_by("pk"):
         if _why_not_taken(payout):
             raise StateConflict(
@@ -86,26 +87,17 @@ def draft(
         if not _look_at(run.pk, affiliate_id, currency, now=clock()):
             break
     with transaction.atomic():
-        run = lock_run(run.pk)
+        run = lock(PayoutRun, run.pk)
         return _finish(run) if run.status == RunStatus.DRAFTING else run
-
-
-def lock_run(run_id: int) -> PayoutRun:
-    """Raises NotFound."""
-    runs = PayoutRun.objects.select_for_update(of=("self",), no_key=True)
-    run = runs.select_related("brand").filter(pk=run_id).first()
-    if run is None:
-        raise NotFound
-    return run
 
 
 @transaction.atomic
 def _look_at(run_id: int, affiliate_id: int, currency: str, *, now: datetime) -> bool:
     """False when the run is no longer being drafted."""
-    run = lock_run(run_id)
+    run = lock(PayoutRun, run_id)
     if run.status != RunStatus.DRAFTING:
         return False
-    lock_affiliate(affiliate_id)
+    lock(Affiliate, affiliate_id)
     if run.lines.filter(affiliate_id=affiliate_id, currency=currency).exists():
         return True
     line = _line_of(affiliate_id, currency, now=now)
@@ -165,7 +157,4 @@ def _taken(payout: Payout, outcome: LineOutcome) -> dict[str, Any]:
 
 
 def _finish(run: PayoutRun) -> PayoutRun:
-    run.status = RunStatus.DRAFT
-    run.line_count = run.lines.count()
-    run.save(update_fields=["status", "line_count", "seal"])
-    return run
+    return run.change(status=RunStatus.DRAFT, line_count=run.lines.count())

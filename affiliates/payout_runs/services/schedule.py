@@ -57,8 +57,7 @@ def _draft(
             approve_run(run_id=run.pk, actor_id=None, now=clock())
         except AffiliatesError as error:
             # It stays a draft, and its page says what a person has to put right.
-            run.reason = error.detail[:MAX_TEXT]
-            run.save(update_fields=["reason", "seal"])
+            run.change(reason=error.detail[:MAX_TEXT])
 
 
 def _close(now: datetime) -> str:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from affiliates.errors import NotFound, StateConflict
+from affiliates.errors import StateConflict
 from affiliates.payouts import details
 from affiliates.payouts.details import Details
 from affiliates.payouts.emails import enqueue_destination_changed
@@ -14,6 +14,7 @@ from affiliates.payouts.rules import INACTIVE, NOT_OFFERED, DestinationKind, usa
 from affiliates.payouts.selectors import current_destination, terms_of
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
+from affiliates.records import lock
 
 
 @transaction.atomic
@@ -29,7 +30,8 @@ def change_destination(
     does not offer.
     """
     checked = details.check_details(kind, given)
-    affiliate = lock_affiliate(affiliate_id)
+    # What one affiliate does to its payouts waits for each other.
+    affiliate = lock(Affiliate, affiliate_id)
     if affiliate.status == AffiliateStatus.SUSPENDED:
         raise StateConflict(*INACTIVE)
     terms = terms_of(affiliate.brand_id)
@@ -49,16 +51,6 @@ def change_destination(
     )
     enqueue_destination_changed(destination, now=now)
     return destination
-
-
-def lock_affiliate(affiliate_id: int) -> Affiliate:
-    """Let what one affiliate does to its payouts wait for each other."""
-    affiliate = (
-        Affiliate.objects.select_for_update(no_key=True).filter(pk=affiliate_id).first()
-    )
-    if affiliate is None:
-        raise NotFound
-    return affiliate
 
 
 def _is_same(

@@ -11,7 +11,8 @@ from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.selectors import offer_of
 from affiliates.payouts.services import steps
-from affiliates.payouts.services.destinations import lock_affiliate
+from affiliates.program.models import Affiliate
+from affiliates.records import lock
 
 
 @transaction.atomic
@@ -26,7 +27,7 @@ def request_payout(
     and where ``rules.judge_request`` refuses.
     """
     # Whatever changes the payable balance waits for this lock.
-    affiliate = lock_affiliate(affiliate_id)
+    affiliate = lock(Affiliate, affiliate_id)
     offer = offer_of(affiliate, currency, now=now)
     if offer.refusal is not None:
         raise StateConflict(*offer.refusal)
