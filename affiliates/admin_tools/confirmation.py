@@ -26,7 +26,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import action
+from affiliates.admin_tools.base import OnlyWhatIsPossible, action
 from affiliates.admin_tools.columns import money_text
 from affiliates.admin_tools.lists.changelist import MAX_COUNTED_ROWS
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
@@ -144,16 +144,13 @@ class AsksFirst:
         return TemplateResponse(request, template, context)
 
 
-class JudgedOnce(AsksFirst):
+class JudgedOnce(OnlyWhatIsPossible, AsksFirst):
     """Rows that staff judge once. Whoever comes second is told so, and not refused."""
 
     judged_already: ClassVar[str]
 
-    def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
-        row = self.get_object(request, object_id)
-        if row is None or not self.is_open(row):
-            return []
-        return super().get_actions_detail(request, object_id)  # type: ignore[misc] # ModelAdmin's
+    def is_possible(self, row: Any, path: str) -> bool:
+        return self.is_open(row)
 
     def is_open(self, row: Any) -> bool:
         raise NotImplementedError

@@ -11,6 +11,13 @@ class ModelForm(forms.ModelForm):  # type: ignore[type-arg] # of whatever model
     pass
 
 
+def hidden(form: forms.Form) -> forms.Form:
+    """Filled in, to be confirmed."""
+    for field in form.fields.values():
+        field.widget = field.hidden_widget()
+    return form
+
+
 def reason_field(
     help_text: str, *, max_length: int = 255, required: bool = True
 ) -> forms.CharField:

@@ -15,7 +15,12 @@ from django.utils import timezone
 from moneyed import CurrencyDoesNotExist, Money, get_currency
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import ReadOnlyAdmin, action, requires
+from affiliates.admin_tools.base import (
+    OnlyWhatIsPossible,
+    ReadOnlyAdmin,
+    action,
+    requires,
+)
 from affiliates.admin_tools.columns import (
     column,
     moment,
@@ -26,7 +31,7 @@ from affiliates.admin_tools.columns import (
     row_money,
 )
 from affiliates.admin_tools.confirmation import AsksFirst, Question, answer_of
-from affiliates.admin_tools.forms import reason_field
+from affiliates.admin_tools.forms import hidden, reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.commissions.models import MAX_ADJUSTMENT_KEY, Adjustment
@@ -87,12 +92,6 @@ class AdjustForm(forms.Form):
             values["minor"] = -minor if values.get("way") == Way.DEDUCTION else minor
         return values
 
-    def hide(self) -> AdjustForm:
-        """Filled in, to be confirmed."""
-        for field in self.fields.values():
-            field.widget = forms.HiddenInput()
-        return self
-
 
 class AdjustsBalance(AsksFirst):
     """Mixed into the page of an affiliate."""
@@ -116,9 +115,9 @@ class AdjustsBalance(AsksFirst):
         if not form.is_valid():
             return self.ask(request, question, form)
         last = _second_look(question, form, affiliate)
+        hidden(form)
         if "confirmed" not in request.POST:
-            return self.ask(request, last, form.hide())
-        form.hide()
+            return self.ask(request, last, form)
         return self.ask_or_do(request, last, partial(_adjust, request, form, affiliate))
 
 
@@ -169,7 +168,7 @@ class EndForm(forms.Form):
 
 
 @admin.register(Adjustment)
-class AdjustmentAdmin(AsksFirst, ReadOnlyAdmin):
+class AdjustmentAdmin(OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin):
     about = (
         "Bonuses and deductions by staff, joining bonuses of plans, and opening balances "
         "of an import. Each is a posting of its own; what was wrong is taken back by "
@@ -200,11 +199,8 @@ class AdjustmentAdmin(AsksFirst, ReadOnlyAdmin):
 
     has_end_permission = requires("affiliates.change_adjustment")
 
-    def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
-        row = self.get_object(request, object_id)
-        if row is None or not _is_open(row):
-            return []
-        return super().get_actions_detail(request, object_id)
+    def is_possible(self, row: Adjustment, path: str) -> bool:
+        return _is_open(row)
 
     @action(description="Release…", url_path="release", permissions=["end"])
     def release(self, request: HttpRequest, object_id: str) -> HttpResponse:

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 
-from affiliates.admin_tools.base import action, requires
+from affiliates.admin_tools.base import OnlyWhatIsPossible, action, requires
 from affiliates.admin_tools.columns import money_text
 from affiliates.admin_tools.confirmation import (
     AsksFirst,
@@ -135,7 +135,7 @@ class RunActions(JudgedOnce):
         return self.ask_or_do(request, question, write)
 
 
-class AnswerActions(AsksFirst):
+class AnswerActions(OnlyWhatIsPossible, AsksFirst):
     has_pay_permission = requires("affiliates.confirm_payout")
 
     @action(description="Read a file", url_path="upload", permissions=PAY)
@@ -188,11 +188,8 @@ class AnswerActions(AsksFirst):
 
         return self.ask_or_do(request, question, write)
 
-    def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
-        answer = self.get_object(request, object_id)
-        if answer is None or answer.applied_at is not None:
-            return []
-        return super().get_actions_detail(request, object_id)  # type: ignore[misc] # ModelAdmin's
+    def is_possible(self, row: PayoutAnswer, path: str) -> bool:
+        return row.applied_at is None
 
 
 class PayoutsIntoRun:

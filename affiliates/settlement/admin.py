@@ -14,7 +14,7 @@ from django.utils.html import format_html_join
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.confirmation import AsksFirst, Question
-from affiliates.admin_tools.forms import reason_field
+from affiliates.admin_tools.forms import hidden, reason_field
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import OrderReferral
@@ -50,12 +50,6 @@ class AssignForm(forms.Form):
             raise ValidationError("No active affiliate of this brand has this code.")
         return code
 
-    def hide(self) -> AssignForm:
-        """Filled in, to be confirmed."""
-        for field in self.fields.values():
-            field.widget = forms.HiddenInput()
-        return self
-
 
 class AssignPage(AsksFirst):
     """The action on the page of an order. Asks, shows what follows, then does it."""
@@ -87,7 +81,7 @@ class AssignPage(AsksFirst):
         if not form.is_valid():
             return self.ask(request, question, form)
         if "confirmed" not in request.POST:
-            return self.ask(request, _last(question, form, referral), form.hide())
+            return self.ask(request, _last(question, form, referral), hidden(form))
         return self.ask_or_do(request, question, lambda: self._assign(request, form))
 
     def _assign(self, request: HttpRequest, form: AssignForm) -> str:

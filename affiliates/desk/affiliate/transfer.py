@@ -15,7 +15,7 @@ from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.columns import money_text
 from affiliates.admin_tools.confirmation import AsksFirst, Question
-from affiliates.admin_tools.forms import reason_field
+from affiliates.admin_tools.forms import hidden, reason_field
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.desk.affiliate.suspension import what_suspending_means
@@ -71,14 +71,6 @@ class TransferForm(forms.Form):
             raise ValidationError("No other active affiliate of this brand has it.")
         return code
 
-    def hide(self) -> TransferForm:
-        for field in self.fields.values():
-            multiple = isinstance(field, forms.MultipleChoiceField)
-            field.widget = (
-                forms.MultipleHiddenInput() if multiple else forms.HiddenInput()
-            )
-        return self
-
 
 class TransfersAll(AsksFirst):
     """The action on the page of an affiliate."""
@@ -104,7 +96,7 @@ class TransfersAll(AsksFirst):
         if not form.is_valid():
             return self.ask(request, question, form)
         if "confirmed" not in request.POST:
-            return self.ask(request, _last(question, form), form.hide())
+            return self.ask(request, _last(question, form), hidden(form))
         return self.ask_or_do(request, question, lambda: self._transfer(request, form))
 
     def _transfer(self, request: HttpRequest, form: TransferForm) -> str:
