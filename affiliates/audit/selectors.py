@@ -69,7 +69,7 @@ def as_changes(entries: Iterable[Any]) -> list[Change]:
             what=_what(entry),
             action=entry.get_action_display(),
             fields=[
-                FieldChange(_label(entry, name), *_text(names, entry, name, pair))
+                _change(names, _field(entry, name), name, pair)
                 for name, pair in sorted((entry.changes or {}).items())
                 if not NOTHING.issuperset(pair)
             ],
@@ -84,22 +84,16 @@ def _what(entry: Any) -> str:
     return f"{kind} {entry.object_repr}"
 
 
-def _label(entry: Any, name: str) -> str:
-    field = _field(entry, name)
-    return name if field is None else str(getattr(field, "verbose_name", name))
-
-
-def _text(
-    names: dict[Any, dict[str, str]], entry: Any, name: str, pair: list[str]
-) -> tuple[str, str]:
-    field = _field(entry, name)
-    named = names.get(field.related_model, {}) if field is not None else {}
+def _change(
+    names: dict[Any, dict[str, str]], field: Any, name: str, pair: list[str]
+) -> FieldChange:
+    named = names.get(getattr(field, "related_model", None), {})
     choices = dict(getattr(field, "flatchoices", None) or ())
     before, after = (
         "" if one in NOTHING else named.get(one, str(choices.get(one, one)))
         for one in pair
     )
-    return before, after
+    return FieldChange(str(getattr(field, "verbose_name", name)), before, after)
 
 
 def _names(entries: list[Any]) -> dict[Any, dict[str, str]]:

@@ -12,8 +12,8 @@ from affiliates.admin_tools import widgets
 from affiliates.admin_tools.forms import reason_field
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.rules import MAX_NOTE
-from affiliates.imports.models import MAX_BYTES
 from affiliates.imports.rows import (
+    MAX_BYTES,
     DateOrder,
     DecimalMark,
     ImportKind,

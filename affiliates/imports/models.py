@@ -12,7 +12,6 @@ from affiliates.program.models import Affiliate
 from affiliates.records import Record, staff_field
 
 MAX_NAME = 100
-MAX_BYTES = 20_000_000
 # Of a row's key: an order's reference and what tells it from others.
 MAX_IMPORT_KEY = 255
 MAX_ERROR_CODE = 40

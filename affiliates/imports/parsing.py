@@ -89,13 +89,11 @@ class _Cells:
         return self.read(column, partial(values.plain_text, limit=limit), "")
 
     def word(self, column: str) -> str:
-        return self.read(column, partial(values.word, limit=MAX_REFERENCE), "")
+        return self.read(column, _reference, "")
 
     def moment(self, column: str) -> datetime | None:
-        reader = partial(
-            values.moment, order=self.options.date_order, zone=self.options.zone
-        )
-        return self.read(column, reader, None)
+        order, zone = self.options.date_order, self.options.zone
+        return self.read(column, partial(values.moment, order=order, zone=zone), None)
 
     def percentage(self, column: str) -> Decimal | None:
         mark = self.options.decimal_mark
@@ -113,18 +111,19 @@ class _Cells:
         reader = partial(values.minor_units, mark=mark, money=currency)
         return self.read(column, reader, None)
 
-    def named(self, *ways: tuple[str, NamedBy]) -> Named:
-        """By the first of these columns that has a value."""
-        for column, by in ways:
+    def named(self, *columns: str) -> Named:
+        """By the first of these columns that has a value; its last word says how."""
+        for column in columns:
             if self.has(column):
+                by = NamedBy(column.rpartition("_")[2])
                 return Named(by, self.read(column, _NAMED_AS[by], ""))
         return Named(NamedBy.ID, "")
 
     def affiliate(self) -> Named:
-        return self.named(*zip(AFFILIATE, NamedBy, strict=True))
+        return self.named(*AFFILIATE)
 
     def client(self) -> Named:
-        return self.named(*zip(CLIENT, (NamedBy.EMAIL, NamedBy.ID), strict=True))
+        return self.named(*CLIENT)
 
     def _text(self, column: str) -> str:
         text = self._row.values.get(column, "").strip()
@@ -138,7 +137,7 @@ class _Cells:
 
 def _affiliate(cells: _Cells) -> AffiliateRow:
     return AffiliateRow(
-        client=cells.named(("email", NamedBy.EMAIL), ("client_id", NamedBy.ID)),
+        client=cells.named("email", "client_id"),
         code=cells.read("code", values.code, ""),
         status=cells.read("status", _status, AffiliateStatus.ACTIVE),
         old_id=cells.word("old_id"),
@@ -208,8 +207,12 @@ def _order(cells: _Cells) -> OrderRow:
     )
 
 
+def _reference(text: str) -> str:
+    return values.word(text, limit=MAX_REFERENCE)
+
+
 def _coupon_code(text: str) -> str:
-    return values.word(normal_coupon_code(text), limit=MAX_REFERENCE)
+    return _reference(normal_coupon_code(text))
 
 
 def _status(text: str) -> AffiliateStatus:
@@ -223,7 +226,7 @@ def _status(text: str) -> AffiliateStatus:
 _NAMED_AS: Mapping[NamedBy, Callable[[str], str]] = {
     NamedBy.CODE: values.code,
     NamedBy.EMAIL: values.email,
-    NamedBy.ID: partial(values.word, limit=MAX_REFERENCE),
+    NamedBy.ID: _reference,
 }
 _PARSERS: Mapping[ImportKind, Callable[[_Cells], ImportRow]] = {
     ImportKind.AFFILIATES: _affiliate,

@@ -10,6 +10,7 @@ from typing import BinaryIO, TextIO
 
 from affiliates.imports.columns import Layout, count_known, export_of, layout_of
 from affiliates.imports.rows import (
+    MAX_BYTES,
     ImportKind,
     RowError,
     Source,
@@ -17,7 +18,6 @@ from affiliates.imports.rows import (
     UnreadableFile,
 )
 
-MAX_BYTES = 20_000_000
 MAX_ROWS = 200_000
 MAX_COLUMNS = 200
 MAX_CELL = 4_000

@@ -14,6 +14,8 @@ from enum import StrEnum
 from affiliates.core.enums import LabelledEnum
 from affiliates.program.rules import AffiliateStatus
 
+MAX_BYTES = 20_000_000
+
 
 class ImportKind(LabelledEnum):
     AFFILIATES = "affiliates", "Affiliates"

@@ -29,7 +29,6 @@ from affiliates.imports.examining import (
 )
 from affiliates.imports.kinds.kind import AT_ONCE, Run
 from affiliates.imports.models import (
-    MAX_BYTES,
     MAX_NAME,
     ImportedRow,
     ImportFault,
@@ -37,6 +36,7 @@ from affiliates.imports.models import (
     ImportState,
 )
 from affiliates.imports.rows import (
+    MAX_BYTES,
     Fault,
     ImportKind,
     ParseOptions,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple
 
 from django import forms
 from django.contrib import messages
@@ -38,64 +38,25 @@ TEMPLATE = "affiliates/admin/affiliate.html"
 STATISTICS, TIMELINE = "statistics", "timeline"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
-    """Asks for what it shows alone, of those who may look at such rows."""
+class Section(NamedTuple):
+    """Asks for what it shows alone, of those who may look at rows of these models."""
 
     title: str
-    permissions: Sequence[str]
+    models: tuple[str, ...]
     tables: Callable[[Affiliate], list[sections.Table]] = lambda affiliate: []
 
 
 SECTIONS: Mapping[str, Section] = {
-    "summary": Section(
-        title="Summary",
-        permissions=["affiliates.view_accountbalance", "affiliates.view_commission"],
-        tables=sections.summary,
-    ),
-    STATISTICS: Section(
-        title="Statistics",
-        permissions=["affiliates.view_click", "affiliates.view_orderreferral"],
-    ),
-    "links": Section(
-        title="Links and clicks",
-        permissions=["affiliates.view_affiliatelink", "affiliates.view_click"],
-        tables=sections.links,
-    ),
-    "clients": Section(
-        title="Clients",
-        permissions=["affiliates.view_clientreferral"],
-        tables=sections.clients,
-    ),
-    "orders": Section(
-        title="Orders",
-        permissions=["affiliates.view_orderreferral"],
-        tables=sections.orders,
-    ),
-    "commissions": Section(
-        title="Commissions",
-        permissions=["affiliates.view_commission"],
-        tables=sections.commissions,
-    ),
-    "payouts": Section(
-        title="Payouts",
-        permissions=["affiliates.view_payout", "affiliates.view_payoutdestination"],
-        tables=sections.payouts,
-    ),
-    "emails": Section(
-        title="E-mails",
-        permissions=["affiliates.view_email"],
-        tables=sections.emails,
-    ),
-    "notes": Section(
-        title="Notes",
-        permissions=["affiliates.view_affiliatenote"],
-        tables=sections.notes,
-    ),
-    TIMELINE: Section(
-        title="Timeline",
-        permissions=["affiliates.view_affiliatenote", "affiliates.view_payout"],
-    ),
+    "summary": Section("Summary", ("accountbalance", "commission"), sections.summary),
+    STATISTICS: Section("Statistics", ("click", "orderreferral")),
+    "links": Section("Links and clicks", ("affiliatelink", "click"), sections.links),
+    "clients": Section("Clients", ("clientreferral",), sections.clients),
+    "orders": Section("Orders", ("orderreferral",), sections.orders),
+    "commissions": Section("Commissions", ("commission",), sections.commissions),
+    "payouts": Section("Payouts", ("payout", "payoutdestination"), sections.payouts),
+    "emails": Section("E-mails", ("email",), sections.emails),
+    "notes": Section("Notes", ("affiliatenote",), sections.notes),
+    TIMELINE: Section("Timeline", ("affiliatenote", "payout")),
 }
 
 
@@ -133,7 +94,7 @@ class AffiliateDesk(AffiliateAdmin):
         seen = {
             name: one
             for name, one in SECTIONS.items()
-            if request.user.has_perms(one.permissions)
+            if request.user.has_perms(f"affiliates.view_{of}" for of in one.models)
         }
         here = request.GET.get("section", "")
         if not seen or (here and here not in seen):
