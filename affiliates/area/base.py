@@ -103,7 +103,7 @@ class BrandPage(View):
         if self.look is None:
             return without_look(self.plain(_("The look has ended"), LOOK_HAS_ENDED))
         self.affiliate = self.look.affiliate
-        with timezone.override(self.affiliate.brand.zone()):
+        with timezone.override(self.affiliate.zone()):
             if request.method not in SAFE_METHODS:
                 return self.plain(_("You are only looking"), NOT_CHANGED)
             if not self.is_shown_in_looks:
@@ -139,7 +139,7 @@ class BrandPage(View):
         response = TemplateResponse(
             self.request, self.template_name, shown | context, status=status
         )
-        # Now, while the time zone is the brand's.
+        # Now, while the time zone is the affiliate's.
         response.render()
         return response
 
@@ -191,7 +191,7 @@ class AreaPage(BrandPage):
                 )
             except NotAllowed:
                 return redirect("affiliates_area:welcome")
-        with timezone.override(self.affiliate.brand.zone()):
+        with timezone.override(self.affiliate.zone()):
             try:
                 return super().answer(request, *args, **kwargs)
             except InvalidInput as refused:

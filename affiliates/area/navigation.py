@@ -30,4 +30,5 @@ SECTIONS = [
     Section("claims", _("Missing sales")),
     Section("notifications", _("Notifications")),
     Section("keys", _("API keys")),
+    Section("profile", _("Profile")),
 ]

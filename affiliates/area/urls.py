@@ -15,6 +15,7 @@ from affiliates.area.account.payouts import (
     StatementFile,
     StatementPage,
 )
+from affiliates.area.account.profile import ProfilePage
 from affiliates.area.dashboard import DashboardPage
 from affiliates.area.earnings.urls import EARNINGS
 from affiliates.area.images import image
@@ -94,6 +95,7 @@ urlpatterns = [
     ),
     path("look/end", EndLookPage.as_view(), name="end_look"),
     path("look/<str:token>", StartLookPage.as_view(), name="start_look"),
+    path("profile", ProfilePage.as_view(), name="profile"),
     path("brand.css", brand_style, name="style"),
     path("language", LanguageChoice.as_view(), name="language"),
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta, tzinfo
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
@@ -88,7 +88,7 @@ def _answer_to(claim: MissingSaleClaim, earned: list[str]) -> Iterator[str]:
     elif claim.status != ClaimStatus.ANSWERED or order is None:
         yield _(WAITING)
     else:
-        zone = timezone.get_current_timezone()
+        zone = claim.affiliate.zone()
         reading = redact(order.decision, affiliate_id=claim.affiliate_id, zone=zone)
         yield reading.summary
         yield from (click.sentence for click in reading.clicks)
@@ -140,7 +140,7 @@ def _earned(claims: Sequence[MissingSaleClaim]) -> dict[UUID, list[str]]:
     paid = set(sales.values_list("order_referral_id", flat=True))
     return {
         pk: [
-            _commission(one, taken_back.get(one.pk, 0))
+            _commission(one, taken_back.get(one.pk, 0), claim.affiliate.zone())
             for one in commissions
             if one.sale.order_referral_id == claim.referral_id
             and one.affiliate_id == claim.affiliate_id
@@ -150,7 +150,7 @@ def _earned(claims: Sequence[MissingSaleClaim]) -> dict[UUID, list[str]]:
     }
 
 
-def _commission(commission: Commission, taken_back: int) -> str:
+def _commission(commission: Commission, taken_back: int, zone: tzinfo) -> str:
     renewal = commission.sale.renewal_number
     subject = _("Your commission")
     if renewal:
@@ -159,7 +159,7 @@ def _commission(commission: Commission, taken_back: int) -> str:
     sentence = _(_STATUS_SENTENCES[status]).format(
         It=subject,
         amount=amount_text(commission.amount, commission.currency),
-        day=day(commission.matures_at, timezone.get_current_timezone()),
+        day=day(commission.matures_at, zone),
     )
     if not taken_back or status is CommissionStatus.REVERSED:
         return sentence

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.template.loader import render_to_string, select_template
@@ -34,14 +35,19 @@ def write(
     *,
     brand: Brand,
     language: str,
+    zone: ZoneInfo | None = None,
     name: str = "",
     unsubscribe_url: str = "",
 ) -> Written:
-    """``values`` are as ``emails.types`` makes them. An unknown language is the site's."""
+    """``values`` are as ``emails.types`` makes them. An unknown language is the
+    site's, and moments are those of ``zone``, or else the brand's."""
     language = known_language(language)
     with translation.override(language):
         words = {
-            **{key: _shown(value, brand) for key, value in values.items()},
+            **{
+                key: _shown(value, zone or brand.zone())
+                for key, value in values.items()
+            },
             "brand": _one_line(brand.name),
         }
         subject = str(KINDS[kind].subject) % words
@@ -71,23 +77,23 @@ def known_language(language: str) -> str:
         return str(settings.LANGUAGE_CODE)
 
 
-def _shown(value: Any, brand: Brand) -> Any:
+def _shown(value: Any, zone: ZoneInfo) -> Any:
     if isinstance(value, list):
-        return [_shown(one, brand) for one in value]
+        return [_shown(one, zone) for one in value]
     if not isinstance(value, Mapping):
         return value
     if "currency" in value:
         exact = from_minor(value["amount"], value["currency"])
         return str(Money(exact.amount, exact.currency))
     if "moment" in value:
-        at = datetime.fromisoformat(value["moment"]).astimezone(brand.zone())
-        return f"{date_format(at, 'DATETIME_FORMAT')} ({brand.zone().key})"
+        at = datetime.fromisoformat(value["moment"]).astimezone(zone)
+        return f"{date_format(at, 'DATETIME_FORMAT')} ({zone.key})"
     if "word" in value:
         word = translation.gettext(value["word"]) if value["word"] else ""
         return f"{word} {value['hint']}".strip()
     if "month" in value:
         return date_format(date.fromisoformat(value["month"]), "YEAR_MONTH_FORMAT")
-    return {key: _shown(one, brand) for key, one in value.items()}
+    return {key: _shown(one, zone) for key, one in value.items()}
 
 
 def _one_line(text: str) -> str:

@@ -157,6 +157,7 @@ def prepare(email: Email) -> str:
         email.values or {},
         brand=email.brand,
         language=client.language,
+        zone=email.affiliate.zone() if email.affiliate else None,
         name=client.name,
         unsubscribe_url=unsubscribe_url(email),
     )

@@ -54,7 +54,7 @@ def money(amount: int, currency: str) -> dict[str, Any]:
 
 
 def moment(at: datetime) -> dict[str, str]:
-    """Written in the brand's time zone."""
+    """Written in the time zone of whoever reads it."""
     return {"moment": at.isoformat()}
 
 

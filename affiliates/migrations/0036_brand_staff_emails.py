@@ -1,6 +1,6 @@
 """Where a brand's staff are told of what waits for them."""
 
-import affiliates.brands.models.brand
+import affiliates.brands.models.fields
 from django.db import migrations, models
 
 
@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='brand',
             name='staff_emails',
-            field=models.CharField(blank=True, db_default='', default='', help_text='Who reads of applications, payout requests, missing sales and integrations that are down. Several are divided by commas; empty: nobody.', max_length=1000, validators=[affiliates.brands.models.brand.require_addresses], verbose_name='e-mail addresses of staff'),
+            field=models.CharField(blank=True, db_default='', default='', help_text='Who reads of applications, payout requests, missing sales and integrations that are down. Several are divided by commas; empty: nobody.', max_length=1000, validators=[affiliates.brands.models.fields.require_addresses], verbose_name='e-mail addresses of staff'),
         ),
         migrations.AlterField(
             model_name='email',

@@ -95,7 +95,7 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     fixed_once_saved = ("brand", "user")
     readonly_fields = ("address", "created")
     fieldsets = (
-        ("Affiliate", {"fields": ("brand", "user", "code", "status")}),
+        ("Affiliate", {"fields": ("brand", "user", "code", "status", "time_zone")}),
         ("Commission", {"fields": (("group", "plan"),)}),
         ("Link with the code", {"fields": ("address", "created")}),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zoneinfo import ZoneInfo
+
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
@@ -10,6 +12,7 @@ from django.db import models
 from affiliates.adapter import get_adapter
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import RememberedModel
+from affiliates.brands.models.fields import zone_field
 from affiliates.brands.targets import (
     LINK_PATH_PREFIX,
     canonical_target,
@@ -75,6 +78,7 @@ class Affiliate(RememberedModel):
         related_name="affiliates",
         help_text="Empty: the group's plan, or the brand's default plan.",
     )
+    time_zone = zone_field(help_text="Of the times it reads. Empty: the brand's.")
     merged_into = models.ForeignKey(
         "self",
         on_delete=models.PROTECT,
@@ -129,6 +133,9 @@ class Affiliate(RememberedModel):
     def credited_as(self) -> Affiliate:
         """Whose its visits, clicks and orders are: whoever it was merged into, or itself."""
         return self.merged_into or self
+
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.time_zone) if self.time_zone else self.brand.zone()
 
     def clean(self) -> None:
         if None in (self.user_id, self.brand_id):
@@ -223,14 +230,11 @@ class AffiliateLink(RememberedModel):
         except ValueError as error:
             raise ValidationError({"target_url": str(error)}) from None
         if not is_permitted(self.target_url, domains=brand.to_config().domains):
-            raise ValidationError(
-                {
-                    "target_url": _(
-                        "{host} is no redirect target of {brand}: choose a page on one "
-                        "of its domains, or add the host to them."
-                    ).format(host=host_of(self.target_url), brand=brand)
-                }
-            )
+            fault = _(
+                "{host} is no redirect target of {brand}: choose a page on one of its "
+                "domains, or add the host to them."
+            ).format(host=host_of(self.target_url), brand=brand)
+            raise ValidationError({"target_url": fault})
 
     def urls(self) -> list[str]:
         """The link as a path and as a parameter of the client area, if there is one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any
+from zoneinfo import available_timezones
 
 from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
@@ -97,6 +98,22 @@ def apply(
             "code_taken", "Another affiliate has this code.", field="code"
         ) from None
     tell_of_application(affiliate, client=client.email, now=timezone.now())
+    return affiliate
+
+
+@transaction.atomic
+def choose_time_zone(*, affiliate_id: int, name: str) -> Affiliate:
+    """Of the times that it reads; empty: the brand's."""
+    if name and name not in available_timezones():
+        raise InvalidInput(
+            "unknown_time_zone",
+            "There is no such time zone: name one such as Europe/Berlin.",
+            field="own_time_zone",
+        )
+    known = Affiliate.objects.select_for_update(no_key=True, of=("self",))
+    affiliate = known.select_related("brand").get(pk=affiliate_id)
+    affiliate.time_zone = name
+    affiliate.save(update_fields=["time_zone"])
     return affiliate
 
 

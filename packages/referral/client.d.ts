@@ -76,6 +76,8 @@ export interface AffiliatesClient {
   listPostings(query?: { account?: "pending" | "held" | "payable" | "clearing" | "paid_out"; commission?: number; currency?: string; first?: string; kind?: "earned" | "held" | "released" | "approved" | "rejected" | "reversed" | "payout_requested" | "payout_paid" | "payout_rejected" | "bonus" | "bonus_held" | "bonus_released" | "bonus_withdrawn" | "deduction" | "payout_returned"; last?: string; ordering?: "-id" | "id" | "amount" | "-amount"; page?: number; payout?: number }): Promise<Postings>;
   /** The caller's own affiliate account; 404 where it has none: GET /api/affiliate/profile */
   getAffiliateProfile(): Promise<Profile>;
+  /** Choose the time zone that times are read in: PATCH /api/affiliate/profile */
+  changeAffiliateProfile(body: ProfileChange): Promise<Profile>;
   /** The clients that are the affiliate's since they registered: GET /api/affiliate/referrals */
   listReferrals(query?: { first?: string; last?: string; ordering?: "-bound_at" | "bound_at" | "touched_at" | "-touched_at"; page?: number }): Promise<Referrals>;
   /** What came of the affiliate's links in a span of days: GET /api/affiliate/statistics */
@@ -711,6 +713,11 @@ export interface Profile {
   data: ProfileData;
 }
 
+export interface ProfileChange {
+  /** Such as Europe/Berlin; empty: the brand's. */
+  own_time_zone: string;
+}
+
 export interface ProfileData {
   /** The short name in links. */
   code: string;
@@ -721,6 +728,8 @@ export interface ProfileData {
   address: string | null;
   /** Of the days in statistics and filters. */
   time_zone: string;
+  /** Of the times on pages and in e-mails; empty: the one of the days. */
+  own_time_zone: string;
   /** An older click earns nothing. */
   window_days: number;
   cookie_days: number;

@@ -89,6 +89,8 @@ export function createClient(options) {
       call("GET", `/api/affiliate/postings`, undefined, query),
     getAffiliateProfile: () =>
       call("GET", `/api/affiliate/profile`),
+    changeAffiliateProfile: (body) =>
+      call("PATCH", `/api/affiliate/profile`, body),
     listReferrals: (query) =>
       call("GET", `/api/affiliate/referrals`, undefined, query),
     getAffiliateStatistics: (query) =>

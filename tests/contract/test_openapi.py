@@ -45,6 +45,7 @@ OPERATIONS = {
     ("GET", "/api/affiliate/orders/{order_id}"): "200",
     ("GET", "/api/affiliate/postings"): "200",
     ("GET", "/api/affiliate/profile"): "200",
+    ("PATCH", "/api/affiliate/profile"): "200",
     ("GET", "/api/affiliate/referrals"): "200",
     ("GET", "/api/affiliate/statistics"): "200",
     ("POST", "/api/affiliate_link/visit"): "200",

@@ -128,7 +128,7 @@ class OrderDataSerializer(_OfClientSerializer):
     def get_decision(self, order: OrderReferral) -> Any:
         affiliate: Affiliate = self.context["affiliate"]
         reading = redact(
-            order.decision, affiliate_id=affiliate.pk, zone=affiliate.brand.zone()
+            order.decision, affiliate_id=affiliate.pk, zone=affiliate.zone()
         )
         sentences = [one.sentence for one in reading.clicks]
         shown = {"summary": reading.summary, "sentences": sentences}

@@ -22,6 +22,7 @@ from affiliates.api_keys.rules import Scope
 from affiliates.brands.selectors import origin_brand_id
 from affiliates.contracts import Client
 from affiliates.errors import NotFound
+from affiliates.program.services import choose_time_zone
 from affiliates.recruitment.rules import Given
 from affiliates.recruitment.selectors import (
     current_terms,
@@ -79,12 +80,22 @@ class ProfileDataSerializer(serializers.Serializer[Any]):
     time_zone = serializers.CharField(
         source="brand.zone", help_text="Of the days in statistics and filters."
     )
+    own_time_zone = serializers.CharField(
+        source="time_zone",
+        help_text="Of the times on pages and in e-mails; empty: the one of the days.",
+    )
     window_days = serializers.IntegerField(
         source="brand.attribution_window_days",
         help_text="An older click earns nothing.",
     )
     cookie_days = serializers.IntegerField(source="brand.cookie_lifetime_days")
     created_at = MomentField()
+
+
+class ProfileChangeSerializer(serializers.Serializer[Any]):
+    own_time_zone = TextField(
+        allow_blank=True, help_text="Such as Europe/Berlin; empty: the brand's."
+    )
 
 
 PROFILE = answer_of("Profile", ProfileDataSerializer())
@@ -101,6 +112,19 @@ class ProfileViewSet(AffiliateViewSet):
     )
     def retrieve(self, request: Request) -> Response:
         return Response(answer_body(ProfileDataSerializer(profile_of(request)).data))
+
+    @described(
+        "change_affiliate_profile",
+        "Choose the time zone that times are read in",
+        PROFILE,
+        request=ProfileChangeSerializer,
+    )
+    def partial_update(self, request: Request) -> Response:
+        fields = read(ProfileChangeSerializer, request.data)
+        affiliate = choose_time_zone(
+            affiliate_id=profile_of(request).pk, name=fields["own_time_zone"]
+        )
+        return Response(answer_body(ProfileDataSerializer(affiliate).data))
 
 
 class ApplicationViewSet(AffiliateViewSet):

@@ -26,7 +26,7 @@ from affiliates.api.affiliate.statistics import StatisticsViewSet
 urlpatterns = [
     path(
         "profile",
-        ProfileViewSet.as_view({"get": "retrieve"}),
+        ProfileViewSet.as_view({"get": "retrieve", "patch": "partial_update"}),
         name="affiliate_profile",
     ),
     path(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.core import validators
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 
 from affiliates.brands.models.change import RememberedModel
+from affiliates.brands.models.fields import require_addresses, zone_field
 from affiliates.brands.rules import (
     AttributionPolicy,
     AttributionTerms,
@@ -28,23 +28,7 @@ from affiliates.core.redirects import REDIRECT_PARAMETER
 
 MAX_COOKIE_DAYS = 400
 MAX_STAND_DOWN_MINUTES = 24 * 60
-MAX_ZONE = 64
 MAX_ADDRESSES = 1_000
-
-
-def require_zone(name: str) -> None:
-    if name not in available_timezones():
-        fault = f"There is no time zone {name}: write one such as Europe/Berlin."
-        raise ValidationError(fault)
-
-
-def require_addresses(text: str) -> None:
-    for address in addresses_in(text):
-        try:
-            validators.validate_email(address)
-        except ValidationError:
-            fault = f"{address} is no e-mail address: divide several by commas."
-            raise ValidationError(fault) from None
 
 
 class Brand(RememberedModel):
@@ -157,12 +141,7 @@ class Brand(RememberedModel):
             "by a coupon, or where they had registered before."
         ),
     )
-    time_zone = models.CharField(
-        max_length=MAX_ZONE,
-        blank=True,
-        default="",
-        db_default="",
-        validators=[require_zone],
+    time_zone = zone_field(
         help_text=(
             "Where the brand's days, weeks and months begin: in its statistics and its "
             "schedules. Such as Europe/Berlin; empty: the site's own."

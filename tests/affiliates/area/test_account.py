@@ -217,3 +217,25 @@ def test_a_key_is_revoked_after_a_question(browser, affiliate, now):
     assert "opens nothing any more from then on" in asked.text
     assert (key.end, key.ended_at) == ("revoked", now)
     assert "Revoked" in answer.text
+
+
+def test_times_are_read_in_the_zone_that_is_chosen(browser, affiliate, order):
+    """Days of statistics and statements stay the brand's."""
+    page = f"/affiliate/orders/{order.pk}"
+    before = browser.get(page).text
+    browser.post("/affiliate/profile", {"own_time_zone": "Asia/Tokyo"})
+    after = browser.get(page).text
+
+    assert "March 1, 2026, noon" in before
+    assert "March 1, 2026, 9 p.m." in after
+    days = "days of statistics and filters those of UTC."
+    assert f"Times are those of UTC, {days}" in before
+    assert f"Times are those of Asia/Tokyo, {days}" in after
+
+
+def test_a_zone_that_is_none_is_chosen_by_nobody(browser, affiliate):
+    with nothing_written():
+        answer = browser.post("/affiliate/profile", {"own_time_zone": "Mars/Base"})
+
+    assert answer.status_code == 400
+    assert "Mars/Base" in answer.text

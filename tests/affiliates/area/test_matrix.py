@@ -155,6 +155,10 @@ ROWS = {
     ("GET", "notifications"): Row(),
     ("POST", "notifications"): Row(own=302, body={"kinds": ["sale"]}, writes=True),
     ("GET", "notifications/<email_id>"): Row(of_object=True, hidden=True),
+    ("GET", "profile"): Row(),
+    ("POST", "profile"): Row(
+        own=302, body={"own_time_zone": "Asia/Tokyo"}, writes=True
+    ),
     ("GET", "keys"): Row(hidden=True),
     ("GET", "keys/new"): Row(hidden=True),
     ("POST", "keys/new"): Row(suspended=400, body=KEY, writes=True),

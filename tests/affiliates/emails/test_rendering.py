@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zoneinfo import ZoneInfo
+
 import pytest
 
 from affiliates.brands.models.brand import Brand
@@ -15,6 +17,14 @@ BRAND = Brand(name="Shop\r\n& Co", time_zone="Europe/Berlin")
 def written(kind, values=None, **fields):
     values = KINDS[kind].sample if values is None else values
     return write(kind, values, brand=BRAND, **{"language": "en", **fields})
+
+
+def test_moments_are_of_the_readers_zone_or_the_brands():
+    kind = EmailKind.DESTINATION_CHANGED
+
+    assert "13:00 (Europe/Berlin)" in written(kind, language="de").text
+    tokyo = written(kind, language="de", zone=ZoneInfo("Asia/Tokyo"))
+    assert "8. März 2026 21:00 (Asia/Tokyo)" in tokyo.text
 
 
 def test_table_has_every_kind():

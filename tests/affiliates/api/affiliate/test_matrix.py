@@ -69,6 +69,7 @@ WALLET = {"kind": "wallet"}
 KEY = {"name": "Tool", "scopes": ["money"]}
 ROWS = {
     ("GET", "profile"): Row(scope=STATISTICS, stranger=404),
+    ("PATCH", "profile"): Row(stranger=404, body={"own_time_zone": "Asia/Tokyo"}),
     ("GET", "apply"): Row(stranger=404, exceptions=(("client", 200), ("guest", 200))),
     ("POST", "apply"): Row(
         own=409,

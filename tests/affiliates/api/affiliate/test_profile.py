@@ -39,11 +39,29 @@ def test_profile(partner, affiliate, clock):
             "brand": affiliate.brand.name,
             "address": "https://shop.example.com/?ref=partner",
             "time_zone": str(affiliate.brand.zone()),
+            "own_time_zone": "",
             "window_days": 90,
             "cookie_days": 90,
             "created_at": affiliate.created_at.isoformat(),
         }
     }
+
+
+@each("name", ["Asia/Tokyo", ""])
+def test_the_time_zone_is_chosen(partner, affiliate, name):
+    answer = partner.patch(PROFILE, {"own_time_zone": name}, format="json")
+
+    affiliate.refresh_from_db()
+    assert answer.json() == partner.get(PROFILE).json()
+    assert answer.json()["data"]["own_time_zone"] == affiliate.time_zone == name
+
+
+def test_no_time_zone_is_refused(partner):
+    with nothing_written():
+        answer = partner.patch(PROFILE, {"own_time_zone": "Mars/Base"}, format="json")
+
+    assert refusal(answer) == (400, "unknown_time_zone", "own_time_zone")
+    assert "no such time zone" in answer.text
 
 
 def test_profile_of_a_client_who_is_no_affiliate_is_not_found(as_buyer):

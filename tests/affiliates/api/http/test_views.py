@@ -34,7 +34,7 @@ OURS = {
     "/api/affiliate/payouts": {"get", "post"},
     "/api/affiliate/payouts/{payout_id}": {"get"},
     "/api/affiliate/postings": {"get"},
-    "/api/affiliate/profile": {"get"},
+    "/api/affiliate/profile": {"get", "patch"},
     "/api/affiliate/referrals": {"get"},
     "/api/affiliate/statistics": {"get"},
     "/api/affiliate_link/visit": {"post"},

@@ -1,0 +1,39 @@
+"""Fields that several models have, and what may be in them."""
+
+from __future__ import annotations
+
+from zoneinfo import available_timezones
+
+from django.core import validators
+from django.core.exceptions import ValidationError
+from django.db import models
+
+from affiliates.brands.rules import addresses_in
+
+MAX_ZONE = 64
+
+
+def require_zone(name: str) -> None:
+    if name not in available_timezones():
+        fault = f"There is no time zone {name}: write one such as Europe/Berlin."
+        raise ValidationError(fault)
+
+
+def zone_field(*, help_text: str) -> models.CharField[str, str]:
+    return models.CharField(
+        max_length=MAX_ZONE,
+        blank=True,
+        default="",
+        db_default="",
+        validators=[require_zone],
+        help_text=help_text,
+    )
+
+
+def require_addresses(text: str) -> None:
+    for address in addresses_in(text):
+        try:
+            validators.validate_email(address)
+        except ValidationError:
+            fault = f"{address} is no e-mail address: divide several by commas."
+            raise ValidationError(fault) from None
