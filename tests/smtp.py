@@ -22,6 +22,9 @@ class Mailbox:
     def __init__(self) -> None:
         self.accepted: list[Message] = []
         self.recipient_answer = OK
+        # How often it was asked for a recipient, and for how long it thinks.
+        self.asked = 0
+        self.asked_for = 0.0
         self.text_answer = OK
         # After the text: accepted, and the connection lost or the answer late.
         self.hangs_up = False
@@ -31,6 +34,8 @@ class Mailbox:
     async def handle_RCPT(
         self, server: Any, session: Any, envelope: Any, address: str, options: Any
     ) -> str:
+        self.asked += 1
+        await asyncio.sleep(self.asked_for)
         if self.recipient_answer == OK:
             envelope.rcpt_tos.append(address)
         return self.recipient_answer

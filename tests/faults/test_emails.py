@@ -7,18 +7,25 @@ import random
 import signal
 import time
 from collections import Counter
+from collections.abc import Callable
+from email.message import Message
 
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 
 from affiliates.emails import services
 from affiliates.emails.models import Email
 from affiliates.emails.rules import LEASE, EmailState
+from affiliates.emails.types import EmailKind, News, money
+from affiliates.program.models import Affiliate
 from affiliates.worker.models import WorkerJob
 from affiliates.worker.process import GRACE_SECONDS
 from benchmarks.running import python
 from tests.database import database_url
+from tests.factories.affiliates import AffiliateFactory
 from tests.factories.emails import EmailFactory
+from tests.factories.portal import ClientFactory
 from tests.faults.ledger_stand import await_no_session
 from tests.faults.stand import await_condition, forks
 from tests.lengths import times
@@ -33,25 +40,33 @@ pytestmark = [
 
 WORKER = "affiliates_worker"
 KILLS = times(5, long=50)
+EACH = 3
 SECONDS = 60
+
+
+# When the worker is killed, in turn.
+MOMENTS = ("beginning", "writing", "asking", "handing over", "any")
 
 
 def test_killed_workers_lose_no_email_and_send_none_twice(brand):
     chance = random.Random(20_260_301)  # noqa: S311 - moments, not secrets
-    for _ in range(3 * KILLS):
-        EmailFactory(brand=brand, created_at=timezone.now())
-    ids = set(Email.objects.values_list("message_id", flat=True))
+    # Who has switched them off, and how many e-mails were accepted until then.
+    gone: dict[int, int] = {}
     with mail_server() as mailbox, forks(_environment(mailbox), WORKER) as fork:
-        # The server has each e-mail for a while before it says so.
-        mailbox.answers_after = 0.1
-        for _ in range(KILLS):
-            count = len(mailbox.accepted)
-            pid = fork()
-            await_condition(
-                lambda count=count: len(mailbox.accepted) > count, seconds=SECONDS
-            )
-            time.sleep(chance.uniform(0, 0.2))
-            os.kill(pid, signal.SIGKILL)
+        for count in range(KILLS):
+            _queue(AffiliateFactory(brand=brand, user=ClientFactory(brand=brand)))
+            moment = MOMENTS[count % len(MOMENTS)]
+            _kill(fork, mailbox, moment, chance)
+            taken = Email.objects.filter(
+                state=EmailState.WAITING, attempt_count__gt=0
+            ).order_by("-next_at")
+            if moment in ("writing", "asking"):
+                [stopped] = taken[:1]
+                assert bool(stopped.subject) is (moment == "asking")
+                switch_off = {EmailKind.SALE: False}
+                now = timezone.now()
+                services.set_choices(stopped.affiliate_id, switch_off, now=now)
+                gone[stopped.affiliate_id] = len(mailbox.accepted)
             _end_leases()
         interrupted = set(_in_state(EmailState.SENDING))
         fork()
@@ -59,17 +74,87 @@ def test_killed_workers_lose_no_email_and_send_none_twice(brand):
         services.close_interrupted(now=timezone.now() + LEASE)
         untouched = Counter(one["Message-ID"] for one in mailbox.accepted)
         sent, unclear = _in_state(EmailState.SENT), _in_state(EmailState.UNCLEAR)
+        unwanted = set(_in_state(EmailState.NOT_SENT))
 
         services.send_again(Email.objects.all(), now=timezone.now())
         await_condition(lambda: not _open(), seconds=SECONDS)
 
+    ids = set(Email.objects.values_list("message_id", flat=True))
+    assert len(ids) == EACH * KILLS
     assert set(untouched.values()) == {1}
     assert set(sent) <= untouched.keys() <= ids
-    assert set(unclear) == interrupted
-    assert set(sent) | set(unclear) == ids
-    assert set(_in_state(EmailState.SENT)) == ids
+    # Accepted, and nobody knows it: with the answer missing it is not sent by itself.
+    assert untouched.keys() - set(sent) <= set(unclear) == interrupted
+    assert len(unclear) >= KILLS // len(MOMENTS)
+    assert set(sent) | set(unclear) | unwanted == ids
+    _assert_sent_to_none_after_unsubscribing(mailbox, gone, unwanted)
     again = Counter(one["Message-ID"] for one in mailbox.accepted) - untouched
-    assert again == Counter(unclear)
+    refused = set(_in_state(EmailState.NOT_SENT)) - unwanted
+    assert again == Counter(set(unclear) - refused)
+    # The same e-mail, whichever try it was: one order to each Message-ID.
+    texts = {(one["Message-ID"], _text(one)) for one in mailbox.accepted}
+    assert len(texts) == len(dict(texts)) == len({text for _, text in texts})
+
+
+def _queue(affiliate: Affiliate) -> None:
+    sale = {"net": money(100, "EUR"), "commission": money(10, "EUR")}
+    news = [
+        News(
+            kind=EmailKind.SALE,
+            brand_id=affiliate.brand_id,
+            affiliate_id=affiliate.pk,
+            fact=f"{affiliate.pk}:{number}",
+            values={**sale, "order": f"order-{affiliate.pk}-{number}"},
+        )
+        for number in range(EACH)
+    ]
+    services.notify_affiliates(news, now=timezone.now())
+
+
+def _kill(
+    fork: Callable[[], int], mailbox: Mailbox, moment: str, chance: random.Random
+) -> None:
+    """Begin a worker, and kill it at this moment of its work."""
+    asked, accepted = mailbox.asked, len(mailbox.accepted)
+    # The server has each e-mail for a while before it says so.
+    mailbox.asked_for = SECONDS if moment == "asking" else 0.0
+    mailbox.answers_after = SECONDS if moment == "handing over" else 0.1
+    with transaction.atomic():
+        if moment == "writing":
+            # Whether it is wanted is what is asked of the database first.
+            with connection.cursor() as cursor:
+                cursor.execute("LOCK TABLE affiliates_emailchoice")
+        pid = fork()
+        if moment == "writing":
+            taken = Email.objects.filter(attempt_count__gt=0, subject="")
+            taken = taken.filter(next_at__gt=timezone.now() + LEASE / 2)
+            await_condition(taken.exists, seconds=SECONDS)
+        elif moment == "asking":
+            await_condition(lambda: mailbox.asked > asked, seconds=SECONDS)
+        elif moment != "beginning":
+            await_condition(lambda: len(mailbox.accepted) > accepted, seconds=SECONDS)
+        if moment in ("beginning", "any"):
+            time.sleep(chance.uniform(0, 0.3))
+        os.kill(pid, signal.SIGKILL)
+    mailbox.asked_for, mailbox.answers_after = 0.0, 0.1
+    await_no_session()
+
+
+def _assert_sent_to_none_after_unsubscribing(
+    mailbox: Mailbox, gone: dict[int, int], unwanted: set[str]
+) -> None:
+    affiliate_of = dict(Email.objects.values_list("message_id", "affiliate"))
+    late = [
+        one["Message-ID"]
+        for place, one in enumerate(mailbox.accepted)
+        if place >= gone.get(affiliate_of[one["Message-ID"]], len(mailbox.accepted))
+    ]
+    assert late == []
+    assert {affiliate_of[one] for one in unwanted} == gone.keys()
+
+
+def _text(message: Message) -> str:
+    return message.get_payload(0).get_payload(decode=True).decode()
 
 
 def test_worker_ends_soon_when_it_is_asked_to(brand):
@@ -99,8 +184,6 @@ def _environment(mailbox: Mailbox) -> dict[str, str]:
 
 def _end_leases() -> None:
     """As after a minute, and of e-mails that were not handed over after ten."""
-    # What the killed process has just asked of the database is done first.
-    await_no_session()
     WorkerJob.objects.update(lease_until=None, next_due_at=timezone.now())
     Email.objects.filter(state=EmailState.WAITING).update(next_at=timezone.now())
 
