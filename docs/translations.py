@@ -22,7 +22,7 @@ LOCALE = PACKAGE / "locale"
 FOR_STAFF = {
     "admin", "admin_actions", "admin_tools", "audit", "canary", "checks", "desk", "doctor",
     "exports", "fraud", "fraud_review", "imports", "integrations", "management", "migrations",
-    "order_history", "payout_runs", "reconciliation", "simulation", "verification", "worker",
+    "order_history", "payout_runs", "reconciliation", "sample", "simulation", "verification", "worker",
 }  # fmt: skip
 TEMPLATES = ("admin/chart.html", "area", "emails", "recruitment")
 # What affiliates read too of what is for staff.

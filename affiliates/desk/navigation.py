@@ -31,6 +31,7 @@ PAGES = {
         *("affiliates.view_orderreferral", "affiliates.view_commission"),
     ),
     "click_try_url": ("Try a URL", "affiliates.view_click"),
+    "email_texts": ("What e-mails say", "affiliates.view_email"),
 }
 # Pages and then models, in the order in which they are worked with, and their icons.
 EVERY_DAY = {"brand_overview": "monitoring"}
@@ -50,6 +51,7 @@ WORK = {
         "trackingintegration": "hub",
         "webhook": "webhook",
         "importfile": "upload_file",
+        "email_texts": "stylus_note",
     },
     "Money": {
         "commission": "savings",

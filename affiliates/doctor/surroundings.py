@@ -16,13 +16,10 @@ from django.core.mail import get_connection
 
 from affiliates.adapter import get_adapter
 from affiliates.doctor.findings import error, warning
+from affiliates.emails.mail_server import NOBODY_RECEIVES
 
 FILES = ("affiliates/referral.js", "affiliates/admin.css")
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
-NOBODY_RECEIVES = {
-    f"django.core.mail.backends.{name}.EmailBackend"
-    for name in ("console", "dummy", "filebased", "locmem")
-}
 NOBODYS_ADDRESS = "webmaster@localhost"
 CACHE_SECONDS = 60
 MAIL_SECONDS = 5

@@ -28,6 +28,7 @@ from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.emails import services
 from affiliates.emails.models import Email
+from affiliates.emails.preview.page import PreviewPage
 from affiliates.emails.rules import EmailState
 
 STATE_COLOURS = {
@@ -48,7 +49,7 @@ NOTHING = (
 
 
 @admin.register(Email)
-class EmailAdmin(AsksFirst, ReadOnlyAdmin):
+class EmailAdmin(PreviewPage, AsksFirst, ReadOnlyAdmin):
     about = "The e-mails to affiliates and what came of them, newest first."
     nothing_yet = "E-mails appear here by themselves, as when somebody has applied."
     list_display = (

@@ -5,10 +5,15 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import Permission
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import escape
 
 from affiliates.emails.models import Email
+from affiliates.emails.preview.sample import write_sample
 from affiliates.emails.rules import EmailState
+from affiliates.emails.types import EmailKind
 from tests.affiliates.payouts.test_admin import told
+from tests.cases import each
 from tests.database import nothing_written
 from tests.factories.emails import EmailFactory
 
@@ -43,6 +48,99 @@ def test_text_is_shown_as_text(admin_client, brand):
 
     assert "<script>alert(1)" not in shown
     assert "&lt;script&gt;alert(1)" in shown
+
+
+def test_every_kind_is_shown_as_it_is_sent(admin_client, brand):
+    @each(
+        ("kind", "language"),
+        [(kind, language) for kind in EmailKind for language in ("en", "de")],
+    )
+    def check(kind, language):
+        asked = {"brand": brand.pk, "kind": kind, "language": language}
+        shown = admin_client.get(page("texts"), asked).text
+
+        written = write_sample(kind, brand=brand, language=language)
+        assert escape(written.subject) in shown
+        assert escape(written.text) in shown
+        assert f'sandbox title="{escape(written.subject)}"' in shown
+        assert f'srcdoc="{escape(written.html)}"' in shown
+        assert f'lang="{language}"' in written.html
+
+    with nothing_written():
+        check()
+
+
+def test_a_test_goes_to_the_persons_own_address_by_the_outbox(
+    admin_client, admin_user, brand, settings
+):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    path = f"{page('texts')}?brand={brand.pk}&kind=paid&language=de"
+
+    said = admin_client.post(path, {"recipient": "x@example.com"}, follow=True).text
+
+    written = write_sample(EmailKind.PAID, brand=brand, language="de")
+    [email] = Email.objects.all()
+    assert f"A test is queued to {admin_user.email}." in said
+    assert (email.recipient, email.state) == (admin_user.email, "waiting")
+    assert email.subject == " ".join(f"[Test] {written.subject}".split())
+    assert (email.text, email.html) == (written.text, written.html)
+    assert (email.kind, email.affiliate_id) == ("", None)
+
+
+@pytest.mark.parametrize(
+    ("reason", "sentence"),
+    [
+        ("address", "Your own account has no e-mail address."),
+        ("server", "No mail server is set up: EMAIL_BACKEND is"),
+        ("often", "You had 20 tests within an hour: wait a while."),
+        ("right", ""),
+    ],
+)
+def test_why_no_test_is_sent_is_said(
+    admin_client, admin_user, brand, settings, monkeypatch, reason, sentence
+):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    if reason == "server":
+        settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    elif reason == "address":
+        # The portal's own staff cannot be without.
+        named = classmethod(lambda cls: "no_such_field")
+        monkeypatch.setattr(type(admin_user), "get_email_field_name", named)
+    elif reason == "right":
+        type(admin_user).objects.update(is_superuser=False)
+        views = Permission.objects.filter(codename="view_email")
+        admin_user.user_permissions.set(views)
+    else:
+        for number in range(20):
+            EmailFactory(
+                brand=brand,
+                key=f"test:{admin_user.pk}:{number}",
+                recipient=admin_user.email,
+                created_at=timezone.now(),
+            )
+    count = Email.objects.count()
+
+    said = admin_client.post(f"{page('texts')}?brand={brand.pk}", follow=True).text
+
+    assert sentence in said
+    assert ("Send to me" in said) is (reason != "right")
+    assert Email.objects.count() == count
+
+
+def test_what_cannot_be_written_or_read_is_said(
+    admin_client, brand, settings, tmp_path
+):
+    folder = tmp_path / "affiliates" / "emails"
+    folder.mkdir(parents=True)
+    (folder / "sale.txt").write_text("{% if %}")
+    settings.TEMPLATES = [{**settings.TEMPLATES[0], "DIRS": [tmp_path]}]
+
+    broken = admin_client.get(page("texts"), {"kind": "sale"}).text
+    unknown = admin_client.get(page("texts"), {"kind": "none"})
+
+    assert "It cannot be written" in broken
+    assert "TemplateSyntaxError" in broken
+    assert (unknown.status_code, "srcdoc" in unknown.text) == (200, False)
 
 
 @pytest.mark.parametrize("term", ["partner@example.com", "<this@example.com>"])

@@ -158,6 +158,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "add": "",
         "change": "",
         "delete": "",
+        "texts": ALL,
         "send_this_again": "os",
         "send_again": "os",
     },

@@ -1,0 +1,76 @@
+"""The page of what each kind of e-mail says, with a test to oneself."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.utils import timezone
+
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.base import action
+from affiliates.brands.models.brand import Brand
+from affiliates.emails.preview.sample import address_of, send_test, write_sample
+from affiliates.emails.types import EmailKind
+from affiliates.errors import StateConflict
+
+TEMPLATE = "affiliates/admin/email_texts.html"
+LANGUAGES = {"en": "English", "de": "German"}
+
+
+class SampleForm(forms.Form):
+    brand = forms.ModelChoiceField(Brand.objects.order_by("pk"), widget=widgets.Select)
+    kind = forms.ChoiceField(choices=EmailKind.choices(), widget=widgets.Select)
+    language = forms.ChoiceField(choices=list(LANGUAGES.items()), widget=widgets.Select)
+
+
+class PreviewPage:
+    """Adds the page, and the button to it, to the list of e-mails."""
+
+    actions_list: ClassVar = ("texts",)
+
+    @action(description="What they say", url_path="texts", permissions=["view"])
+    def texts(self, request: HttpRequest) -> HttpResponse:
+        site: Any = self
+        first = {"brand": Brand.objects.order_by("pk").first(), "kind": "applied"}
+        asked = {**first, "language": "en", **request.GET.dict()}
+        form = SampleForm(asked)
+        may_send = site.has_send_permission(request)
+        if request.method == "POST" and may_send and form.is_valid():
+            site.message_user(request, *_send(request, form.cleaned_data))
+            return HttpResponseRedirect(request.get_full_path())
+        context = {
+            **site.admin_site.each_context(request),
+            "title": "What e-mails say",
+            "opts": site.opts,
+            "form": form,
+            "may_send": may_send,
+            "address": address_of(request.user),
+            **(_written(form.cleaned_data) if form.is_valid() else {}),
+        }
+        return TemplateResponse(request, TEMPLATE, context)
+
+
+def _written(asked: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return {"written": write_sample(**_kind_of(asked))}
+    except Exception as fault:  # noqa: BLE001 - whatever a host's template raises
+        return {"fault": f"{type(fault).__name__}: {fault}"}
+
+
+def _send(request: HttpRequest, asked: dict[str, Any]) -> tuple[str, int]:
+    """What to say of it, and how loudly."""
+    try:
+        address = send_test(**_kind_of(asked), person=request.user, now=timezone.now())
+    except StateConflict as refusal:
+        return refusal.detail, messages.ERROR
+    except Exception as fault:  # noqa: BLE001 - whatever a host's template raises
+        return f"It cannot be written: {type(fault).__name__}.", messages.ERROR
+    return f"A test is queued to {address}.", messages.SUCCESS
+
+
+def _kind_of(asked: dict[str, Any]) -> dict[str, Any]:
+    return {**asked, "kind": EmailKind(asked["kind"])}

@@ -1,0 +1,75 @@
+"""A kind's e-mail made from its sample, to be looked at and sent to oneself."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+
+from affiliates.brands.models.brand import Brand
+from affiliates.core.ids import new_id
+from affiliates.emails.kinds import KINDS
+from affiliates.emails.links import site_url
+from affiliates.emails.mail_server import NOBODY_RECEIVES
+from affiliates.emails.models import Email
+from affiliates.emails.rendering import Written, write
+from affiliates.emails.services import enqueue_email
+from affiliates.emails.types import EmailKind
+from affiliates.errors import StateConflict
+
+NAME = "Ada Lovelace"
+MAX_TESTS = 20
+WINDOW = timedelta(hours=1)
+
+
+def write_sample(kind: EmailKind, *, brand: Brand, language: str) -> Written:
+    """Its link to unsubscribe is nobody's. Raises whatever a host's template does."""
+    known, site = KINDS[kind], site_url(brand)
+    path = reverse("affiliates:email_unsubscribe", args=["test"])
+    return write(
+        kind,
+        known.sample,
+        brand=brand,
+        language=language,
+        name=NAME,
+        unsubscribe_url=f"{site}{path}" if site and known.is_optional else "",
+    )
+
+
+def send_test(
+    kind: EmailKind, *, brand: Brand, language: str, person: Any, now: datetime
+) -> str:
+    """Queue it to the person's own address, which is answered. StateConflict says why not.
+
+    Raises whatever a host's template does.
+    """
+    address = address_of(person)
+    if not address:
+        raise StateConflict("no_address", "Your own account has no e-mail address.")
+    if settings.EMAIL_BACKEND in NOBODY_RECEIVES:
+        raise StateConflict(
+            "no_mail_server",
+            f"No mail server is set up: EMAIL_BACKEND is {settings.EMAIL_BACKEND}.",
+        )
+    mine = Email.objects.filter(recipient=address, created_at__gt=now - WINDOW)
+    if mine.filter(key__startswith=f"test:{person.pk}:").count() >= MAX_TESTS:
+        raise StateConflict(
+            "too_many_tests", f"You had {MAX_TESTS} tests within an hour: wait a while."
+        )
+    written = write_sample(kind, brand=brand, language=language)
+    enqueue_email(
+        brand_id=brand.pk,
+        key=f"test:{person.pk}:{new_id()}",
+        recipient=address,
+        subject=f"[Test] {written.subject}",
+        text=written.text,
+        html=written.html,
+        now=now,
+    )
+    return address
+
+
+def address_of(person: Any) -> str:
+    return getattr(person, person.get_email_field_name(), "")
