@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from django import forms
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect
@@ -162,7 +162,7 @@ def look_path() -> str:
     return reverse("affiliates_area:dashboard")
 
 
-def without_look(response: TemplateResponse) -> TemplateResponse:
+def without_look(response: HttpResponse) -> HttpResponse:
     response.delete_cookie(LOOK_COOKIE, path=look_path(), samesite="Lax")
     return response
 

@@ -56,7 +56,9 @@ class StartLookPage(LookPage):
 
 
 class EndLookPage(LookPage):
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        return self.plain(_("The look has ended"), CLOSE_THE_PAGE, status=200)
+
     def post(self, request: HttpRequest) -> HttpResponseBase:
         end_look(request.COOKIES.get(LOOK_COOKIE, ""), now=timezone.now())
-        title = _("The look has ended")
-        return without_look(self.plain(title, CLOSE_THE_PAGE, status=200))
+        return without_look(back_to("end_look"))

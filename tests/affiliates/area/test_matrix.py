@@ -180,7 +180,8 @@ ROWS = {
     ("POST", "terms"): Row(own=302, body={}),
     ("GET", "look/<token>"): Row(own=403, public=True),
     # The last one: who looked sees nothing from then on.
-    ("POST", "look/end"): Row(public=True, writes=True),
+    ("GET", "look/end"): Row(public=True),
+    ("POST", "look/end"): Row(own=302, public=True, writes=True),
 }
 SENT_WHILE_LOOKING = ("POST", "look/end")
 for call, row in ROWS.items():
