@@ -67,6 +67,7 @@ from affiliates.recruitment.models import (
 from affiliates.referrals.models import (
     ClientReferral,
     DecisionOverride,
+    OrderCandidate,
     OrderReferral,
 )
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
@@ -125,6 +126,7 @@ __all__ = [
     "LedgerEntry",
     "LedgerPosting",
     "MissingSaleClaim",
+    "OrderCandidate",
     "OrderReferral",
     "Payout",
     "PayoutAnswer",

@@ -61,7 +61,7 @@ def submit_claim(
     )
     if not is_new and answered["referral"] is not None:
         _answer_again(claim, answered)
-    if is_new and claim.status == ClaimStatus.OPEN:
+    if is_new and _is_for_staff(claim):
         notify_staff(
             EmailKind.STAFF_CLAIM,
             brand_id=claim.brand_id,
@@ -140,6 +140,14 @@ def _answer(affiliate: Affiliate, hints: Hints) -> dict[str, Any]:
     own = own_order(orders, affiliate_id=affiliate.pk)
     status = ClaimStatus.OPEN if own is None else ClaimStatus.ANSWERED
     return {"status": status, "referral": own}
+
+
+def _is_for_staff(claim: MissingSaleClaim) -> bool:
+    """Whoever adds what they know to an order that they lost asks a person too."""
+    lost = claim.referral
+    if claim.note and lost is not None and lost.affiliate_id != claim.affiliate_id:
+        return True
+    return claim.status == ClaimStatus.OPEN
 
 
 def _answer_again(claim: MissingSaleClaim, answered: dict[str, Any]) -> None:

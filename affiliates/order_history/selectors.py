@@ -15,7 +15,7 @@ from affiliates.order_history import referral as story_referral
 from affiliates.order_history.commissions import CommissionStory
 from affiliates.order_history.types import TimelineEvent
 from affiliates.program.models import Affiliate
-from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.referrals.models import ClientReferral, OrderCandidate, OrderReferral
 from affiliates.referrals.rules import trace
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales.selectors import payments_of_order
@@ -64,8 +64,9 @@ def order_story(referral: OrderReferral) -> OrderStory:
 
 
 def orders_of_affiliate(affiliate: Affiliate) -> list[QuerySet[Any]]:
-    """The orders credited to the affiliate, those of clients bound to it, and those that
-    answered a claim of it; an order may be in several. ``is_credited``: to it.
+    """The orders credited to the affiliate, those it took part in and lost, those of
+    clients bound to it, and those that answered a claim of it; an order may be in several.
+    ``is_credited``: to it.
 
     Apart, because each has an index of its own, and all of them together have none.
     """
@@ -73,9 +74,11 @@ def orders_of_affiliate(affiliate: Affiliate) -> list[QuerySet[Any]]:
     claims = MissingSaleClaim.objects.filter(
         affiliate=affiliate, referral__isnull=False
     ).order_by()
+    candidates = OrderCandidate.objects.filter(affiliate=affiliate).order_by()
     orders = with_credit(OrderReferral.objects.order_by(), affiliate)
     return [
         orders.filter(affiliate=affiliate),
+        orders.filter(pk__in=candidates.values("referral")),
         orders.filter(client__in=clients.values("client")),
         orders.filter(pk__in=claims.values("referral")),
     ]

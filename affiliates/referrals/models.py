@@ -210,6 +210,33 @@ class OrderReferral(ExternalTouchFields):
         return str(getattr(self, "invoice_number", self.order_ref))
 
 
+class OrderCandidate(Record):
+    """An affiliate who took part in an order's decision and was not credited by it.
+
+    Only ever added, beside the decision; which orders an affiliate lost is found by it.
+    Why is said by the decision, and whose the order is by its referral: staff may have
+    given it to them since.
+    """
+
+    affiliate = models.ForeignKey(
+        Affiliate, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    referral = models.ForeignKey(
+        OrderReferral, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["affiliate", "referral"], name="affiliate_is_one_candidate"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.affiliate} for {self.referral}"
+
+
 class DecisionOverride(Record):
     """Staff gave an order to an affiliate, or took it away. Only ever added.
 

@@ -33,6 +33,7 @@ from affiliates.referrals.assignments import (
     replayable_inputs,
 )
 from affiliates.referrals.binding import bind_client
+from affiliates.referrals.candidates import record_candidates
 from affiliates.referrals.models import MAX_REASON, DecisionOverride, OrderReferral
 from affiliates.referrals.row_fields import decision_fields, external_fields
 from affiliates.referrals.rules.identity import RegistrationStep
@@ -219,6 +220,7 @@ def attribute_order(
         **decision_fields(decision),
         **external_fields(decision.notified),
     )
+    record_candidates(referral)
     announce_referral(referral, winner=decision.winner, now=now)
     return converted
 
@@ -265,9 +267,11 @@ def override_order(
     )
     assignment = Assignment(sender=named, reason=reason, at=now)
     fields = assigned_fields(referral, inputs, assignment)
+    before_id = referral.affiliate_id
     for name, value in fields.items():
         setattr(referral, name, value)
     referral.save(update_fields=[*fields, "seal"])
+    record_candidates(referral, before_id=before_id)
     announce_referral(referral, winner=named, sequence=str(override.pk), now=now)
     return referral
 

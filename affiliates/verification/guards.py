@@ -26,7 +26,7 @@ from affiliates.payouts.models import PayoutEvent
 from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlanVersion
-from affiliates.referrals.models import DecisionOverride
+from affiliates.referrals.models import DecisionOverride, OrderCandidate
 from affiliates.sales.models import SaleReversal
 
 UPDATE, DELETE = "update", "delete"
@@ -62,6 +62,7 @@ GUARDS = (
     Guard(PayoutStatement, BOTH, "issue a credit note."),
     Guard(PayoutRunLine, BOTH, "discard the run, or reject the payout."),
     Guard(PayoutAnswerLine, BOTH, "apply a further answer."),
+    Guard(OrderCandidate, BOTH, "decide the order again."),
 )
 GUARDED: tuple[type[Model], ...] = tuple(guard.model for guard in GUARDS)
 # The column of the new row that holds the posting's id.

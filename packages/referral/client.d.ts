@@ -58,8 +58,8 @@ export interface AffiliatesClient {
   getNotificationChoices(): Promise<NotificationChoices>;
   /** Choose which e-mails are sent; those not named stay as they are: PATCH /api/affiliate/notifications/choices */
   changeNotificationChoices(body: ChoicesRequest): Promise<NotificationChoices>;
-  /** Orders of the affiliate's clients, each with the reason: GET /api/affiliate/orders */
-  listAffiliateOrders(query?: { first?: string; is_credited?: boolean; last?: string; order?: string; ordering?: "-converted_at" | "converted_at"; page?: number }): Promise<AffiliateOrders>;
+  /** Orders that the affiliate had a part in, each with the reason: GET /api/affiliate/orders */
+  listAffiliateOrders(query?: { first?: string; last?: string; order?: string; ordering?: "-converted_at" | "converted_at"; outcome?: "credited" | "lost" | "all"; page?: number }): Promise<AffiliateOrders>;
   /** One of these orders: GET /api/affiliate/orders/{order_id} */
   getAffiliateOrder(orderId: string): Promise<AffiliateOrder>;
   /** Where the affiliate's payouts go: GET /api/affiliate/payout_destination */
@@ -755,6 +755,8 @@ export interface Question {
 
 export interface Reading {
   summary: string;
+  /** Why it is not credited to the affiliate: the verdict on the click that came nearest. Empty where it is, or where nothing of theirs is known. */
+  reason: string;
   sentences: Array<string>;
   clicks: Array<OwnClick>;
 }

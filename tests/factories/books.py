@@ -22,7 +22,7 @@ from affiliates.ledger.services import post
 from affiliates.payouts.models import Payout, PayoutDestination, PayoutEvent
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
-from affiliates.referrals.models import DecisionOverride
+from affiliates.referrals.models import DecisionOverride, OrderCandidate
 from tests.factories.ledger import (
     NOW,
     OrderReferralFactory,
@@ -205,3 +205,8 @@ class DecisionOverrideFactory(DjangoModelFactory):
     reason = "The client named the affiliate"
     replaced = factory.LazyFunction(dict)
     at = NOW
+
+
+class OrderCandidateFactory(DjangoModelFactory):
+    class Meta:
+        model = OrderCandidate

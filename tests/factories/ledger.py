@@ -13,8 +13,9 @@ from moneyed import Money
 
 from affiliates.brands.rules import ClaimPolicy
 from affiliates.contracts import RefundKind
+from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.referrals.models import ClientReferral, OrderCandidate, OrderReferral
 from affiliates.referrals.rules.choices import Carrier, CookieState
 from affiliates.referrals.rules.decision import decide
 from affiliates.referrals.rules.identity import RegistrationStep
@@ -82,6 +83,7 @@ class OrderReferralFactory(DjangoModelFactory):
 
     class Meta:
         model = OrderReferral
+        skip_postgeneration_save = True
 
     class Params:
         made = factory.LazyFunction(decision_of)
@@ -101,6 +103,15 @@ class OrderReferralFactory(DjangoModelFactory):
     touched_at = factory.LazyAttribute(
         lambda row: row.made.winner and row.made.winner.touched_at
     )
+
+    @factory.post_generation
+    def candidates(self, create, extracted, **given):
+        """As the service records them; decisions of tests name affiliates who are not."""
+        named = {one["affiliate_id"] for one in self.decision.get("candidates", ())}
+        lost = named - {self.affiliate_id}
+        if create and lost:
+            for one in Affiliate.objects.filter(pk__in=lost):
+                OrderCandidate.objects.create(affiliate=one, referral=self)
 
 
 class InvoicePaymentFactory(DjangoModelFactory):

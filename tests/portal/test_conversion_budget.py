@@ -15,11 +15,11 @@ from affiliates.conf import conf
 from affiliates.contracts import InvoiceLine, PaidInvoice
 from affiliates.host_events import invoice_paid
 from affiliates.integrations.models import Delivery
-from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.referrals.models import ClientReferral, OrderCandidate, OrderReferral
 from affiliates.sales.models import Sale
 from affiliates.visits.cookie import ReferralCookie, seal_cookie
 from tests.affiliates.api.calls import convert, register
-from tests.factories.affiliates import ClickFactory
+from tests.factories.affiliates import AffiliateFactory, ClickFactory
 from tests.factories.integrations import TrackingIntegrationFactory
 from tests.factories.plans import CouponCodeFactory
 
@@ -96,6 +96,15 @@ def asked(queries: CaptureQueriesContext) -> int:
     return sum("SAVEPOINT" not in query["sql"] for query in queries)
 
 
+def assert_inserts_alone(queries: CaptureQueriesContext) -> None:
+    """From the numbering on: the brand's next invoice waits for these."""
+    statements = [query["sql"].split()[0] for query in queries]
+    numbered = next(
+        i for i, one in enumerate(queries) if "invoicecounter" in one["sql"]
+    )
+    assert set(statements[numbered:]) == {"INSERT", "RELEASE"}
+
+
 def test_registration(api, cookie, known_configuration, integration):
     with CaptureQueriesContext(connection) as queries:
         answer = register(api, referral_cookie=cookie)
@@ -116,15 +125,10 @@ def test_conversion(
     assert answer.status_code == 200
     assert OrderReferral.objects.get().integration == integration
     assert asked(queries) <= MOST
-    statements = [query["sql"].split()[0] for query in queries]
-    numbered = next(
-        i for i, one in enumerate(queries) if "invoicecounter" in one["sql"]
-    )
-    # The brand's next invoice waits for these.
-    assert set(statements[numbered:]) == {"INSERT", "RELEASE"}
+    assert_inserts_alone(queries)
 
 
-def test_conversion_with_a_coupon(
+def test_conversion_with_anothers_coupon(
     as_client,
     client,
     host,
@@ -134,7 +138,10 @@ def test_conversion_with_a_coupon(
     integration,
     affiliate,
 ):
-    CouponCodeFactory(brand=affiliate.brand, affiliate=affiliate, code="SUMMER")
+    rival = AffiliateFactory(
+        brand=affiliate.brand, user=host.client(affiliate.brand, email="r@example.com")
+    )
+    CouponCodeFactory(brand=affiliate.brand, affiliate=rival, code="SUMMER")
     order = host.order(client, coupon_codes=["SUMMER"])
 
     with CaptureQueriesContext(connection) as queries:
@@ -144,8 +151,10 @@ def test_conversion_with_a_coupon(
 
     assert answer.status_code == 200
     assert OrderReferral.objects.get().coupon_code == "SUMMER"
-    # The coupon, and whether its affiliate is the client.
-    assert asked(queries) <= MOST + 2
+    # The coupon, whether its affiliate is the client, and whose click lost.
+    assert asked(queries) <= MOST + 3
+    assert OrderCandidate.objects.get().affiliate == affiliate
+    assert_inserts_alone(queries)
 
 
 def test_payment(

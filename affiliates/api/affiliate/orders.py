@@ -57,9 +57,9 @@ class _OfClientSerializer(serializers.Serializer[Any]):
     def get_client(self, row: Any) -> dict[str, str]:
         details: Mapping[str, ClientDetails] = self.context["clients"]
         known = details.get(str(row.client_id), ClientDetails())
-        if self.context["is_masked"]:
-            return {"email": mask_email(known.email), "name": ""}
-        return {"email": known.email, "name": known.name}
+        if row.client_id in self.context["shown"]:
+            return {"email": known.email, "name": known.name}
+        return {"email": mask_email(known.email), "name": ""}
 
 
 class ReferralQuerySerializer(SpanQuerySerializer):
@@ -82,12 +82,29 @@ class ReferralDataSerializer(_OfClientSerializer):
         return count
 
 
+class CreditField(serializers.ChoiceField):
+    """As the value of ``is_credited``; all of them are not filtered."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(choices=["credited", "lost", "all"], **options)
+
+    def to_internal_value(self, data: Any) -> Any:
+        asked = super().to_internal_value(data)
+        if asked == "all":
+            raise serializers.SkipField
+        return asked == "credited"
+
+
 class OrderQuerySerializer(SpanQuerySerializer):
     """The days are those of the orders."""
 
     ordering = OrderingField("-converted_at")
     order = TextField(required=False, source="order_ref", max_length=MAX_REFERENCE)
-    is_credited = serializers.BooleanField(required=False)
+    outcome = CreditField(
+        required=False,
+        source="is_credited",
+        help_text="For the affiliate: lost is what it took part in and is not credited.",
+    )
 
 
 class OwnClickSerializer(serializers.Serializer[Any]):
@@ -98,6 +115,10 @@ class OwnClickSerializer(serializers.Serializer[Any]):
 
 class ReadingSerializer(serializers.Serializer[Any]):
     summary = serializers.CharField()
+    reason = serializers.CharField(
+        help_text="Why it is not credited to the affiliate: the verdict on the click that "
+        "came nearest. Empty where it is, or where nothing of theirs is known."
+    )
     sentences = serializers.ListField(child=serializers.CharField())
     clicks = OwnClickSerializer(many=True)
 
@@ -131,7 +152,11 @@ class OrderDataSerializer(_OfClientSerializer):
             order.decision, affiliate_id=affiliate.pk, zone=affiliate.zone()
         )
         sentences = [one.sentence for one in reading.clicks]
-        shown = {"summary": reading.summary, "sentences": sentences}
+        shown = {
+            "summary": reading.summary,
+            "reason": reading.reason or "",
+            "sentences": sentences,
+        }
         clicks = OwnClickSerializer(reading.clicks, many=True).data
         return {**shown, "clicks": clicks}
 
@@ -160,11 +185,19 @@ def _orders(affiliate: Affiliate, query: Query) -> Rows:
 
 
 def _clients(affiliate: Affiliate, rows: Sequence[Any]) -> dict[str, Any]:
-    ids = {str(row.client_id) for row in rows}
-    return {
-        "clients": get_adapter().client_details(ids),
-        "is_masked": affiliate.brand.masks_clients,
-    }
+    """``shown`` are those who are not masked: the affiliate's own, if the brand says so.
+
+    Not the client of an order that it lost: whose orders those are is others' to know.
+    """
+    ids = {row.client_id for row in rows}
+    bound = ClientReferral.objects.filter(
+        affiliate=affiliate, client__in=ids
+    ).order_by()
+    shown: set[Any] = set()
+    if not affiliate.brand.masks_clients:
+        shown = {row.client_id for row in rows if getattr(row, "is_credited", False)}
+        shown.update(bound.values_list("client_id", flat=True))
+    return {"clients": get_adapter().client_details(set(map(str, ids))), "shown": shown}
 
 
 def _context(affiliate: Affiliate, orders: Sequence[OrderReferral]) -> dict[str, Any]:
@@ -222,7 +255,7 @@ class OrderViewSet(AffiliateViewSet):
 
     @ORDERS.described(
         "list_affiliate_orders",
-        "Orders of the affiliate's clients, each with the reason",
+        "Orders that the affiliate had a part in, each with the reason",
         answer="AffiliateOrders",
     )
     def list(self, request: Request) -> HttpResponseBase:

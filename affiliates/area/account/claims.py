@@ -71,7 +71,8 @@ class NewClaimPage(OpenAccountPage):
     section = "claims"
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
-        return self.page(form=ClaimForm())
+        order = request.GET.get("order", "")[:MAX_REFERENCE]
+        return self.page(form=ClaimForm(initial={"order": order}))
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         form = ClaimForm(request.POST)

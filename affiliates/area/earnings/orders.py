@@ -13,15 +13,15 @@ from affiliates.area.base import AreaPage
 from affiliates.area.earnings import words
 from affiliates.area.earnings.lists import DaysForm, ListPage
 
-CREDITED = [
+OUTCOMES = [
     ("", _("All orders")),
-    ("true", _("Credited to you")),
-    ("false", _("Not credited to you")),
+    ("credited", _("Credited to you")),
+    ("lost", _("Not credited to you")),
 ]
 
 
 class OrdersForm(DaysForm):
-    is_credited = forms.ChoiceField(label=_("Show"), choices=CREDITED, required=False)
+    outcome = forms.ChoiceField(label=_("Show"), choices=OUTCOMES, required=False)
 
 
 class OrdersPage(ListPage):
@@ -40,7 +40,12 @@ class OrderPage(AreaPage):
     def get(self, request: HttpRequest, order_id: int) -> TemplateResponse:
         order = order_data(self.affiliate, order_id)
         title = gettext("Order %(order)s") % {"order": order["order"]}
-        return self.page(order=order, title=title, statuses=words.COMMISSION_STATUS)
+        return self.page(
+            order=order,
+            title=title,
+            statuses=words.COMMISSION_STATUS,
+            advice=words.ADVICE.get(order["decision"]["reason"]),
+        )
 
 
 class ReferralsPage(ListPage):

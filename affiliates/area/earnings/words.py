@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.ledger.rules import Account, PostingKind
+from affiliates.referrals.rules.choices import Verdict
 
 Words = Mapping[str, str | Promise]
 
@@ -63,4 +64,36 @@ FLOW: Words = {
     PostingKind.BONUS_RELEASED: _("Held bonuses released"),
     PostingKind.BONUS_WITHDRAWN: _("Held bonuses withdrawn"),
     PostingKind.DEDUCTION: _("Deducted"),
+}
+_BY_THE_RULES = _(
+    "The program's rules decide whose an order is where several have a part."
+)
+_CLICK_AGAIN = _(
+    "Nothing to do for this order. A client who follows one of your links again counts anew."
+)
+_ACTIVE_ONLY = _("Only clicks and orders of the time in which you are active count.")
+_PROGRAM_ON_ONLY = _(
+    "Only clicks and orders of the time in which the program is on count."
+)
+# What the affiliate can make of an order that is not credited to it.
+ADVICE: Words = {
+    Verdict.STAFF_ASSIGNED: _("People looked into this order and decided."),
+    Verdict.THIRD_PARTY_WON: _BY_THE_RULES,
+    Verdict.COUPON_WON: _BY_THE_RULES,
+    Verdict.LINK_WON: _BY_THE_RULES,
+    Verdict.LATER_CLICK_WON: _BY_THE_RULES,
+    Verdict.EARLIER_CLICK_WON: _BY_THE_RULES,
+    Verdict.BOUND_CLIENT: _BY_THE_RULES,
+    Verdict.LATE_TOUCH_STOOD_DOWN: _BY_THE_RULES,
+    Verdict.NOT_ELIGIBLE_ORDER: _(
+        "By the program's rules such an order earns nothing."
+    ),
+    Verdict.PROGRAM_OFF_AT_ORDER: _PROGRAM_ON_ONLY,
+    Verdict.PROGRAM_OFF_AT_VISIT: _PROGRAM_ON_ONLY,
+    Verdict.NOT_ACTIVE_AT_ORDER: _ACTIVE_ONLY,
+    Verdict.NOT_ACTIVE_AT_VISIT: _ACTIVE_ONLY,
+    Verdict.OUTSIDE_WINDOW: _CLICK_AGAIN,
+    Verdict.AFTER_ORDER: _CLICK_AGAIN,
+    Verdict.REPEAT: _CLICK_AGAIN,
+    Verdict.BOT: _("Only visits of people count."),
 }

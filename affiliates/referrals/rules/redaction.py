@@ -23,11 +23,32 @@ _FIRST_IN_LINE = frozenset(
         Verdict.THIRD_PARTY_WON,
     }
 )
+# Of several lost touches the one that came nearest to being credited says why.
+_NEAREST = (
+    Verdict.STAFF_ASSIGNED,
+    Verdict.THIRD_PARTY_WON,
+    Verdict.NOT_ELIGIBLE_ORDER,
+    Verdict.PROGRAM_OFF_AT_ORDER,
+    Verdict.COUPON_WON,
+    Verdict.LINK_WON,
+    Verdict.LATER_CLICK_WON,
+    Verdict.EARLIER_CLICK_WON,
+    Verdict.BOUND_CLIENT,
+    Verdict.LATE_TOUCH_STOOD_DOWN,
+    Verdict.NOT_ACTIVE_AT_ORDER,
+    Verdict.OUTSIDE_WINDOW,
+    Verdict.NOT_ACTIVE_AT_VISIT,
+    Verdict.PROGRAM_OFF_AT_VISIT,
+    Verdict.AFTER_ORDER,
+    Verdict.REPEAT,
+    Verdict.BOT,
+)
 _OUTCOMES = {
     Outcome.CREDITED: gettext_noop("This order is credited to you."),
     Outcome.HELD: gettext_noop("This order is credited to you and held for review."),
 }
 _NOT_YOURS = gettext_noop("This order is not credited to you.")
+_BY_STAFF = gettext_noop("This order was decided by staff and is not credited to you.")
 _UNKNOWN = gettext_noop("No click of yours is known for this order.")
 
 # Those that need no other fact than which of the affiliate's touches it is.
@@ -76,9 +97,13 @@ class RedactedClick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedactedReading:
-    """The affiliate's part of a decision. Without clicks they have none in it."""
+    """The affiliate's part of a decision. Without clicks they have none in it.
+
+    ``reason`` is why it is not credited to them, where that is known.
+    """
 
     is_credited: bool
+    reason: Verdict | None
     summary: str
     clicks: tuple[RedactedClick, ...]
 
@@ -92,9 +117,16 @@ def redact(
     of the client.
     """
     mine = [one for one in stored["candidates"] if one["affiliate_id"] == affiliate_id]
-    is_credited = any(one["verdict"] == Verdict.WON for one in mine)
+    verdicts = {Verdict(one["verdict"]) for one in mine}
+    if not mine and _is_assigned(stored):
+        # It may be in place of an earlier word for them, of which nothing is left here.
+        verdicts = {Verdict.STAFF_ASSIGNED}
+    is_credited = Verdict.WON in verdicts
+    lost = (one for one in _NEAREST if one in verdicts and not is_credited)
+    reason = next(lost, None)
     return RedactedReading(
         is_credited=is_credited,
+        reason=reason,
         summary=_summary(stored, is_credited=is_credited, is_known=bool(mine)),
         clicks=tuple(
             RedactedClick(
@@ -110,7 +142,13 @@ def redact(
 def _summary(stored: Mapping[str, Any], *, is_credited: bool, is_known: bool) -> str:
     if is_credited:
         return _(_OUTCOMES[Outcome(stored["outcome"])])
-    return _(_NOT_YOURS if is_known else _UNKNOWN)
+    if is_known:
+        return _(_NOT_YOURS)
+    return _(_BY_STAFF if _is_assigned(stored) else _UNKNOWN)
+
+
+def _is_assigned(stored: Mapping[str, Any]) -> bool:
+    return stored["order"]["assignment"] is not None
 
 
 def _sentence(

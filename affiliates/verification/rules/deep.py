@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from datetime import datetime
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -26,15 +26,20 @@ class Override(NamedTuple):
 
 
 class DecisionFacts(NamedTuple):
-    """The columns of an order's referral, its decision, and the overrides in order."""
+    """The columns of an order's referral, its decision, and the overrides in order.
+
+    ``candidates`` are the affiliates who may read it without being credited.
+    """
 
     id: int
     order_ref: str
     reason: str
     click_id: UUID | None
     touched_at: datetime | None
+    affiliate_id: int | None
     decision: Mapping[str, Any]
     overrides: Sequence[Override]
+    candidates: Set[int]
 
 
 class Cause(NamedTuple):
@@ -198,6 +203,21 @@ def judge_decision(facts: DecisionFacts) -> Iterator[str]:
         )
     yield from _judge_columns(facts)
     yield from _judge_overrides(facts)
+    yield from _judge_candidates(facts)
+
+
+def _judge_candidates(facts: DecisionFacts) -> Iterator[str]:
+    """Whoever any of its decisions named may read it; who is credited needs no row."""
+    named = _named_in([facts.decision, *(one.replaced for one in facts.overrides)])
+    if facts.candidates - named:
+        yield "is found by an affiliate who took no part in its decision."
+    if named - facts.candidates - {facts.affiliate_id}:
+        yield "is not found by an affiliate who took part in its decision."
+
+
+def _named_in(decisions: Iterable[Mapping[str, Any]]) -> set[int]:
+    found = (one for decision in decisions for one in decision.get("candidates", ()))
+    return {one["affiliate_id"] for one in found}
 
 
 def _judge_columns(facts: DecisionFacts) -> Iterator[str]:

@@ -35,7 +35,7 @@ from affiliates.payouts.models import (
 from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlanVersion
-from affiliates.referrals.models import DecisionOverride, OrderReferral
+from affiliates.referrals.models import DecisionOverride, OrderCandidate, OrderReferral
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
 from affiliates.seals import seal_field
 from affiliates.verification.rules.deep import (
@@ -101,11 +101,22 @@ def decision_facts(orders: QuerySet[Any], ids: range) -> Iterator[DecisionFacts]
         .values_list("referral_id", "affiliate_id", "reason", "at", "replaced")
     ):
         overrides[referral_id].append(Override(*override))
+    candidates = defaultdict(set)
+    for referral_id, affiliate_id in within(
+        OrderCandidate.objects.order_by(), ids, "referral_id"
+    ).values_list("referral_id", "affiliate_id"):
+        candidates[referral_id].add(affiliate_id)
     rows = within(orders, ids).values_list(
-        "pk", "order_ref", "reason", "click_id", "touched_at", "decision"
+        "pk",
+        "order_ref",
+        "reason",
+        "click_id",
+        "touched_at",
+        "affiliate_id",
+        "decision",
     )
     for row in rows:
-        yield DecisionFacts._make((*row, overrides[row[0]]))
+        yield DecisionFacts._make((*row, overrides[row[0]], candidates[row[0]]))
 
 
 def posting_origins(postings: QuerySet[Any], ids: range) -> Iterator[PostingOrigin]:

@@ -6,6 +6,8 @@ from datetime import timedelta
 
 import pytest
 
+from affiliates.area.earnings.words import ADVICE
+from affiliates.referrals.rules.choices import Verdict
 from tests.affiliates.till import order_of
 from tests.factories.decisions import make_touch
 from tests.factories.ledger import (
@@ -17,6 +19,7 @@ from tests.factories.ledger import (
 pytestmark = pytest.mark.django_db
 ORDERS = "/affiliate/orders"
 REFERRALS = "/affiliate/referrals"
+CLAIM = "/affiliate/claims/new"
 
 
 @pytest.fixture
@@ -51,9 +54,9 @@ def test_credited_or_not_and_of_days(browser, order, late_order):
         found = browser.get(f"{ORDERS}?{query}").context["found"]["orders"]
         return [one["order"] for one in found]
 
-    assert asked("") == asked("first=&is_credited=") == ["late-order", "order-1"]
-    assert asked("is_credited=true") == ["order-1"]
-    assert asked("is_credited=false") == ["late-order"]
+    assert asked("") == asked("first=&outcome=") == ["late-order", "order-1"]
+    assert asked("outcome=credited") == ["order-1"]
+    assert asked("outcome=lost") == ["late-order"]
     assert asked("last=2026-02-28") == []
 
 
@@ -76,14 +79,14 @@ def test_where_nothing_is_yet_the_page_says_how_it_begins(browser, path, words):
 
 
 def test_what_cannot_be_read_is_said(browser):
-    for query in ("first=tomorrow", "first=tomorrow&file=csv", "is_credited=odd"):
+    for query in ("first=tomorrow", "first=tomorrow&file=csv", "outcome=odd"):
         answer = browser.get(f"{ORDERS}?{query}")
         assert answer.status_code == 400
         assert "Show everything" in answer.text
 
 
 def test_all_found_as_csv(browser, order, late_order):
-    answer = browser.get(f"{ORDERS}?is_credited=false&file=csv")
+    answer = browser.get(f"{ORDERS}?outcome=lost&file=csv")
 
     assert answer["Content-Type"] == "text/csv; charset=utf-8"
     text = answer.content.decode("utf-8-sig")
@@ -94,9 +97,11 @@ def test_all_found_as_csv(browser, order, late_order):
 def test_one_with_what_became_of_each_click(browser, affiliate, rival, buyer, now):
     mine = [make_touch(timedelta(days=d), affiliate.pk, now=now) for d in (3, 95)]
     theirs = make_touch(timedelta(days=1), rival.pk, now=now)
-    ClientReferralFactory(affiliate=affiliate, client=buyer)
     lost = OrderReferralFactory(
-        brand=affiliate.brand, client=buyer, made=decision_of(*mine, theirs)
+        brand=affiliate.brand,
+        client=buyer,
+        made=decision_of(*mine, theirs),
+        order_ref="A&B 1",
     )
 
     page = browser.get(f"{ORDERS}/{lost.pk}").text
@@ -105,7 +110,15 @@ def test_one_with_what_became_of_each_click(browser, affiliate, rival, buyer, no
     assert "Another affiliate&#x27;s later click won over your click of 26" in page
     assert "was 5 days outside the 90-day window." in page
     assert "Nothing: it is not credited to you." in page
+    assert "The program&#x27;s rules decide whose an order is" in page
     assert "rival" not in page
+    claim = f"{CLAIM}?order=A%26B%201"
+    assert f'href="{claim}"' in page
+    assert 'name="order" value="A&amp;B 1"' in browser.get(claim).text
+
+
+def test_there_is_advice_for_every_reason():
+    assert set(ADVICE) == set(Verdict) - {Verdict.WON}
 
 
 def test_one_with_its_commission(browser, order, commission, till):

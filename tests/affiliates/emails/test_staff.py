@@ -20,7 +20,9 @@ from affiliates.integrations.models import IntegrationHealth, TrackingIntegratio
 from affiliates.integrations.webhooks.announce import unannounced
 from affiliates.payouts.services.requests import request_payout
 from affiliates.program.services import apply
+from tests.factories.decisions import make_touch
 from tests.factories.integrations import TrackingIntegrationFactory
+from tests.factories.ledger import OrderReferralFactory, decision_of
 from tests.factories.payouts import DestinationFactory, earn
 
 pytestmark = pytest.mark.django_db
@@ -69,9 +71,28 @@ def test_missing_sale_that_waits_for_an_answer_is_told_once(affiliate, now):
 
 
 def test_missing_sale_that_is_answered_at_once_is_not(affiliate, order, now):
-    submit_claim(affiliate=affiliate, hints=Hints(order="order-1"), now=now)
+    submit_claim(affiliate=affiliate, hints=Hints(order="order-1"), note="?", now=now)
 
     assert told() == []
+
+
+def test_lost_order_is_told_with_what_the_affiliate_knows_of_it(
+    affiliate, rival, buyer, now
+):
+    touches = [
+        make_touch(timedelta(days=1), one.pk, now=now) for one in (affiliate, rival)
+    ]
+    for ref in ("order-1", "order-2"):
+        made = decision_of(*touches)
+        OrderReferralFactory(brand=rival.brand, client=buyer, made=made, order_ref=ref)
+    submit_claim(affiliate=affiliate, hints=Hints(order="order-1"), now=now)
+    assert told() == []
+
+    hints = Hints(order="order-2")
+    claim = submit_claim(affiliate=affiliate, hints=hints, note="By phone", now=now)
+
+    assert claim.status == "answered"
+    assert told() == to_both("staff_claim")
 
 
 def test_nobody_is_told_where_the_brand_names_nobody(brand, affiliate, now):

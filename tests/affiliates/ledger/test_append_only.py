@@ -21,6 +21,7 @@ from tests.factories.books import (
     CommissionReversalFactory,
     DecisionOverrideFactory,
     MovementFactory,
+    OrderCandidateFactory,
     PayoutEventFactory,
     PayoutFactory,
     PlanVersionFactory,
@@ -62,6 +63,9 @@ def rows(affiliate, now):
         StatementFactory(payout=PayoutFactory(affiliate=affiliate, currency="USD")),
         DecisionOverrideFactory(
             referral=commission.sale.order_referral, actor=affiliate.user
+        ),
+        OrderCandidateFactory(
+            referral=commission.sale.order_referral, affiliate=affiliate
         ),
     ]
     return {type(row): row for row in made}

@@ -11,7 +11,8 @@ from affiliates.conf import conf
 from affiliates.contracts import OrderConversion
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals.models import DecisionOverride, OrderReferral
+from affiliates.referrals.models import DecisionOverride, OrderCandidate, OrderReferral
+from affiliates.referrals.rules.redaction import redact
 from affiliates.referrals.rules.replay import ReplayResult, replay
 from affiliates.referrals.services import override_order
 from affiliates.settlement.services import convert_order
@@ -124,6 +125,25 @@ def test_order_is_given_to_nobody_and_back(ordered, affiliate, staff, now):
     back = OrderReferral.objects.get()
     assert (back.outcome, back.affiliate) == ("credited", affiliate)
     assert DecisionOverride.objects.count() == 2
+
+
+def test_whoever_had_the_order_until_staff_decided_still_reads_it(
+    ordered, affiliate, rival, staff, now
+):
+    referral = ordered()
+    assert not OrderCandidate.objects.exists()
+    for given_to in (rival, None, affiliate, rival):
+        override(referral, given_to, staff, now)
+
+    named = OrderCandidate.objects.values_list("affiliate__code", flat=True)
+    assert sorted(named) == ["partner", "rival"]
+    override(referral, None, staff, now)
+    after = OrderReferral.objects.get()
+    reading = redact(after.decision, affiliate_id=rival.pk)
+    assert reading.reason == "staff_assigned"
+    assert reading.summary == (
+        "This order was decided by staff and is not credited to you."
+    )
 
 
 def test_same_assignment_again_changes_nothing(ordered, rival, staff, now):

@@ -114,6 +114,34 @@ def test_affiliate_reads_what_became_of_its_click(touches, facts, summary, sente
     assert read(1, *touches, **facts) == [summary, sentence]
 
 
+@each(
+    ("touches", "facts", "reason"),
+    [
+        ([CLICK], {}, None),
+        ([make_touch(92 * DAY)], {}, "outside_window"),
+        ([make_touch(92 * DAY), CLICK, make_touch(DAY, 2)], {}, "later_click_won"),
+        (
+            [CLICK, make_touch(DAY, is_bot=True), make_touch(DAY, 2)],
+            {},
+            "later_click_won",
+        ),
+        ([CLICK, make_touch(DAY)], {"paid_before": True}, "not_eligible_order"),
+        ([CLICK], {"coupon": make_coupon(4)}, "coupon_won"),
+        (
+            [CLICK, make_touch(92 * DAY)],
+            {"assignment": make_assignment(5)},
+            "staff_assigned",
+        ),
+        ([make_touch(DAY, 2)], {}, None),
+        ([make_touch(DAY, 2)], {"assignment": make_assignment(5)}, "staff_assigned"),
+    ],
+)
+def test_reason_is_what_became_of_the_click_that_came_nearest(touches, facts, reason):
+    stored = to_json(decide(make_inputs(*touches, **facts)))
+
+    assert redact(stored, affiliate_id=1).reason == reason
+
+
 def test_own_clicks_are_told_apart_from_others():
     sentences = read(1, CLICK, make_touch(5 * DAY, 2), make_touch(DAY, 1))
 
@@ -165,6 +193,9 @@ def test_no_verdict_names_anybody_else_or_anything_of_the_client(verdict):
 
     for affiliate in everybody:
         reading = redact(stored, affiliate_id=affiliate)
+        own = {one.verdict for one in reading.clicks}
+        assert (reading.reason is None) == (Verdict.WON in own)
+        assert reading.reason is None or reading.reason in own
         text = " ".join([reading.summary, *(one.sentence for one in reading.clicks)])
         assert not any(name in text for name in NAMES)
         assert "client" not in text

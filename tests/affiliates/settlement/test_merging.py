@@ -14,7 +14,8 @@ from affiliates.ledger.rules import Account
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.selectors import find_link
-from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.referrals.models import ClientReferral, OrderCandidate, OrderReferral
+from affiliates.referrals.rules.redaction import redact
 from affiliates.sales.models import Sale
 from affiliates.settlement.transfers import Part, Transfer, transfer
 from affiliates.visits.models import Click
@@ -88,6 +89,37 @@ def test_cookie_of_before_credits_the_other_after_it(world, affiliate, rival):
     assert ClientReferral.objects.get().affiliate == rival
     assert Commission.objects.get().affiliate == rival
     call_command("replay_decisions", verbosity=0)
+    call_command("verify_ledger", "--deep", verbosity=0)
+
+
+def test_lost_order_is_read_by_whom_it_would_have_gone_to(
+    world, affiliate, rival, host
+):
+    third = AffiliateFactory(
+        brand=world.brand, user=host.client(world.brand, email="third@example.com")
+    )
+    world.affiliates.append(third)
+
+    def lost():
+        visitor = came_by(world, affiliate)
+        world.pass_by(days=1)
+        world.visit(visitor, third)
+        world.pass_by(days=1)
+        world.register(visitor)
+        order = world.convert(visitor, currency="EUR", lines=LINES)
+        return order.ref
+
+    before = lost()
+    merge(world, affiliate, rival)
+    after = lost()
+
+    found = OrderCandidate.objects.order_by("pk")
+    assert list(found.values_list("affiliate__code", "referral__order_ref")) == [
+        ("partner", before),
+        ("rival", after),
+    ]
+    decision = OrderReferral.objects.get(order_ref=after).decision
+    assert redact(decision, affiliate_id=rival.pk).reason == "later_click_won"
     call_command("verify_ledger", "--deep", verbosity=0)
 
 

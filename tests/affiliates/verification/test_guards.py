@@ -22,7 +22,7 @@ from tests.races import needs_postgresql
 MIGRATION = import_module("affiliates.migrations.0003_append_only")
 LATER = [
     import_module(f"affiliates.migrations.{name}")
-    for name in ("0011_adjustments", "0018_payout_runs")
+    for name in ("0011_adjustments", "0018_payout_runs", "0040_order_candidates")
 ]
 NAMES = {
     "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal",

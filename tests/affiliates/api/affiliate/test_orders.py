@@ -6,11 +6,13 @@ from datetime import timedelta
 
 import pytest
 
-from affiliates.claims.rules import Hints
-from affiliates.claims.services import submit_claim
+from affiliates.api.affiliate.orders import ORDERS as LISTING
+from affiliates.api.affiliate.orders import order_data
+from affiliates.errors import NotFound
 from tests.affiliates.api.calls import refusal
 from tests.affiliates.till import order_of
 from tests.database import queries_of
+from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.decisions import make_touch
 from tests.factories.ledger import (
     ClientReferralFactory,
@@ -69,6 +71,7 @@ def test_order_with_its_reason_and_what_it_earned(partner, order, plan, till, no
         "is_held": False,
         "decision": {
             "summary": "This order is credited to you.",
+            "reason": "",
             "sentences": ["Your click of 28 February 2026 won."],
             "clicks": [
                 {
@@ -85,6 +88,7 @@ def test_order_of_an_own_client_that_is_not_credited_says_why(partner, late_orde
     [found] = listed(partner)
 
     assert found["is_credited"] is False
+    assert found["decision"]["reason"] == "outside_window"
     assert found["decision"]["sentences"] == [
         "Your click of 29 November 2025 was 2 days outside the 90-day window."
     ]
@@ -93,22 +97,80 @@ def test_order_of_an_own_client_that_is_not_credited_says_why(partner, late_orde
     assert one == {"data": found}
 
 
-def test_order_that_answered_a_claim_stays_to_be_read(
-    partner, affiliate, rival, buyer, now
-):
+@pytest.fixture
+def lost_order(affiliate, rival, buyer, now):
+    """An order by the affiliate's click and a later one of the rival's."""
     mine = make_touch(timedelta(days=3), affiliate.pk, now=now)
     theirs = make_touch(timedelta(days=1), rival.pk, now=now)
-    order = OrderReferralFactory(
-        brand=affiliate.brand, client=buyer, made=decision_of(mine, theirs)
+    return OrderReferralFactory(
+        brand=affiliate.brand,
+        client=buyer,
+        order_ref="lost-order",
+        made=decision_of(mine, theirs),
     )
-    assert listed(partner) == []
-    submit_claim(affiliate=affiliate, hints=Hints(order=order.order_ref), now=now)
 
-    [found] = listed(partner)
 
-    assert found["decision"]["sentences"] == [
+def test_lost_order_names_nobody_and_shows_no_client_of_others(
+    partner, affiliate, brand, buyer, lost_order, plan, till
+):
+    till.pay("90.00", order="lost-order", invoice=lost_order.invoice_ref)
+    brand.masks_clients = False
+    brand.save()
+
+    [found] = listed(partner, "outcome=lost")
+
+    touched_at = found["decision"]["clicks"][0]["touched_at"]
+    sentence = (
         "Another affiliate's later click won over your click of 26 February 2026."
-    ]
+    )
+    assert found == {
+        "id": lost_order.pk,
+        "order": "lost-order",
+        "converted_at": "2026-03-01T12:00:00+00:00",
+        "client": {"email": "c…@e….com", "name": ""},
+        "is_credited": False,
+        "is_held": False,
+        "decision": {
+            "summary": "This order is not credited to you.",
+            "reason": "later_click_won",
+            "sentences": [sentence],
+            "clicks": [
+                {
+                    "touched_at": touched_at,
+                    "verdict": "later_click_won",
+                    "sentence": sentence,
+                }
+            ],
+        },
+        "commissions": [],
+    }
+    assert touched_at == "2026-02-26T12:00:00+00:00"
+    ClientReferralFactory(affiliate=affiliate, client=buyer)
+    assert listed(partner)[0]["client"]["email"] == buyer.email
+
+
+def test_lost_orders_are_read_by_those_who_took_part_alone(
+    affiliate, rival, lost_order, host
+):
+    elsewhere = BrandFactory(client_area="other.example.net")
+    stranger = AffiliateFactory(
+        brand=elsewhere, user=host.client(elsewhere, email="stranger@example.com")
+    )
+    unseen = AffiliateFactory(
+        brand=affiliate.brand,
+        user=host.client(affiliate.brand, email="unseen@example.com"),
+    )
+
+    def found(reader):
+        orders = LISTING.page(reader, {})["orders"]
+        return [(one["order"], one["decision"]["reason"]) for one in orders]
+
+    assert found(affiliate) == [("lost-order", "later_click_won")]
+    assert found(rival) == [("lost-order", "")]
+    assert found(stranger) == found(unseen) == []
+    for one in (stranger, unseen):
+        with pytest.raises(NotFound):
+            order_data(one, lost_order.pk)
 
 
 def test_orders_of_others_are_not_found(partner, rival, buyer, host, brand):
@@ -120,10 +182,10 @@ def test_orders_of_others_are_not_found(partner, rival, buyer, host, brand):
 
 def test_orders_by_what_is_asked(partner, order, late_order):
     assert [one["id"] for one in listed(partner)] == [late_order.pk, order.pk]
-    assert [one["id"] for one in listed(partner, "is_credited=true")] == [order.pk]
-    assert [one["id"] for one in listed(partner, "is_credited=false")] == [
-        late_order.pk
-    ]
+    assert [one["id"] for one in listed(partner, "outcome=credited")] == [order.pk]
+    assert [one["id"] for one in listed(partner, "outcome=lost")] == [late_order.pk]
+    assert len(listed(partner, "outcome=all")) == 2
+    assert partner.get(f"{ORDERS}?outcome=won").status_code == 400
     assert [one["id"] for one in listed(partner, "order=order-1")] == [order.pk]
     assert listed(partner, "last=2026-02-28") == []
 
@@ -159,7 +221,7 @@ def test_referrals_of_others_are_not_listed(partner, rival, buyer):
 
 @pytest.mark.parametrize("path", [ORDERS, REFERRALS])
 def test_a_page_costs_the_same_however_many_they_are(
-    partner, affiliate, brand, host, path, order, bound
+    partner, affiliate, brand, host, path, order, bound, now
 ):
     partner.get(path)
     before = queries_of(lambda: partner.get(path))
@@ -167,6 +229,8 @@ def test_a_page_costs_the_same_however_many_they_are(
         client = host.client(brand, email=f"client-{number}@example.org")
         ClientReferralFactory(affiliate=affiliate, client=client)
         order_of(affiliate, client)
+        lost = make_touch(timedelta(days=92), affiliate.pk, now=now)
+        OrderReferralFactory(brand=brand, client=client, made=decision_of(lost))
 
     # The bare host asks for each client by itself.
     each = 0 if host.knows_invoices_early is False else 10
