@@ -52,7 +52,7 @@ class DashboardPage(AreaPage):
             waterfall=waterfall,
             filters=DaysForm({one: waterfall[one] for one in ("first", "last")}),
             flows=words.FLOW,
-            charts=charts_of(points, earlier),
+            charts=charts_of(month, points, earlier),
             first_steps=self._first_steps(),
         )
 

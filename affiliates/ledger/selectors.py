@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from django.db.models import Sum
+from django.db.models import OuterRef, Subquery, Sum
 
-from affiliates.ledger.models import AccountBalance, LedgerEntry
+from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.ledger.rules import PATHS, Account, PostingKind
 
 
@@ -27,12 +27,21 @@ def balances_of(affiliate_id: int) -> dict[str, dict[Account, int]]:
 
 def balances_at(affiliate_id: int, end: datetime) -> dict[str, dict[Account, int]]:
     """The same, summed up from what was posted before this moment. One query."""
-    entries = LedgerEntry.objects.filter(
-        affiliate_id=affiliate_id, posting__posted_at__lt=end
+    entries = LedgerEntry.objects.alias(posted_at=of_posting("posted_at")).filter(
+        affiliate_id=affiliate_id, posted_at__lt=end
     )
     sums = entries.order_by().values_list("currency", "account").annotate(Sum("amount"))
     # PostgreSQL sums whole numbers up as decimals.
     return _by_currency((code, account, int(sum_)) for code, account, sum_ in sums)
+
+
+def of_posting(name: str) -> Subquery:
+    """A column of an entry's posting, looked up for each.
+
+    Joined, PostgreSQL reads everybody's postings rather than look up thousands.
+    """
+    posting = LedgerPosting.objects.filter(pk=OuterRef("posting_id"))
+    return Subquery(posting.values(name))
 
 
 def moved_between(

@@ -31,6 +31,7 @@ from affiliates.statistics.types import (
     Statistics,
     Step,
     sum_of,
+    total_of,
 )
 from affiliates.visits.models import Click
 
@@ -94,10 +95,7 @@ def series_of(
         [
             Point(
                 *part,
-                sum(
-                    (by_day[day] for day in part.days() if day in by_day),
-                    Statistics({}),
-                ),
+                total_of(by_day[day] for day in part.days() if day in by_day),
                 part.last >= end,
             )
             for part in step.parts_of(span)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from operator import add
@@ -198,7 +199,33 @@ class CutOff(NamedTuple):
 
 
 def sum_of(parts: Iterable[Point | Row]) -> Statistics:
-    return sum((part.statistics for part in parts), Statistics({}))
+    return total_of(part.statistics for part in parts)
+
+
+def total_of(found: Iterable[Statistics]) -> Statistics:
+    """All added up at once: a year has hundreds of days."""
+    figures: defaultdict[str, list[Figures]] = defaultdict(list)
+    for one in found:
+        for currency, of_currency in one.by_currency.items():
+            figures[currency].append(of_currency)
+    return Statistics(
+        {
+            code: Figures(*map(sum, zip(*all_, strict=True)))
+            for code, all_ in figures.items()
+        }
+    )
+
+
+def folded(points: Sequence[Point], step: Step, span: Span) -> Sequence[Point]:
+    """The same by longer steps; as they are where there are no more of them."""
+    parts = step.parts_of(span)
+    if len(parts) >= len(points):
+        return points
+    return [
+        Point(*part, sum_of(found), found[-1].is_open)
+        for part in parts
+        for found in [[one for one in points if part.first <= one.first <= part.last]]
+    ]
 
 
 def _next_month(day: date) -> date:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
 from django import template
-from django.utils.formats import number_format
+from django.utils.formats import localize, number_format
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from moneyed import Money
 from moneyed.l10n import format_money
@@ -19,6 +21,15 @@ def amount(decimal: str, currency: str) -> str:
     """A decimal number as text, in the reader's language: 12.50 as 12,50 EUR."""
     language = (get_language() or "en").replace("-", "_")
     return format_money(Money(Decimal(decimal), currency), locale=language)
+
+
+@register.simple_tag
+def number_cells(numbers: Iterable[int], amounts: Iterable[str]) -> SafeString:
+    """The cells of a row, the amounts in one: a year has too many rows for includes."""
+    shown = [str(localize(one)) for one in numbers]
+    earned = format_html_join(mark_safe("<br>"), "{}", ((one,) for one in amounts))  # noqa: S308 - of no text
+    cells = ((one,) for one in (*shown, earned))
+    return format_html_join("", '<td class="number">{}</td>', cells)
 
 
 @register.filter

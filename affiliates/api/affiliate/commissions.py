@@ -37,6 +37,7 @@ from affiliates.commissions.selectors import with_taken_back
 from affiliates.core.money import decimal_text
 from affiliates.ledger.models import LedgerEntry
 from affiliates.ledger.rules import Account, PostingKind
+from affiliates.ledger.selectors import of_posting
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import MAX_REFERENCE
@@ -138,7 +139,7 @@ class PostingQuerySerializer(SpanQuerySerializer):
         required=False,
     )
     kind = serializers.ChoiceField(
-        choices=PostingKind.choices(), required=False, source="posting__kind"
+        choices=PostingKind.choices(), required=False, source="its_kind"
     )
     commission = serializers.IntegerField(
         required=False, min_value=1, max_value=MAX_ID, source="posting__commission_id"
@@ -163,7 +164,9 @@ class PostingDataSerializer(serializers.Serializer[Any]):
 
 def _commission_rows(affiliate: Affiliate, query: Query) -> Rows:
     return Rows(
-        own=[_commissions(affiliate)], prepare=lambda rows: _invoices(affiliate, rows)
+        own=[affiliate.commissions.all()],
+        shown=_commissions(affiliate),
+        prepare=lambda rows: _invoices(affiliate, rows),
     )
 
 
@@ -186,13 +189,16 @@ def _invoices(affiliate: Affiliate, rows: Sequence[Any]) -> dict[str, Any]:
 
 def _postings(affiliate: Affiliate, query: Query) -> Rows:
     entries = LedgerEntry.objects.filter(affiliate=affiliate)
-    rows = entries.exclude(account=Account.EXPENSE).annotate(
+    own = entries.exclude(account=Account.EXPENSE).alias(
+        its_kind=of_posting("kind"), posted_at=of_posting("posted_at")
+    )
+    shown = entries.annotate(
         at=F("posting__posted_at"),
         kind=F("posting__kind"),
         commission=F("posting__commission_id"),
         payout=F("posting__payout_id"),
     )
-    return Rows(own=[rows])
+    return Rows(own=[own], shown=shown)
 
 
 COMMISSIONS = Listing(
@@ -207,7 +213,7 @@ POSTINGS = Listing(
     rows=_postings,
     shape=PostingDataSerializer,
     query=PostingQuerySerializer,
-    moment="posting__posted_at",
+    moment="posted_at",
 )
 
 

@@ -12,7 +12,7 @@ from rest_framework import serializers
 from affiliates.core.money import decimal_text
 from affiliates.statistics import metrics
 from affiliates.statistics.metrics import Kind, Metric
-from affiliates.statistics.types import Statistics
+from affiliates.statistics.types import Figures, Statistics
 
 # What the program costs is the brand's own business.
 SHOWN = [one for one in metrics.METRICS if one is not metrics.COST_PERCENT]
@@ -21,11 +21,13 @@ AMOUNTS = [one for one in SHOWN if one.kind is Kind.MONEY]
 
 
 def figures_data(statistics: Statistics, currencies: Sequence[str]) -> dict[str, Any]:
+    counts = statistics.counts
+    amounts = {currency: statistics.in_currency(currency) for currency in currencies}
     return {
-        "counts": {one.name: _value(one, statistics, "") for one in COUNTS},
+        "counts": {one.name: _value(one, counts, "") for one in COUNTS},
         "amounts": {
-            currency: {one.name: _value(one, statistics, currency) for one in AMOUNTS}
-            for currency in currencies
+            currency: {one.name: _value(one, figures, currency) for one in AMOUNTS}
+            for currency, figures in amounts.items()
         },
     }
 
@@ -38,8 +40,7 @@ def _field(metric: Metric) -> serializers.Field[Any, Any, Any, Any]:
     return serializers.CharField(help_text=text, allow_null=is_ratio)
 
 
-def _value(metric: Metric, statistics: Statistics, currency: str) -> int | str | None:
-    figures = statistics.in_currency(currency) if currency else statistics.counts
+def _value(metric: Metric, figures: Figures, currency: str) -> int | str | None:
     value = metric.of(figures)
     if value is None or metric.kind is Kind.COUNT:
         return None if value is None else int(value)

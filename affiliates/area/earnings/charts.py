@@ -9,11 +9,15 @@ from django.utils.formats import date_format
 from affiliates.admin_tools.charts import Chart
 from affiliates.desk.figures.drawing import chart_of
 from affiliates.statistics import metrics
-from affiliates.statistics.types import Point, Span, sum_of
+from affiliates.statistics.types import Point, Span, Step, folded, sum_of
 
 
-def charts_of(points: Sequence[Point], earlier: Sequence[Point]) -> list[Chart]:
+def charts_of(
+    span: Span, points: Sequence[Point], earlier: Sequence[Point]
+) -> list[Chart]:
     """Clicks, orders and the commission in each currency; none where nothing happened."""
+    step = Step.to_draw(span)
+    points, earlier = folded(points, step, span), folded(earlier, step, span.before())
     both = sum_of(points) + sum_of(earlier)
     drawn = [(metrics.HUMAN_CLICKS, ""), (metrics.ORDERS, "")]
     drawn += [(metrics.COMMISSION, currency) for currency in both.currencies]
@@ -23,7 +27,7 @@ def charts_of(points: Sequence[Point], earlier: Sequence[Point]) -> list[Chart]:
             points,
             earlier,
             currency,
-            before_words=_in_words(Span(earlier[0].first, earlier[-1].last)),
+            before_words=_in_words(span.before()),
             is_bars=not currency,
         )
         for metric, currency in drawn

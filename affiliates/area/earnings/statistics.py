@@ -8,6 +8,8 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils.formats import date_format
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.affiliate.figures import AMOUNTS, COUNTS
@@ -20,7 +22,9 @@ from affiliates.api.affiliate.statistics import (
 from affiliates.area.base import AreaPage
 from affiliates.area.earnings.charts import charts_of
 from affiliates.area.earnings.lists import FILE, DaysForm
+from affiliates.statistics import metrics
 from affiliates.statistics.types import Dimension, Step
+from affiliates.templatetags.affiliates_area import amount
 
 BY = [
     (Step.DAY.value, _("Day")),
@@ -31,6 +35,15 @@ BY = [
     (Dimension.REFERRER.value, _("Referring site")),
     (Dimension.COUNTRY.value, _("Country")),
 ]
+
+
+COLUMNS = (
+    metrics.CLICKS,
+    metrics.UNIQUE_CLICKS,
+    metrics.SIGNUPS,
+    metrics.ORDERS,
+    metrics.SALES,
+)
 
 
 class StatisticsForm(DaysForm):
@@ -54,10 +67,30 @@ class StatisticsPage(AreaPage):
             data=data,
             by=dict(BY)[by],
             compared=_compared(data),
-            charts=charts_of(found.points, found.earlier),
+            rows=[_row(one) for one in (*data["steps"], *data["parts"])],
+            charts=charts_of(found.span, found.points, found.earlier),
             filters=StatisticsForm({**found.span._asdict(), "by": by}),
             query=others.urlencode(),
         )
+
+
+def _row(part: Mapping[str, Any]) -> dict[str, Any]:
+    """A step or a part as the table shows it: a year has hundreds of them."""
+    counts, amounts = part["figures"]["counts"], part["figures"]["amounts"]
+    earned = [amount(one["commission"], code) for code, one in amounts.items()]
+    return {
+        "label": _label(part),
+        "is_open": part.get("is_open"),
+        "numbers": [counts[one.name] for one in COLUMNS],
+        "earned": earned,
+    }
+
+
+def _label(part: Mapping[str, Any]) -> str:
+    if "name" in part:
+        return part["name"] if part["key"] else gettext("Others and none")
+    ends = dict.fromkeys(part[end] for end in ("first", "last"))
+    return " – ".join(date_format(day) for day in ends)
 
 
 def _compared(data: Mapping[str, Any]) -> list[dict[str, Any]]:
