@@ -29,6 +29,7 @@ from django.views import View
 from affiliates.api.affiliate.lists import Listing
 from affiliates.area.language import LANGUAGES, language_of
 from affiliates.area.navigation import SECTIONS
+from affiliates.brands.images import picture_url
 from affiliates.brands.rules import BrandConfig
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.errors import (
@@ -84,7 +85,11 @@ class BrandPage(View):
                 response = self.answer_or_refuse(request, *args, **kwargs)
         except (InvalidInput, NotAllowed, NotFound) as refused:
             raise Http404(refused.detail) from None
-        policy = CONTENT_SECURITY_POLICY.format(images=_origins(self.pictures))
+        policy = CONTENT_SECURITY_POLICY.format(
+            images=_origins(
+                [*self.pictures, self.brand.logo and picture_url(self.brand.logo) or ""]
+            )
+        )
         response.headers.setdefault("Content-Security-Policy", policy)
         response.headers.setdefault("Referrer-Policy", "same-origin")
         patch_cache_control(response, private=True, no_store=True)
@@ -127,6 +132,7 @@ class BrandPage(View):
     def page(self, *, status: int = 200, **context: Any) -> TemplateResponse:
         shown = {
             "brand": self.brand,
+            "logo": picture_url(self.brand.logo),
             "affiliate": self.affiliate,
             "title": self.title,
             "section": self.section,

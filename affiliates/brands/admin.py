@@ -4,13 +4,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
+from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 
+from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import (
     InlineFormSet,
     KeptWhileUsed,
@@ -23,10 +25,13 @@ from affiliates.admin_tools.base import (
 from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.admin_tools.lists import search
+from affiliates.brands.forms import PictureField
+from affiliates.brands.images import picture_url
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.brands.rules import AttributionTerms
+from affiliates.brands.services import set_logo
 from affiliates.brands.targets import (
     canonical_target,
     host_of,
@@ -106,6 +111,15 @@ class PolicyVersionInline(ReadOnlyInline):
 class BrandForm(ModelForm):
     """``desk`` says which parameters other packages read for a brand."""
 
+    upload = PictureField(
+        label="Logo",
+        required=False,
+        help_text="PNG, JPEG or WebP, at most 2 MB; in place of the one there is.",
+    )
+    has_no_logo = forms.BooleanField(
+        label="Remove the logo", required=False, widget=widgets.Switch
+    )
+
     parameters_elsewhere: ClassVar[tuple[Callable[[int], Sequence[str]], ...]] = ()
 
     class Meta:
@@ -153,7 +167,7 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
     list_filter = ("is_active", "own_program", "landing", "attribution_policy")
     search_fields = (search.containing("name"), _brands_at)
     inlines = (BrandDomainInline,)
-    readonly_fields = ("created_at",)
+    readonly_fields = ("shown_logo", "created_at")
     actions_detail = ("try_url",)
     warn_unsaved_form = True
     fieldsets = (
@@ -182,12 +196,30 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
                 )
             },
         ),
-        ("Affiliate's area", {"fields": ("colour",)}),
+        (
+            "Affiliate's area",
+            {"fields": ("colour", "shown_logo", "upload", "has_no_logo")},
+        ),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Brand]:
         brands: QuerySet[Brand] = super().get_queryset(request)
         return brands.prefetch_related("domains")
+
+    def save_model(
+        self, request: HttpRequest, obj: Brand, form: Any, change: bool
+    ) -> None:
+        picture = form.cleaned_data.get("upload")
+        if picture or form.cleaned_data.get("has_no_logo"):
+            set_logo(obj, picture)
+        super().save_model(request, obj, form, change)
+
+    @admin.display(description="Present logo")
+    def shown_logo(self, brand: Brand) -> str:
+        url = picture_url(brand.logo)
+        if url is None:
+            return "None: the name is shown"
+        return format_html('<img src="{}" alt="{}" height="48">', url, brand.name)
 
     @admin.display(description="Domains")
     def hosts(self, brand: Brand) -> str:

@@ -23,6 +23,8 @@ class PictureField(forms.FileField):
         try:
             if file.size > MAX_BYTES:
                 raise ValueError(TOO_LARGE)
+            # A page that asks first reads the form twice.
+            file.seek(0)
             return drawn_anew(file.read())
         except ValueError as refused:
             raise ValidationError(str(refused)) from None

@@ -137,6 +137,8 @@ class BrandConfig:
     landing: Landing
     link_parameter: str
     colour: str
+    # Its picture's name in the storage, or empty.
+    logo: str = ""
     terms: AttributionTerms
     policy_version_id: int | None
     policy_version: int | None

@@ -14,6 +14,8 @@ from django.db.models.signals import post_delete, post_save
 from django.utils import timezone
 
 from affiliates.brands.config_cache import config_database
+from affiliates.brands.drawing import Picture
+from affiliates.brands.images import remove_picture, save_picture
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.models.versions import AttributionPolicyVersion
@@ -53,6 +55,13 @@ def clear_changes(*, using: str) -> None:
     with transaction.atomic(using=using):
         ConfigChange.objects.using(using).delete()
         ConfigChange.objects.using(using).create(kind=ChangeKind.EVERYTHING)
+
+
+def set_logo(brand: Brand, picture: Picture | None) -> None:
+    """Of the brand that the caller saves, in its transaction. None: no logo any more."""
+    before, brand.logo = brand.logo, save_picture(picture) if picture else ""
+    if before:
+        transaction.on_commit(partial(remove_picture, before), robust=True)
 
 
 @transaction.atomic

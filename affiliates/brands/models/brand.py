@@ -179,6 +179,9 @@ class Brand(RememberedModel):
             "that are down. Several are divided by commas; empty: nobody."
         ),
     )
+    logo = models.CharField(
+        max_length=100, blank=True, default="", db_default="", editable=False
+    )
     require_https = models.BooleanField(
         "redirect to https only",
         default=False,
@@ -266,6 +269,7 @@ class Brand(RememberedModel):
             landing=Landing(self.landing),
             link_parameter=self.link_parameter,
             colour=self.colour,
+            logo=self.logo,
             terms=terms,
             policy_version_id=None if version is None else version.id,
             policy_version=None if version is None else version.number,

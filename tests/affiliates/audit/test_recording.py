@@ -70,6 +70,7 @@ def test_every_column_that_nobody_may_edit_is_left_out_or_masked():
         "hash",
         "height",
         "image",
+        "logo",
         "old_code",
         "merged_into",
         "single_person_asked_by",

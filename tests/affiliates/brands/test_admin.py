@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from io import BytesIO
+
 import pytest
 from django.contrib.messages import get_messages
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 from django.urls import reverse
 
 from affiliates.brands.models.brand import Brand
@@ -246,3 +251,44 @@ def test_change_page_leads_to_trying_a_url_of_this_brand(admin_client, brand):
     assert answer.headers["Location"] == (
         f"{reverse('admin:affiliates_click_try_url')}?brand={brand.pk}"
     )
+
+
+def test_a_logo_is_drawn_anew_shown_replaced_and_removed(admin_client, brand, settings):
+    image = pytest.importorskip("PIL.Image")
+    settings.ALLOWED_HOSTS = ["*"]
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
+    }
+    host = brand.domains.get().host
+    visitor = Client(headers={"host": host})
+
+    def save(content: bytes = b"", **fields: str) -> str:
+        domain = row(host, id=str(brand.domains.get().pk), brand=str(brand.pk))
+        form = posted(domain, initial=1, default_redirect_url=f"https://{host}/")
+        upload = {"upload": SimpleUploadedFile("logo.png", content)} if content else {}
+        admin_client.post(
+            reverse(CHANGE, args=[brand.pk]), {**form, **fields, **upload}
+        )
+        brand.refresh_from_db()
+        return brand.logo
+
+    def drawn(colour: str) -> bytes:
+        file = BytesIO()
+        image.new("RGB", (3, 2), colour).save(file, "PNG", comment="secret")
+        return file.getvalue()
+
+    first = save(drawn("red"))
+    kept = save()
+    refused = save(b"<svg/>")
+    page = visitor.get("/affiliate/program")
+    second = save(drawn("blue"))
+    gone = save(has_no_logo="on")
+
+    assert first == kept == refused
+    assert re.fullmatch(r"affiliates/images/[0-9a-f]{32}\.png", first)
+    url = f"/affiliate/images/{first.rpartition('/')[2]}"
+    assert f'<img class="logo" src="{url}" alt="{brand.name}">' in page.text
+    assert second not in ("", first)
+    assert gone == ""
+    assert 'class="logo"' not in visitor.get("/affiliate/program").text
