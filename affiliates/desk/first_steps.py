@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 from urllib.parse import urlencode
 
+from django.db.models import Model
 from django.urls import reverse
 
 from affiliates.brands.models.brand import Brand
@@ -65,8 +66,14 @@ def test_link(brand: Brand) -> AffiliateLink | None:
     return links.select_related("affiliate__brand").order_by("pk").first()
 
 
+def test_brand(brand: Brand) -> Brand | None:
+    """Where the canary runs: the brand itself, if it is one, else the first there is."""
+    tests = Brand.objects.filter(is_active=True, is_test=True)
+    return brand if brand.is_test else tests.order_by("pk").first()
+
+
 def _of_brand(brand: Brand) -> Iterator[Step]:
-    change, form = "affiliates.change_brand", _form("brand", brand.pk)
+    change, form = "affiliates.change_brand", _form("brand", brand)
     said = f"{brand} is switched {'on' if brand.is_active else 'off'}."
     yield Step("Brand", brand.is_active, said, change, form)
     domains = [domain.to_entry() for domain in brand.domains.all()]
@@ -94,7 +101,7 @@ def _plan(brand: Brand) -> Step:
         said = f"{plan} is not the default plan."
     else:
         said = f"{latest}, by default."
-    form = _form("commissionplan", plan.pk)
+    form = _form("commissionplan", plan)
     is_done = has_rules and plan.is_default
     return Step("Plan", is_done, said, "affiliates.change_commissionplan", form)
 
@@ -107,13 +114,13 @@ def _of_affiliates(brand: Brand) -> Iterator[Step]:
         if first is None
         else first.code
     )
-    form = _form("affiliate", _pk(first), brand=brand.pk, status="active")
+    form = _form("affiliate", first, brand=brand.pk, status="active")
     add = "affiliates.add_affiliate"
     yield Step("First affiliate", first is not None, said, add, form)
     link = test_link(brand)
     said = "No active link of an active affiliate." if link is None else link.name
     chosen = {} if first is None else {"affiliate": first.pk}
-    form = _form("affiliatelink", _pk(link), **chosen)
+    form = _form("affiliatelink", link, **chosen)
     yield Step("Link", link is not None, said, "affiliates.add_affiliatelink", form)
     yield _visit(link)
 
@@ -138,10 +145,8 @@ def _visit(link: AffiliateLink | None) -> Step:
 
 
 def _canary(brand: Brand, now: datetime) -> Step:
-    """On the brand itself where it is a test brand, else on the first there is."""
     title, change = "Canary", "affiliates.change_brand"
-    tests = Brand.objects.filter(is_active=True, is_test=True)
-    test = brand if brand.is_test else tests.order_by("pk").first()
+    test = test_brand(brand)
     if test is None:
         said = (
             "There is no test brand: add one, with a domain, a plan and something to buy "
@@ -158,14 +163,10 @@ def _canary(brand: Brand, now: datetime) -> Step:
     return Step(title, True, said, change, button=CANARY)
 
 
-def _pk(row: Affiliate | AffiliateLink | None) -> int | None:
-    return None if row is None else row.pk
-
-
-def _form(model: str, pk: int | None, **initial: object) -> str:
+def _form(model: str, row: Model | None, **initial: object) -> str:
     """The page of the row; that of a new one where there is none."""
     name = f"admin:affiliates_{model}"
-    if pk is not None:
-        return reverse(f"{name}_change", args=[pk])
+    if row is not None:
+        return reverse(f"{name}_change", args=[row.pk])
     asked = f"?{urlencode(initial)}" if initial else ""
     return reverse(f"{name}_add") + asked

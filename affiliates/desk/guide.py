@@ -16,7 +16,13 @@ from affiliates.admin_tools.returning import leading_back
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.canary.services import run_canary
-from affiliates.desk.first_steps import CANARY, TEST_VISIT, first_steps, test_link
+from affiliates.desk.first_steps import (
+    CANARY,
+    TEST_VISIT,
+    first_steps,
+    test_brand,
+    test_link,
+)
 from affiliates.errors import AffiliatesError
 from affiliates.visits.preview import preview_visit
 from affiliates.visits.rules import Visit
@@ -111,8 +117,7 @@ def _visit(brand: Brand) -> tuple[str, int]:
 
 
 def _walk(brand: Brand) -> tuple[str, int]:
-    tests = Brand.objects.filter(is_active=True, is_test=True).order_by("pk")
-    test = brand if brand.is_test else tests.first()
+    test = test_brand(brand)
     if test is None:
         return "There is no test brand.", messages.ERROR
     run = run_canary(test, now=timezone.now())

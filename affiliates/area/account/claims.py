@@ -16,6 +16,7 @@ from affiliates.api.affiliate.claims import CLAIMS, claim_data
 from affiliates.api.http.throttles import count_call
 from affiliates.area.account.base import OpenAccountPage
 from affiliates.area.base import back_to, done_by
+from affiliates.area.earnings.lists import day_field
 from affiliates.claims.models import MAX_NOTE
 from affiliates.claims.rules import Hints
 from affiliates.claims.services import submit_claim
@@ -34,11 +35,7 @@ class ClaimForm(forms.Form):
     client_email = forms.EmailField(
         label=_("Client's e-mail address"), max_length=MAX_EMAIL, required=False
     )
-    ordered_on = forms.DateField(
-        label=_("Ordered about"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-    )
+    ordered_on = day_field(_("Ordered about"))
     note = forms.CharField(
         label=_("What else you know"),
         max_length=MAX_NOTE,
