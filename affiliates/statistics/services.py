@@ -211,19 +211,19 @@ def _mark_all(state: StatisticsState, zone: ZoneInfo) -> None:
 
 
 def _mark(state: StatisticsState, days: Iterable[date], *, of_clicks: bool) -> None:
-    closed = [day for day in days if day < state.open_from]
-    for start in range(0, len(closed), AT_ONCE):
-        CountedDay.objects.bulk_create(
-            [
-                CountedDay(
-                    brand_id=state.brand_id, day=day, is_due=True, clicks_due=of_clicks
-                )
-                for day in closed[start : start + AT_ONCE]
-            ],
-            update_conflicts=True,
-            unique_fields=["brand", "day"],
-            update_fields=["is_due", *(["clicks_due"] if of_clicks else [])],
-        )
+    CountedDay.objects.bulk_create(
+        [
+            CountedDay(
+                brand_id=state.brand_id, day=day, is_due=True, clicks_due=of_clicks
+            )
+            for day in days
+            if day < state.open_from
+        ],
+        batch_size=AT_ONCE,
+        update_conflicts=True,
+        unique_fields=["brand", "day"],
+        update_fields=["is_due", *(["clicks_due"] if of_clicks else [])],
+    )
 
 
 def _days(moments: Iterable[datetime], zone: ZoneInfo) -> set[date]:
