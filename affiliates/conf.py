@@ -68,6 +68,11 @@ class Settings:
         return int(_setting("KEEP_DELIVERIES_DAYS", 90))
 
     @property
+    def own_webhook_calls_per_hour(self) -> int:
+        """So many calls an hour at most are made to an affiliate's own webhook."""
+        return int(_setting("OWN_WEBHOOK_CALLS_PER_HOUR", 600))
+
+    @property
     def keep_emails_days(self) -> int:
         """After so many days the worker forgets recipient and text of an e-mail."""
         return int(_setting("KEEP_EMAILS_DAYS", 30))

@@ -20,14 +20,15 @@ from affiliates.emails.models import Email
 from affiliates.exports.models import SavedList
 from affiliates.fraud.models import FraudPolicy, FraudReview
 from affiliates.imports.models import ImportedRow, ImportFault, ImportFile
+from affiliates.integrations.delivery.models import VisitorAlias
 from affiliates.integrations.models import (
     Delivery,
     DeliveryAttempt,
     IntegrationHealth,
     TrackingIntegration,
-    VisitorAlias,
     Webhook,
 )
+from affiliates.integrations.webhooks.models import AffiliateWebhook
 from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.looks.models import AreaLook
 from affiliates.payout_runs.models import (
@@ -89,6 +90,7 @@ __all__ = [
     "AffiliateLink",
     "AffiliateNote",
     "AffiliateTransfer",
+    "AffiliateWebhook",
     "Application",
     "ApplicationQuestion",
     "AreaLook",

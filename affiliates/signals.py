@@ -1,7 +1,7 @@
 """Facts for outsiders: sent after the commit that made them true.
 
-``referral_recorded``, ``sale_recorded``, ``sale_reversed``, ``commission_changed`` and
-``payout_changed`` each bring these arguments:
+``client_referred``, ``referral_recorded``, ``sale_recorded``, ``sale_reversed``,
+``commission_changed`` and ``payout_changed`` each bring these arguments:
 
 - ``sender``: ``affiliates.integrations.webhooks.announce.Fact``
 - ``brand_id`` (int)
@@ -41,6 +41,7 @@ class FactSignal(Signal):
         )
 
 
+client_referred = FactSignal()
 referral_recorded = FactSignal()
 sale_recorded = FactSignal()
 sale_reversed = FactSignal()

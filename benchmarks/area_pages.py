@@ -17,7 +17,6 @@ from rest_framework import serializers
 
 from affiliates.api.affiliate.claims import CLAIMS
 from affiliates.api.affiliate.commissions import COMMISSIONS, POSTINGS
-from affiliates.api.affiliate.keys import KEYS
 from affiliates.api.affiliate.lists import Listing, OrderingField
 from affiliates.api.affiliate.orders import ORDERS, REFERRALS
 from affiliates.api.affiliate.payouts import PAYOUTS
@@ -25,6 +24,7 @@ from affiliates.api.affiliate.promotion.coupons import COUPONS
 from affiliates.api.affiliate.promotion.creatives import CREATIVES
 from affiliates.api.affiliate.promotion.links import LINKS
 from affiliates.api.affiliate.statistics import BY
+from affiliates.api.affiliate.tools.keys import KEYS
 from affiliates.api.affiliate.urls import urlpatterns as of_api
 from affiliates.api_keys.models import AffiliateKey
 from affiliates.api_keys.rules import Scope

@@ -26,10 +26,13 @@ FOR_STAFF = {
 }  # fmt: skip
 TEMPLATES = ("admin/chart.html", "area", "emails", "recruitment")
 # What affiliates read too of what is for staff.
-SHARED = {"desk/figures/drawing.py"}
+SHARED = {"desk/figures/drawing.py", "integrations/webhooks/services.py"}
 # Refusals of what the area asks for: the text is their second argument.
 REFUSALS = {"InvalidInput", "NotAllowed", "StateConflict"}
-REFUSING = ("api", "api_keys", "claims", "emails", "payouts", "program", "recruitment")
+REFUSING = (
+    "api", "api_keys", "claims", "emails", "integrations", "payouts", "program",
+    "recruitment",
+)  # fmt: skip
 KEYWORDS = (
     "_", "gettext", "gettext_lazy", "gettext_noop", "ngettext:1,2", "ngettext_lazy:1,2",
     "pgettext:1c,2", "pgettext_lazy:1c,2",

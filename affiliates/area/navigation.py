@@ -30,5 +30,6 @@ SECTIONS = [
     Section("claims", _("Missing sales")),
     Section("notifications", _("Notifications")),
     Section("keys", _("API keys")),
+    Section("webhook", _("Webhook")),
     Section("profile", _("Profile")),
 ]

@@ -16,6 +16,12 @@ from affiliates.area.account.payouts import (
     StatementPage,
 )
 from affiliates.area.account.profile import ProfilePage
+from affiliates.area.account.webhook import (
+    WebhookPage,
+    WebhookRemovalPage,
+    WebhookSecretPage,
+    WebhookTestPage,
+)
 from affiliates.area.dashboard import DashboardPage
 from affiliates.area.earnings.urls import EARNINGS
 from affiliates.area.images import image
@@ -93,6 +99,10 @@ urlpatterns = [
     path(
         "keys/<int:key_id>/revoke", KeyRevocationPage.as_view(), name="key_revocation"
     ),
+    path("webhook", WebhookPage.as_view(), name="webhook"),
+    path("webhook/secret", WebhookSecretPage.as_view(), name="webhook_secret"),
+    path("webhook/test", WebhookTestPage.as_view(), name="webhook_test"),
+    path("webhook/remove", WebhookRemovalPage.as_view(), name="webhook_removal"),
     path("look/end", EndLookPage.as_view(), name="end_look"),
     path("look/<str:token>", StartLookPage.as_view(), name="start_look"),
     path("profile", ProfilePage.as_view(), name="profile"),

@@ -144,6 +144,8 @@ LOWEST = {
         0,
         "Write how many proxies of yours append to X-Forwarded-For.",
     ),
+    # A pause that is longer is taken for a clock that went wrong.
+    "own_webhook_calls_per_hour": (60, "Leave it unset for 600."),
     "max_body_bytes": (1, "Leave it unset for 65536."),
     "keep_deliveries_days": (0, "Leave it unset for 90; 0 keeps them for ever."),
     "keep_emails_days": (1, "Leave it unset for 30."),

@@ -16,6 +16,7 @@ from ipaddress import (
     ip_network,
 )
 
+from affiliates.core.language import gettext_noop
 from affiliates.core.urls import MAX_URL_LENGTH, HttpUrl, parse_http_url
 
 HTTPS_PORTS = frozenset({443, 8443})
@@ -115,18 +116,26 @@ def parse_target(
         raise ValueError(f"The address is longer than {limit} characters.")
     url = parse_http_url(text, limit=limit)
     if url is None or not url.hostname:
-        raise ValueError("Enter the full address, beginning with https://.")
+        raise ValueError(
+            gettext_noop("Enter the full address, beginning with https://.")
+        )
     if url.credentials:
-        raise ValueError("The address must not hold a user name or a password.")
+        raise ValueError(
+            gettext_noop("The address must not hold a user name or a password.")
+        )
     if is_allowed_host(url, allowed_hosts):
         return url
     if url.protocol != "https:":
-        raise ValueError("The address must begin with https://.")
+        raise ValueError(gettext_noop("The address must begin with https://."))
     if url.is_address:
-        raise ValueError("The address must name its host, not give an IP address.")
+        raise ValueError(
+            gettext_noop("The address must name its host, not give an IP address.")
+        )
     if port_of(url) not in HTTPS_PORTS:
         raise ValueError(
-            "The address must use the port 443 or 8443; leave the port out for 443."
+            gettext_noop(
+                "The address must use the port 443 or 8443; leave the port out for 443."
+            )
         )
     return url
 
@@ -139,18 +148,21 @@ def check_address(address: str, *, allowed_hosts: Collection[str]) -> None:
     """
     url = parse_target(address, allowed_hosts=allowed_hosts)
     if _BLANK.search(address):
-        raise ValueError("The address must not hold blanks.")
+        raise ValueError(gettext_noop("The address must not hold blanks."))
     if url.search or url.hash:
-        raise ValueError("The address must end before any ? or #.")
+        raise ValueError(gettext_noop("The address must end before any ? or #."))
     if is_allowed_host(url, allowed_hosts):
         return
     if _PRIVATE_NAMES.fullmatch(url.hostname):
         raise ValueError(
-            f"{url.hostname} is a name inside one network only. "
-            "Enter the provider's public address."
+            gettext_noop(
+                "The address names a host inside one network only. "
+                "Enter a public one, such as hooks.example.com."
+            )
         )
     if len(url.hostname) > _MAX_NAME or not _NAME.fullmatch(url.hostname):
         raise ValueError(
-            f"{url.hostname[:_MAX_NAME]} is no public name. "
-            "Enter one such as tracking.example.com."
+            gettext_noop(
+                "The address names no public host. Enter one such as hooks.example.com."
+            )
         )

@@ -61,7 +61,8 @@ def _worker(now: datetime, rows: worker.Rows) -> Part:
 def _deliveries(now: datetime) -> Part:
     name = "Deliveries"
     path = reverse("admin:affiliates_delivery_changelist") + "?waiting=yes"
-    due = Delivery.objects.filter(next_at__lt=now - PATIENCE).order_by("next_at")
+    late = Delivery.objects.filter(next_at__lt=now - PATIENCE)
+    due = late.filter(integration__affiliate=None).order_by("next_at")
     oldest = due.values_list("next_at", flat=True).first()
     if oldest is None:
         return _good(name, "Nothing is late.", path)
@@ -70,7 +71,7 @@ def _deliveries(now: datetime) -> Part:
 
 
 def _integrations(now: datetime) -> Iterator[Part]:
-    active = TrackingIntegration.objects.filter(is_active=True)
+    active = TrackingIntegration.objects.filter(is_active=True, affiliate=None)
     rows = active.select_related("brand", "health").order_by(
         F("health__failures").desc(nulls_last=True), "pk"
     )

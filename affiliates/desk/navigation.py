@@ -50,6 +50,7 @@ WORK = {
         "payoutterms": "rule",
         "trackingintegration": "hub",
         "webhook": "webhook",
+        "affiliatewebhook": "webhook",
         "importfile": "upload_file",
         "email_texts": "stylus_note",
     },

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
@@ -35,7 +35,8 @@ REMEMBERED = "_affiliates_queue_counts"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
-    """``rows`` are lookups that the database and the address of the list both read."""
+    """``rows`` are lookups that the database and the address of the list both read;
+    ``unlisted`` are those that the list has by itself."""
 
     name: str
     title: str
@@ -43,6 +44,7 @@ class Queue:
     icon: str
     model: type[Model]
     rows: Mapping[str, Any]
+    unlisted: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def permission(self) -> str:
@@ -57,7 +59,7 @@ class Queue:
         return f"{listed}?{urlencode(asked)}"
 
     def select(self, brand_id: int | None = None) -> QuerySet[Any]:
-        rows = self.model._base_manager.order_by().filter(**self.rows)
+        rows = self.model._base_manager.order_by().filter(**self.rows, **self.unlisted)
         return rows if brand_id is None else rows.filter(brand_id=brand_id)
 
 
@@ -140,6 +142,7 @@ QUEUES: Sequence[Queue] = (
             ),
             "next_at__isnull": True,
         },
+        unlisted={"integration__affiliate": None},
     ),
     Queue(
         name="emails",

@@ -82,7 +82,7 @@ def emails(now: datetime) -> Iterator[CheckMessage]:
 
 
 def deliveries(now: datetime) -> Iterator[CheckMessage]:
-    active = TrackingIntegration.objects.filter(is_active=True)
+    active = TrackingIntegration.objects.filter(is_active=True, affiliate=None)
     for integration in active.select_related("brand", "health"):
         yield from _backlog(integration, now)
         yield from _given_up(integration, now)

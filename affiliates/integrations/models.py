@@ -13,9 +13,14 @@ from django.db.models import Q
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import RememberedModel
 from affiliates.core.urls import parse_http_url
+from affiliates.integrations.managers import (
+    OperatorsHealthManager,
+    TrackerManager,
+    WebhookManager,
+)
 from affiliates.integrations.providers.registry import ADAPTERS
 from affiliates.integrations.providers.webhook import WEBHOOK
-from affiliates.integrations.rules import AmbiguousSales, DeliveryState
+from affiliates.integrations.rules import AmbiguousSales, DeliveryState, WebhookEnd
 from affiliates.integrations.secrets import SecretsUnreadable, decrypt, encrypt
 from affiliates.integrations.types import Operation, OutcomeKind
 from affiliates.records import Record, RecordManager
@@ -29,17 +34,11 @@ MAX_DETAIL = 500
 MAX_PARAMETERS = 200
 
 
-class TrackerManager(RecordManager["TrackingIntegration"]):
-    """Trackers alone, without the webhooks that share their outbox."""
-
-    def get_queryset(self) -> models.QuerySet[TrackingIntegration]:
-        return super().get_queryset().exclude(provider=WEBHOOK)
-
-
 class TrackingIntegration(RememberedModel):
     """A third party that a brand notifies of things, and how to speak with it.
 
-    One active tracker, which visits are matched with, and any number of webhooks.
+    One active tracker, which visits are matched with, and any number of webhooks; for
+    each of its affiliates one webhook at most, which is told of the affiliate's own alone.
     """
 
     brand = models.ForeignKey(
@@ -87,6 +86,23 @@ class TrackingIntegration(RememberedModel):
         validators=[MinValueValidator(1), MaxValueValidator(365)],
         help_text="Days. Also for leads and reversals.",
     )
+    affiliate = models.OneToOneField(
+        "affiliates.Affiliate",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="webhook",
+        help_text="Whose own webhook it is. Empty: the brand's.",
+    )
+    end = models.CharField(
+        "why it is off",
+        max_length=20,
+        choices=WebhookEnd.choices(),
+        blank=True,
+        editable=False,
+        db_default="",
+    )
     config = models.JSONField("provider settings", default=dict, blank=True)
     secrets = models.TextField(
         blank=True, editable=False, help_text="Encrypted; see integrations/secrets.py."
@@ -95,7 +111,7 @@ class TrackingIntegration(RememberedModel):
 
     # Named first, it stays the default.
     objects: ClassVar[RecordManager[Self]] = RecordManager()
-    trackers = TrackerManager()
+    trackers: ClassVar[TrackerManager[Self]] = TrackerManager()
 
     class Meta:
         ordering = ["brand__name", "pk"]
@@ -104,6 +120,10 @@ class TrackingIntegration(RememberedModel):
                 fields=["brand"],
                 condition=Q(is_active=True) & ~Q(provider=WEBHOOK),
                 name="one_active_tracker_per_brand",
+            ),
+            models.CheckConstraint(
+                condition=Q(affiliate__isnull=True) | Q(provider=WEBHOOK),
+                name="affiliates_have_no_trackers",
             ),
         ]
 
@@ -131,15 +151,10 @@ class TrackingIntegration(RememberedModel):
         return self.secrets if is_held else encrypt(secrets)
 
 
-class WebhookManager(RecordManager["Webhook"]):
-    def get_queryset(self) -> models.QuerySet[Webhook]:
-        return super().get_queryset().filter(provider=WEBHOOK)
-
-
 class Webhook(TrackingIntegration):
-    """An address of the brand's own that is notified, signed, of facts as they come true."""
+    """An address that is notified, signed, of facts as they come true."""
 
-    objects: ClassVar[WebhookManager] = WebhookManager()
+    objects: ClassVar[WebhookManager[Self]] = WebhookManager()
 
     class Meta:
         proxy = True
@@ -161,6 +176,13 @@ class IntegrationHealth(Record):
     last_ok_at = models.DateTimeField(null=True, blank=True)
     last_failure_at = models.DateTimeField(null=True, blank=True)
     last_failure = models.CharField(max_length=MAX_DETAIL, blank=True)
+
+    # Named first, it is what staff are told of.
+    objects: ClassVar[OperatorsHealthManager[Self]] = OperatorsHealthManager()
+    of_all: ClassVar[RecordManager[Self]] = RecordManager()
+
+    class Meta:
+        base_manager_name = "of_all"
 
     def __str__(self) -> str:
         return f"Health of {self.integration_id}"
@@ -271,24 +293,3 @@ class DeliveryAttempt(Record):
 
     def __str__(self) -> str:
         return f"Attempt {self.number} of {self.delivery_id}"
-
-
-class VisitorAlias(Record):
-    """The identifier the provider knows a visitor by, where it is not ours."""
-
-    integration = models.ForeignKey(
-        TrackingIntegration, on_delete=models.CASCADE, db_index=False
-    )
-    visitor_ref = models.CharField(max_length=MAX_VISITOR_REF)
-    remote_id = models.CharField(max_length=MAX_VISITOR_REF)
-    created_at = models.DateTimeField()
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["integration", "visitor_ref"], name="visitor_has_one_alias"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return self.visitor_ref

@@ -41,6 +41,15 @@ class DeliveryState(LabelledEnum):
         return self in {self.DONE, self.DUPLICATE}
 
 
+class WebhookEnd(LabelledEnum):
+    """Why an affiliate's webhook is off, where the affiliate did not switch it off."""
+
+    GONE = "gone", "The receiver answered 410 Gone"
+    FAILING = "failing", "Nothing was accepted for three days"
+    SUSPENDED = "suspended", "The affiliate was suspended"
+    STAFF = "staff", "Switched off by staff"
+
+
 class AmbiguousSales(LabelledEnum):
     """What to do with a sale of which nobody can say whether it arrived."""
 
@@ -50,6 +59,8 @@ class AmbiguousSales(LabelledEnum):
 
 
 SWITCHED_OFF = "The integration was switched off."
+# An affiliate's webhook that accepts nothing for so long is switched off.
+LASTING = timedelta(days=3)
 
 # A wrong setting mends itself when somebody saves it; until then a try now and then.
 CONFIG_BACKOFF = timedelta(hours=6)
@@ -267,6 +278,14 @@ def is_given_up(
     """Whether it is too late for the delivery to be of use."""
     limit = click_max_age if operation is Operation.CLICK else sale_max_age
     return now - created_at > limit
+
+
+def is_lasting(
+    *, waiting_since: datetime, last_ok_at: datetime | None, now: datetime
+) -> bool:
+    """Whether a receiver that failed again has failed for long: by what waited for it."""
+    has_answered = last_ok_at is not None and last_ok_at >= waiting_since
+    return not has_answered and now - waiting_since >= LASTING
 
 
 def is_answer(kind: OutcomeKind) -> bool:

@@ -50,8 +50,13 @@ def active_integration(brand_id: int) -> ActiveIntegration | None:
 
 
 def active_webhooks(brand_id: int) -> tuple[ActiveWebhook, ...]:
-    """The brand's webhooks that are switched on."""
+    """The brand's own webhooks that are switched on."""
     return _cache.get(None).webhooks.get(brand_id, ())
+
+
+def active_webhook_of(affiliate_id: int) -> ActiveWebhook | None:
+    """The affiliate's own, switched on, while the affiliate is active."""
+    return _of_affiliates.get(None).get(affiliate_id)
 
 
 def settings_of(
@@ -93,7 +98,7 @@ def _load(key: None) -> dict[None, _Snapshot]:
     by_brand: dict[int, ActiveIntegration] = {}
     webhooks: dict[int, tuple[ActiveWebhook, ...]] = {}
     rows = TrackingIntegration.objects.using(config_database()).filter(
-        is_active=True, brand__is_active=True
+        is_active=True, brand__is_active=True, affiliate=None
     )
     for row in rows.order_by("pk"):
         if row.provider == WEBHOOK:
@@ -106,4 +111,22 @@ def _load(key: None) -> dict[None, _Snapshot]:
     return {key: _Snapshot(by_brand=by_brand, webhooks=webhooks)}
 
 
+def _load_of_affiliates(key: None) -> dict[None, dict[int, ActiveWebhook]]:
+    rows = TrackingIntegration.objects.using(config_database()).filter(
+        is_active=True, brand__is_active=True, affiliate__status="active"
+    )
+    found = rows.values_list("affiliate_id", "pk", "config")
+    return {
+        key: {
+            affiliate_id: ActiveWebhook(id=pk, kinds=frozenset(config.get(KINDS, ())))
+            for affiliate_id, pk, config in found
+        }
+    }
+
+
 _cache = ConfigCache(_load, unless_touched(ChangeKind.INTEGRATION, ChangeKind.BRAND))
+# By itself: no visit waits while the webhooks of all affiliates are read anew.
+_of_affiliates = ConfigCache(
+    _load_of_affiliates,
+    unless_touched(ChangeKind.INTEGRATION, ChangeKind.BRAND, ChangeKind.AFFILIATE),
+)

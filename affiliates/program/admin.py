@@ -35,6 +35,8 @@ from affiliates.admin_tools.forms import reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.api_keys.services import end_keys
+from affiliates.integrations.rules import WebhookEnd
+from affiliates.integrations.webhooks.services import end_webhooks
 from affiliates.program.emails import tell_of_decision
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus, tokens_in
@@ -119,6 +121,7 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
             tell_of_decision([obj], AffiliateStatus(obj.status), now=timezone.now())
         if obj.status == AffiliateStatus.SUSPENDED:
             end_keys([obj.pk], now=timezone.now())
+            end_webhooks([obj.pk], end=WebhookEnd.SUSPENDED)
 
     @display(description="Status", ordering="status", label=STATUS_COLOURS)
     def coloured_status(self, affiliate: Affiliate) -> tuple[str, str]:

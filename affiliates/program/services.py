@@ -30,6 +30,8 @@ from affiliates.errors import (
     StateConflict,
     required_text,
 )
+from affiliates.integrations.rules import WebhookEnd
+from affiliates.integrations.webhooks.services import end_webhooks
 from affiliates.program.creative_models import Creative
 from affiliates.program.emails import tell_of_application, tell_of_decision
 from affiliates.program.models import (
@@ -121,7 +123,7 @@ def choose_time_zone(*, affiliate_id: int, name: str) -> Affiliate:
 def create_link(*, affiliate_id: int, name: str, target_url: str = "") -> AffiliateLink:
     """Raises StateConflict unless the affiliate is active and has room for one more,
     Django's ValidationError for a target that no visit may be sent to."""
-    affiliate = _lock_active(affiliate_id)
+    affiliate = lock_active(affiliate_id)
     if affiliate.links.count() >= MAX_LINKS:
         raise StateConflict(
             "too_many_links",
@@ -137,7 +139,7 @@ def change_link(
     *, link_id: int, affiliate_id: int, changes: Mapping[str, Any]
 ) -> AffiliateLink:
     """New values of ``name``, ``target_url`` or ``is_active``; raises as create_link."""
-    affiliate = _lock_active(affiliate_id)
+    affiliate = lock_active(affiliate_id)
     link = affiliate.links.filter(pk=link_id).first()
     if link is None:
         raise NotFound
@@ -165,7 +167,7 @@ def give_key(
     now: datetime,
 ) -> tuple[AffiliateKey, str]:
     """As api_keys.services.create_key; raises StateConflict unless it is active."""
-    _lock_active(affiliate_id)
+    lock_active(affiliate_id)
     return create_key(
         affiliate_id=affiliate_id,
         name=name,
@@ -175,7 +177,7 @@ def give_key(
     )
 
 
-def _lock_active(affiliate_id: int) -> Affiliate:
+def lock_active(affiliate_id: int) -> Affiliate:
     affiliate = (
         Affiliate.objects.select_for_update(of=("self",), no_key=True)
         .select_related("brand")
@@ -204,8 +206,9 @@ def change_status(
 ) -> int:
     """Give the affiliates this status; return how many had another one.
 
-    Whoever waited for it reads of it, with the reason. A suspension ends their keys for good. Who was merged into another and is active
-    again is one of its own again.
+    Whoever waited for it reads of it, with the reason. A suspension ends their keys for good
+    and switches their webhooks off. Who was merged into another and is active again is
+    one of its own again.
     """
     others = list(affiliates.exclude(status=status).prefetch_related("brand__domains"))
     values: dict[str, Any] = {"status": status}
@@ -215,6 +218,7 @@ def change_status(
     changed = Affiliate.objects.filter(pk__in=ids).update(**values)
     if status is AffiliateStatus.SUSPENDED:
         end_keys(ids, now=timezone.now())
+        end_webhooks(ids, end=WebhookEnd.SUSPENDED)
     waited = [one for one in others if one.status == AffiliateStatus.PENDING]
     if is_told:
         tell_of_decision(waited, status, reason=reason, now=timezone.now())

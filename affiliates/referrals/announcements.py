@@ -21,6 +21,7 @@ def announce_referral(
     fact = Fact(
         kind=FactKind.REFERRAL_RECORDED,
         brand_id=referral.brand_id,
+        affiliate_id=referral.affiliate_id,
         subject=subject,
         key=f"{subject}:{sequence}" if sequence else subject,
         data={

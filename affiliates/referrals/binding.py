@@ -9,6 +9,7 @@ from affiliates.emails.services import notify_affiliates
 from affiliates.emails.types import EmailKind, News
 from affiliates.integrations.delivery.services import queue_conversion
 from affiliates.integrations.types import ConversionFacts, Operation
+from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
 from affiliates.referrals import evidence
 from affiliates.referrals.evidence import Evidence
 from affiliates.referrals.models import ClientReferral
@@ -34,7 +35,7 @@ def bind_client(
     known = evidence.gather(
         client, brand_id=client.brand_id, referral_cookie=referral_cookie, now=at
     )
-    _bind_to_sender(known, step=step, at=at)
+    _bind_to_sender(known, step=step, at=at, now=now)
     if not client.is_guest:
         _tell_of_first(known, at=at, now=now)
     if known.integration_id is not None and not client.is_guest:
@@ -43,7 +44,9 @@ def bind_client(
             _notify_lead(client, sender, at=at, now=now)
 
 
-def _bind_to_sender(known: Evidence, *, step: RegistrationStep, at: datetime) -> None:
+def _bind_to_sender(
+    known: Evidence, *, step: RegistrationStep, at: datetime, now: datetime
+) -> None:
     own = evidence.own_sender(known, now=at)
     external = evidence.external_sender(known, now=at)
     if known.cookie is None or (own is None and external is None):
@@ -65,6 +68,29 @@ def _bind_to_sender(known: Evidence, *, step: RegistrationStep, at: datetime) ->
         ],
         ignore_conflicts=True,
     )
+    if own is not None:
+        bound = ClientReferral.objects.get(client__pk=known.client.id)
+        if (bound.affiliate_id, bound.bound_at) == (own.affiliate_id, at):
+            _announce(bound, code=own.affiliate_code, now=now)
+
+
+def _announce(referral: ClientReferral, *, code: str, now: datetime) -> None:
+    subject = f"client:{referral.pk}"
+    fact = Fact(
+        kind=FactKind.CLIENT_REFERRED,
+        brand_id=referral.brand_id,
+        affiliate_id=referral.affiliate_id,
+        subject=subject,
+        key=subject,
+        data={
+            "referral_id": referral.pk,
+            "client_ref": str(referral.client_id),
+            "affiliate": code,
+            "step": referral.step,
+            "registered_at": referral.bound_at.isoformat(),
+        },
+    )
+    announce([fact], now=now)
 
 
 def _tell_of_first(known: Evidence, *, at: datetime, now: datetime) -> None:

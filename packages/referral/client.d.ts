@@ -82,6 +82,16 @@ export interface AffiliatesClient {
   listReferrals(query?: { first?: string; last?: string; ordering?: "-bound_at" | "bound_at" | "touched_at" | "-touched_at"; page?: number }): Promise<Referrals>;
   /** What came of the affiliate's links in a span of days: GET /api/affiliate/statistics */
   getAffiliateStatistics(query?: { by?: "day" | "week" | "month" | "link" | "sub_id" | "referrer" | "country"; first?: string; last?: string }): Promise<AffiliateStatistics>;
+  /** The affiliate's webhook: GET /api/affiliate/webhook */
+  getWebhook(): Promise<AffiliateWebhook>;
+  /** Say where events are sent from now on: PUT /api/affiliate/webhook */
+  setWebhook(body: WebhookRequest): Promise<NewAffiliateWebhook>;
+  /** Forget address and secret, at once: DELETE /api/affiliate/webhook */
+  removeWebhook(): Promise<AffiliateWebhook>;
+  /** Make a new secret; for a day the earlier one signs too: POST /api/affiliate/webhook/rotate */
+  rotateWebhookSecret(): Promise<WebhookSecret>;
+  /** Have a ping sent as events are; 409 while one is on its way: POST /api/affiliate/webhook/test */
+  testWebhook(): Promise<AffiliateWebhook>;
   /** Track an affiliate link visit: POST /api/affiliate_link/visit */
   trackAffiliateLinkVisit(body: VisitRequest): Promise<VisitResponse>;
   /** Complete a guest registration: POST /api/clients/{client_id}/complete_registration */
@@ -120,6 +130,11 @@ export interface AffiliateOrders {
 
 export interface AffiliateStatistics {
   data: StatisticsData;
+}
+
+export interface AffiliateWebhook {
+  /** Null: there is none. */
+  data: WebhookData | null;
 }
 
 export interface Application {
@@ -399,6 +414,9 @@ export interface Errors {
   errors: Array<ErrorDetail>;
 }
 
+/** * `client.referred` - client.referred * `referral.recorded` - referral.recorded * `commission.changed` - commission.changed * `payout.changed` - payout.changed */
+export type EventsEnum = "client.referred" | "referral.recorded" | "commission.changed" | "payout.changed";
+
 export interface FigureAmounts {
   /** The sales, after discount, before tax. */
   revenue: string;
@@ -546,6 +564,10 @@ export interface Links {
   data: LinkPage;
 }
 
+export interface NewAffiliateWebhook {
+  data: NewWebhookData;
+}
+
 export interface NewKey {
   data: NewKeyData;
 }
@@ -565,6 +587,19 @@ export interface NewKeyData {
   end: string;
   /** Send it as a bearer token. Shown this once. */
   key: string;
+}
+
+export interface NewWebhookData {
+  address: string;
+  /** None: all of them. */
+  events: Array<string>;
+  is_active: boolean;
+  /** Why it is off: gone (the receiver answered 410), failing (it accepted nothing for three days), suspended or staff; else empty. */
+  end: string;
+  /** The last 20. */
+  deliveries: Array<WebhookDelivery>;
+  /** What a new one is signed with, shown this once; else empty. */
+  secret: string;
 }
 
 export interface Notification {
@@ -819,6 +854,11 @@ export interface Registration {
 /** * `statistics` - Read profile, links, referrals, orders and statistics * `money` - Read balances, commissions, payouts and notifications * `links` - Make and change links * `claims` - Read and submit claims * `payouts` - Ask for payouts */
 export type ScopesEnum = "statistics" | "money" | "links" | "claims" | "payouts";
 
+export interface SecretData {
+  /** Shown this once. */
+  secret: string;
+}
+
 export interface Statement {
   number: string;
   /** paid, or returned: it takes one back. */
@@ -897,4 +937,40 @@ export interface VisitRequest {
 
 export interface VisitResponse {
   data: VisitData;
+}
+
+export interface WebhookData {
+  address: string;
+  /** None: all of them. */
+  events: Array<string>;
+  is_active: boolean;
+  /** Why it is off: gone (the receiver answered 410), failing (it accepted nothing for three days), suspended or staff; else empty. */
+  end: string;
+  /** The last 20. */
+  deliveries: Array<WebhookDelivery>;
+}
+
+export interface WebhookDelivery {
+  /** The header webhook-id. */
+  id: string;
+  event: string;
+  created_at: string;
+  /** queued, sending, retry (is sent again), done, failed (the receiver answered 410) or dead (given up). */
+  state: string;
+  attempts: number;
+  /** Of the last answer; null where there was none. */
+  status_code: number | null;
+  next_at: string | null;
+}
+
+export interface WebhookRequest {
+  /** https, a public name, no ? or #. */
+  address: string;
+  /** None: all of them. */
+  events?: Array<EventsEnum>;
+  is_active?: boolean;
+}
+
+export interface WebhookSecret {
+  data: SecretData;
 }

@@ -95,6 +95,16 @@ export function createClient(options) {
       call("GET", `/api/affiliate/referrals`, undefined, query),
     getAffiliateStatistics: (query) =>
       call("GET", `/api/affiliate/statistics`, undefined, query),
+    getWebhook: () =>
+      call("GET", `/api/affiliate/webhook`),
+    setWebhook: (body) =>
+      call("PUT", `/api/affiliate/webhook`, body),
+    removeWebhook: () =>
+      call("DELETE", `/api/affiliate/webhook`),
+    rotateWebhookSecret: () =>
+      call("POST", `/api/affiliate/webhook/rotate`),
+    testWebhook: () =>
+      call("POST", `/api/affiliate/webhook/test`),
     trackAffiliateLinkVisit: (body) =>
       call("POST", `/api/affiliate_link/visit`, body),
     completeRegistration: (clientId, body) =>

@@ -6,7 +6,6 @@ from django.urls import path
 
 from affiliates.api.affiliate.claims import ClaimViewSet
 from affiliates.api.affiliate.commissions import CommissionViewSet, PostingViewSet
-from affiliates.api.affiliate.keys import KeyViewSet
 from affiliates.api.affiliate.notifications import (
     NotificationChoicesViewSet,
     NotificationViewSet,
@@ -22,6 +21,8 @@ from affiliates.api.affiliate.promotion.coupons import CouponViewSet
 from affiliates.api.affiliate.promotion.creatives import CreativeViewSet
 from affiliates.api.affiliate.promotion.links import LinkViewSet
 from affiliates.api.affiliate.statistics import StatisticsViewSet
+from affiliates.api.affiliate.tools.keys import KeyViewSet
+from affiliates.api.affiliate.tools.webhook import WebhookViewSet
 
 urlpatterns = [
     path(
@@ -123,5 +124,22 @@ urlpatterns = [
         "keys/<int:key_id>",
         KeyViewSet.as_view({"delete": "destroy"}),
         name="affiliate_key",
+    ),
+    path(
+        "webhook",
+        WebhookViewSet.as_view(
+            {"get": "retrieve", "put": "update", "delete": "destroy"}
+        ),
+        name="affiliate_webhook",
+    ),
+    path(
+        "webhook/rotate",
+        WebhookViewSet.as_view({"post": "rotate"}),
+        name="affiliate_webhook_rotation",
+    ),
+    path(
+        "webhook/test",
+        WebhookViewSet.as_view({"post": "test"}),
+        name="affiliate_webhook_test",
     ),
 ]

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.api.affiliate.keys import KEYS, MAX_DAYS, key_data
+from affiliates.api.affiliate.tools.keys import KEYS, MAX_DAYS, key_data
 from affiliates.api_keys.models import MAX_NAME
 from affiliates.api_keys.services import revoke_key
 from affiliates.area.account.base import AccountPage

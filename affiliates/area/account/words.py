@@ -11,6 +11,9 @@ from affiliates.api_keys.rules import KeyEnd, Scope
 from affiliates.claims.rules import ClaimStatus
 from affiliates.emails.kinds import KINDS
 from affiliates.emails.rules import EmailState
+from affiliates.integrations.providers.webhook import PING
+from affiliates.integrations.rules import DeliveryState, WebhookEnd
+from affiliates.integrations.webhooks.announce import FactKind
 from affiliates.payouts.rules import DestinationKind, PayoutStatus, StatementKind
 
 Words = Mapping[str, str | Promise]
@@ -46,9 +49,33 @@ EMAIL_STATUS: Words = {
     EmailState.UNCLEAR: _("Sent, but whether it has arrived is not known"),
     EmailState.FAILED: _("Could not be delivered"),
 }
+EVENT: Words = {
+    FactKind.CLIENT_REFERRED: _("A client of yours registered"),
+    FactKind.REFERRAL_RECORDED: _("An order is yours"),
+    FactKind.COMMISSION_CHANGED: _("A commission changed"),
+    FactKind.PAYOUT_CHANGED: _("A payout changed"),
+    PING: _("Test"),
+}
+DELIVERY_STATE: Words = {
+    DeliveryState.QUEUED: _("Waits"),
+    DeliveryState.SENDING: _("Being sent"),
+    DeliveryState.RETRY: _("Is sent again"),
+    DeliveryState.DONE: _("Delivered"),
+    DeliveryState.FAILED: _("Refused"),
+    DeliveryState.DEAD: _("Given up"),
+}
+WEBHOOK_END: Words = {
+    WebhookEnd.GONE: _("Your server answered that it wants no more (410)."),
+    WebhookEnd.FAILING: _("Your server accepted nothing for three days."),
+    WebhookEnd.SUSPENDED: _("Your account was suspended."),
+    WebhookEnd.STAFF: _("The operator switched the webhook off."),
+}
 WORDS = {
     "email_kind": EMAIL_KIND,
     "email_status": EMAIL_STATUS,
+    "event": EVENT,
+    "delivery_state": DELIVERY_STATE,
+    "webhook_end": WEBHOOK_END,
     "claim_status": CLAIM_STATUS,
     "key_end": KEY_END,
     "scope": SCOPE,

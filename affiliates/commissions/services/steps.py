@@ -130,6 +130,7 @@ def _fact(event: CommissionEvent, left: int) -> Fact:
     return Fact(
         kind=FactKind.COMMISSION_CHANGED,
         brand_id=commission.brand_id,
+        affiliate_id=commission.affiliate_id,
         subject=f"commission:{commission.pk}",
         key=f"commission:{commission.pk}:{event.pk}",
         data={

@@ -66,7 +66,8 @@ class Text:
 
     @cached_property
     def integrations(self) -> list[int]:
-        return list(TrackingIntegration.objects.values_list("pk", flat=True))
+        of_brands = TrackingIntegration.objects.filter(affiliate=None)
+        return list(of_brands.values_list("pk", flat=True))
 
     @cached_property
     def uuid(self) -> UUID | None:

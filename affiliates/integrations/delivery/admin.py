@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
@@ -30,6 +30,7 @@ from affiliates.admin_tools.confirmation import (
 from affiliates.admin_tools.lists.changelist import BriefPaginator
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.integrations.delivery import services
+from affiliates.integrations.delivery.filters import IntegrationFilter, WaitingFilter
 from affiliates.integrations.delivery.resend_form import ReplayForm, replayable
 from affiliates.integrations.delivery.selectors import deliveries_of
 from affiliates.integrations.models import Delivery, DeliveryAttempt
@@ -52,25 +53,6 @@ COUNTED_TWICE = (
     "A provider that has accepted one already may count it twice, unless it can be looked "
     "up there."
 )
-
-
-class WaitingFilter(admin.SimpleListFilter):
-    title = "waiting"
-    parameter_name = "waiting"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("yes", "Still to be done"), ("no", "Finished")]
-
-    def queryset(
-        self, request: HttpRequest, queryset: QuerySet[Delivery]
-    ) -> QuerySet[Delivery]:
-        match self.value():
-            case "yes":
-                return queryset.filter(next_at__isnull=False)
-            case "no":
-                return queryset.filter(next_at__isnull=True)
-            case _:
-                return queryset
 
 
 class AttemptInline(ReadOnlyInline):
@@ -115,7 +97,7 @@ class DeliveryAdmin(OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin):
         "state",
         "outcome",
         WaitingFilter,
-        "integration",
+        ("integration", IntegrationFilter),
     )
     list_select_related = ("integration__brand",)
     ordering = ("-created_at",)
@@ -147,6 +129,11 @@ class DeliveryAdmin(OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin):
             {"fields": (("order", "remote_ref"), "visitor_ref", "facts")},
         ),
     )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Delivery]:
+        """Without those to affiliates' own webhooks, which are theirs to mend."""
+        rows: QuerySet[Delivery] = super().get_queryset(request)
+        return rows.filter(integration__affiliate=None)
 
     @admin.display(description="Created", ordering="created_at")
     def created(self, delivery: Delivery) -> str:

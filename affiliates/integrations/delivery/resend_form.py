@@ -41,7 +41,7 @@ class ReplayForm(DaysForm):
     field_order = ("integration", "states", "first_day", "last_day")
 
     integration = forms.ModelChoiceField(
-        TrackingIntegration.objects.select_related("brand"),
+        TrackingIntegration.objects.filter(affiliate=None).select_related("brand"),
         widget=widgets.Select,
         empty_label=None,
     )

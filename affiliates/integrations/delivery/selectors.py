@@ -9,10 +9,10 @@ from django.db.models import Q
 
 from affiliates.adapter import get_adapter
 from affiliates.integrations.delivery import payload
+from affiliates.integrations.delivery.models import VisitorAlias
 from affiliates.integrations.models import (
     Delivery,
     TrackingIntegration,
-    VisitorAlias,
 )
 from affiliates.integrations.types import Facts, LookupFacts, Operation
 
@@ -92,7 +92,8 @@ def sale_of(reversal: Delivery) -> Delivery | None:
 
 def deliveries_of(model: object, text: str) -> Q:
     """By invoice, visitor, subject or key: the indexes begin with the integration."""
-    integrations = TrackingIntegration.objects.values_list("pk", flat=True)
+    of_brands = TrackingIntegration.objects.filter(affiliate=None)
+    integrations = of_brands.values_list("pk", flat=True)
     refs = {text, *get_adapter().invoice_refs(text)}
     named = Q(order_ref__in=refs) | Q(visitor_ref=text) | Q(key=text)
     return Q(integration__in=list(integrations)) & named

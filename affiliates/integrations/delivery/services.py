@@ -95,7 +95,7 @@ def resume_deliveries(integration: TrackingIntegration, *, now: datetime) -> int
     How many deliveries that are. A pause ends too. Of a webhook it is all that failed:
     an answer looks the same for a wrong address and on a bad day.
     """
-    IntegrationHealth.objects.filter(integration=integration).update(
+    IntegrationHealth.of_all.filter(integration=integration).update(
         failures=0, paused_until=None
     )
     count = Delivery.objects.filter(

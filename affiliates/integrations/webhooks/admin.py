@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
@@ -12,10 +13,17 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.debug import sensitive_variables
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import ReadOnlyInline, action
-from affiliates.admin_tools.columns import moment
-from affiliates.admin_tools.confirmation import Question
+from affiliates.admin_tools.base import (
+    OnlyWhatIsPossible,
+    ReadOnlyAdmin,
+    ReadOnlyInline,
+    action,
+    requires,
+)
+from affiliates.admin_tools.columns import column, moment, page_link
+from affiliates.admin_tools.confirmation import AsksFirst, Question
 from affiliates.admin_tools.forms import ModelForm
+from affiliates.admin_tools.lists import search
 from affiliates.conf import conf
 from affiliates.core.network import check_address
 from affiliates.integrations.admin import (
@@ -23,10 +31,13 @@ from affiliates.integrations.admin import (
     IntegrationPage,
     IntegrationStatus,
 )
+from affiliates.integrations.delivery.backlog import describe_backlog
 from affiliates.integrations.models import Webhook
 from affiliates.integrations.providers.webhook import KINDS, PREVIOUS_UNTIL
+from affiliates.integrations.rules import WebhookEnd
 from affiliates.integrations.webhooks import services as webhooks
 from affiliates.integrations.webhooks.announce import FactKind
+from affiliates.integrations.webhooks.models import AffiliateWebhook
 
 DEFAULT_MAX_AGE_DAYS = 7
 PING_ACCEPTED = "The receiver accepted the ping."
@@ -118,6 +129,10 @@ class WebhookAdmin(WebhookStatus, IntegrationPage):
     readonly_fields = ("receiver_health", "earlier_secret", *STATUS_FIELDS[1:])
     actions_detail: ClassVar = ("ping", "new_secret")
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Webhook]:
+        rows: QuerySet[Webhook] = super().get_queryset(request)
+        return rows.filter(affiliate=None)
+
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
@@ -205,3 +220,63 @@ class WebhookInline(WebhookStatus, ReadOnlyInline):
     fields = ("host", "events", "is_active", "receiver_health", "delivery_backlog")
     readonly_fields = fields
     show_change_link = True
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Webhook]:
+        rows: QuerySet[Webhook] = super().get_queryset(request)
+        return rows.filter(affiliate=None)
+
+
+@admin.register(AffiliateWebhook)
+class AffiliateWebhookAdmin(
+    WebhookStatus, OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin
+):
+    """Theirs to set, to test and to mend; staff may end one."""
+
+    about = "Webhooks that affiliates have set for themselves, newest first."
+    nothing_yet = "A row appears when an affiliate sets one."
+    list_display = ("of", "brand", "host", "events", "is_active", "receiver_health")
+    list_select_related = ("affiliate", "brand", "health")
+    list_filter = ("is_active", "end", "brand")
+    search_fields = (
+        search.exactly("affiliate__code"),
+        search.containing("address"),
+    )
+    actions_detail: ClassVar = ("switch_off",)
+    fields = (
+        ("of", "brand"),
+        ("address", "events"),
+        ("is_active", "end"),
+        "receiver_health",
+        "waiting",
+        STATUS_FIELDS[2:],
+    )
+    has_switch_permission = requires("affiliates.change_webhook")
+
+    of = column("affiliate", "Affiliate", show=page_link)
+
+    @admin.display(description="Waiting to be sent")
+    def waiting(self, webhook: Webhook) -> str:
+        return describe_backlog(webhook, now=timezone.now()) or "Nothing"
+
+    def is_possible(self, row: Webhook, path: str) -> bool:
+        return row.is_active
+
+    @action(description="Switch off", url_path="switch-off", permissions=["switch"])
+    def switch_off(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        webhook = self.row_of(request, object_id)
+        question = Question(
+            title="Switch this webhook off?",
+            button="Switch off",
+            paragraphs=[
+                "What waits is given up. The affiliate reads that staff did it, and may "
+                "switch it on again; suspend the affiliate where that must not be."
+            ],
+            row=webhook,
+        )
+
+        def end() -> str:
+            webhooks.end_webhooks([webhook.affiliate_id], end=WebhookEnd.STAFF)
+            self.log_change(request, webhook, "Switched off.")
+            return "The webhook is off."
+
+        return self.ask_or_do(request, question, end)

@@ -1,4 +1,4 @@
-"""What outsiders are notified of: Django signals and, by the outbox, the brand's webhooks."""
+"""What outsiders are notified of: Django signals and, by the outbox, webhooks."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from affiliates.core.enums import LabelledEnum
 from affiliates.integrations.delivery import payload
 from affiliates.integrations.delivery.wakeup import wake
 from affiliates.integrations.models import MAX_KEY, MAX_VISITOR_REF, Delivery
-from affiliates.integrations.selectors import active_webhooks
+from affiliates.integrations.selectors import active_webhook_of, active_webhooks
 from affiliates.integrations.types import Operation
 
 MESSAGE_ID_DIGITS = 32
 
 
 class FactKind(LabelledEnum):
+    CLIENT_REFERRED = "client.referred", "A client of an affiliate's registered"
     REFERRAL_RECORDED = "referral.recorded", "An order's referral was recorded"
     SALE_RECORDED = "sale.recorded", "A sale was recorded"
     SALE_REVERSED = "sale.reversed", "A sale or a part of it was taken back"
@@ -41,7 +42,7 @@ class Fact:
     this fact from every other of its kind in the brand, and is the same however often the
     fact is announced: the subject, and a sequence or a state where a subject has several
     (``commission:17:3``). ``data`` holds JSON values only; amounts are decimal strings
-    beside their currency, moments are ISO 8601 texts.
+    beside their currency, moments are ISO 8601 texts. ``affiliate_id``: whose own it is.
     """
 
     kind: FactKind
@@ -49,6 +50,7 @@ class Fact:
     subject: str
     key: str
     data: Mapping[str, Any]
+    affiliate_id: int | None = None
 
     def __post_init__(self) -> None:
         if not self.key:
@@ -57,7 +59,25 @@ class Fact:
             raise ValueError(f"A fact's subject has 1 to {MAX_VISITOR_REF} characters.")
 
 
+# All that an affiliate's own webhook is told, and of what: nothing that names a client,
+# another affiliate or a reason of staff's. What is not here is told to the brand alone.
+OWN_DATA: Mapping[str, Sequence[str]] = {
+    FactKind.CLIENT_REFERRED: ("referral_id", "registered_at"),
+    FactKind.REFERRAL_RECORDED: ("order_ref", "outcome", "converted_at"),
+    FactKind.COMMISSION_CHANGED: (
+        "commission_id",
+        "order_ref",
+        "status",
+        "amount",
+        "left",
+        "currency",
+    ),
+    FactKind.PAYOUT_CHANGED: ("payout_id", "status", "before", "amount", "currency"),
+}
+
+
 _SIGNALS = {
+    FactKind.CLIENT_REFERRED: signals.client_referred,
     FactKind.REFERRAL_RECORDED: signals.referral_recorded,
     FactKind.SALE_RECORDED: signals.sale_recorded,
     FactKind.SALE_REVERSED: signals.sale_reversed,
@@ -86,9 +106,10 @@ def is_unannounced() -> bool:
 def announce(facts: Sequence[Fact], *, now: datetime) -> None:
     """Tell outsiders, once the caller's transaction is committed.
 
-    A delivery for each active webhook of the brand that wants the kind is written in that
-    transaction; a fact that was announced before is not sent to it again. Without such a
-    webhook nothing is asked of the database.
+    A delivery for each active webhook of the brand that wants the kind, and for the one
+    of the affiliate whose own it is, is written in that transaction; a fact that was
+    announced before is not sent to it again. Without such a webhook nothing is asked of
+    the database.
     """
     if is_unannounced():
         return
@@ -105,12 +126,10 @@ def announce(facts: Sequence[Fact], *, now: datetime) -> None:
 def _deliveries(fact: Fact, *, now: datetime) -> Iterator[Delivery]:
     key = f"{fact.kind}:{fact.key}"
     digest = sha256(f"{fact.brand_id}:{key}".encode()).hexdigest()
-    for webhook in active_webhooks(fact.brand_id):
-        if not webhook.wants(fact.kind):
-            continue
+    for webhook_id, data in _told(fact):
         yield Delivery(
             brand_id=fact.brand_id,
-            integration_id=webhook.id,
+            integration_id=webhook_id,
             operation=Operation.EVENT,
             key=key if len(key) <= MAX_KEY else f"{fact.kind}:{digest}",
             # Deliveries of one visitor go in their order; so do those of one subject.
@@ -119,11 +138,23 @@ def _deliveries(fact: Fact, *, now: datetime) -> Iterator[Delivery]:
                 message_id=f"msg_{digest[:MESSAGE_ID_DIGITS]}",
                 kind=fact.kind,
                 occurred_at=now.astimezone(UTC),
-                data=fact.data,
+                data=data,
             ),
             next_at=now,
             created_at=now,
         )
+
+
+def _told(fact: Fact) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The webhooks that want it, each with what it may be told."""
+    for webhook in active_webhooks(fact.brand_id):
+        if webhook.wants(fact.kind):
+            yield webhook.id, fact.data
+    if fact.affiliate_id is None or fact.kind not in OWN_DATA:
+        return
+    own = active_webhook_of(fact.affiliate_id)
+    if own is not None and own.wants(fact.kind):
+        yield own.id, {name: fact.data[name] for name in OWN_DATA[fact.kind]}
 
 
 def _signal(fact: Fact, *, at: datetime) -> None:

@@ -4,25 +4,39 @@ from __future__ import annotations
 
 import base64
 import secrets
-from datetime import datetime, timedelta
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
 from django.views.decorators.debug import sensitive_variables
 
+from affiliates.brands.models.change import ConfigChange
+from affiliates.brands.rules import ChangeKind
+from affiliates.brands.services import record_changes
+from affiliates.conf import conf
+from affiliates.core.network import check_address
+from affiliates.errors import InvalidInput, NotFound, StateConflict
+from affiliates.integrations.delivery import payload
 from affiliates.integrations.delivery.services import resume_deliveries
-from affiliates.integrations.models import Webhook
+from affiliates.integrations.delivery.wakeup import wake
+from affiliates.integrations.models import MAX_ADDRESS, Delivery, Webhook
 from affiliates.integrations.providers.webhook import (
+    KINDS,
+    PING,
     PREVIOUS_SECRET,
     PREVIOUS_UNTIL,
     SECRET,
     WEBHOOK,
 )
+from affiliates.integrations.rules import WebhookEnd
 from affiliates.integrations.secrets import SecretsUnreadable, decrypt, encrypt
+from affiliates.integrations.types import Operation
 
 SECRET_PREFIX = "whsec_"  # noqa: S105 - the standard's mark of a secret
 SECRET_BYTES = 32
 # Time to give the new secret to the receiver; both sign meanwhile.
 OVERLAP = timedelta(days=1)
+MAX_AGE_DAYS = 7
 
 
 @sensitive_variables()
@@ -54,6 +68,113 @@ def rotate_secret(webhook_id: int, *, now: datetime) -> str:
     webhook.save(update_fields=["config", "secrets"])
     resume_deliveries(webhook, now=now)
     return secret
+
+
+@sensitive_variables()
+@transaction.atomic
+def set_webhook_of(
+    affiliate_id: int,
+    *,
+    brand_id: int,
+    address: str,
+    kinds: Sequence[str],
+    is_active: bool,
+    now: datetime,
+) -> tuple[Webhook, str]:
+    """Give the affiliate this webhook, and its secret where it had none, else "".
+
+    The caller holds the affiliate's row and knows that it is active. Raises InvalidInput
+    for an address that must not be called, with what to do.
+    """
+    if len(address) > MAX_ADDRESS:
+        raise InvalidInput(
+            "max_length", f"At most {MAX_ADDRESS} characters are kept.", field="address"
+        )
+    try:
+        check_address(address, allowed_hosts=conf.tracking_allowed_hosts)
+    except ValueError as fault:
+        raise InvalidInput("address", str(fault), field="address") from None
+    webhook = _webhook_of(affiliate_id) or Webhook(
+        brand_id=brand_id, affiliate_id=affiliate_id, sale_max_age_days=MAX_AGE_DAYS
+    )
+    webhook.address = address
+    webhook.is_active, webhook.end = is_active, ""
+    webhook.config = {**webhook.config, KINDS: list(kinds)}
+    if not webhook.secrets:
+        return webhook, add_webhook(webhook)
+    webhook.save()
+    resume_deliveries(webhook, now=now)
+    return webhook, ""
+
+
+@transaction.atomic
+def forget_webhook_of(affiliate_id: int) -> None:
+    """Its address, secret and choices. The row stays: somebody may be about to write
+    what it is to be notified of."""
+    webhook = _webhook_of(affiliate_id)
+    if webhook is not None:
+        webhook.address, webhook.secrets, webhook.config = "", "", {}
+        webhook.is_active, webhook.end = False, ""
+        webhook.save()
+
+
+def rotate_secret_of(affiliate_id: int, *, now: datetime) -> str:
+    """As ``rotate_secret``; raises NotFound where the affiliate has no webhook."""
+    return rotate_secret(_required(affiliate_id).pk, now=now)
+
+
+@transaction.atomic
+def send_test_of(affiliate_id: int, *, now: datetime) -> None:
+    """Have an event of the type ping sent, as the others are.
+
+    Raises StateConflict while it is off and while an earlier one is on its way.
+    """
+    webhook = _required(affiliate_id)
+    if not webhook.is_active:
+        raise StateConflict("webhook_off", "Switch the webhook on first.")
+    waiting = Delivery.objects.filter(
+        integration=webhook, visitor_ref=PING, next_at__isnull=False
+    )
+    if waiting.exists():
+        raise StateConflict("test_waiting", "An earlier test is still on its way.")
+    message_id = f"msg_{secrets.token_hex(16)}"
+    Delivery.objects.create(
+        brand_id=webhook.brand_id,
+        integration=webhook,
+        operation=Operation.EVENT,
+        key=f"{PING}:{message_id}",
+        visitor_ref=PING,
+        payload=payload.event(
+            message_id=message_id,
+            kind=PING,
+            occurred_at=now.astimezone(UTC),
+            data={},
+        ),
+        next_at=now,
+        created_at=now,
+    )
+    wake()
+
+
+def end_webhooks(affiliate_ids: Collection[int], *, end: WebhookEnd) -> int:
+    """Switch them off until the affiliate, who must be active, switches them on."""
+    active = Webhook.objects.filter(affiliate__in=affiliate_ids, is_active=True)
+    count = active.update(is_active=False, end=end)
+    if count:
+        record_changes([ConfigChange(kind=ChangeKind.INTEGRATION)])
+    return count
+
+
+def _webhook_of(affiliate_id: int) -> Webhook | None:
+    own = Webhook.objects.filter(affiliate=affiliate_id)
+    return own.select_for_update(of=("self",), no_key=True).first()
+
+
+def _required(affiliate_id: int) -> Webhook:
+    webhook = _webhook_of(affiliate_id)
+    if webhook is None or not webhook.address:
+        raise NotFound("no_webhook", "There is no webhook.")
+    return webhook
 
 
 def _new_secret() -> str:

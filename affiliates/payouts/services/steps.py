@@ -79,6 +79,7 @@ def note(payout: Payout, *, before: str, actor_id: Any, now: datetime) -> None:
     fact = Fact(
         kind=FactKind.PAYOUT_CHANGED,
         brand_id=payout.brand_id,
+        affiliate_id=payout.affiliate_id,
         subject=f"payout:{payout.pk}",
         key=f"payout:{payout.pk}:{event.pk}",
         data={

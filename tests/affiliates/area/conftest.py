@@ -13,6 +13,7 @@ from affiliates.payouts.services.statements import issue_statement
 from tests.factories.affiliates import AffiliateKeyFactory
 from tests.factories.books import PayoutFactory
 from tests.factories.emails import EmailFactory
+from tests.factories.integrations import WebhookFactory
 from tests.factories.payouts import DestinationFactory, earn
 
 
@@ -38,6 +39,7 @@ def objects(affiliate, link, order, plan, till, terms, now) -> dict[str, Any]:
     till.pay("50.00")
     earn(affiliate)
     DestinationFactory(affiliate=affiliate)
+    WebhookFactory(brand=affiliate.brand, affiliate=affiliate)
     paid = PayoutFactory(affiliate=affiliate, status=PayoutStatus.PAID)
     issue_statement(paid, now=now)
     return {

@@ -110,6 +110,7 @@ WELCOME = (("client", 200), ("guest", 200), ("staff", 404), ("other_brand", 404)
 APPLICATION = (("client", 302), ("guest", 400), ("staff", 404), ("other_brand", 404))
 LINK = {"name": "Blog"}
 KEY = {"name": "Sheet", "scopes": ["money"], "days": "30"}
+WEBHOOK = {"address": "https://hooks.example.com/mine", "is_active": "on"}
 ROWS = {
     ("GET", ""): Row(),
     ("GET", "brand.css"): Row(public=True),
@@ -164,6 +165,16 @@ ROWS = {
     ("POST", "keys/new"): Row(suspended=400, body=KEY, writes=True),
     ("GET", "keys/<key_id>/revoke"): Row(of_object=True, hidden=True),
     ("POST", "keys/<key_id>/revoke"): Row(own=302, of_object=True, writes=True),
+    ("GET", "webhook"): Row(hidden=True),
+    ("POST", "webhook"): Row(
+        own=302, rival=200, suspended=400, body=WEBHOOK, writes=True
+    ),
+    ("GET", "webhook/test"): Row(of_object=True, hidden=True),
+    ("POST", "webhook/test"): Row(own=302, suspended=409, of_object=True, writes=True),
+    ("GET", "webhook/secret"): Row(of_object=True, hidden=True),
+    ("POST", "webhook/secret"): Row(suspended=409, of_object=True, writes=True),
+    ("GET", "webhook/remove"): Row(of_object=True, hidden=True),
+    ("POST", "webhook/remove"): Row(own=302, writes=True),
     ("GET", "program"): Row(public=True, hidden=True),
     ("GET", "apply"): Row(public=True, hidden=True),
     ("POST", "apply"): Row(own=400, public=True, body={}),

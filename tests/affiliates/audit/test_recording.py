@@ -67,6 +67,8 @@ def test_every_column_that_nobody_may_edit_is_left_out_or_masked():
     # None of these is a secret: a link's hash and old code stand in its address, an image
     # is shown to affiliates.
     assert hidden - {*recording.LEFT_OUT, *recording.SECRET} == {
+        "affiliate",
+        "end",
         "hash",
         "height",
         "image",
@@ -156,8 +158,14 @@ def test_what_the_worker_switches_off_is_recorded_of_nobody(brand, now):
     switch_off(webhook.pk, detail="410 Gone", now=now)
 
     [change, *_] = changes_of(type(webhook), webhook.pk)
-    assert (change.who, [one.field for one in change.fields]) == ("", ["active"])
-    assert (change.fields[0].before, change.fields[0].after) == ("True", "False")
+    assert (change.who, sorted(one.field for one in change.fields)) == (
+        "",
+        ["active", "why it is off"],
+    )
+    assert {(one.before, one.after) for one in change.fields} == {
+        ("True", "False"),
+        ("", "The receiver answered 410 Gone"),
+    }
 
 
 @needs_auditlog

@@ -169,27 +169,26 @@ def test_public_name_over_https_may_be_stored(address):
         ("https://tracking.exa\nmple.com", "The address must not hold blanks."),
         (
             "https://localhost",
-            "localhost is a name inside one network only. "
-            "Enter the provider's public address.",
+            "The address names a host inside one network only. "
+            "Enter a public one, such as hooks.example.com.",
         ),
         (
             "https://app.localhost",
-            "app.localhost is a name inside one network only. "
-            "Enter the provider's public address.",
+            "The address names a host inside one network only. "
+            "Enter a public one, such as hooks.example.com.",
         ),
         (
             "https://metadata.google.internal",
-            "metadata.google.internal is a name inside one network only. "
-            "Enter the provider's public address.",
+            "The address names a host inside one network only. "
+            "Enter a public one, such as hooks.example.com.",
         ),
         (
             "https://tracking",
-            "tracking is no public name. Enter one such as tracking.example.com.",
+            "The address names no public host. Enter one such as hooks.example.com.",
         ),
         (
             "https://tracking.example.com.",
-            "tracking.example.com. is no public name. "
-            "Enter one such as tracking.example.com.",
+            "The address names no public host. Enter one such as hooks.example.com.",
         ),
     ],
 )

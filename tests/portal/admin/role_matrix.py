@@ -80,6 +80,13 @@ MATRIX: dict[str, dict[str, str]] = {
         "change": "o",
         "delete": "",
     },
+    "affiliates.affiliatewebhook": {
+        "view": ALL,
+        "add": "",
+        "change": "",
+        "delete": "",
+        "switch_off": "o",
+    },
     "affiliates.brand": {
         "view": ALL,
         "add": "o",

@@ -11,8 +11,9 @@ import pytest
 from django.urls import reverse
 from moneyed import Money
 
+from affiliates.integrations.delivery.models import VisitorAlias
 from affiliates.integrations.http.client import Transport
-from affiliates.integrations.models import Delivery, VisitorAlias
+from affiliates.integrations.models import Delivery
 from affiliates.integrations.rules import DeliveryState
 from affiliates.reconciliation.types import Agreement
 from affiliates.visits.models import Click

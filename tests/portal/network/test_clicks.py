@@ -11,7 +11,8 @@ from urllib.parse import parse_qs, quote, unquote_plus, urlsplit
 import pytest
 
 from affiliates.conf import conf
-from affiliates.integrations.models import Delivery, TrackingIntegration, VisitorAlias
+from affiliates.integrations.delivery.models import VisitorAlias
+from affiliates.integrations.models import Delivery, TrackingIntegration
 from affiliates.integrations.rules import DeliveryState
 from affiliates.visits.cookie import read_cookie
 from tests.affiliates.api.calls import BROWSER

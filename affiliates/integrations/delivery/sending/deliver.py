@@ -38,7 +38,7 @@ def deliver_due(
     delivery under way once ``should_stop`` says so.
     """
     states = Counter({DeliveryState.DEAD: close_switched_off(now=now())})
-    for integration_id in due_integrations(now()):
+    for integration_id, _ in due_integrations(now()):
         served, _ = serve(
             integration_id, transport=transport, now=now, should_stop=should_stop
         )

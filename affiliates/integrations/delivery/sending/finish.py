@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 
 from affiliates.core.addresses import ip_prefix
+from affiliates.integrations.delivery.models import VisitorAlias
 from affiliates.integrations.delivery.selectors import (
     is_partial,
     open_click_of,
@@ -18,6 +19,7 @@ from affiliates.integrations.delivery.selectors import (
 from affiliates.integrations.delivery.sending.exchange import Exchange
 from affiliates.integrations.delivery.sending.health import (
     count_further_calls,
+    end_lasting_failure,
     record_answer,
     switch_off,
 )
@@ -30,7 +32,6 @@ from affiliates.integrations.models import (
     Delivery,
     DeliveryAttempt,
     TrackingIntegration,
-    VisitorAlias,
 )
 from affiliates.integrations.rules import DeliveryState, Resolution, is_repeatable
 from affiliates.integrations.types import CallOutcome, Operation, OutcomeKind
@@ -149,7 +150,9 @@ def finish(
     if outcome.kind is OutcomeKind.GONE:
         switch_off(integration.pk, detail=detail, now=now)
         return True
-    return record_answer(integration.pk, outcome, now=now)
+    is_paused = record_answer(integration.pk, outcome, now=now)
+    since = delivery.created_at
+    return end_lasting_failure(integration, waiting_since=since, now=now) or is_paused
 
 
 @transaction.atomic

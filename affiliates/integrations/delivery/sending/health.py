@@ -17,7 +17,12 @@ from affiliates.integrations.models import (
     TrackingIntegration,
 )
 from affiliates.integrations.pacing import hurried_attempts, pause_after
-from affiliates.integrations.rules import DeliveryState, is_answer
+from affiliates.integrations.rules import (
+    DeliveryState,
+    WebhookEnd,
+    is_answer,
+    is_lasting,
+)
 from affiliates.integrations.types import CallOutcome, OutcomeKind
 
 # ``last_ok_at`` is for people: it need not be written with every delivery.
@@ -35,8 +40,34 @@ def record_answer(integration_id: int, outcome: CallOutcome, *, now: datetime) -
     return _record_failure(integration_id, detail=outcome.detail, now=now)
 
 
-def switch_off(integration_id: int, *, detail: str, now: datetime) -> None:
-    """The receiver wants nothing any more: it is notified of nothing until somebody says so.
+def end_lasting_failure(
+    integration: TrackingIntegration, *, waiting_since: datetime, now: datetime
+) -> bool:
+    """Switch an affiliate's webhook off that has accepted nothing for long.
+
+    After ``record_answer``, in its transaction. Whether it was switched off.
+    """
+    if integration.affiliate_id is None:
+        return False
+    health = lock_health(integration.pk)
+    if not is_lasting(
+        waiting_since=waiting_since, last_ok_at=health.last_ok_at, now=now
+    ):
+        return False
+    switch_off(
+        integration.pk, detail=health.last_failure, end=WebhookEnd.FAILING, now=now
+    )
+    return True
+
+
+def switch_off(
+    integration_id: int,
+    *,
+    detail: str,
+    end: WebhookEnd = WebhookEnd.GONE,
+    now: datetime,
+) -> None:
+    """Nothing is sent any more until somebody says so.
 
     Inside the transaction that finishes the delivery. What waits is given up by the sweep.
     """
@@ -44,7 +75,9 @@ def switch_off(integration_id: int, *, detail: str, now: datetime) -> None:
     health.last_failure_at = now
     health.last_failure = detail[:MAX_DETAIL]
     health.save(update_fields=["last_failure_at", "last_failure"])
-    TrackingIntegration.objects.filter(pk=integration_id).update(is_active=False)
+    TrackingIntegration.objects.filter(pk=integration_id).update(
+        is_active=False, end=end
+    )
     record_changes([ConfigChange(kind=ChangeKind.INTEGRATION)])
 
 
@@ -53,7 +86,7 @@ def count_further_calls(
 ) -> None:
     """A conversation of several calls uses up the rate of as many deliveries."""
     further = timedelta(seconds=count / integration.requests_per_second)
-    IntegrationHealth.objects.filter(
+    IntegrationHealth.of_all.filter(
         pk=integration.pk, next_slot_at__isnull=False
     ).update(next_slot_at=F("next_slot_at") + further)
 
@@ -62,7 +95,7 @@ def _record_success(integration_id: int, *, now: datetime) -> None:
     is_news = (
         Q(failures__gt=0) | Q(last_ok_at=None) | Q(last_ok_at__lt=now - OK_PRECISION)
     )
-    if not IntegrationHealth.objects.filter(is_news, pk=integration_id).exists():
+    if not IntegrationHealth.of_all.filter(is_news, pk=integration_id).exists():
         return
     health = lock_health(integration_id)
     failures = health.failures

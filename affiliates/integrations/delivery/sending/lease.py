@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from affiliates.conf import conf
 from affiliates.integrations.models import (
@@ -34,8 +34,11 @@ class Work:
     is_trial: bool
 
 
-def due_integrations(now: datetime) -> list[int]:
-    """Active integrations with something to send, but those that are left alone now."""
+def due_integrations(now: datetime) -> list[tuple[int, int | None]]:
+    """Active integrations with something to send, but those that are left alone now.
+
+    Each with the affiliate whose webhook it is; the brands' own first.
+    """
     due = Delivery.objects.filter(integration=OuterRef("pk"), next_at__lte=now)
     return list(
         TrackingIntegration.objects.filter(Exists(due), is_active=True)
@@ -43,8 +46,8 @@ def due_integrations(now: datetime) -> list[int]:
             health__paused_until__gt=now,
             health__paused_until__lte=now + _longest_wait(),
         )
-        .order_by("pk")
-        .values_list("pk", flat=True)
+        .order_by(F("affiliate").asc(nulls_first=True), "pk")
+        .values_list("pk", "affiliate_id")
     )
 
 
@@ -95,14 +98,14 @@ def take(integration_id: int, *, now: datetime) -> Work | datetime | None:
     if not integration.is_active:
         return None
     is_trial = health.paused_until is not None
-    limit = 1 if is_trial else lease_size(integration.requests_per_second)
+    is_single = is_trial or integration.affiliate_id is not None
+    limit = 1 if is_single else lease_size(integration.requests_per_second)
     deliveries = _pick(integration_id, limit=limit, now=now)
     if not deliveries:
         return None
     fence = now + lease()
     Delivery.objects.filter(pk__in=[row.pk for row in deliveries]).update(next_at=fence)
-    seconds = len(deliveries) / integration.requests_per_second
-    health.next_slot_at = now + timedelta(seconds=seconds)
+    health.next_slot_at = now + len(deliveries) * _pace(integration)
     if is_trial:
         # Nobody else tries meanwhile; a dead trial is followed by another.
         health.paused_until = fence
@@ -110,6 +113,13 @@ def take(integration_id: int, *, now: datetime) -> Work | datetime | None:
     return Work(
         integration=integration, deliveries=deliveries, fence=fence, is_trial=is_trial
     )
+
+
+def _pace(integration: TrackingIntegration) -> timedelta:
+    """The time that a delivery uses up."""
+    if integration.affiliate_id is None:
+        return timedelta(seconds=1) / integration.requests_per_second
+    return timedelta(hours=1) / conf.own_webhook_calls_per_hour
 
 
 def release(deliveries: Iterable[Delivery], *, fence: datetime, now: datetime) -> None:
@@ -121,19 +131,19 @@ def release(deliveries: Iterable[Delivery], *, fence: datetime, now: datetime) -
 
 def end_trial(integration_id: int, *, fence: datetime, now: datetime) -> None:
     """The trial called nobody: the next delivery is the trial."""
-    IntegrationHealth.objects.filter(pk=integration_id, paused_until=fence).update(
+    IntegrationHealth.of_all.filter(pk=integration_id, paused_until=fence).update(
         paused_until=now
     )
 
 
 def lock_health(integration_id: int) -> IntegrationHealth:
     """The integration's health, made when absent, locked until the transaction ends."""
-    locked = IntegrationHealth.objects.select_for_update(no_key=True).filter(
+    locked = IntegrationHealth.of_all.select_for_update(no_key=True).filter(
         pk=integration_id
     )
     health = locked.first()
     if health is None:
-        IntegrationHealth.objects.bulk_create(
+        IntegrationHealth.of_all.bulk_create(
             [IntegrationHealth(integration_id=integration_id)], ignore_conflicts=True
         )
         health = locked.get()

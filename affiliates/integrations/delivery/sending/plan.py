@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from affiliates.integrations.delivery.models import VisitorAlias
 from affiliates.integrations.delivery.selectors import (
     is_partial,
     open_click_of,
     sale_of,
 )
 from affiliates.integrations.delivery.sending.provider import Provider
-from affiliates.integrations.models import Delivery, TrackingIntegration, VisitorAlias
+from affiliates.integrations.models import Delivery, TrackingIntegration
 from affiliates.integrations.providers.protocol import Identifier
 from affiliates.integrations.rules import (
     CONFIG_BACKOFF,

@@ -30,7 +30,9 @@ class Worker:
 
     So a provider that answers slowly holds up no other, and where there are more of them
     than threads they take turns; more requests at a time to one provider need more
-    processes. ``stop`` may be called from a signal handler.
+    processes. Affiliates' webhooks have as many threads of their own: however many of
+    them do not answer, nothing of a brand's waits. ``stop`` may be called from a signal
+    handler.
     """
 
     def __init__(
@@ -49,6 +51,9 @@ class Worker:
         # No Event: one that is being waited for cannot be set by a signal handler.
         self._is_stopped = False
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="deliver")
+        self._pool_of_affiliates = ThreadPoolExecutor(
+            threads, thread_name_prefix="deliver_to_affiliate"
+        )
         self._busy: dict[int, Future[None]] = {}
 
     def stop(self) -> None:
@@ -57,7 +62,7 @@ class Worker:
 
     def run(self, after_sweep: Callable[[bool], None] = lambda succeeded: None) -> None:
         """Deliver until stopped. A lost database is tried again at every sweep."""
-        with self._pool:
+        with self._pool, self._pool_of_affiliates:
             while not self._is_stopped:
                 after_sweep(_survive(self._sweep))
                 if not self._is_stopped:
@@ -69,9 +74,10 @@ class Worker:
         self._busy = {
             key: future for key, future in self._busy.items() if not future.done()
         }
-        for integration_id in due_integrations(self._now()):
+        for integration_id, affiliate_id in due_integrations(self._now()):
             if integration_id not in self._busy:
-                self._busy[integration_id] = self._pool.submit(
+                pool = self._pool if affiliate_id is None else self._pool_of_affiliates
+                self._busy[integration_id] = pool.submit(
                     _in_thread, partial(self._serve, integration_id)
                 )
 

@@ -28,6 +28,7 @@ from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.books import PayoutFactory
 from tests.factories.emails import EmailFactory
+from tests.factories.integrations import WebhookFactory
 from tests.factories.ledger import ClientReferralFactory
 from tests.factories.payouts import DestinationFactory, earn
 
@@ -67,6 +68,7 @@ STATISTICS, MONEY = Scope.STATISTICS, Scope.MONEY
 LINK = {"name": "Blog"}
 WALLET = {"kind": "wallet"}
 KEY = {"name": "Tool", "scopes": ["money"]}
+WEBHOOK = {"address": "https://hooks.example.com/mine"}
 ROWS = {
     ("GET", "profile"): Row(scope=STATISTICS, stranger=404),
     ("PATCH", "profile"): Row(stranger=404, body={"own_time_zone": "Asia/Tokyo"}),
@@ -113,6 +115,11 @@ ROWS = {
     ("GET", "keys"): Row(),
     ("POST", "keys"): Row(own=201, suspended=409, body=KEY),
     ("DELETE", "keys/<key_id>"): Row(of_object=True),
+    ("GET", "webhook"): Row(),
+    ("PUT", "webhook"): Row(suspended=409, body=WEBHOOK),
+    ("DELETE", "webhook"): Row(),
+    ("POST", "webhook/rotate"): Row(suspended=409, of_object=True),
+    ("POST", "webhook/test"): Row(suspended=409, of_object=True),
 }
 # What an affiliate without any rows is answered, beside lists of nothing.
 NOT_LISTS = {
@@ -121,6 +128,7 @@ NOT_LISTS = {
     "payout_destination",
     "profile",
     "statistics",
+    "webhook",
 }
 
 
@@ -153,6 +161,7 @@ def objects(affiliate, link, order, plan, till, terms, buyer, now) -> dict[str, 
     commission = Commission.objects.get()
     earn(affiliate)
     DestinationFactory(affiliate=affiliate)
+    WebhookFactory(brand=affiliate.brand, affiliate=affiliate)
     ClientReferralFactory(affiliate=affiliate, client=buyer)
     EmailFactory(brand=affiliate.brand, affiliate=affiliate, state="sent")
     submit_claim(affiliate=affiliate, hints=Hints(order="order-1"), now=now)

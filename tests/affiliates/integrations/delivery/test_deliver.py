@@ -6,12 +6,12 @@ from collections import Counter
 
 import pytest
 
+from affiliates.integrations.delivery.models import VisitorAlias
 from affiliates.integrations.delivery.sending.exchange import INTERNAL_ERROR, TOO_LATE
 from affiliates.integrations.delivery.sending.plan import UNREADABLE
 from affiliates.integrations.models import (
     DeliveryAttempt,
     IntegrationHealth,
-    VisitorAlias,
 )
 from affiliates.integrations.rules import SWITCHED_OFF, DeliveryState
 from affiliates.integrations.types import (

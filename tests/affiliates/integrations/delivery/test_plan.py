@@ -6,12 +6,13 @@ from collections import Counter
 
 import pytest
 
+from affiliates.integrations.delivery.models import VisitorAlias
 from affiliates.integrations.delivery.sending.plan import (
     NO_IDENTIFIER,
     SALE_NOT_DELIVERED,
     SALE_UNKNOWN,
 )
-from affiliates.integrations.models import Delivery, VisitorAlias
+from affiliates.integrations.models import Delivery
 from affiliates.integrations.providers.protocol import Identifier
 from affiliates.integrations.rules import DeliveryState
 from tests.affiliates.integrations.outbox import (

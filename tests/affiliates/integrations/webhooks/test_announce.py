@@ -23,6 +23,7 @@ from tests.factories.integrations import (
 pytestmark = pytest.mark.django_db
 
 SIGNALS = {
+    FactKind.CLIENT_REFERRED: signals.client_referred,
     FactKind.REFERRAL_RECORDED: signals.referral_recorded,
     FactKind.SALE_RECORDED: signals.sale_recorded,
     FactKind.SALE_REVERSED: signals.sale_reversed,
@@ -160,7 +161,7 @@ def test_many_facts_and_webhooks_are_one_query(
     with django_assert_num_queries(1):
         announce([fact(brand, kind) for kind in FactKind], now=NOW)
 
-    assert Delivery.objects.count() == 15
+    assert Delivery.objects.count() == 18
 
 
 def test_rolled_back_transaction_queues_and_signals_nothing(

@@ -29,7 +29,7 @@ EXAMPLES = {
     for text in re.findall(r"```json\n(.*?)\n```", PAGE.read_text("utf-8"), re.DOTALL)
     if (example := json.loads(text))
 }
-IDS = {"commission_id", "payout_id"}
+IDS = {"commission_id", "payout_id", "referral_id"}
 
 
 def sent() -> list[dict[str, Any]]:
