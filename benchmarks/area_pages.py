@@ -155,7 +155,8 @@ def _open(
     names = ARGUMENT.findall(name)
     if names:
         # All of them have their newest, then all their oldest.
-        for place in range(max(len(known[one]) for one in names)):
+        found = [len(known.get(one, [])) for one in names]
+        for place in range(max(found) if all(found) else 0):
             values = {one: known[one][min(place, len(known[one]) - 1)] for one in names}
             url = ARGUMENT.sub(lambda found: str(values[found[1]]), name)  # noqa: B023
             visitor.open(name, "row", _seen_by(affiliate, url))

@@ -11,6 +11,7 @@ Several rounds may be kept in one file; each page then counts with its median.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 import time
@@ -36,6 +37,10 @@ class Visitor:
         from django.db import connection
         from django.test import Client
 
+        # A full collection takes as long as several pages, once in hundreds of them, and
+        # would be counted for whichever it meets.
+        gc.collect()
+        gc.freeze()
         self.groups = groups
         self._client = Client(raise_request_exception=False, headers=headers)
         self._client.force_login(user, backend)
