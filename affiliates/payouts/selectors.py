@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 
 from django.db.models import Min
@@ -211,11 +211,16 @@ def statement_lines(statement: PayoutStatement) -> list[tuple[str, str, str]]:
 def statement_amounts(statement: PayoutStatement) -> list[tuple[str, str, int]]:
     """As statement_lines, in minor units; what is carried has no name."""
     document = statement.document
+    zone = statement.brand.zone()
     sign = -1 if statement.amount < 0 else 1
     lines = [
-        (one["number"], one["earned_at"][:10], sign * one["amount"])
+        (one["number"], _day_of(one["earned_at"], zone), sign * one["amount"])
         for one in document["lines"]
     ]
     if document["carried"]:
         lines.append(("", "", sign * document["carried"]))
     return lines
+
+
+def _day_of(moment: str, zone: tzinfo) -> str:
+    return datetime.fromisoformat(moment).astimezone(zone).date().isoformat()

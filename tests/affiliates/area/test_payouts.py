@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 
+from affiliates.brands.models.brand import Brand
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.payouts.services.requests import request_payout
@@ -193,6 +194,8 @@ def test_a_credit_note_takes_the_statement_back(browser, payout, now):
 
 
 def test_the_statement_as_a_file_has_its_lines_and_the_total(browser, payout, now):
+    # There it was earned after midnight.
+    Brand.objects.update(time_zone="Pacific/Auckland")
     statement = issue_statement(payout, now=now)
     invoice = statement.document["lines"][0]["number"]
 
@@ -204,7 +207,7 @@ def test_the_statement_as_a_file_has_its_lines_and_the_total(browser, payout, no
     )
     assert answer.content.decode("utf-8-sig").splitlines() == [
         "number,currency,name,day,amount",
-        f"{statement.name},EUR,{invoice},2026-03-01,75.12",
+        f"{statement.name},EUR,{invoice},2026-03-02,75.12",
         f"{statement.name},EUR,,,-0.12",
         f"{statement.name},EUR,total,,75.00",
     ]
