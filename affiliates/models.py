@@ -50,12 +50,8 @@ from affiliates.plans.models.group import AffiliateGroup
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
 from affiliates.plans.models.rule import PlanRule
 from affiliates.program.creative_models import Creative
-from affiliates.program.models import (
-    Affiliate,
-    AffiliateLink,
-    AffiliateNote,
-    AffiliateTransfer,
-)
+from affiliates.program.history_models import AffiliateNote, AffiliateTransfer
+from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.recruitment.models import (
     Application,
     ApplicationQuestion,

@@ -50,7 +50,7 @@ ENUMS = (
     "affiliates.plans.rules.receipts.LineOutcome",
     "affiliates.plans.rules.terms.AppliesTo",
     "affiliates.plans.rules.terms.BillingCycle",
-    "affiliates.plans.rules.terms.Rounding",
+    "affiliates.plans.rules.rounding.Rounding",
     "affiliates.plans.rules.terms.TierPeriod",
     "affiliates.program.rules.AffiliateStatus",
     "affiliates.recruitment.rules.Pace",

@@ -22,6 +22,7 @@ from affiliates.area.base import AreaPage, BrandPage, back_to, done_by
 from affiliates.contracts import Client
 from affiliates.cookies import referral_cookie
 from affiliates.errors import NotFound
+from affiliates.program.rules import CODE
 from affiliates.recruitment.forms import (
     AcceptanceForm,
     ApplicationForm,
@@ -66,7 +67,7 @@ class ProgramPage(PublicPage):
     title = _("Affiliate program")
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
-        return self.page(offer=self.offer())
+        return self.page(offer=self.offer(), by=came_by(request))
 
 
 class LimitedPage(PublicPage):
@@ -94,7 +95,7 @@ class ApplyPage(LimitedPage):
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
         offer = self.offer()
-        return self.page(form=self._form(offer), offer=offer)
+        return self.page(form=self._form(offer), offer=offer, by=came_by(request))
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         offer = self.offer()
@@ -105,7 +106,11 @@ class ApplyPage(LimitedPage):
 
     def _form(self, offer: Offer, data: Any = None) -> StrangerForm:
         return StrangerForm(
-            data, now=self.now, questions=offer.questions, terms=offer.terms
+            data,
+            now=self.now,
+            questions=offer.questions,
+            terms=offer.terms,
+            by=came_by(self.request),
         )
 
     def _apply(self, form: StrangerForm) -> bool:
@@ -259,6 +264,12 @@ def client_of(request: HttpRequest, brand_id: int) -> Client | None:
     client = get_adapter().get_client(str(request.user.pk))
     is_own = client is not None and client.brand_id == brand_id and not client.is_guest
     return client if is_own else None
+
+
+def came_by(request: HttpRequest) -> str:
+    """The code of whoever's address it is, or nothing for what can be none."""
+    code = request.GET.get("by", "").lower()
+    return code if CODE.fullmatch(code) else ""
 
 
 def site_of(request: HttpRequest) -> str:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.adapter import get_adapter
 from affiliates.area.base import BrandPage, back_to, done_by
-from affiliates.area.recruitment import site_of
+from affiliates.area.recruitment import came_by, site_of
 from affiliates.contracts import Client
 from affiliates.errors import NotAllowed, NotFound
 from affiliates.program.selectors import affiliate_of_client
@@ -42,7 +42,11 @@ class WelcomePage(BrandPage):
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
         offer = offer_of(self.brand.id, at=timezone.now())
-        form = ApplicationForm(questions=offer.questions, terms=offer.terms)
+        form = ApplicationForm(
+            questions=offer.questions,
+            terms=offer.terms,
+            by=came_by(request),
+        )
         return self.page(form=form, offer=offer)
 
     def post(self, request: HttpRequest) -> HttpResponseBase:

@@ -131,7 +131,9 @@ def _earned(claims: Sequence[MissingSaleClaim]) -> dict[UUID, list[str]]:
         return {}
     orders = {one.referral_id for one in own.values()}
     commissions = list(
-        Commission.objects.filter(sale__order_referral__in=orders)
+        Commission.objects.filter(
+            sale__order_referral__in=orders, share_of__isnull=True
+        )
         .select_related("sale")
         .order_by("sale__renewal_number", "id")
     )

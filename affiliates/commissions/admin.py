@@ -166,6 +166,7 @@ class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
                     ("story", "invoice"),
                     ("earned", "matures"),
                     ("plan", "payout"),
+                    "of_recruited",
                 )
             },
         ),
@@ -185,6 +186,14 @@ class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
     matures = column("matures_at", "Hold ends", show=moment, ordering="matures_at")
     story = column("sale.order_referral", "Order", show=story_link)
     invoice = column("sale", "Invoice", show=invoice_link)
+    of_recruited = row_column(
+        "Share of",
+        lambda row: (
+            "-"
+            if row.share_of_id is None
+            else row_link("commission", row.share_of_id, row.share_of)
+        ),
+    )
     receipt = row_column(
         "How it is computed",
         lambda row: format_html_join(
@@ -192,7 +201,7 @@ class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
             '<div class="mb-3"><strong>{}: {}</strong>{}</div>',
             (
                 (
-                    line.description,
+                    line.description or "Share",
                     money_text(line.amount, row.currency),
                     format_html_join(
                         "",

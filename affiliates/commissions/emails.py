@@ -60,7 +60,10 @@ def _about(
         affiliate_id=commission.affiliate_id,
         fact=str(event.pk),
         values={
-            "order": commission.sale.order_referral.order_ref,
+            # Of a share it is somebody else's.
+            "order": ""
+            if commission.share_of_id
+            else commission.sale.order_referral.order_ref,
             "reason": reason,
             **{name: money(amount, currency) for name, amount in amounts.items()},
         },

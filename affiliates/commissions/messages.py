@@ -28,6 +28,10 @@ _FOR_AFFILIATES = {
         "A check of the sale asks for a review, or forbids it."
     ),
     StepReason.STAFF: gettext_noop("Decided by staff."),
+    StepReason.SHARED: gettext_noop("Earned by an affiliate that you recruited."),
+    StepReason.FOLLOWS: gettext_noop(
+        "As the commission of the affiliate that you recruited."
+    ),
     StepReason.GIVEN_AWAY: gettext_noop("The order was given to another affiliate."),
     StepReason.GIVEN_TO_NOBODY: gettext_noop("The order was given to nobody."),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.messages import reason_text
@@ -18,6 +18,8 @@ from affiliates.seals import SealField
 
 # Of the codes in rules.StepReason.
 MAX_CODE = 20
+# A share of such a commission goes along with it, and never before.
+NOT_OVER = (CommissionStatus.PENDING, CommissionStatus.HELD)
 # The key of an adjustment's posting.
 POSTING_KEY = "adjustment:{}"
 MAX_ADJUSTMENT_KEY = MAX_KEY - len(POSTING_KEY.format(""))
@@ -28,6 +30,7 @@ class Commission(Record):
 
     Amounts are in minor units of ``currency``. ``amount`` is the sum of the lines. A sale
     has a second one only where staff gave it to another affiliate: the first is rejected.
+    Beside each there may be its share: what its affiliate's recruiter gets of it.
     """
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
@@ -43,6 +46,14 @@ class Commission(Record):
         related_name="+",
         help_text="Empty: the affiliate was on no plan.",
     )
+    share_of = models.OneToOneField(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="share",
+        help_text="The commission of the recruited affiliate. Empty: for a sale of its own.",
+    )
     currency = models.CharField(max_length=3)
     amount = models.BigIntegerField()
     status = models.CharField(max_length=20, choices=CommissionStatus.choices())
@@ -57,7 +68,10 @@ class Commission(Record):
         blank=True,
         related_name="commissions",
     )
-    seal = SealField(leaves_out=["status", "reason", "reason_details", "payout"])
+    seal = SealField(
+        leaves_out=["status", "reason", "reason_details", "payout"],
+        once_set=["share_of"],
+    )
 
     class Meta:
         permissions = [
@@ -67,7 +81,8 @@ class Commission(Record):
         constraints = [
             models.UniqueConstraint(
                 fields=["sale"],
-                condition=~Q(status=CommissionStatus.REJECTED),
+                condition=~Q(status=CommissionStatus.REJECTED)
+                & Q(share_of__isnull=True),
                 name="sale_has_one_live_commission",
             ),
             models.CheckConstraint(
@@ -76,6 +91,9 @@ class Commission(Record):
             models.CheckConstraint(
                 condition=~Q(status=CommissionStatus.PAID) | Q(payout__isnull=False),
                 name="paid_commission_names_its_payout",
+            ),
+            models.CheckConstraint(
+                condition=~Q(share_of=F("pk")), name="commission_is_no_share_of_itself"
             ),
         ]
         indexes = [
@@ -108,8 +126,16 @@ class Commission(Record):
             ),
         ]
 
+    # Set where both are locked.
+    locked_share: Commission | None = None
+
     def __str__(self) -> str:
         return f"Commission {self.pk}"
+
+    @property
+    def waits_for_its_own(self) -> bool:
+        """Whether it is a share of what is in its hold, or held."""
+        return self.share_of is not None and self.share_of.status in NOT_OVER
 
     @property
     def reason_text(self) -> str:

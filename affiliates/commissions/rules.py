@@ -88,6 +88,8 @@ class StepReason(LabelledEnum):
     REFUND = "refund", "Refund {refund} took {amount} back."
     CHARGEBACK = "chargeback", "Chargeback {refund} took {amount} back."
     TAKEN_BACK = "taken_back", "Refunds took all of it back."
+    SHARED = "shared", "Earned {amount}: {percent} % of commission {commission}."
+    FOLLOWS = "follows", "As the commission that it is a share of."
 
 
 class Why(NamedTuple):
@@ -122,6 +124,8 @@ _UNPAID = (
     CommissionStatus.MATURED,
     CommissionStatus.APPROVED,
 )
+# Where a share goes along; payouts and refunds have steps of its own for it.
+_SHARED_STEPS = (*_UNPAID, CommissionStatus.HELD)
 _STAFF_STEPS: Mapping[StaffAction, _StaffStep] = MappingProxyType(
     {
         StaffAction.APPROVE: _StaffStep(
@@ -205,6 +209,33 @@ def judge_mature(*, approves_itself: bool, service_is_active: bool | None) -> Ju
     if approves_itself:
         return Judgement(CommissionStatus.APPROVED, Why(StepReason.HOLD_IS_OVER))
     return Judgement(CommissionStatus.MATURED, Why(StepReason.WAITS_FOR_STAFF))
+
+
+def judge_share(
+    share: CommissionStatus,
+    reason: StepReason,
+    *,
+    is_in_payout: bool,
+    step: tuple[CommissionStatus, CommissionStatus],
+) -> CommissionStatus:
+    """What a share becomes by its commission's step from one status to another.
+
+    It is rejected with it, also where it is paid. Otherwise it goes along only from where
+    the commission was: what staff did to the share alone is left to them, and so is what
+    is in a payout.
+    """
+    before, after = step
+    if after is CommissionStatus.REJECTED:
+        return after
+    is_payouts = before is CommissionStatus.PAID or after not in _SHARED_STEPS
+    if is_in_payout or before is after or is_payouts:
+        return share
+    if after is CommissionStatus.HELD:
+        return after if share in _UNPAID else share
+    if share is CommissionStatus.HELD:
+        is_freed = before is share and reason is StepReason.FOLLOWS
+        return after if is_freed else share
+    return after if share in (before, CommissionStatus.PENDING) else share
 
 
 def judge_reversed(

@@ -95,11 +95,12 @@ def held_by_staff(commission_ids: Collection[int]) -> set[int]:
 
 
 def never_approved(affiliate_ids: Collection[int]) -> list[int]:
-    """Those of them to whom no commission was ever made payable."""
+    """Those of them to whom no commission of their own was ever made payable."""
     approved = LedgerEntry.objects.filter(
         affiliate=OuterRef("pk"),
         account=Account.PAYABLE,
         posting__kind=PostingKind.APPROVED,
+        posting__commission__share_of__isnull=True,
     )
     return list(
         Affiliate.objects.filter(~Exists(approved), pk__in=affiliate_ids)
@@ -111,9 +112,12 @@ def never_approved(affiliate_ids: Collection[int]) -> list[int]:
 def earned_in_period(
     *, affiliate_id: int, currency: str, period: CapPeriod, at: datetime
 ) -> int:
-    """What an affiliate earned in the cap's period around ``at``, refunds taken off."""
+    """What an affiliate earned in the cap's period around ``at``, refunds taken off.
+
+    Without its shares: they are bounded by the caps of those it recruited.
+    """
     earned = Commission.objects.filter(
-        affiliate_id=affiliate_id, currency=currency
+        affiliate_id=affiliate_id, currency=currency, share_of__isnull=True
     ).exclude(status=CommissionStatus.REJECTED)
     if period is not CapPeriod.LIFETIME:
         earned = earned.filter(
@@ -156,11 +160,12 @@ def counted_before(
 def earlier_sales(
     affiliate_id: int, paid_at: datetime, sale_id: int, *, since: datetime
 ) -> QuerySet[Commission]:
-    """What the affiliate earned by them, the latest first."""
+    """What the affiliate earned by them, the latest first; no shares of others' sales."""
     is_before = Q(earned_at__lt=paid_at) | Q(earned_at=paid_at, sale_id__lt=sale_id)
     return Commission.objects.filter(
         is_before,
         affiliate_id=affiliate_id,
+        share_of__isnull=True,
         earned_at__gte=since,
         # Said once more for the index: the database takes no bound out of the OR.
         earned_at__lte=paid_at,

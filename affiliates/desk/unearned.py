@@ -122,6 +122,7 @@ def unearned(brand_id: int, moments: tuple[datetime, datetime]) -> QuerySet[Any]
         brand_id=brand_id,
         sale__brand_id=brand_id,
         sale__order_referral=OuterRef("pk"),
+        share_of__isnull=True,
     )
     earning = commissions.filter(amount__gt=0).exclude(status__in=EARNS_NOTHING)
     orders = OrderReferral.objects.filter(

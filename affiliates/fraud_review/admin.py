@@ -93,7 +93,7 @@ class FraudReviewAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
         waiting=(ReviewOutcome.OPEN,),
         since="found_at",
         amount=Subquery(
-            Commission.objects.filter(sale=OuterRef("sale"))
+            Commission.objects.filter(sale=OuterRef("sale"), share_of__isnull=True)
             .order_by("-pk")
             .values("amount")[:1]
         ),
@@ -124,7 +124,9 @@ class FraudReviewAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[FraudReview]:
         reviews: QuerySet[FraudReview] = super().get_queryset(request)
-        of_affiliate = Commission.objects.filter(affiliate=F("sale__affiliate"))
+        of_affiliate = Commission.objects.filter(
+            affiliate=F("sale__affiliate"), share_of__isnull=True
+        )
         newest_first = of_affiliate.order_by("-pk")
         return reviews.prefetch_related(
             Prefetch("sale__commissions", queryset=newest_first)

@@ -94,7 +94,9 @@ def _commission_of(reviews: Collection[FraudReview]) -> Mapping[int, Commission]
     """
     live = (
         Commission.objects.filter(
-            sale_id__in=[one.sale_id for one in reviews], affiliate=F("sale__affiliate")
+            sale_id__in=[one.sale_id for one in reviews],
+            affiliate=F("sale__affiliate"),
+            share_of__isnull=True,
         )
         .exclude(status=CommissionStatus.REJECTED)
         .select_related("sale__order_referral")

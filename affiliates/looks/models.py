@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.db import models
 
-from affiliates.program.models import MAX_REASON, Affiliate
+from affiliates.program.history_models import MAX_REASON
+from affiliates.program.models import Affiliate
 from affiliates.records import Record, staff_field
 
 

@@ -14,7 +14,8 @@ from affiliates.core.encryption import cipher
 from affiliates.errors import NotFound, StateConflict, required_text
 from affiliates.looks.models import AreaLook
 from affiliates.looks.rules import HANDOVER, LENGTH, opened
-from affiliates.program.models import MAX_REASON, Affiliate
+from affiliates.program.history_models import MAX_REASON
+from affiliates.program.models import Affiliate
 
 PERMISSION = "affiliates.add_arealook"
 NO_AREA = "No client area of this brand shows the affiliate's area here."

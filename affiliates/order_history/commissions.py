@@ -70,9 +70,11 @@ def tell(commission: Any) -> CommissionStory:
     invoice = "Initial invoice"
     if sale.renewal_number:
         invoice = f"Renewal {sale.renewal_number}"
+    of = commission.share_of_id
+    shared = f", recruiter's share of commission {of}" if of else ""
     return CommissionStory(
         commission=commission,
-        title=f"{invoice} {sale}",
+        title=f"{invoice} {sale}{shared}",
         amount=money_text(commission.amount, commission.currency),
         left=money_text(commission.amount + commission.taken_back, commission.currency),
         lines=tuple(

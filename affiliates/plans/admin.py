@@ -114,6 +114,7 @@ class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
         ("Base", {"fields": (("counts_discount", "counts_credit"), "rounding")}),
         ("Limits", {"fields": (("cap_period", "cap_amounts"), "allows_paid_ads")}),
         ("Joining bonus", {"fields": ("joining_bonus",)}),
+        ("Recruiters", {"fields": ("recruiter_percent",)}),
     )
 
     hold = column("hold_days", "Hold", show="{} days".format, ordering="hold_days")

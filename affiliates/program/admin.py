@@ -79,7 +79,7 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     list_disable_select_all = True
     show_full_result_count = False
     ordering = ("-pk",)
-    autocomplete_fields = ("brand", "user", "group", "plan")
+    autocomplete_fields = ("brand", "user", "group", "plan", "recruiter")
     actions: tuple[str, ...] = ("approve", "suspend")
     actions_detail: ClassVar[tuple[str, ...]] = (
         "show_links",
@@ -98,7 +98,7 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     readonly_fields = ("address", "created")
     fieldsets = (
         ("Affiliate", {"fields": ("brand", "user", "code", "status", "time_zone")}),
-        ("Commission", {"fields": (("group", "plan"),)}),
+        ("Commission", {"fields": (("group", "plan"), "recruiter")}),
         ("Link with the code", {"fields": ("address", "created")}),
     )
 

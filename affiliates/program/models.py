@@ -23,12 +23,9 @@ from affiliates.core.ids import LINK_HASH_LENGTH, new_affiliate_code, new_link_h
 from affiliates.core.language import gettext as _
 from affiliates.integrations.selectors import parameters_of_brand
 from affiliates.program.rules import AffiliateStatus
-from affiliates.records import Record, staff_field
 
 CODE_PATTERN = r"^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]\Z"
 HASH_PATTERN = r"^[0-9a-f]{40}\Z"
-MAX_NOTE = 2_000
-MAX_REASON = 255
 MERGED = "It was merged into {}: Approve, in the list, makes it one of its own again."
 OTHER_BRAND = "This {} belongs to another brand: choose one of this brand."
 
@@ -88,6 +85,15 @@ class Affiliate(RememberedModel):
         related_name="merged",
         help_text="Whose its code, links and earlier clicks are from then on.",
     )
+    recruiter = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="recruited",
+        help_text="Who brought it: gets the share that its plan names of what it earns "
+        "from now on.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -115,6 +121,12 @@ class Affiliate(RememberedModel):
                 | models.Q(status=AffiliateStatus.SUSPENDED),
                 name="merged_affiliate_is_suspended",
             ),
+            # That it is of the brand, and not recruited by it, a trigger holds.
+            models.CheckConstraint(
+                condition=~models.Q(recruiter=models.F("pk")),
+                name="nobody_recruits_themselves",
+                violation_error_message="Nobody recruits themselves.",
+            ),
         ]
         indexes = [
             models.Index(
@@ -137,6 +149,15 @@ class Affiliate(RememberedModel):
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone) if self.time_zone else self.brand.zone()
 
+    @property
+    def sharer(self) -> Affiliate | None:
+        """Who gets a share of what it earns now: its recruiter, while that is active."""
+        if self.recruiter is None:
+            return None
+        sharer = self.recruiter.credited_as
+        is_other = sharer not in (self, self.credited_as)
+        return sharer if is_other and sharer.status == AffiliateStatus.ACTIVE else None
+
     def clean(self) -> None:
         if None in (self.user_id, self.brand_id):
             return
@@ -149,6 +170,8 @@ class Affiliate(RememberedModel):
             faults["group"] = OTHER_BRAND.format("group")
         if self.plan is not None and self.plan.brand_id != self.brand_id:
             faults["plan"] = OTHER_BRAND.format("plan")
+        if fault := self._recruiter_fault():
+            faults["recruiter"] = fault
         if faults:
             raise ValidationError(faults)
 
@@ -160,6 +183,18 @@ class Affiliate(RememberedModel):
             return OTHER_BRAND.format("client")
         if client.is_guest:
             return "This is a guest: it must complete its registration first."
+        return None
+
+    def _recruiter_fault(self) -> str | None:
+        if self.recruiter is None:
+            return None
+        if self.recruiter.brand_id != self.brand_id:
+            return OTHER_BRAND.format("recruiter")
+        if not self._state.adding and self.pk in (
+            self.recruiter_id,
+            self.recruiter.recruiter_id,
+        ):
+            return "Nobody recruits themselves, or their own recruiter."
         return None
 
     def url(self) -> str | None:
@@ -243,54 +278,6 @@ class AffiliateLink(RememberedModel):
         if base is None or by_parameter is None:
             return []
         return [f"{base}{LINK_PATH_PREFIX}{self.hash}", by_parameter]
-
-
-class AffiliateNote(Record):
-    """What staff want each other to know of an affiliate. Only ever added."""
-
-    affiliate = models.ForeignKey(
-        Affiliate, on_delete=models.PROTECT, related_name="notes"
-    )
-    text = models.CharField(max_length=MAX_NOTE)
-    author = staff_field()
-    written_at = models.DateTimeField()
-
-    class Meta:
-        ordering = ["-id"]
-
-    def __str__(self) -> str:
-        return f"Note {self.pk} on {self.affiliate}"
-
-
-class AffiliateTransfer(Record):
-    """What one affiliate had was given to another. Only ever added.
-
-    ``key`` is of the page it was asked for on: asked twice, it is done once.
-    """
-
-    source = models.ForeignKey(
-        Affiliate, on_delete=models.PROTECT, related_name="transfers_away"
-    )
-    target = models.ForeignKey(
-        Affiliate, on_delete=models.PROTECT, related_name="transfers_here"
-    )
-    key = models.UUIDField(unique=True)
-    reason = models.CharField(max_length=MAX_REASON)
-    given = models.JSONField(help_text="How many of what, and how much money.")
-    actor = staff_field()
-    at = models.DateTimeField()
-
-    class Meta:
-        ordering = ["-id"]
-        constraints = [
-            models.CheckConstraint(
-                condition=~models.Q(source=models.F("target")),
-                name="transfer_is_to_another_affiliate",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.source} to {self.target}"
 
 
 def _with_parameter(brand: Brand, value: str) -> str | None:

@@ -34,12 +34,8 @@ from affiliates.integrations.rules import WebhookEnd
 from affiliates.integrations.webhooks.services import end_webhooks
 from affiliates.program.creative_models import Creative
 from affiliates.program.emails import tell_of_application, tell_of_decision
-from affiliates.program.models import (
-    MAX_NOTE,
-    Affiliate,
-    AffiliateLink,
-    AffiliateNote,
-)
+from affiliates.program.history_models import MAX_NOTE, AffiliateNote
+from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 
 MAX_LINKS = 1_000
@@ -67,6 +63,7 @@ def apply(
     code: str = "",
     group_id: int | None = None,
     plan_id: int | None = None,
+    recruiter_id: int | None = None,
 ) -> Affiliate:
     """Make the client an affiliate that waits for approval; without a code, by any.
 
@@ -85,6 +82,7 @@ def apply(
         status=AffiliateStatus.PENDING,
         group_id=group_id,
         plan_id=plan_id,
+        recruiter_id=recruiter_id,
     )
     affiliate.code = code or affiliate.code
     # Of two applications at once the second one waits here, and finds the first.

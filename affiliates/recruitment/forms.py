@@ -51,16 +51,20 @@ class ApplicationForm(forms.Form):
         help_text=_("For links such as ?ref=NAME. Left empty, one is made up."),
     )
 
+    by = forms.CharField(max_length=32, required=False, widget=forms.HiddenInput)
+
     def __init__(
         self,
         data: Any = None,
         *,
         questions: Sequence[Question],
         terms: ProgramTermsVersion | None,
+        by: str = "",
         **options: Any,
     ) -> None:
         super().__init__(data, **options)
         self.questions = questions
+        self.fields["by"].initial = by
         for question in questions:
             self.fields[field_of(question)] = forms.CharField(
                 label=question.text,
@@ -83,6 +87,7 @@ class ApplicationForm(forms.Form):
             answers={str(one.id): said[field_of(one)] for one in self.questions},
             terms=said.get("terms"),
             code=said.get("code", ""),
+            by=said["by"],
         )
 
 

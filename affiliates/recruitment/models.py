@@ -188,6 +188,9 @@ class UnverifiedApplication(Record):
     terms = models.ForeignKey(
         ProgramTermsVersion, on_delete=models.CASCADE, null=True, related_name="+"
     )
+    recruiter = models.ForeignKey(
+        Affiliate, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     applied_at = models.DateTimeField(db_index=True)
 
     class Meta:

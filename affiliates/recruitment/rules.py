@@ -56,11 +56,15 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What an applicant says: answers by the question's id, the terms it has read."""
+    """What an applicant says: answers by the question's id, the terms it has read.
+
+    ``by`` is the code of whoever's address it came by, if any.
+    """
 
     answers: Mapping[str, str] = field(default_factory=dict)
     terms: int | None = None
     code: str = ""
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,11 @@ from django.db.models import Exists, OuterRef
 from affiliates.core.money import decimal_text
 from affiliates.payouts.rules import DEFAULT_MINIMUM_UNITS
 from affiliates.payouts.selectors import terms_of
-from affiliates.plans.selectors import rates_in_words
+from affiliates.plans.rules.terms import percent_text
+from affiliates.plans.selectors import plan_version_for, rates_in_words
+from affiliates.plans.selectors import terms_of as terms_of_version
 from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
 from affiliates.recruitment.models import (
     ApplicationQuestion,
     ProgramTermsVersion,
@@ -38,6 +41,14 @@ class Offer:
     questions: Sequence[Question]
     terms: ProgramTermsVersion | None
     other_minimum: int = DEFAULT_MINIMUM_UNITS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recruits:
+    """What an affiliate's recruits earn it, and how many there are."""
+
+    percent: str
+    count: int
 
 
 def policy_of(brand_id: int) -> RecruitmentPolicy:
@@ -71,13 +82,35 @@ def terms_to_accept(affiliate: Affiliate) -> ProgramTermsVersion | None:
     return latest
 
 
+def recruiter_id_of(code: str, *, brand_id: int) -> int | None:
+    """Whose address somebody came by: an active affiliate of the brand, or nobody."""
+    found = Affiliate.objects.filter(brand_id=brand_id, code=code.strip().lower())
+    affiliate = found.select_related("merged_into").first() if code else None
+    recruiter = affiliate and affiliate.credited_as
+    if recruiter is None or recruiter.status != AffiliateStatus.ACTIVE:
+        return None
+    return recruiter.pk
+
+
+def recruits_of(affiliate: Affiliate, *, at: datetime) -> Recruits | None:
+    """What there is to recruit for: a share of what newcomers would earn, if any."""
+    version = plan_version_for(_newcomer(affiliate.brand_id), at=at)
+    percent = version and terms_of_version(version).recruiter_percent
+    if not percent or affiliate.status != AffiliateStatus.ACTIVE:
+        return None
+    return Recruits(percent=percent_text(percent), count=affiliate.recruited.count())
+
+
 def rates_of_newcomers(brand_id: int, *, at: datetime) -> tuple[str, ...]:
     """What those earn who become affiliates now, one sentence each."""
+    return rates_in_words(_newcomer(brand_id), at=at)
+
+
+def _newcomer(brand_id: int) -> Affiliate:
     policy = policy_of(brand_id)
-    newcomer = Affiliate(
+    return Affiliate(
         brand_id=brand_id, group_id=policy.group_id, plan_id=policy.plan_id
     )
-    return rates_in_words(newcomer, at=at)
 
 
 def offer_of(brand_id: int, *, at: datetime) -> Offer:

@@ -19,7 +19,7 @@ def foresee_assignment(
     if not payments:
         return ["Nothing is earned before the order is paid."]
     live = list(
-        Commission.objects.filter(sale__order_referral=referral)
+        Commission.objects.filter(sale__order_referral=referral, share_of__isnull=True)
         .exclude(status=CommissionStatus.REJECTED)
         .select_related("affiliate")
     )

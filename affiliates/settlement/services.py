@@ -11,11 +11,12 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from affiliates.adapter import get_adapter
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus, StepReason, Why
-from affiliates.commissions.services.locks import lock_affiliates
+from affiliates.commissions.services.locks import lock_earners
 from affiliates.commissions.services.staff import release, take_away
 from affiliates.contracts import (
     ConvertedOrder,
@@ -221,23 +222,20 @@ def override_attribution(
 def _take_from_others(
     referral: OrderReferral, *, reason: str, actor_id: Any, now: datetime
 ) -> None:
-    lost = {
-        commission.pk: commission.affiliate_id
+    lost = [
+        commission.pk
         for commission in Commission.objects.filter(
-            sale__order_referral=referral
+            sale__order_referral=referral, share_of__isnull=True
         ).exclude(status=CommissionStatus.REJECTED)
         if commission.affiliate_id != referral.affiliate_id
-    }
-    owners = set(lost.values())
-    if referral.affiliate_id is not None:
-        owners.add(referral.affiliate_id)
-    # All of them at once: each later step locks some, and all lock in one order.
-    lock_affiliates(owners)
+    ]
+    new = [] if referral.affiliate_id is None else [referral.affiliate_id]
+    lock_earners(new, Q(sale__order_referral=referral))
     why = Why(StepReason.GIVEN_TO_NOBODY, {"note": reason})
     if referral.affiliate is not None:
         details = {"affiliate": str(referral.affiliate), "note": reason}
         why = Why(StepReason.GIVEN_AWAY, details)
-    take_away(commission_ids=lost.keys(), actor_id=actor_id, why=why, now=now)
+    take_away(commission_ids=lost, actor_id=actor_id, why=why, now=now)
 
 
 def _release_undecided(
@@ -249,6 +247,7 @@ def _release_undecided(
     held = Commission.objects.filter(
         sale__order_referral=referral,
         affiliate_id=referral.affiliate_id,
+        share_of__isnull=True,
         status=CommissionStatus.HELD,
         reason=StepReason.DECISION_HELD,
     ).values_list("pk", "sale_id")
@@ -271,7 +270,7 @@ def _settle_all(converted: ConvertedOrder, *, now: datetime) -> None:
         # Before the first sale is posted: a later one may have to lock the affiliate.
         referral = referral_of(payments[0])
         if referral is not None and referral.affiliate_id is not None:
-            lock_affiliates([referral.affiliate_id])
+            lock_earners([referral.affiliate_id], Q(sale__order_referral=referral))
     for payment in payments:
         _settle(payment, now=now)
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.db.models import Q
+
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.commissions.services.locks import lock_affiliates
+from affiliates.commissions.services.locks import lock_earners
 from affiliates.commissions.services.recording import record_commission
 from affiliates.commissions.services.reversing import reverse_commissions
 from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
@@ -43,7 +45,7 @@ def settle(
     refunds = _refunds_of(payment)
     if is_new and refunds and referral.affiliate_id is not None:
         # Before anything is posted: taking back locks the affiliate before its balances.
-        lock_affiliates([referral.affiliate_id])
+        lock_earners([referral.affiliate_id], Q(sale__order_referral=referral))
     if sale is None:
         sale = _record_sale(referral, payment, now=now)
     else:
@@ -88,7 +90,7 @@ def _record_sale(
 
 def _give_commission(sale: Sale, referral: OrderReferral, *, now: datetime) -> bool:
     """Whether the sale got a commission because it had none that counts."""
-    counts = Commission.objects.filter(sale=sale).exclude(
+    counts = Commission.objects.filter(sale=sale, share_of__isnull=True).exclude(
         status=CommissionStatus.REJECTED
     )
     if counts.exists():

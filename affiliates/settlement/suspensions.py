@@ -7,10 +7,11 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.db.models import Q
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus, StaffAction
-from affiliates.commissions.services.locks import lock_affiliates
+from affiliates.commissions.services.locks import lock_earners
 from affiliates.commissions.services.staff import act
 from affiliates.core.enums import LabelledEnum
 from affiliates.program.models import Affiliate
@@ -59,7 +60,8 @@ def suspend(
 
     Raises InvalidInput where commissions are to be held or rejected without a reason.
     """
-    lock_affiliates(affiliate_ids)
+    shared = Q(share_of__affiliate__in=affiliate_ids, share_of__status__in=PENDING)
+    lock_earners(affiliate_ids, shared)
     chosen = Affiliate.objects.filter(pk__in=affiliate_ids)
     changed = change_status(chosen, status=AffiliateStatus.SUSPENDED)
     commissions = 0

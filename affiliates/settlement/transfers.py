@@ -22,7 +22,8 @@ from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
 from affiliates.plans.models.coupon import CouponCode
 from affiliates.plans.services import publish_coupon
-from affiliates.program.models import MAX_REASON, Affiliate, AffiliateTransfer
+from affiliates.program.history_models import MAX_REASON, AffiliateTransfer
+from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import give_links, merge_into
 from affiliates.referrals.models import ClientReferral

@@ -17,6 +17,7 @@ from affiliates.plans.rules.matching import (
     tier_period_start,
 )
 from affiliates.plans.rules.receipts import compute_commission
+from affiliates.plans.rules.shares import share_of
 from affiliates.plans.rules.terms import CouponTerms, TierBasis
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.referrals.rules.decision import decide
@@ -90,7 +91,7 @@ class Comparison:
             )
             for paid in order.paid:
                 currency = paid.gross.currency.code
-                earned = _earned(
+                whole = _earned(
                     paid,
                     plan=plan,
                     coupon=coupon,
@@ -99,9 +100,12 @@ class Comparison:
                     zone=self.zone,
                     so_far=so_far,
                 )
+                earned = _left(whole, paid)
                 if earned and winner.affiliate_id not in so_far.joined:
                     so_far.joined.add(winner.affiliate_id)
                     earned += plan.terms.joining_bonus.get(currency, 0)
+                if self._is_shared(order, winner.affiliate_id, place):
+                    earned += _left(share_of(whole, plan.terms), paid)
                 amounts[currency] += earned
         return Side(
             affiliate_id=None if winner is None else winner.affiliate_id,
@@ -114,6 +118,11 @@ class Comparison:
                 currency: earned for currency, earned in amounts.items() if earned
             },
         )
+
+    def _is_shared(self, order: OrderHistory, affiliate_id: int, place: int) -> bool:
+        sharers = self.draft[place].sharers
+        sharer = sharers.get(affiliate_id)
+        return sharer is not None and bool(sharer != order.client_id)
 
 
 def _decide(inputs: Inputs, terms: AttributionTerms) -> Decision:
@@ -153,7 +162,7 @@ def _earned(
     zone: tzinfo,
     so_far: SoFar,
 ) -> int:
-    """What the invoice earns, refunds taken off, in minor units."""
+    """What the invoice earns, before refunds, in minor units."""
     currency = paid.gross.currency.code
     start = cap_period_start(plan.terms.cap_period, at=paid.paid_at)
     period = affiliate_id, currency, start
@@ -179,15 +188,19 @@ def _earned(
         plan_name=plan.name,
         version_number=plan.number,
     )
-    left = receipt.amount - taken_back(
-        amount=receipt.amount,
-        currency=currency,
+    so_far.earned[period] += _left(receipt.amount, paid)
+    return receipt.amount
+
+
+def _left(amount: int, paid: PaidFacts) -> int:
+    """What refunds leave of what the invoice earned."""
+    return amount - taken_back(
+        amount=amount,
+        currency=paid.gross.currency.code,
         paid_gross=paid.gross,
         refunded_before=Money(0, paid.gross.currency),
         refund=paid.refunded,
     )
-    so_far.earned[period] += left
-    return left
 
 
 def _count(

@@ -55,6 +55,13 @@ def configuration_of(brand: Brand) -> Configuration:
             # A plan without a version earns nothing.
             if (plan_id := own or of_group or default) is not None and plan_id in plans
         },
+        sharers={
+            affiliate.pk: sharer.user_id
+            for affiliate in Affiliate.objects.filter(
+                brand=brand, recruiter__isnull=False
+            ).select_related("merged_into", "recruiter__merged_into")
+            if (sharer := affiliate.sharer) is not None
+        },
     )
 
 
@@ -96,7 +103,9 @@ def coupons_of(brand: Brand) -> CouponOf:
 def approved_before(brand: Brand, *, first: datetime) -> set[int]:
     """Affiliates with a commission of an order from before ``first`` that became payable."""
     earlier = Commission.objects.filter(
-        affiliate=OuterRef("pk"), sale__order_referral__converted_at__lt=first
+        affiliate=OuterRef("pk"),
+        share_of__isnull=True,
+        sale__order_referral__converted_at__lt=first,
     ).filter(Exists(_approvals()))
     affiliates = Affiliate.objects.filter(Exists(earlier), brand=brand)
     return set(affiliates.values_list("pk", flat=True))
@@ -132,7 +141,13 @@ def newest_orders_since(
 def histories(orders: QuerySet[OrderReferral]) -> Iterator[OrderHistory]:
     """Each order with its paid invoices, oldest first, in batches."""
     rows = orders.order_by("converted_at", "pk").values_list(
-        "pk", "brand_id", "order_ref", "invoice_ref", "converted_at", "decision"
+        "pk",
+        "brand_id",
+        "order_ref",
+        "invoice_ref",
+        "converted_at",
+        "decision",
+        "client_id",
     )
     batch: list[Any] = []
     for row in rows.iterator(chunk_size=BATCH):
@@ -147,14 +162,15 @@ def _with_payments(batch: Sequence[Any]) -> Iterator[OrderHistory]:
     if not batch:
         return
     brand_id = batch[0][1]
-    order_of = {invoice_ref: order_ref for _, _, order_ref, invoice_ref, _, _ in batch}
+    order_of = {invoice_ref: order_ref for _, _, order_ref, invoice_ref, *_ in batch}
     paid = _paid(brand_id, order_of)
-    for referral_id, _, order_ref, _, converted_at, decision in batch:
+    for referral_id, _, order_ref, _, converted_at, decision, client_id in batch:
         yield OrderHistory(
             referral_id=referral_id,
             order_ref=order_ref,
             converted_at=converted_at,
             inputs=_inputs(decision),
+            client_id=client_id,
             paid=tuple(paid[order_ref]),
         )
 

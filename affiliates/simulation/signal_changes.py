@@ -48,7 +48,9 @@ def signal_changes(
     )
     earned = {
         sale_id: (currency, amount)
-        for sale_id, currency, amount in Commission.objects.filter(sale__in=sales)
+        for sale_id, currency, amount in Commission.objects.filter(
+            sale__in=sales, share_of__isnull=True
+        )
         .order_by("pk")
         .values_list("sale_id", "currency", "amount")
     }

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from moneyed import Money
 
@@ -44,10 +44,14 @@ class PlanInForce(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configuration:
-    """The rules of one side: the attribution policy, and each affiliate's plan."""
+    """The rules of one side: the attribution policy, and each affiliate's plan.
+
+    ``sharers`` are the users who would get a share of what an affiliate earns.
+    """
 
     terms: AttributionTerms
     plans: Mapping[int, PlanInForce]
+    sharers: Mapping[int, Any] = field(default_factory=dict)
 
     def of(self, winner: Touch | None) -> PlanInForce | None:
         return None if winner is None else self.plans.get(winner.affiliate_id)
@@ -87,14 +91,16 @@ class OrderHistory:
     order_ref: str
     converted_at: datetime
     inputs: Inputs | None
+    client_id: Any = None
     paid: tuple[PaidFacts, ...]
 
 
 class Side(NamedTuple):
     """Who is credited by one configuration, why, and what for.
 
-    ``amounts`` are minor units by currency, without those that are zero. ``plan`` is
-    the one that the affiliate earns by, "" where there is none.
+    ``amounts`` are minor units by currency, without those that are zero, and with the
+    share of the affiliate's recruiter. ``plan`` is the one that the affiliate earns by,
+    "" where there is none.
     """
 
     affiliate_id: int | None

@@ -23,8 +23,16 @@ from affiliates.verification.rules import completeness as completeness_rules
 from affiliates.verification.rules import deep as deep_rules
 from affiliates.verification.rules import postings as posting_rules
 from affiliates.verification.rules import runs as run_rules
+from affiliates.verification.rules import shares as share_rules
 from affiliates.verification.selectors import books as facts
-from affiliates.verification.selectors import completeness, deep, postings, runs, tiers
+from affiliates.verification.selectors import (
+    completeness,
+    deep,
+    postings,
+    runs,
+    shares,
+    tiers,
+)
 
 ROWS_AT_ONCE = 20_000
 # Of rows that bring whole documents along.
@@ -110,6 +118,14 @@ CHECKS: tuple[Check, ...] = (
         model=Commission,
         read=completeness.receipt_facts,
         judge=completeness_rules.judge_receipts,
+        name=lambda row: f"Commission {row.id}",
+        at_once=DOCUMENTS_AT_ONCE,
+    ),
+    Check(
+        label="shares of recruiters",
+        model=Commission,
+        read=shares.share_facts,
+        judge=share_rules.judge_share,
         name=lambda row: f"Commission {row.id}",
         at_once=DOCUMENTS_AT_ONCE,
     ),
@@ -201,6 +217,14 @@ DEEP_CHECKS: tuple[Check, ...] = (
         model=Commission,
         read=completeness.receipt_facts,
         judge=deep_rules.judge_receipt_sums,
+        name=lambda row: f"Commission {row.id}",
+        at_once=DOCUMENTS_AT_ONCE,
+    ),
+    Check(
+        label="shares computed anew",
+        model=Commission,
+        read=shares.share_facts,
+        judge=share_rules.judge_share_sums,
         name=lambda row: f"Commission {row.id}",
         at_once=DOCUMENTS_AT_ONCE,
     ),

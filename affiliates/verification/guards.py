@@ -26,6 +26,7 @@ from affiliates.payouts.models import PayoutEvent
 from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlanVersion
+from affiliates.program.models import Affiliate
 from affiliates.referrals.models import DecisionOverride, OrderCandidate
 from affiliates.sales.models import SaleReversal
 
@@ -72,11 +73,24 @@ ZERO_SUM_COLUMNS: Mapping[type[Model], str] = {
 }
 
 REFUSE_CHANGE = "affiliates_refuse_change"
+REQUIRE_RECRUITER = "affiliates_require_recruiter"
 REQUIRE_ZERO_SUM = "affiliates_require_zero_sum"
 FUNCTIONS: Mapping[str, str] = {
     REFUSE_CHANGE: """
 BEGIN
     RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'restrict_violation';
+END """,
+    REQUIRE_RECRUITER: """
+BEGIN
+    IF NEW.recruiter_id IS NOT NULL AND NOT EXISTS (
+        SELECT FROM affiliates_affiliate WHERE id = NEW.recruiter_id
+        AND brand_id = NEW.brand_id AND recruiter_id IS DISTINCT FROM NEW.id
+    ) THEN
+        RAISE EXCEPTION
+            'A recruiter is of the same brand, and not recruited by its own recruit.'
+            USING ERRCODE = 'check_violation';
+    END IF;
+    RETURN NEW;
 END """,
     REQUIRE_ZERO_SUM: """
 DECLARE
@@ -132,6 +146,33 @@ def guards(vendor: str) -> Iterator[tuple[str, str, str]]:
                 yield name, f"{created} BEGIN SELECT RAISE(ABORT, '{message}'); END", ""
     if is_postgresql:
         yield from _zero_sum_guards()
+    yield from _recruiter_guards(is_postgresql=is_postgresql)
+
+
+def _recruiter_guards(*, is_postgresql: bool) -> Iterator[tuple[str, str, str]]:
+    table = Affiliate._meta.db_table
+    name = f"{table}_has_a_fitting_recruiter"
+    columns = "update of brand_id, recruiter_id"
+    if is_postgresql:
+        yield (
+            name,
+            f"CREATE TRIGGER {name} BEFORE insert or {columns} ON {table} "
+            f"FOR EACH ROW EXECUTE FUNCTION {REQUIRE_RECRUITER}()",
+            FUNCTIONS[REQUIRE_RECRUITER],
+        )
+        return
+    for when in ("insert", columns):
+        one = f"{name}_on_{when.split()[0]}"
+        yield (
+            one,
+            f"CREATE TRIGGER {one} BEFORE {when} ON {table} "  # noqa: S608 - tables' names
+            "WHEN NEW.recruiter_id IS NOT NULL AND NOT EXISTS ("
+            f"SELECT 1 FROM {table} WHERE id = NEW.recruiter_id "
+            "AND brand_id = NEW.brand_id AND recruiter_id IS NOT NEW.id) "
+            "BEGIN SELECT RAISE(ABORT, 'A recruiter is of the same brand, "
+            "and not recruited by its own recruit.'); END",
+            "",
+        )
 
 
 def _zero_sum_guards() -> Iterator[tuple[str, str, str]]:

@@ -240,6 +240,9 @@ export interface Commission {
 
 export interface CommissionData {
   id: number;
+  /** sale, or share: of the commission of an affiliate you recruited. */
+  kind: string;
+  /** Empty of a share. */
   order: string;
   invoice: string;
   /** 0: the order's first invoice. */
@@ -261,6 +264,9 @@ export interface CommissionData {
 
 export interface CommissionDetail {
   id: number;
+  /** sale, or share: of the commission of an affiliate you recruited. */
+  kind: string;
+  /** Empty of a share. */
   order: string;
   invoice: string;
   /** 0: the order's first invoice. */

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from django.db.models import F, QuerySet
+from django.db.models import Case, F, Q, QuerySet, Value, When
 from django.http.response import HttpResponseBase
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -42,6 +42,8 @@ from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import MAX_REFERENCE
 
+SALE, SHARE = "sale", "share"
+
 
 class CommissionQuerySerializer(SpanQuerySerializer):
     """The days are those on which the invoice was paid."""
@@ -61,7 +63,10 @@ class CommissionQuerySerializer(SpanQuerySerializer):
 
 class CommissionDataSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
-    order = serializers.CharField()
+    kind = serializers.SerializerMethodField(
+        help_text="sale, or share: of the commission of an affiliate you recruited."
+    )
+    order = serializers.CharField(help_text="Empty of a share.")
     invoice = serializers.SerializerMethodField()
     renewal = serializers.IntegerField(help_text="0: the order's first invoice.")
     status = serializers.CharField(
@@ -75,6 +80,9 @@ class CommissionDataSerializer(serializers.Serializer[Any]):
     earned_at = MomentField(help_text="When the invoice was paid.")
     matures_at = MomentField(help_text="When its hold is over.")
     payout = serializers.IntegerField(source="payout_id", allow_null=True)
+
+    def get_kind(self, row: Any) -> str:
+        return SALE if row.share_of_id is None else SHARE
 
     def get_invoice(self, row: Any) -> str:
         return str(self.context["invoices"].get(row.invoice, row.invoice))
@@ -172,9 +180,13 @@ def _commission_rows(affiliate: Affiliate, query: Query) -> Rows:
 
 def _commissions(affiliate: Affiliate) -> QuerySet[Any]:
     rows: Any = with_taken_back(affiliate.commissions.all())
+    # What is known of a sale is for the affiliate who made it.
+    is_share, nothing = Q(share_of__isnull=False), Value("")
     named: QuerySet[Any] = rows.annotate(
-        order=F("sale__order_referral__order_ref"),
-        invoice=F("sale__invoice_ref"),
+        order=Case(
+            When(is_share, then=nothing), default=F("sale__order_referral__order_ref")
+        ),
+        invoice=Case(When(is_share, then=nothing), default=F("sale__invoice_ref")),
         renewal=F("sale__renewal_number"),
     )
     return named
@@ -182,7 +194,7 @@ def _commissions(affiliate: Affiliate) -> QuerySet[Any]:
 
 def _invoices(affiliate: Affiliate, rows: Sequence[Any]) -> dict[str, Any]:
     """The numbers by which people know them, where they have any."""
-    refs = {row.invoice for row in rows}
+    refs = {row.invoice for row in rows if row.invoice}
     numbers = get_adapter().invoice_numbers(refs, brand_id=affiliate.brand_id)
     return {"invoices": numbers}
 

@@ -203,7 +203,9 @@ def _clients(affiliate: Affiliate, rows: Sequence[Any]) -> dict[str, Any]:
 def _context(affiliate: Affiliate, orders: Sequence[OrderReferral]) -> dict[str, Any]:
     commissions = defaultdict(list)
     found = Commission.objects.filter(
-        affiliate=affiliate, sale__order_referral__in=[order.pk for order in orders]
+        affiliate=affiliate,
+        sale__order_referral__in=[order.pk for order in orders],
+        share_of__isnull=True,
     )
     for one in with_taken_back(found).select_related("sale").order_by("pk"):
         commissions[one.sale.order_referral_id].append(one)

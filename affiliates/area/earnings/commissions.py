@@ -10,7 +10,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.api.affiliate.commissions import COMMISSIONS, commission_data
+from affiliates.api.affiliate.commissions import COMMISSIONS, SHARE, commission_data
 from affiliates.area.base import AreaPage
 from affiliates.area.earnings import words
 from affiliates.area.earnings.lists import DaysForm, ListPage, choices
@@ -42,9 +42,12 @@ class CommissionPage(AreaPage):
 
     def get(self, request: HttpRequest, commission_id: int) -> TemplateResponse:
         commission = commission_data(self.affiliate, commission_id)
+        title = gettext("Commission %(number)s for order %(order)s")
+        if commission["kind"] == SHARE:
+            title = gettext("Commission %(number)s for an affiliate you recruited")
         named = {"number": commission["id"], "order": commission["order"]}
         return self.page(
             commission=commission,
-            title=gettext("Commission %(number)s for order %(order)s") % named,
+            title=title % named,
             statuses=words.COMMISSION_STATUS,
         )

@@ -12,14 +12,18 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.affiliate.promotion.links import LINKS, link_data, link_of
 from affiliates.area.base import AreaPage, back_to, done_by
+from affiliates.area.recruitment import site_of
 from affiliates.errors import NotFound
 from affiliates.program.models import AffiliateLink
 from affiliates.program.services import change_link, create_link
+from affiliates.recruitment.selectors import recruits_of
 from affiliates.visits.decision import VisitDecision
 from affiliates.visits.preview import preview_link
 from affiliates.visits.rules import MAX_SUB_ID, SUB_IDS
@@ -93,7 +97,14 @@ class LinksPage(AreaPage):
     section = "links"
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
-        return self.page(form=LinkFilterForm(request.GET), found=self.rows(LINKS))
+        recruits = recruits_of(self.affiliate, at=timezone.now())
+        address = reverse("affiliates_area:program")
+        return self.page(
+            form=LinkFilterForm(request.GET),
+            found=self.rows(LINKS),
+            recruits=self.brand.terms.own_program and recruits,
+            recruiting_url=f"{site_of(request)}{address}?by={self.affiliate.code}",
+        )
 
 
 class TriedPage(AreaPage):

@@ -16,11 +16,15 @@ def joining_bonuses(
 ) -> list[Adjustment]:
     """What is due with these, in their order, to whom nothing was approved before.
 
+    A share brings none: it is of somebody else's client.
+
     Not written yet: it is posted with them. The caller has locked their affiliates, and
     a bonus that is given twice all the same hits the unique key.
     """
     first: dict[int, Commission] = {}
     for commission in approved:
+        if commission.share_of_id is not None:
+            continue
         first.setdefault(commission.affiliate_id, commission)
     due = {
         affiliate_id: bonus

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
+
+from django.db.models import Q
+from django.db.models.functions import Coalesce
 
 from affiliates.commissions.models import Commission
 from affiliates.program.models import Affiliate
@@ -20,19 +24,54 @@ def lock_affiliates(
     )
 
 
+def lock_earners(affiliate_ids: Collection[int], of: Q) -> None:
+    """The affiliates, who would share with them now, and who earned these commissions.
+
+    All of them at once: each later step locks some, and all lock in one order.
+    """
+    recruited = Affiliate.objects.filter(pk__in=affiliate_ids, recruiter__isnull=False)
+    sharers = recruited.values_list(
+        Coalesce("recruiter__merged_into_id", "recruiter_id"), flat=True
+    )
+    earned = Commission.objects.filter(of).order_by()
+    owners = earned.values_list("affiliate_id", flat=True).distinct()
+    lock_affiliates({*affiliate_ids, *sharers, *owners})
+
+
 def lock_commissions(
     commission_ids: Collection[int], *, skip_locked: bool = False
 ) -> list[Commission]:
-    """Lock the commissions, and before them their affiliates.
+    """Lock the commissions and their shares, and before them their affiliates.
 
-    With ``skip_locked``, those that somebody else holds are left out.
+    Each comes with its share as ``locked_share``. With ``skip_locked``, those are left
+    out of which somebody else holds either.
     """
+    ids = set(commission_ids)
+    with_shares = Commission.objects.filter(Q(pk__in=ids) | Q(share_of__in=ids))
+    owners = with_shares.order_by().values_list("pk", "affiliate_id", "share_of_id")
+    rows = _lock_rows(with_shares, owners, skip_locked=skip_locked)
+    left_out = {of for pk, _, of in owners if pk not in rows}
+    for row in rows.values():
+        if row.share_of_id in rows:
+            rows[row.share_of_id].locked_share = row
+    return [row for pk, row in rows.items() if pk in ids and pk not in left_out]
+
+
+def lock_own_commissions(commission_ids: Collection[int]) -> list[Commission]:
+    """The commissions and their affiliates, for steps that no share takes with them."""
     named = Commission.objects.filter(pk__in=commission_ids)
-    owners = set(named.order_by().values_list("affiliate_id", flat=True))
-    locked = lock_affiliates(owners, skip_locked=skip_locked)
-    return list(
-        named.filter(affiliate_id__in=locked)
-        .select_related("sale__order_referral", "affiliate", "plan_version")
+    owners = named.order_by().values_list("pk", "affiliate_id", "share_of_id")
+    return list(_lock_rows(named, owners).values())
+
+
+def _lock_rows(
+    commissions: Any, owners: Any, *, skip_locked: bool = False
+) -> dict[int, Commission]:
+    locked = lock_affiliates({owner for _, owner, _ in owners}, skip_locked=skip_locked)
+    found = (
+        commissions.filter(affiliate_id__in=locked)
+        .select_related("sale__order_referral", "affiliate", "plan_version", "share_of")
         .order_by("pk")
         .select_for_update(of=("self",), no_key=True, skip_locked=skip_locked)
     )
+    return {row.pk: row for row in found}

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from affiliates.adapter import get_adapter
 from affiliates.commissions import rules
-from affiliates.commissions.models import Commission
+from affiliates.commissions.models import NOT_OVER, Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.selectors import terms_of_commission
 from affiliates.commissions.services.locks import lock_commissions
@@ -73,6 +73,7 @@ def mature_due(*, now: datetime, limit: int = 500, after_id: int = 0) -> Matured
         Commission.objects.filter(
             status=CommissionStatus.PENDING, matures_at__lte=now, pk__gt=after_id
         )
+        .exclude(share_of__status__in=NOT_OVER)
         .select_related("plan_version", "sale__order_referral")
         .order_by("pk")[:limit]
     )
@@ -119,7 +120,10 @@ def _mature(
     steps = []
     for commission in lock_commissions(answers.keys(), skip_locked=True):
         # It may have changed since it was looked for.
-        if commission.status != CommissionStatus.PENDING:
+        if (
+            commission.status != CommissionStatus.PENDING
+            or commission.waits_for_its_own
+        ):
             continue
         judgement = rules.judge_mature(
             approves_itself=terms_of_commission(commission).approves_itself,

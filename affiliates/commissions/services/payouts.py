@@ -11,7 +11,7 @@ from affiliates.commissions import rules
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus, StepReason, Why
 from affiliates.commissions.selectors import taken_back_of
-from affiliates.commissions.services.locks import lock_affiliates, lock_commissions
+from affiliates.commissions.services.locks import lock_affiliates, lock_own_commissions
 from affiliates.commissions.services.steps import CommissionStep, take_steps
 
 
@@ -38,7 +38,7 @@ def claim_for_payout(payout: PayoutLike, *, now: datetime) -> int:
         payout__isnull=True,
         amount__gt=0,
     ).values_list("pk", flat=True)
-    claimed = lock_commissions(list(ids))
+    claimed = lock_own_commissions(list(ids))
     Commission.objects.filter(pk__in=[one.pk for one in claimed]).update(
         payout_id=payout.pk
     )
@@ -103,6 +103,6 @@ def _in_payout(payout: PayoutLike, status: CommissionStatus) -> list[Commission]
     ids = Commission.objects.filter(payout_id=payout.pk).values_list("pk", flat=True)
     return [
         commission
-        for commission in lock_commissions(list(ids))
+        for commission in lock_own_commissions(list(ids))
         if commission.status == status
     ]

@@ -10,10 +10,11 @@ from django.db import transaction
 from affiliates.commissions import rules
 from affiliates.commissions.amounts import paid_lines
 from affiliates.commissions.models import Commission, CommissionEvent, CommissionLine
-from affiliates.commissions.rules import CommissionStatus, Judgement, StepReason
+from affiliates.commissions.rules import CommissionStatus, Judgement, StepReason, Why
 from affiliates.commissions.selectors import counted_before, earned_in_period
 from affiliates.commissions.services.locks import lock_affiliates
-from affiliates.commissions.services.steps import post_events
+from affiliates.commissions.services.shares import sharer_of, write_share
+from affiliates.commissions.services.steps import first_events, post_events
 from affiliates.fraud.rules.policy import FraudAction
 from affiliates.fraud.services import review_sale
 from affiliates.plans.models.plan import CommissionPlanVersion
@@ -43,7 +44,8 @@ def record_commission(
 
     None for an affiliate on no plan. The caller holds the order's lock. All sales of an
     order earn by the plan's version of the first. A sale that staff gave to another
-    affiliate has been reviewed: its signals are not asked for again.
+    affiliate has been reviewed: its signals are not asked for again. The share of the
+    affiliate's recruiter is recorded with it.
     """
     affiliate = referral.affiliate
     if affiliate is None:
@@ -55,15 +57,41 @@ def record_commission(
     if version is None:
         return None
     terms = terms_of(version)
+    sharer = sharer_of(referral, terms)
+    earners = [one.pk for one in (affiliate, sharer) if one is not None]
+    is_capped = terms.cap_in(sale.net.currency.code) is not None
+    if is_capped or sharer is not None:
+        # Two sales at once would both find room below the cap; two affiliates with one
+        # recruiter would lock its balances each after their own.
+        lock_affiliates(earners)
     facts = _facts(sale, referral=referral, affiliate=affiliate, terms=terms)
     receipt = compute_commission(
         facts, terms=terms, plan_name=version.plan.name, version_number=version.number
     )
     is_reviewed = any(one.sale_id == sale.pk for one in earlier)
-    declined, held = NOTHING_TO_REVIEW
+    signals = NOTHING_TO_REVIEW
     if receipt.amount and not is_reviewed:
-        declined, held = _review(sale, referral, terms, now=now)
-    judgement = rules.judge_first(
+        signals = _review(sale, referral, terms, now=now)
+    judgement = _judge(referral, affiliate, receipt, terms, signals)
+    if judgement.status is CommissionStatus.APPROVED:
+        lock_affiliates(earners)
+    commission, events = _write(sale, affiliate, version, receipt, judgement, now=now)
+    if sharer is not None:
+        events += write_share(commission, sharer, terms, judgement, now=now)
+    # By one call: whoever posts locks the accounts in one order.
+    post_events([(event, event.commission.amount) for event in events], now=now)
+    return commission
+
+
+def _judge(
+    referral: OrderReferral,
+    affiliate: Affiliate,
+    receipt: CommissionReceipt,
+    terms: PlanTerms,
+    signals: tuple[Sequence[str], Sequence[str]],
+) -> Judgement:
+    declined, held = signals
+    return rules.judge_first(
         amount=receipt.amount,
         sale=judge_sale(
             decision_is_held=referral.outcome == Outcome.HELD,
@@ -74,15 +102,13 @@ def record_commission(
         hold_days=receipt.hold_days,
         approves_itself=terms.approves_itself,
     )
-    is_capped = terms.cap_in(facts.currency) is not None
-    if judgement.status is CommissionStatus.APPROVED and not is_capped:
-        lock_affiliates([affiliate.pk])
-    return _write(sale, affiliate, version, receipt, judgement, now=now)
 
 
 def _commissions_of(referral: OrderReferral) -> list[Commission]:
     return list(
-        Commission.objects.filter(sale__order_referral_id=referral.pk)
+        Commission.objects.filter(
+            sale__order_referral_id=referral.pk, share_of__isnull=True
+        )
         .select_related("plan_version__plan")
         .order_by("pk")
     )
@@ -107,8 +133,6 @@ def _facts(
     currency = sale.net.currency.code
     earned = 0
     if terms.cap_in(currency) is not None:
-        # Two sales at once would both find room below the cap.
-        lock_affiliates([affiliate.pk])
         earned = earned_in_period(
             affiliate_id=affiliate.pk,
             currency=currency,
@@ -160,7 +184,7 @@ def _write(
     judgement: Judgement,
     *,
     now: datetime,
-) -> Commission:
+) -> tuple[Commission, list[CommissionEvent]]:
     commission = Commission.objects.create(
         brand_id=sale.brand_id,
         sale=sale,
@@ -185,43 +209,12 @@ def _write(
             for made in receipt.lines
         ]
     )
-    events = _write_events(commission, version, judgement, now=now)
-    post_events([(event, commission.amount) for event in events], now=now)
-    return commission
-
-
-def _write_events(
-    commission: Commission,
-    version: CommissionPlanVersion,
-    judgement: Judgement,
-    *,
-    now: datetime,
-) -> list[CommissionEvent]:
-    """It is earned first; where it does not simply wait, that is a step of its own."""
-    pending = CommissionStatus.PENDING
-    events = [
-        CommissionEvent(
-            commission=commission,
-            before="",
-            after=pending,
-            reason=StepReason.EARNED,
-            reason_details={
-                "amount": commission.amount,
-                "currency": commission.currency,
-                "version": str(version),
-            },
-            at=now,
-        )
-    ]
-    if judgement.status is not CommissionStatus.PENDING:
-        events.append(
-            CommissionEvent(
-                commission=commission,
-                before=pending,
-                after=judgement.status,
-                reason=judgement.why.reason,
-                reason_details=dict(judgement.why.details),
-                at=now,
-            )
-        )
-    return CommissionEvent.objects.bulk_create(events)
+    why = Why(
+        StepReason.EARNED,
+        {
+            "amount": commission.amount,
+            "currency": commission.currency,
+            "version": str(version),
+        },
+    )
+    return commission, first_events(commission, why, judgement, now=now)

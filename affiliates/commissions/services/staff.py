@@ -87,6 +87,8 @@ def _mature(released: Sequence[Commission], *, now: datetime) -> None:
         terms = terms_of_commission(commission)
         if commission.matures_at > now or terms.needs_active_service:
             continue
+        if commission.waits_for_its_own:
+            continue
         judgement = rules.judge_mature(
             approves_itself=terms.approves_itself, service_is_active=None
         )

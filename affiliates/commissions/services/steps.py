@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from affiliates.commissions import rules
 from affiliates.commissions.emails import tell_of_events
 from affiliates.commissions.models import Commission, CommissionEvent
-from affiliates.commissions.rules import CommissionStatus, Why
+from affiliates.commissions.rules import CommissionStatus, Judgement, StepReason, Why
 from affiliates.commissions.selectors import taken_back_of
 from affiliates.commissions.services.adjusting import keep, movement_of
 from affiliates.commissions.services.joining import joining_bonuses
@@ -30,12 +30,13 @@ class CommissionStep(NamedTuple):
 def take_steps(
     steps: Sequence[CommissionStep], *, actor_id: Any, now: datetime
 ) -> None:
-    """Write the steps of commissions that the caller has locked.
+    """Write the steps of commissions that the caller has locked, and those of their shares.
 
     Each moves what is left of its commission, where it moves money at all.
     """
     if not steps:
         return
+    steps = [*steps, *_steps_of_shares(steps)]
     taken = taken_back_of([step.commission.pk for step in steps])
     left = {
         step.commission.pk: step.commission.amount + taken.get(step.commission.pk, 0)
@@ -44,6 +45,46 @@ def take_steps(
     events = _write_events(steps, actor_id=actor_id, now=now)
     post_events([(event, left[event.commission_id]) for event in events], now=now)
     _store(steps)
+
+
+def first_events(
+    commission: Commission, earned: Why, judgement: Judgement, *, now: datetime
+) -> list[CommissionEvent]:
+    """It is earned first; where it does not simply wait, that is a step of its own."""
+    pending = CommissionStatus.PENDING
+    steps = [("", pending, earned)]
+    if judgement.status is not pending:
+        steps.append((pending, judgement.status, judgement.why))
+    return CommissionEvent.objects.bulk_create(
+        [
+            CommissionEvent(
+                commission=commission,
+                before=before,
+                after=after,
+                reason=why.reason,
+                reason_details=dict(why.details),
+                at=now,
+            )
+            for before, after, why in steps
+        ]
+    )
+
+
+def _steps_of_shares(steps: Sequence[CommissionStep]) -> Iterator[CommissionStep]:
+    with_own = {step.commission.pk for step in steps}
+    for commission, status, _ in steps:
+        share = commission.locked_share
+        if share is None or share.pk in with_own:
+            continue
+        before = CommissionStatus(share.status)
+        after = rules.judge_share(
+            before,
+            StepReason(share.reason),
+            is_in_payout=share.payout_id is not None,
+            step=(CommissionStatus(commission.status), status),
+        )
+        if after is not before:
+            yield CommissionStep(share, after, Why(StepReason.FOLLOWS))
 
 
 def _write_events(
@@ -136,7 +177,10 @@ def _fact(event: CommissionEvent, left: int) -> Fact:
         data={
             "commission_id": commission.pk,
             "affiliate": commission.affiliate.code,
-            "order_ref": commission.sale.order_referral.order_ref,
+            # Of a share it is another affiliate's, and the recruiter may be told of it.
+            "order_ref": ""
+            if commission.share_of_id
+            else commission.sale.order_referral.order_ref,
             "invoice_ref": commission.sale.invoice_ref,
             "status": event.after,
             "reason": event.reason,

@@ -29,7 +29,8 @@ from affiliates.desk.figures.screens import OF_AFFILIATE
 from affiliates.desk.spans import SpanForm, choose_days
 from affiliates.looks.services import PERMISSION
 from affiliates.program.admin import AffiliateAdmin
-from affiliates.program.models import MAX_NOTE, Affiliate
+from affiliates.program.history_models import MAX_NOTE
+from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import add_note
 from affiliates.settlement.suspensions import WhatIsPending, suspend

@@ -24,11 +24,8 @@ from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
 from affiliates.payouts.models import Payout, PayoutDestination
 from affiliates.plans.models.coupon import CouponCode
-from affiliates.program.models import (
-    Affiliate,
-    AffiliateLink,
-    AffiliateNote,
-)
+from affiliates.program.history_models import AffiliateNote
+from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.visits.models import Click
 

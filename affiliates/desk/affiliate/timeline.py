@@ -11,7 +11,8 @@ from django.contrib.contenttypes.models import ContentType
 from affiliates.admin_tools.columns import moment, row_money
 from affiliates.looks.models import AreaLook
 from affiliates.payouts.models import PayoutEvent
-from affiliates.program.models import Affiliate, AffiliateTransfer
+from affiliates.program.history_models import AffiliateTransfer
+from affiliates.program.models import Affiliate
 
 SHOWN = 50
 

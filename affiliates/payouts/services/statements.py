@@ -9,6 +9,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Case, F, Value, When
+
 from affiliates.adapter import get_adapter
 from affiliates.commissions.models import Commission
 from affiliates.commissions.selectors import taken_back_of
@@ -86,14 +88,19 @@ def _document(payout: Payout, *, now: datetime) -> dict[str, Any]:
     }
 
 
+def _unless_share(path: str) -> Case:
+    return Case(When(share_of__isnull=False, then=Value("")), default=F(path))
+
+
 def _lines(payout: Payout) -> list[dict[str, Any]]:
     rows = list(
         Commission.objects.filter(payout_id=payout.pk)
         .order_by("pk")
         .values_list(
             "pk",
-            "sale__invoice_ref",
-            "sale__order_referral__order_ref",
+            # What a share is of is another affiliate's sale.
+            _unless_share("sale__invoice_ref"),
+            _unless_share("sale__order_referral__order_ref"),
             "earned_at",
             "amount",
         )

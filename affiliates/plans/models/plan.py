@@ -3,14 +3,21 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.versions import TermsVersion
 from affiliates.plans.rules.amounts import check_amounts, minor_units_of
-from affiliates.plans.rules.terms import BillingCycle, CapPeriod, PlanTerms, Rounding
+from affiliates.plans.rules.rounding import Rounding
+from affiliates.plans.rules.terms import (
+    MAX_PERCENT,
+    PERCENT_DECIMALS,
+    BillingCycle,
+    CapPeriod,
+    PlanTerms,
+)
 from affiliates.records import Record
 
 MAX_NAME = 100
@@ -83,6 +90,16 @@ class CommissionPlan(Record):
         help_text="Once for each affiliate, with the first commission that is approved, "
         "in its currency: EUR 10, USD 11.",
     )
+    recruiter_percent = models.DecimalField(
+        "share of recruiters, in percent",
+        max_digits=6,
+        decimal_places=PERCENT_DECIMALS,
+        default=0,
+        db_default=0,
+        validators=[MinValueValidator(0), MaxValueValidator(MAX_PERCENT)],
+        help_text="Of what affiliates on this plan earn, for whoever recruited them, "
+        "beside it. 0: nothing.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -110,6 +127,11 @@ class CommissionPlan(Record):
             models.CheckConstraint(
                 condition=Q(cap_period__in=list(CapPeriod)),
                 name="plan_cap_period_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(recruiter_percent__gte=0)
+                & Q(recruiter_percent__lte=MAX_PERCENT),
+                name="share_of_recruiters_is_from_0_to_100_percent",
             ),
         ]
 
@@ -144,6 +166,7 @@ class CommissionPlan(Record):
             cap_period=CapPeriod(self.cap_period),
             cap_amounts=minor_units_of(self.cap_amounts),
             joining_bonus=minor_units_of(self.joining_bonus),
+            recruiter_percent=self.recruiter_percent,
         )
 
 

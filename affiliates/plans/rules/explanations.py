@@ -17,10 +17,11 @@ from affiliates.plans.rules.messages import (
     threshold,
 )
 from affiliates.plans.rules.receipts import LineOutcome, reached_tier
+from affiliates.plans.rules.rounding import Rounding
+from affiliates.plans.rules.shares import SHARE_FORMAT
 from affiliates.plans.rules.terms import (
     CapPeriod,
     Recurrence,
-    Rounding,
     RuleTerms,
     percent_text,
 )
@@ -28,6 +29,8 @@ from affiliates.plans.rules.terms import (
 
 def explain_receipt(receipt: Mapping[str, Any]) -> tuple[str, ...]:
     """How the line's amount came about, one sentence each."""
+    if receipt["format"] == SHARE_FORMAT:
+        return _explain_share(receipt)
     inputs, outcome = receipt["inputs"], LineOutcome(receipt["outcome"])
     currency = inputs["currency"]
     explained = [_name_rule(receipt), _explain_base(receipt["steps"][0], currency)]
@@ -39,6 +42,17 @@ def explain_receipt(receipt: Mapping[str, Any]) -> tuple[str, ...]:
     amount = money(receipt["amount"], currency)
     explained.append(_("Commission: {amount}.").format(amount=amount))
     return tuple(explained)
+
+
+def _explain_share(receipt: Mapping[str, Any]) -> tuple[str, ...]:
+    """Neither the plan nor the sale: they are the recruited affiliate's."""
+    inputs = receipt["inputs"]
+    amount = money(receipt["amount"], inputs["currency"])
+    return (
+        _("Share of the commission of a recruited affiliate."),
+        *(_explain_step(step, inputs) for step in receipt["steps"]),
+        _("Commission: {amount}.").format(amount=amount),
+    )
 
 
 def _name_rule(receipt: Mapping[str, Any]) -> str:
@@ -101,7 +115,7 @@ def _explain_outcome(receipt: Mapping[str, Any], outcome: LineOutcome) -> str:
 
 
 def _explain_step(step: Mapping[str, Any], inputs: Mapping[str, Any]) -> str:
-    currency, coupon = inputs["currency"], inputs["coupon"]
+    currency, coupon = inputs["currency"], inputs.get("coupon")
     amount = money(step["amount"], currency)
     words = {"amount": amount, "percent": step.get("percent")}
     if "of" in step:

@@ -40,6 +40,7 @@ def describe_terms(
         _describe_hold(terms),
         *_describe_cap(terms),
         *_describe_bonus(terms),
+        *_describe_share(terms),
         _("Rounded {how}.").format(how=lower_first(terms.rounding.label)),
         *([] if terms.allows_paid_ads else [_("Paid advertising is forbidden.")]),
     )
@@ -177,6 +178,12 @@ def _describe_bonus(terms: PlanTerms) -> Iterator[str]:
             "A joining bonus of {bonus} with the first commission that is approved."
         )
         yield text.format(bonus=bonus)
+
+
+def _describe_share(terms: PlanTerms) -> Iterator[str]:
+    if terms.recruiter_percent:
+        text = _("Whoever recruited the affiliate gets {percent} % of its commissions.")
+        yield text.format(percent=percent_text(terms.recruiter_percent))
 
 
 def _either(amounts: Mapping[str, int]) -> str:

@@ -20,21 +20,20 @@ from affiliates.plans.rules.matching import (
     normal_word,
     still_earns,
 )
+from affiliates.plans.rules.rounding import SCALE, Rounding, exact_text, rounded, scaled
+from affiliates.plans.rules.shares import SHARE_FORMAT, computed_share
 from affiliates.plans.rules.terms import (
     SALES,
     CouponTerms,
     PlanTerms,
     RateKind,
-    Rounding,
     RuleTerms,
     TierTerms,
     percent_text,
 )
 
-# The second is that of rules with tiers.
+# The second is that of rules with tiers; shares.py has the third.
 FORMATS = (1, 2)
-# A rate has three decimals and is of a hundred: amounts times this are whole.
-SCALE = 100_000
 
 
 class LineOutcome(LabelledEnum):
@@ -179,6 +178,8 @@ def reached_tier(rule: RuleTerms, inputs: Mapping[str, Any]) -> TierTerms | None
 
 def _computed(receipt: Mapping[str, Any]) -> dict[str, Any]:
     """The part of a receipt that follows from the rest of it."""
+    if receipt["format"] == SHARE_FORMAT:
+        return computed_share(receipt)
     if receipt["format"] not in FORMATS:
         raise ValueError(f"No receipt of format {receipt['format']} is known.")
     inputs = receipt["inputs"]
@@ -237,22 +238,22 @@ def _earn(
         exact = each * max(quantity, 0) * SCALE
         rate: dict[str, Any] = {"each": each, "quantity": quantity}
     else:
-        exact = base * _scaled(percent)
+        exact = base * scaled(percent)
         rate = {"percent": percent_text(percent), "of": base}
-    steps.append({"step": "rate", **rate, "amount": _exact_text(exact)})
+    steps.append({"step": "rate", **rate, "amount": exact_text(exact)})
     coupon = _coupon_of(inputs)
     if coupon is not None and coupon.affiliate_funds_percent:
         discount = max(inputs["discount"], 0)
-        exact = max(0, exact - discount * _scaled(coupon.affiliate_funds_percent))
+        exact = max(0, exact - discount * scaled(coupon.affiliate_funds_percent))
         steps.append(
             {
                 "step": "funding",
                 "percent": percent_text(coupon.affiliate_funds_percent),
                 "of": discount,
-                "amount": _exact_text(exact),
+                "amount": exact_text(exact),
             }
         )
-    amount = _rounded(exact, rounding)
+    amount = rounded(exact, rounding)
     steps.append({"step": "round", "mode": rounding, "amount": amount})
     cap = inputs["cap"]
     if cap is not None:
@@ -275,25 +276,3 @@ def _percent_of(rule: RuleTerms, inputs: Mapping[str, Any]) -> Decimal | None:
 def _coupon_of(inputs: Mapping[str, Any]) -> CouponTerms | None:
     stored = inputs["coupon"]
     return None if stored is None else CouponTerms.from_json(stored)
-
-
-def _scaled(percent: Decimal) -> int:
-    """An amount times this is what the percent is of it, times ``SCALE``."""
-    return int(percent * (SCALE // 100))
-
-
-def _rounded(exact: int, rounding: Rounding) -> int:
-    """``exact`` is zero or above, times ``SCALE``."""
-    whole, rest = divmod(exact, SCALE)
-    if rounding is Rounding.DOWN or 2 * rest < SCALE:
-        return whole
-    is_half = 2 * rest == SCALE
-    if is_half and rounding is Rounding.HALF_EVEN:
-        return whole + whole % 2
-    return whole + 1
-
-
-def _exact_text(exact: int) -> str:
-    """Minor units with every decimal, however many."""
-    whole, rest = divmod(exact, SCALE)
-    return f"{whole}.{rest:05d}".rstrip("0").rstrip(".")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Self
 
 from affiliates.core.enums import LabelledEnum
 from affiliates.core.versions import digest_of
+from affiliates.plans.rules.rounding import Rounding
 
 MAX_PERCENT = 100
 PERCENT_DECIMALS = 3
@@ -68,12 +69,6 @@ class TierPeriod(LabelledEnum):
 
     MONTH = "month", "In the calendar month"
     ALWAYS = "always", "For all time"
-
-
-class Rounding(LabelledEnum):
-    HALF_UP = "half_up", "To the nearest minor unit, half up"
-    HALF_EVEN = "half_even", "To the nearest minor unit, half to even"
-    DOWN = "down", "Down"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,7 +207,7 @@ class PlanTerms:
 
     ``cap_amounts`` are minor units of each currency; one that is not named has no cap.
     So are those of ``joining_bonus``, which is given once, in the currency of the first
-    commission that is approved.
+    commission that is approved. ``recruiter_percent`` is for whoever recruited it.
     """
 
     rules: tuple[RuleTerms, ...] = ()
@@ -227,8 +222,10 @@ class PlanTerms:
     cap_period: CapPeriod = CapPeriod.NONE
     cap_amounts: Mapping[str, int] = field(default_factory=dict)
     joining_bonus: Mapping[str, int] = field(default_factory=dict)
+    recruiter_percent: Decimal = Decimal(0)
 
     def __post_init__(self) -> None:
+        _require_percent(self.recruiter_percent)
         _require_amounts(self.cap_amounts)
         _require_amounts(self.joining_bonus)
 
@@ -257,8 +254,10 @@ class PlanTerms:
             "hold_days_by_cycle": dict(sorted(self.hold_days_by_cycle.items())),
             "cap_amounts": dict(sorted(self.cap_amounts.items())),
             "joining_bonus": dict(sorted(self.joining_bonus.items())),
+            "recruiter_percent": self.recruiter_percent
+            and percent_text(self.recruiter_percent),
         }
-        return _without_unused(stored, "joining_bonus")
+        return _without_unused(stored, "joining_bonus", "recruiter_percent")
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
@@ -266,6 +265,7 @@ class PlanTerms:
             **{
                 **stored,
                 "rules": tuple(RuleTerms.from_json(one) for one in stored["rules"]),
+                "recruiter_percent": Decimal(stored.get("recruiter_percent", 0)),
                 "rounding": Rounding(stored["rounding"]),
                 "cap_period": CapPeriod(stored["cap_period"]),
             }

@@ -22,7 +22,12 @@ from affiliates.recruitment.rules import (
     Person,
     keep_answers,
 )
-from affiliates.recruitment.selectors import has_paid, policy_of, questions_of
+from affiliates.recruitment.selectors import (
+    has_paid,
+    policy_of,
+    questions_of,
+    recruiter_id_of,
+)
 from affiliates.recruitment.services.enrolling import (
     accepted_terms,
     approve_by_rule,
@@ -53,6 +58,7 @@ def apply_as_client(
         terms=accepted_terms(client.brand_id, number=given.terms),
         group_id=policy.group_id,
         plan_id=policy.plan_id,
+        recruiter_id=recruiter_id_of(given.by, brand_id=client.brand_id),
         applied_at=now,
     )
     approval = Approval(policy.approval)
@@ -114,6 +120,7 @@ def apply_as_stranger(
         lastname=person.lastname,
         answers=answers,
         terms=terms,
+        recruiter_id=recruiter_id_of(given.by, brand_id=brand_id),
         applied_at=now,
     )
     token = _sign(application.pk, salt=CONFIRM_SALT, now=now)
@@ -176,6 +183,7 @@ def confirm_application(
         terms=waiting.terms,
         group_id=policy.group_id,
         plan_id=policy.plan_id,
+        recruiter_id=waiting.recruiter_id,
         applied_at=waiting.applied_at,
     )
     approve_by_rule(affiliate, Approval(policy.approval), is_verified=True)

@@ -39,10 +39,17 @@ def enrol_client(
     terms: ProgramTermsVersion | None,
     group_id: int | None,
     plan_id: int | None,
+    recruiter_id: int | None = None,
     applied_at: datetime,
 ) -> Affiliate:
     """Make the client an affiliate that waits. Raises as program.services.apply does."""
-    affiliate = apply(client, code=code, group_id=group_id, plan_id=plan_id)
+    affiliate = apply(
+        client,
+        code=code,
+        group_id=group_id,
+        plan_id=plan_id,
+        recruiter_id=recruiter_id,
+    )
     Application.objects.create(
         affiliate=affiliate, answers=answers, applied_at=applied_at
     )

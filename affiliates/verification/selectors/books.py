@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 from django.db.models import (
     BigIntegerField,
+    Case,
     Count,
     ExpressionWrapper,
     F,
@@ -19,6 +20,7 @@ from django.db.models import (
     Q,
     QuerySet,
     Sum,
+    When,
 )
 from django.db.models.functions import Cast, Round
 from moneyed import CurrencyDoesNotExist, get_currency
@@ -68,6 +70,7 @@ def sale_facts(sales: QuerySet[Any], ids: range) -> Iterator[StoredSale]:
     reversals = _sums_of_reversals(ids)
     live = dict(
         within(Commission._base_manager.all(), ids, "sale_id")
+        .filter(share_of__isnull=True)
         .exclude(status=CommissionStatus.REJECTED)
         .values_list("sale_id")
         .annotate(count=Count("pk"))
@@ -124,7 +127,11 @@ def commission_facts(
         "payout__brand_id",
         "payout__affiliate_id",
         "payout__currency",
-        "sale__order_referral__affiliate_id",
+        # A share is credited to nobody: ``judge_share`` asks whose it is of.
+        Case(
+            When(share_of__isnull=False, then=F("affiliate_id")),
+            default=F("sale__order_referral__affiliate_id"),
+        ),
     )
     for pk, amount, status, *rest in rows:
         reversed_total, foreign_count = reversals.get(pk, NOTHING)

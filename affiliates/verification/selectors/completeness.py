@@ -81,7 +81,8 @@ def receipt_facts(commissions: QuerySet[Any], ids: range) -> Iterator[ReceiptFac
         .values_list("commission_id", "position", "amount", json_text("receipt"))
     ):
         lines[pk].append(ReceiptLine(*line))
-    rows = within(commissions, ids).values_list(
+    # The receipts of shares are of no invoice line.
+    rows = within(commissions.filter(share_of__isnull=True), ids).values_list(
         "pk",
         "affiliate_id",
         "currency",

@@ -181,7 +181,9 @@ def joining_facts(affiliates: QuerySet[Any], ids: range) -> Iterator[JoiningFact
         .values_list("affiliate_id", "key", "kind", "currency", "amount", "at")
     ):
         given[affiliate_id].append(Bonus(*bonus))
-    approved = LedgerPosting.objects.filter(kind=PostingKind.APPROVED)
+    approved = LedgerPosting.objects.filter(
+        kind=PostingKind.APPROVED, commission__share_of__isnull=True
+    )
     firsts = (
         within(approved, ids, "commission__affiliate_id")
         .values_list("commission__affiliate_id")

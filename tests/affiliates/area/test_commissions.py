@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 
 from affiliates.commissions.services.staff import hold
+from tests.affiliates.till import order_of
 from tests.factories.books import CommissionFactory
+from tests.factories.plans import CommissionPlanFactory
 
 pytestmark = pytest.mark.django_db
 COMMISSIONS = "/affiliate/commissions"
@@ -65,3 +68,29 @@ def test_a_commission_of_others_is_not_there(browser, rival):
 
     assert browser.get(f"{COMMISSIONS}/{other.pk}").status_code == 404
     assert "Commissions appear here when" in browser.get(COMMISSIONS).text
+
+
+def test_a_share_tells_nothing_of_the_sale_that_it_is_of(
+    browser, brand, affiliate, rival, buyer, till
+):
+    CommissionPlanFactory(
+        brand=brand, name="Secret", is_default=True, recruiter_percent=Decimal(20)
+    )
+    rival.recruiter = affiliate
+    rival.save()
+    order_of(rival, buyer, order_ref="order-9", invoice_ref="invoice-9")
+    till.pay(order="order-9", invoice="invoice-9")
+    share = affiliate.commissions.get()
+
+    pages = [
+        browser.get(path).content.decode()
+        for path in ("/affiliate/commissions", f"/affiliate/commissions/{share.pk}")
+    ]
+
+    assert "Share of an affiliate you recruited" in pages[0]
+    assert f"Commission {share.pk} for an affiliate you recruited" in pages[1]
+    assert "20 % of 10.00 EUR = 2.00 EUR." in pages[1]
+    assert "Earned by an affiliate that you recruited." in pages[1]
+    for page in pages:
+        for secret in ("order-9", "invoice-9", "Secret", "Business", rival.code):
+            assert secret not in page

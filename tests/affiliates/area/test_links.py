@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 from django.utils import timezone
 
@@ -11,6 +13,7 @@ from affiliates.program.rules import AffiliateStatus
 from tests.cases import each
 from tests.database import nothing_written, queries_of
 from tests.factories.affiliates import AffiliateLinkFactory, ClickFactory
+from tests.factories.plans import CommissionPlanFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -191,3 +194,20 @@ def test_a_link_of_another_affiliate_is_not_there(browser, rival):
         assert browser.get(page).status_code == 404
         assert browser.post(page, {"name": "Mine"}).status_code == 404
         assert browser.get(f"{page}/qr.svg").status_code == 404
+
+
+def test_the_address_to_recruit_by_is_shown_where_the_plan_pays_for_it(
+    browser, brand, affiliate, rival
+):
+    assert "Recruit affiliates" not in browser.get(LINKS).content.decode()
+    CommissionPlanFactory(
+        brand=brand, is_default=True, recruiter_percent=Decimal("12.5")
+    )
+    rival.recruiter = affiliate
+    rival.save()
+
+    page = browser.get(LINKS).content.decode()
+
+    assert f"http://shop.example.com/affiliate/program?by={affiliate.code}" in page
+    assert "you get 12.5 % of what they earn. You have recruited 1 affiliate." in page
+    assert rival.code not in page

@@ -212,3 +212,34 @@ def test_new_terms_are_asked_for_until_they_are_accepted(brand, affiliate, brows
 
     assert affiliate.accepted_terms.get().version.number == 1
     assert "/affiliate/terms" not in browser.get("/affiliate/").text
+
+
+@pytest.mark.parametrize("_case", ["active", "suspended", "unknown"])
+def test_who_comes_by_an_address_is_recruited_by_its_owner(
+    _case, brand, affiliate, send, visitor
+):
+    if _case == "suspended":
+        Affiliate.objects.update(status=AffiliateStatus.SUSPENDED)
+    by = "nobody" if _case == "unknown" else affiliate.code
+    program = visitor.get(f"/affiliate/program?by={by}").content.decode()
+    assert f'href="{APPLY}?by={by}"' in program
+    assert f'name="by" value="{by}"' in visitor.get(f"{APPLY}?by={by}").content.decode()
+
+    send(by=by.upper())
+    visitor.post(path(EMAIL), {"password": PASSWORD})
+
+    recruited = Affiliate.objects.exclude(pk=affiliate.pk).get()
+    assert recruited.recruiter == (affiliate if _case == "active" else None)
+
+
+def test_a_client_who_comes_by_an_address_is_recruited_by_its_owner(
+    brand, host, affiliate, visitor
+):
+    client = host.client(brand, email=EMAIL)
+    visitor.force_login(client)
+    shown = visitor.get(f"/affiliate/welcome?by={affiliate.code}")
+    assert shown.context["form"]["by"].value() == affiliate.code
+
+    visitor.post("/affiliate/welcome", {"by": affiliate.code})
+
+    assert Affiliate.objects.get(user=client).recruiter == affiliate

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from django.db import connection
@@ -13,8 +14,10 @@ from affiliates.commissions.models import Adjustment, Commission, CommissionReve
 from affiliates.commissions.services.maturing import mature_due
 from affiliates.commissions.services.staff import hold, reject, release
 from affiliates.ledger.rules import Account
+from affiliates.program.models import Affiliate
 from affiliates.sales.models import Sale
 from tests.affiliates.till import AFTER_HOLD, PAID_AT, history, order_of
+from tests.factories.affiliates import AffiliateFactory
 from tests.factories.plans import CommissionPlanFactory
 from tests.races import at_once, needs_postgresql
 
@@ -155,3 +158,33 @@ def test_staff_rejecting_at_once_reject_once(plan, order, till, staff, balance):
     assert sum(done) == 1
     assert history(commission) == [("", "pending"), ("pending", "rejected")]
     assert balance() == {}
+
+
+def test_recruits_of_one_recruiter_sell_and_refund_at_once(
+    brand, affiliate, rival, buyer, host, till, balance
+):
+    """Each locks the recruiter's balances as well: in one order, or they would wait."""
+    CommissionPlanFactory(brand=brand, is_default=True, recruiter_percent=Decimal(50))
+    user = host.client(brand, email="recruiter@example.com")
+    recruiter = AffiliateFactory(brand=brand, user=user)
+    sellers = [affiliate, rival]
+    Affiliate.objects.filter(pk__in=[one.pk for one in sellers]).update(
+        recruiter=recruiter
+    )
+    for number in range(8):
+        seller = Affiliate.objects.get(pk=sellers[number % 2].pk)
+        order_of(seller, buyer, order_ref=f"o-{number}", invoice_ref=f"i-{number}")
+
+    def act(number: int) -> None:
+        invoice = f"i-{number % 8}"
+        if number < 16:
+            till.pay(order=f"o-{number % 8}", invoice=invoice)
+        else:
+            till.refund("50.00", invoice=invoice)
+
+    at_once(24, act)
+
+    assert Commission.objects.count() == 16
+    assert balance(of=recruiter) == {Account.EXPENSE: -2000, Account.PENDING: 2000}
+    for one in sellers:
+        assert balance(of=one) == {Account.EXPENSE: -2000, Account.PENDING: 2000}

@@ -13,7 +13,8 @@ from django.urls import reverse
 from affiliates.desk.affiliate.page import SECTIONS, STATISTICS
 from affiliates.desk.affiliate.suspension import what_suspending_means
 from affiliates.looks.models import AreaLook
-from affiliates.program.models import Affiliate, AffiliateNote
+from affiliates.program.history_models import AffiliateNote
+from affiliates.program.models import Affiliate
 from affiliates.program.services import add_note
 from affiliates.settlement.suspensions import WhatIsPending
 from tests.database import nothing_written

@@ -53,6 +53,7 @@ def posted(*rules: dict[str, object], initial: int = 0, **fields: object):
     form = {
         "name": "Standard",
         "hold_days": "30",
+        "recruiter_percent": "0",
         "approves_itself": "on",
         "allows_paid_ads": "on",
         "rounding": "half_up",

@@ -36,7 +36,12 @@ def refuses(rows, **change: object) -> bool:
 
 @pytest.mark.parametrize(
     "change",
-    [{"rounding": "up"}, {"cap_period": "week"}, {"hold_days": 401}],
+    [
+        {"rounding": "up"},
+        {"cap_period": "week"},
+        {"hold_days": 401},
+        {"recruiter_percent": 101},
+    ],
     ids=str,
 )
 def test_plan_of_unknown_terms(plan, change):

@@ -19,6 +19,7 @@ from affiliates.plans.rules.receipts import (
     is_sound,
     recompute_line,
 )
+from affiliates.plans.rules.rounding import Rounding
 from affiliates.plans.rules.terms import (
     SALES,
     AppliesTo,
@@ -28,7 +29,6 @@ from affiliates.plans.rules.terms import (
     PlanTerms,
     RateKind,
     Recurrence,
-    Rounding,
     RuleTerms,
     TierBasis,
     TierPeriod,

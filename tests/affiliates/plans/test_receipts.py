@@ -12,13 +12,13 @@ import pytest
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.rules.matching import LineFacts, SaleFacts
 from affiliates.plans.rules.receipts import compute_commission, is_sound, recompute_line
+from affiliates.plans.rules.rounding import Rounding
 from affiliates.plans.rules.terms import (
     CapPeriod,
     CouponTerms,
     PlanTerms,
     RateKind,
     Recurrence,
-    Rounding,
     RuleTerms,
 )
 from tests.cases import each
@@ -460,8 +460,8 @@ def test_receipt_that_was_tampered_with_is_not_sound():
 def test_receipt_of_an_unknown_format_is_refused():
     receipt = compute().lines[0].receipt
 
-    with pytest.raises(ValueError, match="No receipt of format 3 is known"):
-        recompute_line(receipt | {"format": 3})
+    with pytest.raises(ValueError, match="No receipt of format 4 is known"):
+        recompute_line(receipt | {"format": 4})
 
 
 def test_sale_without_lines_earns_nothing():

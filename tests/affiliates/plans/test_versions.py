@@ -100,6 +100,15 @@ def test_version_names_the_joining_bonus_where_there_is_one(brand):
     assert terms_of(version) == plan.to_terms()
 
 
+def test_version_names_the_share_of_recruiters_where_there_is_one(brand):
+    plan = CommissionPlanFactory(brand=brand, recruiter_percent=Decimal("12.500"))
+
+    version = plan.versions.get()
+
+    assert version.terms["recruiter_percent"] == "12.5"
+    assert terms_of(version) == plan.to_terms()
+
+
 def test_publishing_the_same_terms_again_adds_nothing(plan):
     first = plan.versions.get()
 
@@ -126,6 +135,7 @@ def test_renaming_a_plan_adds_nothing(plan):
         {"approves_itself": False},
         {"cap_period": "year", "cap_amounts": {"EUR": "1.00"}},
         {"joining_bonus": {"EUR": "1.00"}},
+        {"recruiter_percent": "0.001"},
     ],
     ids=lambda change: next(iter(change)),
 )

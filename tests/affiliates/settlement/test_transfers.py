@@ -14,7 +14,8 @@ from affiliates.commissions.services.maturing import mature_all
 from affiliates.errors import InvalidInput, NotAllowed
 from affiliates.ledger.rules import Account
 from affiliates.plans.models.coupon import CouponCodeVersion
-from affiliates.program.models import Affiliate, AffiliateTransfer
+from affiliates.program.history_models import AffiliateTransfer
+from affiliates.program.models import Affiliate
 from affiliates.referrals.models import ClientReferral
 from affiliates.settlement.transfers import Part, Transfer, transfer
 from tests.affiliates.till import AFTER_HOLD

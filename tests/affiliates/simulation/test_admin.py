@@ -163,7 +163,7 @@ def test_nothing_is_written(admin_client, world):
 def test_the_queries_do_not_grow_with_the_orders(
     admin_client, world, django_assert_max_num_queries
 ):
-    with django_assert_max_num_queries(20):
+    with django_assert_max_num_queries(21):
         open_page(admin_client, world, attribution_policy="first_click")
 
 

@@ -348,6 +348,20 @@ def test_joining_bonus_is_not_had_again(order, run, brand, host, partner, till):
     assert (changes, outcome.looked_at) == ([], 1)
 
 
+def test_share_of_the_recruiter_is_a_cost(order, run, brand, partner, rival):
+    order(clicked(partner, DAY))
+    order(clicked(rival, DAY))
+    partner.recruiter = rival
+    partner.save()
+    sharing = CommissionPlanFactory(
+        brand=brand, name="Sharing", recruiter_percent=Decimal("12.5")
+    )
+
+    changes, _ = run(plan=sharing)
+
+    assert [change.after.amounts for change in changes] == [{"EUR": 1125}]
+
+
 def test_tiers_count_the_orders_before_on_either_side(order, run, brand, partner):
     for _ in range(3):
         order(clicked(partner, DAY))

@@ -24,6 +24,7 @@ LATER = [
     import_module(f"affiliates.migrations.{name}")
     for name in ("0011_adjustments", "0018_payout_runs", "0040_order_candidates")
 ]
+OF_RECRUITERS = import_module("affiliates.migrations.0045_guard_of_recruiters")
 NAMES = {
     "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal",
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
@@ -45,7 +46,11 @@ def test_the_migration_makes_what_the_check_looks_for():
     assert [
         (model._meta.db_table, column) for model, column in ZERO_SUM_COLUMNS.items()
     ] == list(MIGRATION.ZERO_SUM_TABLES)
-    statements = [MIGRATION.REFUSE_CHANGE, MIGRATION.REQUIRE_ZERO_SUM]
+    statements = [
+        MIGRATION.REFUSE_CHANGE,
+        OF_RECRUITERS.FUNCTION,
+        MIGRATION.REQUIRE_ZERO_SUM,
+    ]
     assert [one.split("$$")[1] for one in statements] == list(FUNCTIONS.values())
 
 

@@ -37,6 +37,7 @@ def test_commission(partner, commission, till):
 
     assert found == {
         "id": commission.pk,
+        "kind": "sale",
         "order": "order-1",
         "invoice": "invoice-1",
         "renewal": 0,

@@ -1,0 +1,90 @@
+"""What the recruiter of an affiliate gets of its commission, written with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from affiliates.commissions.models import Commission, CommissionEvent, CommissionLine
+from affiliates.commissions.rules import (
+    CommissionStatus,
+    Judgement,
+    StepReason,
+    Why,
+)
+from affiliates.commissions.services.steps import first_events
+from affiliates.plans.rules.shares import share_receipt
+from affiliates.plans.rules.terms import PlanTerms
+from affiliates.program.models import Affiliate
+from affiliates.referrals.models import OrderReferral
+
+
+def sharer_of(referral: OrderReferral, terms: PlanTerms) -> Affiliate | None:
+    """Who gets a share of what the order earns, if anybody; never for their own order."""
+    if not terms.recruiter_percent or referral.affiliate is None:
+        return None
+    sharer = referral.affiliate.sharer
+    if sharer is None or sharer.user_id == referral.client_id:
+        return None
+    return sharer
+
+
+def write_share(
+    commission: Commission,
+    sharer: Affiliate,
+    terms: PlanTerms,
+    judgement: Judgement,
+    *,
+    now: datetime,
+) -> list[CommissionEvent]:
+    """The share and its first steps, to be posted with those of its commission.
+
+    None of a commission that checks forbid, nor where less than half a minor unit is due.
+    """
+    version = commission.plan_version
+    if version is None or judgement.status is CommissionStatus.REJECTED:
+        return []
+    receipt = share_receipt(
+        commission_id=commission.pk,
+        earned=commission.amount,
+        currency=commission.currency,
+        terms=terms,
+        plan_name=version.plan.name,
+        version_number=version.number,
+    )
+    if not receipt["amount"]:
+        return []
+    if judgement.status is CommissionStatus.HELD:
+        judgement = Judgement(judgement.status, Why(StepReason.FOLLOWS))
+    share = Commission.objects.create(
+        brand_id=commission.brand_id,
+        sale=commission.sale,
+        affiliate=sharer,
+        plan_version=version,
+        share_of=commission,
+        currency=commission.currency,
+        amount=receipt["amount"],
+        status=judgement.status,
+        reason=judgement.why.reason,
+        reason_details=dict(judgement.why.details),
+        earned_at=commission.earned_at,
+        matures_at=commission.matures_at,
+    )
+    CommissionLine.objects.create(
+        commission=share, position=1, amount=share.amount, receipt=receipt
+    )
+    return first_events(share, _why_earned(share, receipt), judgement, now=now)
+
+
+def _why_earned(share: Commission, receipt: Mapping[str, Any]) -> Why:
+    inputs = receipt["inputs"]
+    return Why(
+        StepReason.SHARED,
+        {
+            "amount": share.amount,
+            "currency": share.currency,
+            "percent": inputs["percent"],
+            "commission": inputs["commission"],
+        },
+    )
