@@ -38,8 +38,10 @@ BEYOND_KEYS = """() => [...document.querySelectorAll(
     .filter((one) => one.checkVisibility() && !one.disabled)
     .filter((one) => {
         one.focus();
-        return one.tabIndex < 0 || document.activeElement !== one
-            || getComputedStyle(one).outlineStyle === "none";
+        const isSeen = getComputedStyle(one).outlineStyle !== "none";
+        const isReached = one.tabIndex >= 0 && document.activeElement === one;
+        one.blur();
+        return !(isSeen && isReached);
     }).map((one) => one.outerHTML.slice(0, 200))"""
 
 

@@ -19,7 +19,7 @@ WORD = re.compile(r"[^\W\d_]{2}")
 # The same in German, or a name: of languages, brands, parameters and of these rows.
 ALIKE = re.compile(
     r"(English|Deutsch|Links?|Status|Name|PayPal|CSV|EUR|IBAN|sub\d?|Brand \d+|"
-    r"A (subject|text)|Blog( footer)?|Tool|[\w.-]+-\d+|\S*@\S+|(https://)?[\w.]+\.\w+(/\S*)?|partner|UTC|\w+(/[\w +-]+)+|\W|\d)*"
+    r"A (subject|text)|Blog( footer)?|Tool|Webhook|[\w.-]+-\d+|\S*@\S+|(https://)?[\w.]+\.\w+(/\S*)?|partner|UTC|\w+(/[\w +-]+)+|\W|\d)*"
 )
 
 
