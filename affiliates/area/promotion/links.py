@@ -65,7 +65,7 @@ class LinkFilterForm(forms.Form):
         ],
     )
     ordering = forms.ChoiceField(
-        label=_("Order"),
+        label=_("Sort by"),
         required=False,
         choices=[
             ("", _("Newest first")),
