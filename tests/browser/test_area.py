@@ -11,10 +11,12 @@ import re
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from PIL import Image
 
 from tests.browser.accessibility import faults_of
 from tests.browser.area_staff import approve, mailed_link, pay
@@ -114,8 +116,14 @@ class Partner:
     def sees(self, text: str) -> None:
         self.page.locator("main").get_by_text(text).first.wait_for()
 
+    def draw(self, name: str) -> None:
+        seen = Image.open(BytesIO(self.page.screenshot(full_page=True)))
+        few = seen.convert("RGB").quantize(32, dither=Image.Dither.NONE)
+        few.save(Path(PICTURES) / name, optimize=True)
+
     def look(self, path: str) -> None:
-        name = re.sub(r"[^a-z]+", "-", path.lower()).strip("-")
+        name = re.sub(r"[^a-z]+", "-", path.removeprefix("/affiliate")).strip("-")
+        name = name or "overview"
         if self.way.has_scripts:
             self.page.keyboard.press("Tab")
             beyond = self.page.evaluate(BEYOND_KEYS)
@@ -127,8 +135,7 @@ class Partner:
             for theme in THEMES if IS_LONG or PICTURES else THEMES[width > 390 :][:1]:
                 self.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type] # one of two
                 if PICTURES:
-                    file = f"{name}-{self.way.locale}-{width}-{theme}.png"
-                    self.page.screenshot(path=Path(PICTURES) / file, full_page=True)
+                    self.draw(f"{name}-{self.way.locale}-{width}-{theme}.png")
                 # What looks for faults is a script itself.
                 if self.way.has_scripts:
                     self.faults += [(path, width, one) for one in faults_of(self.page)]
