@@ -12,6 +12,7 @@ from affiliates.admin_tools.columns import (
     row_column,
     row_money,
 )
+from affiliates.payouts.models import PayoutDestination
 from affiliates.payouts.selectors import statement_lines
 from affiliates.payouts.statement_models import PayoutStatement
 
@@ -45,7 +46,11 @@ class PayoutStatementAdmin(ReadOnlyAdmin):
     )
 
     def beside(self, row: PayoutStatement) -> dict[str, Any]:
-        return {"statement": row, "lines": statement_lines(row)}
+        return {
+            "statement": row,
+            "paid_to": PayoutDestination(**row.document["destination"]),
+            "lines": statement_lines(row),
+        }
 
     affiliate = column("payout.affiliate", "Affiliate", show=page_link)
     of_payout = column("payout", "Payout", show=page_link)

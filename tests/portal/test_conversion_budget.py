@@ -15,6 +15,7 @@ from affiliates.conf import conf
 from affiliates.contracts import InvoiceLine, PaidInvoice
 from affiliates.host_events import invoice_paid
 from affiliates.integrations.models import Delivery
+from affiliates.integrations.selectors import active_webhook_of
 from affiliates.referrals.models import ClientReferral, OrderCandidate, OrderReferral
 from affiliates.sales.models import Sale
 from affiliates.visits.cookie import ReferralCookie, seal_cookie
@@ -85,9 +86,10 @@ def cookie(affiliate, integration, now: datetime) -> str:
 
 
 @pytest.fixture
-def known_configuration(integration, api, settings):
+def known_configuration(integration, affiliate, api, settings):
     """The process knows the brands and integrations, as it does but for a moment."""
     register(api, email="first@example.org")
+    active_webhook_of(affiliate.pk)
     settings.AFFILIATES_CONFIG_REFRESH_SECONDS = 3600
 
 

@@ -73,7 +73,7 @@ def test_integration_is_saved_as_its_provider_wants_it(admin_client, brand):
     [
         ("http://tracker.example.com", "https"),
         ("https://127.0.0.1/pap", "not give an IP address"),
-        ("https://localhost/pap", "localhost"),
+        ("https://localhost/pap", "inside one network"),
         ("https://user:pw@tracker.example.com", "user"),
         ("tracker", "Enter the full address"),
     ],
