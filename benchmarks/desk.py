@@ -37,8 +37,7 @@ class Visitor:
         from django.db import connection
         from django.test import Client
 
-        # A full collection takes as long as several pages, once in hundreds of them, and
-        # would be counted for whichever it meets.
+        # A full collection takes long, and would be counted for whichever page it meets.
         gc.collect()
         gc.freeze()
         self.groups = groups
