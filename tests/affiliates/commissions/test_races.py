@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from affiliates.commissions.models import Adjustment, Commission, CommissionReversal
@@ -16,10 +17,12 @@ from affiliates.commissions.services.staff import hold, reject, release
 from affiliates.ledger.rules import Account
 from affiliates.program.models import Affiliate
 from affiliates.sales.models import Sale
+from affiliates.verification.selectors import tiers
 from tests.affiliates.till import AFTER_HOLD, PAID_AT, history, order_of
+from tests.affiliates.verification.finding import everything_found
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.plans import CommissionPlanFactory
-from tests.races import at_once, needs_postgresql
+from tests.races import at_once, await_lock, needs_postgresql
 
 pytestmark = [needs_postgresql, pytest.mark.django_db(transaction=True)]
 
@@ -188,3 +191,37 @@ def test_recruits_of_one_recruiter_sell_and_refund_at_once(
     assert balance(of=recruiter) == {Account.EXPENSE: -2000, Account.PENDING: 2000}
     for one in sellers:
         assert balance(of=one) == {Account.EXPENSE: -2000, Account.PENDING: 2000}
+
+
+@pytest.mark.parametrize(
+    ("apart", "named"),
+    [
+        (tiers.SURELY_SEEN_AFTER - timedelta(seconds=1), False),
+        # What no clock of a host's shows: a transaction that was open for an hour.
+        (tiers.SURELY_SEEN_AFTER, True),
+    ],
+)
+def test_sales_of_one_moment_need_not_count_each_other(
+    brand, affiliate, buyer, till, apart, named
+):
+    tier = {"unit": "sales", "from": "1", "percent": "20"}
+    rule = {"percent": 10, "tiers": [tier], "tier_period": "month"}
+    CommissionPlanFactory(brand=brand, is_default=True, rules=[rule])
+    for number in (1, 2):
+        order_of(affiliate, buyer, order_ref=f"o-{number}", invoice_ref=f"i-{number}")
+
+    def pay_later() -> None:
+        till.pay(order="o-2", invoice="i-2", at=PAID_AT + apart)
+        connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            till.pay(order="o-1", invoice="i-1", at=PAID_AT)
+            later = pool.submit(pay_later)
+            # It has counted, and waits for the balance that both change.
+            await_lock()
+        later.result(timeout=60)
+
+    assert [one.amount for one in Commission.objects.order_by("pk")] == [1000, 1000]
+    found = [one for one in everything_found() if "counted 0 before it" in one]
+    assert bool(found) is named
