@@ -194,6 +194,8 @@ def _earned(
 
 def _left(amount: int, paid: PaidFacts) -> int:
     """What refunds leave of what the invoice earned."""
+    if not paid.refunded:
+        return amount
     return amount - taken_back(
         amount=amount,
         currency=paid.gross.currency.code,

@@ -119,13 +119,16 @@ def fits(
     if not rule.applies_to.fits(is_renewal=renewal_number > 0):
         return False
     conditions = (
-        (rule.product_ref, line.product_ref),
-        (normal_word(rule.kind), normal_word(line.kind)),
-        (normal_tld(rule.tld), normal_tld(line.tld)),
-        (normal_word(rule.operation), normal_word(line.operation)),
-        (rule.billing_cycle, normal_word(line.billing_cycle)),
+        (rule.product_ref, line.product_ref, str),
+        (rule.kind, line.kind, normal_word),
+        (rule.tld, line.tld, normal_tld),
+        (rule.operation, line.operation, normal_word),
+        (rule.billing_cycle, line.billing_cycle, normal_word),
     )
-    return all(wanted in ("", found) for wanted, found in conditions)
+    return all(
+        not wanted or normal(wanted) in ("", normal(found))
+        for wanted, found, normal in conditions
+    )
 
 
 def normal_word(word: str) -> str:

@@ -109,13 +109,13 @@ def _receipt_of(
         affiliate_id=sale.affiliate_id,
         renewal_number=sale.renewal_number,
     )
-    rule = None if place is None else terms.rules[place].to_json()
+    rule = None if place is None else terms.rules[place]
     cap = terms.cap_in(sale.currency)
-    counted = _counted(None if place is None else terms.rules[place], sale)
+    counted = _counted(rule, sale)
     receipt: dict[str, Any] = {
         "format": FORMATS[bool(counted)],
         "rule_number": None if place is None else place + 1,
-        "rule": rule,
+        "rule": None if rule is None else rule.to_json(),
         "line": {
             "position": line.position,
             "description": line.description,
@@ -149,7 +149,7 @@ def _receipt_of(
         },
         "rounding": terms.rounding,
     }
-    return receipt | _computed(receipt)
+    return receipt | _computed_by(rule, receipt)
 
 
 def _counted(rule: RuleTerms | None, sale: SaleFacts) -> dict[str, Any]:
@@ -182,8 +182,12 @@ def _computed(receipt: Mapping[str, Any]) -> dict[str, Any]:
         return computed_share(receipt)
     if receipt["format"] not in FORMATS:
         raise ValueError(f"No receipt of format {receipt['format']} is known.")
-    inputs = receipt["inputs"]
     rule = None if receipt["rule"] is None else RuleTerms.from_json(receipt["rule"])
+    return _computed_by(rule, receipt)
+
+
+def _computed_by(rule: RuleTerms | None, receipt: Mapping[str, Any]) -> dict[str, Any]:
+    inputs = receipt["inputs"]
     base = _base(inputs)
     outcome = _outcome(rule, inputs, base=base["amount"])
     if rule is None or outcome is not LineOutcome.EARNED:

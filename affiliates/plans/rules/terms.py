@@ -279,8 +279,7 @@ class PlanTerms:
 
 def _without_unused(stored: dict[str, Any], *names: str) -> dict[str, Any]:
     """Terms from before these could be said are still the same terms."""
-    unused = {name for name in names if not stored[name]}
-    return {name: value for name, value in stored.items() if name not in unused}
+    return {name: value for name, value in stored.items() if value or name not in names}
 
 
 def percent_text(percent: Decimal) -> str:
