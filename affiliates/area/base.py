@@ -204,11 +204,12 @@ class AreaPage(BrandPage):
                 return self._unreadable(refused)
 
     def rows(self, listing: Listing, **fixed: str) -> dict[str, Any]:
-        """What the address asks of a list, with ``query`` for the links to other pages."""
+        """What the address asks of a list, as ``rows`` whatever the API calls them, with
+        ``query`` for the links to other pages."""
         others = self.request.GET.copy()
         others.pop("page", None)
         found = listing.readable(self.affiliate, {**self.asked(), **fixed})
-        return {**found, "query": others.urlencode()}
+        return {**found, "rows": found[listing.name], "query": others.urlencode()}
 
     def asked(self) -> dict[str, str]:
         """What the address asks for; a field left empty asks for nothing."""

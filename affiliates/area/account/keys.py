@@ -47,8 +47,7 @@ class KeysPage(AccountPage):
     section = "keys"
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
-        found = self.rows(KEYS)
-        return self.page(found=found, keys=found["keys"], now=timezone.now())
+        return self.page(found=self.rows(KEYS), now=timezone.now())
 
 
 class NewKeyPage(AccountPage):

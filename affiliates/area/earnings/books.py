@@ -50,5 +50,8 @@ class BalancesPage(AreaPage):
     def get(self, request: HttpRequest) -> TemplateResponse:
         found = balances_on_data(self.affiliate, self.asked())
         return self.page(
-            **found, filters=BalancesForm({"day": found["day"]}), accounts=words.ACCOUNT
+            **found,
+            found={"rows": found["balances"]},
+            filters=BalancesForm({"day": found["day"]}),
+            accounts=words.ACCOUNT,
         )
