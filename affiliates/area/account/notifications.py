@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from django import forms
@@ -34,6 +35,16 @@ class NotificationsPage(OpenAccountPage):
     title = _("Notifications")
     section = "notifications"
 
+    @cached_property
+    def known(self) -> Sequence[Mapping[str, Any]]:
+        """Every kind of e-mail, with what the affiliate has chosen until now."""
+        known: Sequence[Mapping[str, Any]] = choices_data(self.affiliate)
+        return known
+
+    @property
+    def offered(self) -> Sequence[Mapping[str, Any]]:
+        return [one for one in self.known if not one["always"]]
+
     def get(self, request: HttpRequest) -> HttpResponseBase:
         return self._page()
 
@@ -45,28 +56,22 @@ class NotificationsPage(OpenAccountPage):
         return self._page(form=form, status=400)
 
     def _page(self, **shown: Any) -> HttpResponseBase:
-        always = [one for one in choices_data(self.affiliate) if one["always"]]
         return self.page(
             found=self.rows(NOTIFICATIONS),
-            always=always,
+            always=[one for one in self.known if one["always"]],
             **{"form": self._form(), **shown},
         )
 
     def _form(self, given: Mapping[str, Any] | None = None) -> ChoicesForm:
-        choices = [one for one in choices_data(self.affiliate) if not one["always"]]
-        wanted = [one["kind"] for one in choices if one["is_wanted"]]
+        wanted = [one["kind"] for one in self.offered if one["is_wanted"]]
         form = ChoicesForm(given, initial={"kinds": wanted})
         form.fields["kinds"].choices = [  # type: ignore[attr-defined] # of a choice field
-            (one["kind"], one["about"]) for one in choices
+            (one["kind"], one["about"]) for one in self.offered
         ]
         return form
 
     def _choose(self, chosen: Mapping[str, Any]) -> bool:
-        choices = {
-            one["kind"]: one["kind"] in chosen["kinds"]
-            for one in choices_data(self.affiliate)
-            if not one["always"]
-        }
+        choices = {one["kind"]: one["kind"] in chosen["kinds"] for one in self.offered}
         set_choices(self.affiliate.pk, choices, now=timezone.now())
         return True
 
