@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from affiliates.area.language import LANGUAGES
+from affiliates.core.language import LANGUAGES
 from docs.translations import LOCALE, compile_catalogue, extract
 
 CATALOGUES = sorted(LOCALE.glob("*/LC_MESSAGES/django.po"))

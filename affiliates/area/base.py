@@ -27,11 +27,12 @@ from django.utils.translation import gettext_lazy
 from django.views import View
 
 from affiliates.api.affiliate.lists import Listing
-from affiliates.area.language import LANGUAGES, language_of
+from affiliates.area.language import language_of
 from affiliates.area.navigation import SECTIONS
 from affiliates.brands.images import picture_url
 from affiliates.brands.rules import BrandConfig
 from affiliates.brands.selectors import brand_for_origin
+from affiliates.core.language import LANGUAGES
 from affiliates.errors import (
     InvalidInput,
     NotAllowed,

@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from affiliates.area.base import BrandPage
-from affiliates.area.language import LANGUAGES
+from affiliates.core.language import LANGUAGES
 
 
 class LanguageChoice(BrandPage):

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+# What visitors and affiliates read is complete in each: tests/test_translations.py sees to it.
+LANGUAGES = {"en": "English", "de": "Deutsch"}
+
 
 def _as_written(text: str) -> str:
     return text

@@ -13,12 +13,12 @@ from django.utils import timezone
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action
 from affiliates.brands.models.brand import Brand
+from affiliates.core.language import LANGUAGES
 from affiliates.emails.preview.sample import address_of, send_test, write_sample
 from affiliates.emails.types import EmailKind
 from affiliates.errors import StateConflict
 
 TEMPLATE = "affiliates/admin/email_texts.html"
-LANGUAGES = {"en": "English", "de": "German"}
 
 
 class SampleForm(forms.Form):
