@@ -13,7 +13,7 @@ from affiliates.api.affiliate.books.waterfall import DAYS_BY_DEFAULT, waterfall_
 from affiliates.api.affiliate.payouts import balances_data
 from affiliates.api.http.requests import utc_now
 from affiliates.area.base import AreaPage
-from affiliates.area.earnings import words
+from affiliates.area.earnings import labels
 from affiliates.area.earnings.charts import charts_of
 from affiliates.area.earnings.lists import DaysForm
 from affiliates.statistics import selectors
@@ -51,7 +51,7 @@ class DashboardPage(AreaPage):
             balances=balances_data(self.affiliate),
             waterfall=waterfall,
             filters=DaysForm({one: waterfall[one] for one in ("first", "last")}),
-            flows=words.FLOW,
+            flows=labels.FLOW,
             charts=charts_of(month, points, earlier),
             first_steps=self._first_steps(),
         )

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.template.response import TemplateResponse
 
-from affiliates.area.account.words import WORDS
+from affiliates.area.account.labels import LABELS
 from affiliates.area.base import AreaPage
 
 # What says where money goes, by the names that the API gives it.
@@ -20,7 +20,7 @@ class AccountPage(AreaPage):
     is_shown_in_looks = False
 
     def page(self, *, status: int = 200, **context: Any) -> TemplateResponse:
-        return super().page(status=status, words=WORDS, **context)
+        return super().page(status=status, words=LABELS, **context)
 
 
 class OpenAccountPage(AccountPage):

@@ -18,7 +18,7 @@ from affiliates.api.affiliate.tools.keys import KEYS, MAX_DAYS, key_data
 from affiliates.api_keys.models import MAX_NAME
 from affiliates.api_keys.services import revoke_key
 from affiliates.area.account.base import AccountPage
-from affiliates.area.account.words import SCOPE
+from affiliates.area.account.labels import SCOPE
 from affiliates.area.base import back_to, done_by
 from affiliates.program.services import give_key
 

@@ -18,7 +18,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from affiliates.api.affiliate.tools.webhook import EVENTS, webhook_data
 from affiliates.area.account.base import AccountPage
-from affiliates.area.account.words import EVENT
+from affiliates.area.account.labels import EVENT
 from affiliates.area.base import back_to, done_by
 from affiliates.errors import NotFound
 from affiliates.integrations.models import MAX_ADDRESS

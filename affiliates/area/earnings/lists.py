@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.affiliate.lists import Listing, readable_faults
 from affiliates.area.base import AreaPage
-from affiliates.area.earnings.words import Words
+from affiliates.area.earnings.labels import Labels
 
 # Of ?file=csv, which asks for all rows found.
 FILE = "file"
@@ -43,6 +43,6 @@ class ListPage(AreaPage):
         )
 
 
-def choices(of: Words, every: str | Promise) -> list[tuple[str, str | Promise]]:
+def choices(of: Labels, every: str | Promise) -> list[tuple[str, str | Promise]]:
     """What a filter offers; at first all of them."""
-    return [("", every), *((str(code), words) for code, words in of.items())]
+    return [("", every), *((str(code), label) for code, label in of.items())]

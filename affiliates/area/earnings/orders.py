@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.affiliate.orders import ORDERS, REFERRALS, order_data
 from affiliates.area.base import AreaPage
-from affiliates.area.earnings import words
+from affiliates.area.earnings import labels
 from affiliates.area.earnings.lists import DaysForm, ListPage
 
 OUTCOMES = [
@@ -43,8 +43,8 @@ class OrderPage(AreaPage):
         return self.page(
             order=order,
             title=title,
-            statuses=words.COMMISSION_STATUS,
-            advice=words.ADVICE.get(order["decision"]["reason"]),
+            statuses=labels.COMMISSION_STATUS,
+            advice=labels.ADVICE.get(order["decision"]["reason"]),
         )
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from affiliates.area.earnings.words import ADVICE
+from affiliates.area.earnings.labels import ADVICE
 from affiliates.referrals.rules.choices import Verdict
 from tests.affiliates.till import order_of
 from tests.factories.decisions import make_touch

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.api_keys.rules import KeyEnd, Scope
@@ -16,9 +13,7 @@ from affiliates.integrations.rules import DeliveryState, WebhookEnd
 from affiliates.integrations.webhooks.announce import FactKind
 from affiliates.payouts.rules import DestinationKind, PayoutStatus, StatementKind
 
-Words = Mapping[str, str | Promise]
-
-PAYOUT_STATUS: Words = {
+PAYOUT_STATUS = {
     PayoutStatus.REQUESTED: _("Requested"),
     PayoutStatus.APPROVED: _("Approved"),
     PayoutStatus.EXPORTED: _("Being paid"),
@@ -26,37 +21,37 @@ PAYOUT_STATUS: Words = {
     PayoutStatus.REJECTED: _("Rejected"),
     PayoutStatus.RETURNED: _("Returned"),
 }
-DESTINATION: Words = {
+DESTINATION = {
     DestinationKind.WALLET: _("Account credit"),
     DestinationKind.PAYPAL: _("PayPal"),
     DestinationKind.BANK: _("Bank transfer (SEPA)"),
     DestinationKind.OFFLINE: _("By agreement"),
 }
-STATEMENT: Words = {
+STATEMENT = {
     StatementKind.PAID: _("Statement"),
     StatementKind.RETURNED: _("Credit note"),
 }
 
-CLAIM_STATUS: Words = {one: _(one.label) for one in ClaimStatus}
-SCOPE: Words = {one: _(one.label) for one in Scope}
-KEY_END: Words = {
+CLAIM_STATUS = {one: _(one.label) for one in ClaimStatus}
+SCOPE = {one: _(one.label) for one in Scope}
+KEY_END = {
     KeyEnd.REVOKED: _("Revoked"),
     KeyEnd.SUSPENDED: _("Ended by a suspension"),
 }
-EMAIL_KIND: Words = {one: known.about for one, known in KINDS.items()}
-EMAIL_STATUS: Words = {
+EMAIL_KIND = {one: known.about for one, known in KINDS.items()}
+EMAIL_STATUS = {
     EmailState.SENT: _("Sent"),
     EmailState.UNCLEAR: _("Sent, but whether it has arrived is not known"),
     EmailState.FAILED: _("Could not be delivered"),
 }
-EVENT: Words = {
+EVENT = {
     FactKind.CLIENT_REFERRED: _("A client of yours registered"),
     FactKind.REFERRAL_RECORDED: _("An order is yours"),
     FactKind.COMMISSION_CHANGED: _("A commission changed"),
     FactKind.PAYOUT_CHANGED: _("A payout changed"),
     PING: _("Test"),
 }
-DELIVERY_STATE: Words = {
+DELIVERY_STATE = {
     DeliveryState.QUEUED: _("Waits"),
     DeliveryState.SENDING: _("Being sent"),
     DeliveryState.RETRY: _("Is sent again"),
@@ -64,13 +59,13 @@ DELIVERY_STATE: Words = {
     DeliveryState.FAILED: _("Refused"),
     DeliveryState.DEAD: _("Given up"),
 }
-WEBHOOK_END: Words = {
+WEBHOOK_END = {
     WebhookEnd.GONE: _("Your server answered that it wants no more (410)."),
     WebhookEnd.FAILING: _("Your server accepted nothing for three days."),
     WebhookEnd.SUSPENDED: _("Your account was suspended."),
     WebhookEnd.STAFF: _("The operator switched the webhook off."),
 }
-WORDS = {
+LABELS = {
     "email_kind": EMAIL_KIND,
     "email_status": EMAIL_STATUS,
     "event": EVENT,

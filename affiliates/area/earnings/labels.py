@@ -11,9 +11,9 @@ from affiliates.commissions.rules import CommissionStatus
 from affiliates.ledger.rules import Account, PostingKind
 from affiliates.referrals.rules.choices import Verdict
 
-Words = Mapping[str, str | Promise]
+Labels = Mapping[str, str | Promise]
 
-COMMISSION_STATUS: Words = {
+COMMISSION_STATUS: Labels = {
     CommissionStatus.PENDING: _("In its hold"),
     CommissionStatus.MATURED: _("Waiting for approval"),
     CommissionStatus.HELD: _("Being looked at"),
@@ -22,7 +22,7 @@ COMMISSION_STATUS: Words = {
     CommissionStatus.REJECTED: _("Rejected"),
     CommissionStatus.REVERSED: _("Taken back"),
 }
-ACCOUNT: Words = {
+ACCOUNT: Labels = {
     Account.PENDING: _("Waiting for its hold"),
     Account.HELD: _("Being looked at"),
     Account.PAYABLE: _("Payable"),
@@ -30,7 +30,7 @@ ACCOUNT: Words = {
     Account.PAID_OUT: _("Paid out"),
 }
 # What a movement of the books is about.
-POSTING: Words = {
+POSTING: Labels = {
     PostingKind.EARNED: _("A sale earned a commission."),
     PostingKind.HELD: _("A commission is being looked at."),
     PostingKind.RELEASED: _("A commission was looked at and goes on."),
@@ -48,7 +48,7 @@ POSTING: Words = {
     PostingKind.DEDUCTION: _("An amount was deducted."),
 }
 # What a kind of movements did in a span, in a word.
-FLOW: Words = {
+FLOW: Labels = {
     PostingKind.EARNED: _("Earned"),
     PostingKind.HELD: _("Held to be looked at"),
     PostingKind.RELEASED: _("Released"),
@@ -76,7 +76,7 @@ _PROGRAM_ON_ONLY = _(
     "Only clicks and orders of the time in which the program is on count."
 )
 # What the affiliate can make of an order that is not credited to it.
-ADVICE: Words = {
+ADVICE: Labels = {
     Verdict.STAFF_ASSIGNED: _("People looked into this order and decided."),
     Verdict.THIRD_PARTY_WON: _BY_THE_RULES,
     Verdict.COUPON_WON: _BY_THE_RULES,
