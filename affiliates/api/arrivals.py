@@ -16,7 +16,7 @@ from rest_framework.exceptions import APIException
 from affiliates.api.http.requests import address_of, utc_now
 from affiliates.api.http.throttles import caller_at, count_call
 from affiliates.api.visits import AffiliateLinkVisitViewSet, read_visit
-from affiliates.brands.selectors import brand_for_origin
+from affiliates.brands.selectors import brand_of_page, site_of
 from affiliates.cookies import referral_cookie, set_referral_cookie
 from affiliates.errors import AffiliatesError
 from affiliates.visits.rules import VisitAnswer
@@ -88,9 +88,8 @@ class ReferralCookieMiddleware:
         return answer, HttpResponseRedirect(target)
 
     def _track(self, request: HttpRequest) -> tuple[str, VisitAnswer | None]:
-        origin = f"{request.scheme}://{request.get_host()}"
-        brand = brand_for_origin(origin)
-        url = read_visit_url(origin + request.get_full_path())
+        brand = brand_of_page(request)
+        url = read_visit_url(site_of(request) + request.get_full_path())
         if not is_arrival(url, brand=brand) or not self.has_consent(request):
             return url.href, None
         body = {

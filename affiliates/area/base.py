@@ -31,7 +31,7 @@ from affiliates.area.language import language_of
 from affiliates.area.navigation import SECTIONS
 from affiliates.brands.images import picture_url
 from affiliates.brands.rules import BrandConfig
-from affiliates.brands.selectors import brand_for_origin
+from affiliates.brands.selectors import brand_of_page
 from affiliates.core.language import LANGUAGES
 from affiliates.errors import (
     InvalidInput,
@@ -81,7 +81,7 @@ class BrandPage(View):
         self, request: HttpRequest, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
         try:
-            self.brand = brand_for_origin(f"{request.scheme}://{request.get_host()}")
+            self.brand = brand_of_page(request)
             with translation.override(language_of(request)):
                 response = self.answer_or_refuse(request, *args, **kwargs)
         except (InvalidInput, NotAllowed, NotFound) as refused:

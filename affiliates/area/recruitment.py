@@ -19,6 +19,7 @@ from affiliates.adapter import get_adapter
 from affiliates.api.http.requests import address_of
 from affiliates.api.http.throttles import caller_at, count_call
 from affiliates.area.base import AreaPage, BrandPage, back_to, done_by
+from affiliates.brands.selectors import site_of
 from affiliates.contracts import Client
 from affiliates.cookies import referral_cookie
 from affiliates.errors import NotFound
@@ -270,11 +271,6 @@ def came_by(request: HttpRequest) -> str:
     """The code of whoever's address it is, or nothing for what can be none."""
     code = request.GET.get("by", "").lower()
     return code if CODE.fullmatch(code) else ""
-
-
-def site_of(request: HttpRequest) -> str:
-    """A client area's address: no page is shown on any other host."""
-    return f"{request.scheme}://{request.get_host()}"
 
 
 def _is_flooded(brand_id: int, email: str) -> bool:

@@ -7,7 +7,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from affiliates.area.colours import DARK_PAGE, DEFAULT, LIGHT_PAGE, Palette, palette
-from affiliates.brands.selectors import brand_for_origin
+from affiliates.brands.selectors import brand_of_page
 from affiliates.errors import AffiliatesError
 
 FRESH_SECONDS = 300
@@ -17,7 +17,7 @@ FRESH_SECONDS = 300
 @cache_control(max_age=FRESH_SECONDS)
 def brand_style(request: HttpRequest) -> HttpResponse:
     try:
-        brand = brand_for_origin(f"{request.scheme}://{request.get_host()}")
+        brand = brand_of_page(request)
         colour = brand.colour or DEFAULT
     except AffiliatesError:
         colour = DEFAULT

@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.adapter import get_adapter
 from affiliates.area.base import BrandPage, back_to, done_by
-from affiliates.area.recruitment import came_by, site_of
+from affiliates.area.recruitment import came_by
+from affiliates.brands.selectors import site_of
 from affiliates.contracts import Client
 from affiliates.errors import NotAllowed, NotFound
 from affiliates.program.selectors import affiliate_of_client

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import HttpRequest
 
 from affiliates.brands.config_cache import ConfigCache, unless_touched
 from affiliates.brands.models.brand import Brand
@@ -45,6 +46,16 @@ def brand_for_origin(header: str | None) -> BrandConfig:
             "Add it to the brand's domains.",
         )
     return brand
+
+
+def site_of(request: HttpRequest) -> str:
+    """The address of the host that a page is asked for on."""
+    return f"{request.scheme}://{request.get_host()}"
+
+
+def brand_of_page(request: HttpRequest) -> BrandConfig:
+    """The active brand whose client area the page's host is."""
+    return brand_for_origin(site_of(request))
 
 
 def brand_for_origin_or_only(header: str | None) -> BrandConfig:

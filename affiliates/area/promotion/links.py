@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.affiliate.promotion.links import LINKS, link_data, link_of
 from affiliates.area.base import AreaPage, back_to, done_by
-from affiliates.area.recruitment import site_of
+from affiliates.brands.selectors import site_of
 from affiliates.errors import NotFound
 from affiliates.program.models import AffiliateLink
 from affiliates.program.services import change_link, create_link
