@@ -31,19 +31,15 @@ def chart_of(
     top = top_of(drawn)
     money = {"currency": currency} if metric.kind is Kind.MONEY else {}
     title = str(metric.label)
-    best = max(drawn, key=lambda one: one.value)
-    said = _("%(total)s, on the days before %(before)s. Most on %(day)s: %(best)s.")
     return Chart(
         title=_("%(metric)s in %(currency)s") % {"metric": title, **money}
         if money
         else title,
-        sentence=said
-        % {
-            "total": text_of(metric, sum_of(points), currency),
-            "before": text_of(metric, sum_of(earlier), currency),
-            "day": best.label,
-            "best": best.text,
-        },
+        sentence=_sentence(
+            drawn,
+            total=text_of(metric, sum_of(points), currency),
+            before=text_of(metric, sum_of(earlier), currency),
+        ),
         what=title,
         before_what=before_words,
         points=drawn,
@@ -52,6 +48,22 @@ def chart_of(
         is_unfinished=points[-1].is_open,
         is_bars=is_bars,
     )
+
+
+def _sentence(drawn: Sequence[Drawn], *, total: str, before: str) -> str:
+    best = max(drawn, key=lambda one: one.value)
+    if any(one.value for one in drawn):
+        said = _("%(total)s, on the days before %(before)s. Most on %(day)s: %(best)s.")
+    elif any(one.before for one in drawn):
+        said = _("Nothing on these days, on the days before %(before)s.")
+    else:
+        said = _("Nothing on these days, nor on the days before.")
+    return said % {
+        "total": total,
+        "before": before,
+        "day": best.label,
+        "best": best.text,
+    }
 
 
 def _drawn(metric: Metric, point: Point, before: Point | None, currency: str) -> Drawn:
