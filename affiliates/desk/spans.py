@@ -91,15 +91,10 @@ class Chosen:
     name: str
     span: Span
     before: Span
-    today: date
     zone: tzinfo
     form: SpanForm
     # What leads back to the page it is chosen on.
     place: Mapping[str, str]
-
-    @property
-    def is_unfinished(self) -> bool:
-        return self.span.last >= self.today
 
     @property
     def moments(self) -> tuple[datetime, datetime]:
@@ -178,7 +173,6 @@ def choose_days(
         name=name,
         span=spans[0],
         before=spans[1],
-        today=today,
         zone=zone,
         form=form,
         place=place,

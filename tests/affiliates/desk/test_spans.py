@@ -55,7 +55,6 @@ def test_without_a_choice_thirty_days_of_the_first_active_brand(db):
     found = chosen()
 
     assert (found.brand, found.name, found.span) == (active, "30", LAST_30)
-    assert found.is_unfinished
     assert not found.form.errors
 
 
@@ -70,7 +69,6 @@ def test_days_of_ones_own_are_compared_with_as_many_before(brand):
 
     assert found.span == Span(d("2026-02-01"), d("2026-02-10"))
     assert found.before == Span(d("2026-01-22"), d("2026-01-31"))
-    assert not found.is_unfinished
     assert found.query == (
         f"brand={brand.pk}&span=custom&first_day=2026-02-01&last_day=2026-02-10"
     )
