@@ -84,6 +84,7 @@ WORK = {
     },
     "Health": {"delivery": "send", "email": "mail", "savedlist": "download"},
 }
+ICONS = {name: icon for icons in WORK.values() for name, icon in icons.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from django.utils.text import capfirst
 from affiliates.adapter import Reference, get_adapter
 from affiliates.admin_tools.base import has_brands
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
+from affiliates.desk.navigation import ICONS
 from affiliates.desk.search.kinds import KINDS, Kind, Text
 
 SHOWN = 5
@@ -84,7 +85,7 @@ def _group(
             title=str(row),
             description=", ".join(str(one) for one in kind.said(row)[left_out] if one),
             link=reverse(f"{page}_change", args=[row.pk]),
-            icon=kind.icon,
+            icon=ICONS[kind.model],
         )
         for row in rows[:SHOWN]
     ]

@@ -96,7 +96,6 @@ class Kind:
     """One table: which of its rows a text names, and what is said of each."""
 
     model: str
-    icon: str
     named: Callable[[Text], Q | None]
     said: Callable[[Any], Sequence[object]]
     parts: Callable[[str], Q] | None = None
@@ -161,7 +160,6 @@ def _money(row: Any) -> str:
 KINDS = (
     Kind(
         "affiliate",
-        "group",
         _affiliates,
         lambda row: (row.brand, row.user, row.get_status_display()),
         parts=lambda typed: Q(code__startswith=typed.lower()),
@@ -169,14 +167,12 @@ KINDS = (
     ),
     Kind(
         "affiliatelink",
-        "link",
         _links,
         lambda row: (row.affiliate.brand, row.affiliate.code),
         related=("affiliate__brand",),
     ),
     Kind(
         "couponcode",
-        "sell",
         lambda text: text.of_brands(code__in=text.spellings),
         lambda row: (row.brand, row.affiliate.code),
         parts=lambda typed: Q(code__startswith=typed.upper()),
@@ -184,7 +180,6 @@ KINDS = (
     ),
     Kind(
         "orderreferral",
-        "shopping_cart",
         _orders,
         lambda row: (row.brand, row.client, moment(row.converted_at)),
         related=("brand", "client"),
@@ -192,7 +187,6 @@ KINDS = (
     ),
     Kind(
         "invoicepayment",
-        "receipt_long",
         lambda text: (
             text.of_brands(invoice_ref__in=text.invoices)
             | Q(payment_ref__in=text.spellings)
@@ -202,7 +196,6 @@ KINDS = (
     ),
     Kind(
         "invoicerefund",
-        "undo",
         lambda text: (
             text.of_brands(invoice_ref__in=text.invoices)
             | Q(refund_ref__in=text.spellings)
@@ -211,7 +204,6 @@ KINDS = (
     ),
     Kind(
         "sale",
-        "point_of_sale",
         lambda text: Q(pk__in=text.sales) if text.sales else None,
         lambda row: (row.brand, row.affiliate.code, row.net, row.get_status_display()),
         related=("brand", "affiliate"),
@@ -219,7 +211,6 @@ KINDS = (
     ),
     Kind(
         "commission",
-        "savings",
         lambda text: Q(sale__in=text.sales) if text.sales else None,
         lambda row: (
             row.brand,
@@ -231,7 +222,6 @@ KINDS = (
     ),
     Kind(
         "payout",
-        "payments",
         _payouts,
         lambda row: (
             row.brand,
@@ -243,33 +233,28 @@ KINDS = (
     ),
     Kind(
         "click",
-        "ads_click",
         lambda text: _with_uuid(text, "pk", "visitor_id"),
         lambda row: (row.brand, row.visit_url[:60], moment(row.created_at)),
     ),
     Kind(
         "clientreferral",
-        "how_to_reg",
         _client_referrals,
         lambda row: (row.brand, row.client, moment(row.bound_at)),
         related=("brand", "client", "affiliate"),
     ),
     Kind(
         "delivery",
-        "outbox",
         _deliveries,
         lambda row: (row.brand, row.get_state_display(), moment(row.created_at)),
     ),
     Kind(
         "missingsaleclaim",
-        "live_help",
         lambda text: _with_uuid(text, "pk"),
         lambda row: (row.brand, row.get_status_display()),
         related=("brand", "affiliate"),
     ),
     Kind(
         "email",
-        "mail",
         lambda text: Q(recipient__in=text.spellings) if "@" in text.typed else None,
         lambda row: (row.brand, row.get_state_display(), moment(row.created_at)),
     ),
