@@ -17,6 +17,7 @@ CLIENT = ("client_email", "client_id")
 COLUMNS: Mapping[ImportKind, tuple[str, ...]] = {
     ImportKind.AFFILIATES: (
         *("email", "client_id", "code", "old_id", "status"),
+        # The names are the client's, which the host has: files may have them.
         *("first_name", "last_name", "group"),
     ),
     ImportKind.LINKS: (
@@ -79,8 +80,6 @@ EXPORTS: Mapping[tuple[Source, ImportKind], Export] = {
             "old_id": "userid",
             "code": "refid",
             "status": "status",
-            "first_name": "firstname",
-            "last_name": "lastname",
         },
         words={"status": {"a": "active", "p": "pending", "d": "suspended"}},
         skipped=_DELETED,
@@ -118,8 +117,6 @@ EXPORTS: Mapping[tuple[Source, ImportKind], Export] = {
         {
             "old_id": "id",
             "code": "referral_code",
-            "first_name": "firstname",
-            "last_name": "lastname",
         }
     ),
     (Source.TAPFILIATE, ImportKind.LINKS): Export(

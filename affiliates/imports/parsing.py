@@ -141,8 +141,6 @@ def _affiliate(cells: _Cells) -> AffiliateRow:
         code=cells.read("code", values.code, ""),
         status=cells.read("status", _status, AffiliateStatus.ACTIVE),
         old_id=cells.word("old_id"),
-        firstname=cells.text("first_name", MAX_NAME),
-        lastname=cells.text("last_name", MAX_NAME),
         group=cells.text("group", MAX_NAME),
     )
 

@@ -60,8 +60,6 @@ class AffiliateRow:
     code: str = ""
     status: AffiliateStatus = AffiliateStatus.ACTIVE
     old_id: str = ""
-    firstname: str = ""
-    lastname: str = ""
     group: str = ""
 
 

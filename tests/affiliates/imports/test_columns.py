@@ -103,8 +103,6 @@ def by_email(name: str) -> Named:
             AffiliateRow(
                 client=by_email("adam"),
                 code="adam",
-                firstname="Adam",
-                lastname="Jones",
             ),
         ),
         (
@@ -138,15 +136,11 @@ def test_affiliates_of_a_native_file_of_post_affiliate_pro():
             client=by_email("anna"),
             code="anna",
             old_id="11111111",
-            firstname="Anna",
-            lastname="Ö",
         ),
         AffiliateRow(
             client=by_email("bob"),
             old_id="22222222",
             status=AffiliateStatus.SUSPENDED,
-            firstname="Bob",
-            lastname="B",
         ),
     ]
 
