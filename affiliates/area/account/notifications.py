@@ -25,9 +25,19 @@ from affiliates.emails.services import set_choices
 
 
 class ChoicesForm(forms.Form):
+    """``shown`` is what was on when the page was shown: the rest is not its business.
+
+    A page left open would otherwise switch on what an unsubscribe link has switched off.
+    """
+
     kinds = forms.MultipleChoiceField(
         required=False, widget=forms.CheckboxSelectMultiple
     )
+    shown = forms.MultipleChoiceField(required=False, widget=forms.MultipleHiddenInput)
+
+    def changes(self) -> dict[str, bool]:
+        chosen, shown = set(self.cleaned_data["kinds"]), set(self.cleaned_data["shown"])
+        return {kind: kind in chosen for kind in sorted(chosen ^ shown)}
 
 
 class NotificationsPage(OpenAccountPage):
@@ -50,7 +60,7 @@ class NotificationsPage(OpenAccountPage):
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         form = self._form(request.POST)
-        if done_by(form, self._choose):
+        if done_by(form, lambda _: self._choose(form.changes())):
             messages.success(request, gettext("Your choice is kept."))
             return back_to("notifications")
         return self._page(form=form, status=400)
@@ -64,15 +74,15 @@ class NotificationsPage(OpenAccountPage):
 
     def _form(self, given: Mapping[str, Any] | None = None) -> ChoicesForm:
         wanted = [one["kind"] for one in self.offered if one["is_wanted"]]
-        form = ChoicesForm(given, initial={"kinds": wanted})
-        form.fields["kinds"].choices = [  # type: ignore[attr-defined] # of a choice field
-            (one["kind"], one["about"]) for one in self.offered
-        ]
+        form = ChoicesForm(given, initial={"kinds": wanted, "shown": wanted})
+        for name in ("kinds", "shown"):
+            form.fields[name].choices = [  # type: ignore[attr-defined] # of a choice field
+                (one["kind"], one["about"]) for one in self.offered
+            ]
         return form
 
-    def _choose(self, chosen: Mapping[str, Any]) -> bool:
-        choices = {one["kind"]: one["kind"] in chosen["kinds"] for one in self.offered}
-        set_choices(self.affiliate.pk, choices, now=timezone.now())
+    def _choose(self, changes: Mapping[str, bool]) -> bool:
+        set_choices(self.affiliate.pk, changes, now=timezone.now())
         return True
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 
 import pytest
@@ -11,6 +12,9 @@ from affiliates.api_keys.models import AffiliateKey
 from affiliates.claims.models import MissingSaleClaim
 from affiliates.claims.rules import Hints
 from affiliates.claims.services import submit_claim
+from affiliates.emails.kinds import optional_kinds
+from affiliates.emails.models import EmailChoice
+from affiliates.emails.services import set_choices
 from affiliates.payouts.models import PayoutDestination
 from affiliates.payouts.rules import DestinationKind
 from affiliates.program.rules import AffiliateStatus
@@ -115,7 +119,8 @@ def test_emails_are_listed_read_and_chosen(browser, affiliate, rival):
     assert browser.get(f"{NOTIFICATIONS}/{theirs.pk}").status_code == 404
     with nothing_written():
         refused = browser.post(NOTIFICATIONS, {"kinds": ["sale", "applied"]})
-    answer = browser.post(NOTIFICATIONS, {"kinds": ["sale", "paid"]}, follow=True)
+    given = {"kinds": ["sale", "paid"], "shown": shown_on(page)}
+    answer = browser.post(NOTIFICATIONS, given, follow=True)
 
     assert f'href="{NOTIFICATIONS}/{mine.pk}">A subject</a>' in page
     assert page.count('type="checkbox"') == page.count(" checked") == 9
@@ -130,6 +135,33 @@ def test_emails_are_listed_read_and_chosen(browser, affiliate, rival):
     assert (
         "Its text is no longer kept." in browser.get(f"{NOTIFICATIONS}/{mine.pk}").text
     )
+
+
+def test_a_page_left_open_changes_what_was_changed_on_it_alone(browser, affiliate, now):
+    set_choices(affiliate.pk, {"paid": False}, now=now)
+    shown = shown_on(browser.get(NOTIFICATIONS).text)
+    later = now + timedelta(minutes=1)
+    set_choices(affiliate.pk, {"monthly_summary": False, "paid": True}, now=later)
+
+    with nothing_written():
+        browser.post(NOTIFICATIONS, {"kinds": shown, "shown": shown})
+    kept = [kind for kind in shown if kind != "sale"]
+    page = browser.post(NOTIFICATIONS, {"kinds": kept, "shown": shown}, follow=True)
+
+    chosen = EmailChoice.objects.filter(affiliate=affiliate).order_by("kind")
+    assert list(chosen.values_list("kind", "is_wanted", "changed_at")) == [
+        ("monthly_summary", False, later),
+        ("paid", True, later),
+        ("sale", False, now),
+    ]
+    assert shown_on(page.text) == [
+        kind for kind in optional_kinds() if kind not in ("monthly_summary", "sale")
+    ]
+
+
+def shown_on(page: str) -> list[str]:
+    """The kinds that the page showed as on."""
+    return re.findall(r'type="hidden" name="shown" value="(\w+)"', page)
 
 
 def test_a_missing_sale_is_claimed_and_its_answer_read(browser, affiliate):
