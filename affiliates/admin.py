@@ -16,6 +16,7 @@ from affiliates.integrations import admin as integrations
 from affiliates.integrations.delivery import admin as delivery
 from affiliates.integrations.webhooks import admin as webhooks
 from affiliates.ledger import admin as ledger
+from affiliates.looks import admin as looks
 from affiliates.order_history import admin as order_history
 from affiliates.payout_runs import admin as payout_runs
 from affiliates.payouts import admin as payouts
@@ -43,6 +44,7 @@ __all__ = [
     "imports",
     "integrations",
     "ledger",
+    "looks",
     "order_history",
     "payout_runs",
     "payout_statements",

@@ -16,10 +16,12 @@ class AffiliatesConfig(AppConfig):
         from affiliates.brands import services as brands
         from affiliates.checks import registered  # noqa: F401 - the system checks
         from affiliates.core import language
+        from affiliates.looks import services as looks
         from affiliates.statistics import feed
 
         language.speak_by(gettext, ngettext)
         brands.watch_configuration()
+        looks.watch_logouts()
         recording.watch_rows()
         roles.watch_migrations()
         post_migrate.connect(feed.install_triggers, sender=self)

@@ -81,6 +81,7 @@ WORK = {
         "payoutrunline": "playlist_add_check",
         "payoutanswerline": "rule_folder",
         "importedrow": "input",
+        "arealook": "visibility",
     },
     "Health": {"delivery": "send", "email": "mail", "savedlist": "download"},
 }

@@ -6,8 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from cryptography.fernet import InvalidToken
+from django.contrib.auth.signals import user_logged_out
 from django.db import transaction
+from django.db.models import F, Q
+from django.db.models.functions import Coalesce
 from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
 
 from affiliates.conf import conf
 from affiliates.core.encryption import cipher
@@ -85,6 +89,24 @@ def end_look(cookie: str, *, now: datetime) -> None:
     AreaLook.objects.filter(pk=_opened(cookie, salt=_SALT), ends_at__gt=now).update(
         ends_at=now
     )
+
+
+def end_looks_of(actor_id: Any, *, now: datetime) -> None:
+    """All that last, and those asked for and not begun yet: these never will."""
+    unfinished = Q(ends_at__gt=now) | Q(started_at=None, asked_at__gt=now - HANDOVER)
+    AreaLook.objects.filter(unfinished, actor=actor_id).update(
+        started_at=Coalesce(F("started_at"), now), ends_at=now
+    )
+
+
+def watch_logouts() -> None:
+    """Whoever logs out looks no more, in whatever browser the look is."""
+    user_logged_out.connect(_on_logout, dispatch_uid="affiliates_end_looks")
+
+
+def _on_logout(user: Any = None, **_: Any) -> None:
+    if user is not None:
+        end_looks_of(user.pk, now=timezone.now())
 
 
 @transaction.atomic

@@ -10,6 +10,7 @@ import time_machine
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
 from django.test import Client
+from django.urls import reverse
 
 from affiliates.looks.models import AreaLook
 from affiliates.looks.rules import MAX_PAGES, opened
@@ -158,6 +159,13 @@ def _is_ended(clock, now, staff, looker):
     assert "The look has ended" in ended.post(f"{AREA}look/end", follow=True).text
 
 
+def _logs_out(clock, now, staff, looker):
+    clock.move_to(now + timedelta(minutes=1))
+    admin = Client()
+    admin.force_login(staff)
+    admin.post(reverse("admin:logout"))
+
+
 def _is_suspended(clock, now, staff, looker):
     clock.move_to(now + timedelta(minutes=1))
     staff.is_active = False
@@ -180,6 +188,7 @@ def _may_no_more(clock, now, staff, looker):
     [
         (_has_passed, 15),
         (_is_ended, 1),
+        (_logs_out, 1),
         (_is_suspended, 1),
         (_is_staff_no_more, 1),
         (_may_no_more, 1),
@@ -197,6 +206,56 @@ def test_it_ends(looker, staff, rival, clock, now, end, minutes):
     # And is nobody but the client who was signed in all along.
     own = looker.get(AREA)
     assert (own.status_code, "You see what" in own.text) == (200, False)
+
+
+def test_logging_out_ends_the_looks_of_nobody_else(looker, affiliate, now):
+    colleague = get_user_model().objects.create(
+        **{get_user_model().USERNAME_FIELD: "colleague@example.com", "is_staff": True}
+    )
+    ask_for_look(affiliate, reason="Mine", actor_id=colleague.pk, now=now)
+    admin = Client()
+    admin.force_login(colleague)
+
+    admin.post(reverse("admin:logout"))
+
+    mine, theirs = AreaLook.objects.order_by("pk")
+    assert mine.ends_at == now + timedelta(minutes=15)
+    # It was asked for and can no more begin.
+    assert (theirs.started_at, theirs.ends_at) == (now, now)
+    assert looker.get(AREA).status_code == 200
+
+
+def test_an_address_asked_for_before_logging_out_begins_nothing(address, staff):
+    admin = Client()
+    admin.force_login(staff)
+    admin.post(reverse("admin:logout"))
+
+    with nothing_written():
+        answer = Client(headers={"host": "shop.example.com"}).get(address)
+
+    assert (answer.status_code, answer.cookies.get(COOKIE)) == (403, None)
+
+
+def test_staff_read_who_looked_why_and_at_what(admin_client, looker, affiliate, staff):
+    looker.get(f"{AREA}links")
+    look = AreaLook.objects.get()
+
+    listed = admin_client.get(reverse("admin:affiliates_arealook_changelist"))
+    shown = admin_client.get(
+        reverse("admin:affiliates_arealook_change", args=[look.pk])
+    )
+    others = admin_client.get(
+        reverse("admin:affiliates_arealook_changelist"), {"q": "unknown"}
+    )
+
+    for text in (str(staff), affiliate.code, "Asked"):
+        assert text in listed.text
+        assert text in shown.text
+    assert f"<div>{AREA}links</div>" in shown.text
+    assert list(others.context["cl"].result_list) == []
+    path = reverse("admin:affiliates_arealook_delete", args=[look.pk])
+    with nothing_written():
+        assert admin_client.post(path, {"post": "yes"}).status_code == 403
 
 
 def test_what_is_said_to_the_client_signed_in_waits(looker, rival):

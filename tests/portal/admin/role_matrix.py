@@ -87,6 +87,12 @@ MATRIX: dict[str, dict[str, str]] = {
         "delete": "",
         "switch_off": "o",
     },
+    "affiliates.arealook": {
+        "view": ALL,
+        "add": "",
+        "change": "",
+        "delete": "",
+    },
     "affiliates.brand": {
         "view": ALL,
         "add": "o",
