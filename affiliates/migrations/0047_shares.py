@@ -1,8 +1,9 @@
 """Recruiters' shares of commissions."""
 
-import affiliates.commissions.rules
 import django.db.models.deletion
 from django.db import migrations, models
+
+from affiliates.migration_operations import AddOneToOneWithoutIndex
 
 
 class Migration(migrations.Migration):
@@ -12,18 +13,10 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.RemoveConstraint(
-            model_name='commission',
-            name='sale_has_one_live_commission',
-        ),
-        migrations.AddField(
+        AddOneToOneWithoutIndex(
             model_name='commission',
             name='share_of',
             field=models.OneToOneField(blank=True, help_text='The commission of the recruited affiliate. Empty: for a sale of its own.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='share', to='affiliates.commission'),
-        ),
-        migrations.AddConstraint(
-            model_name='commission',
-            constraint=models.UniqueConstraint(condition=models.Q(models.Q(('status', affiliates.commissions.rules.CommissionStatus['REJECTED']), _negated=True), ('share_of__isnull', True)), fields=('sale',), name='sale_has_one_live_commission'),
         ),
         migrations.AddConstraint(
             model_name='commission',

@@ -91,6 +91,53 @@ def test_index_beside_writers_is_built_anew_after_an_interruption():
             sql.execute("DROP INDEX IF EXISTS by_time")
 
 
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_unique_constraint_is_replaced_and_added_beside_writers():
+    """Run twice, as after an interruption, and back: it is as Django would have made it."""
+    loader = MigrationLoader(connection)
+    before = loader.project_state(("affiliates", "0047_shares"))
+    made = definitions()
+    [unique, replaced] = loader.disk_migrations[
+        "affiliates", "0048_unique_shares"
+    ].operations
+    after = before.clone()
+    for one in (unique, replaced):
+        one.state_forwards("affiliates", after)
+
+    with connection.schema_editor(atomic=False) as editor:
+        states = after.clone(), before.clone()
+        for one in (replaced, unique):
+            one.database_backwards("affiliates", editor, *states)
+        taken_back = definitions()
+        with connection.cursor() as sql:
+            sql.execute(
+                "CREATE INDEX sale_has_one_live_commission_new ON affiliates_commission (id)"
+            )
+            sql.execute(f"CREATE INDEX {SHARE_KEY} ON affiliates_commission (id)")
+        for one in (unique, replaced, unique, replaced):
+            one.database_forwards("affiliates", editor, before, after)
+
+    assert definitions() == made
+    assert SHARE_KEY not in taken_back
+    assert "share_of_id" not in taken_back["sale_has_one_live_commission"]
+    assert "share_of_id IS NULL" in made["sale_has_one_live_commission"]
+
+
+SHARE_KEY = "affiliates_commission_share_of_id_key"
+
+
+def definitions() -> dict[str, str]:
+    """The unique indexes of commissions, and whether a constraint stands on each."""
+    with connection.cursor() as sql:
+        sql.execute(
+            "SELECT indexname, indexdef || coalesce(contype::text, '') FROM pg_indexes "
+            "LEFT JOIN pg_constraint ON conname = indexname "
+            "WHERE tablename = 'affiliates_commission' AND indexdef LIKE '%UNIQUE%'"
+        )
+        return dict(sql.fetchall())
+
+
 def faults_of(operations):
     for one in operations:
         if isinstance(one, AddField) and not one.field.null:
