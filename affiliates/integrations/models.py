@@ -175,6 +175,8 @@ class IntegrationHealth(Record):
     next_slot_at = models.DateTimeField(null=True, blank=True)
     last_ok_at = models.DateTimeField(null=True, blank=True)
     last_failure_at = models.DateTimeField(null=True, blank=True)
+    # The first failure after which nothing was accepted; None while it answers.
+    failing_since = models.DateTimeField(null=True, blank=True)
     last_failure = models.CharField(max_length=MAX_DETAIL, blank=True)
 
     # Named first, it is what staff are told of.

@@ -280,12 +280,9 @@ def is_given_up(
     return now - created_at > limit
 
 
-def is_lasting(
-    *, waiting_since: datetime, last_ok_at: datetime | None, now: datetime
-) -> bool:
-    """Whether a receiver that failed again has failed for long: by what waited for it."""
-    has_answered = last_ok_at is not None and last_ok_at >= waiting_since
-    return not has_answered and now - waiting_since >= LASTING
+def is_lasting(*, failing_since: datetime | None, now: datetime) -> bool:
+    """Whether a receiver has failed for long: not by what nobody tried to send it."""
+    return failing_since is not None and now - failing_since >= LASTING
 
 
 def is_answer(kind: OutcomeKind) -> bool:

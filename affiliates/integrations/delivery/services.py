@@ -96,7 +96,7 @@ def resume_deliveries(integration: TrackingIntegration, *, now: datetime) -> int
     an answer looks the same for a wrong address and on a bad day.
     """
     IntegrationHealth.of_all.filter(integration=integration).update(
-        failures=0, paused_until=None
+        failures=0, paused_until=None, failing_since=None
     )
     count = Delivery.objects.filter(
         Q(outcome=OutcomeKind.CONFIG) | Q(operation=Operation.EVENT),

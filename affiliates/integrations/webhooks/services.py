@@ -100,11 +100,13 @@ def set_webhook_of(
     webhook.address = address
     webhook.is_active, webhook.end = is_active, ""
     webhook.config = {**webhook.config, KINDS: list(kinds)}
-    if not webhook.secrets:
-        return webhook, add_webhook(webhook)
-    webhook.save()
+    secret = ""
+    if webhook.secrets:
+        webhook.save()
+    else:
+        secret = add_webhook(webhook)
     resume_deliveries(webhook, now=now)
-    return webhook, ""
+    return webhook, secret
 
 
 @transaction.atomic

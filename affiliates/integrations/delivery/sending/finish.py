@@ -151,8 +151,7 @@ def finish(
         switch_off(integration.pk, detail=detail, now=now)
         return True
     is_paused = record_answer(integration.pk, outcome, now=now)
-    since = delivery.created_at
-    return end_lasting_failure(integration, waiting_since=since, now=now) or is_paused
+    return end_lasting_failure(integration, now=now) or is_paused
 
 
 @transaction.atomic

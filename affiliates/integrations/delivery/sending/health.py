@@ -40,9 +40,7 @@ def record_answer(integration_id: int, outcome: CallOutcome, *, now: datetime) -
     return _record_failure(integration_id, detail=outcome.detail, now=now)
 
 
-def end_lasting_failure(
-    integration: TrackingIntegration, *, waiting_since: datetime, now: datetime
-) -> bool:
+def end_lasting_failure(integration: TrackingIntegration, *, now: datetime) -> bool:
     """Switch an affiliate's webhook off that has accepted nothing for long.
 
     After ``record_answer``, in its transaction. Whether it was switched off.
@@ -50,9 +48,7 @@ def end_lasting_failure(
     if integration.affiliate_id is None:
         return False
     health = lock_health(integration.pk)
-    if not is_lasting(
-        waiting_since=waiting_since, last_ok_at=health.last_ok_at, now=now
-    ):
+    if not is_lasting(failing_since=health.failing_since, now=now):
         return False
     switch_off(
         integration.pk, detail=health.last_failure, end=WebhookEnd.FAILING, now=now
@@ -100,9 +96,11 @@ def _record_success(integration_id: int, *, now: datetime) -> None:
     health = lock_health(integration_id)
     failures = health.failures
     health.failures = 0
-    health.paused_until = None
+    health.paused_until = health.failing_since = None
     health.last_ok_at = now
-    health.save(update_fields=["failures", "paused_until", "last_ok_at"])
+    health.save(
+        update_fields=["failures", "paused_until", "failing_since", "last_ok_at"]
+    )
     if failures:
         _hurry(integration_id, failures=failures, now=now)
 
@@ -113,10 +111,17 @@ def _record_failure(integration_id: int, *, detail: str, now: datetime) -> bool:
     pause = pause_after(health.failures)
     if pause is not None:
         health.paused_until = now + pause
+    health.failing_since = health.failing_since or now
     health.last_failure_at = now
     health.last_failure = detail[:MAX_DETAIL]
     health.save(
-        update_fields=["failures", "paused_until", "last_failure_at", "last_failure"]
+        update_fields=[
+            "failures",
+            "paused_until",
+            "failing_since",
+            "last_failure_at",
+            "last_failure",
+        ]
     )
     return pause is not None
 

@@ -213,25 +213,77 @@ def test_calls_are_spread_over_the_hour_and_the_brands_go_first(
 
 
 @each(
-    ("waiting", "answered", "lasting"),
+    ("failing", "lasting"),
     [
-        (timedelta(days=2, hours=23), None, False),
-        (timedelta(days=3), None, True),
-        (timedelta(days=3), timedelta(days=3, hours=1), True),
-        (timedelta(days=3), timedelta(days=2), False),
-        (timedelta(days=30), timedelta(minutes=1), False),
+        (None, False),
+        (timedelta(0), False),
+        (timedelta(days=2, hours=23), False),
+        (timedelta(days=3), True),
+        (timedelta(days=30), True),
     ],
 )
-def test_lasting_failure_is_of_what_waited(waiting, answered, lasting):
+def test_lasting_failure_is_of_three_days(failing, lasting):
     now = timezone.now()
 
-    said = is_lasting(
-        waiting_since=now - waiting,
-        last_ok_at=None if answered is None else now - answered,
-        now=now,
-    )
+    said = is_lasting(failing_since=None if failing is None else now - failing, now=now)
 
     assert said is lasting
+
+
+def test_dead_receiver_is_switched_off_though_it_took_a_later_event(
+    affiliate, own, clock
+):
+    """The event that fails is older than the last one that was accepted."""
+    announce([own_fact(affiliate, number=1)], now=clock.at)
+    deliver(Receiver(NO_ANSWER), clock)
+    clock.pass_by(seconds=10)
+    announce([own_fact(affiliate, number=2)], now=clock.at)
+    deliver(Receiver(), clock)
+    assert Delivery.objects.filter(state="done").count() == 1
+
+    fail_for(timedelta(days=2, hours=20), clock)
+    own.refresh_from_db()
+    assert own.is_active
+    fail_for(timedelta(hours=16), clock)
+
+    own.refresh_from_db()
+    assert (own.is_active, own.end) == (False, "failing")
+
+
+def test_one_failure_after_days_without_a_worker_ends_nothing(affiliate, own, clock):
+    announce([own_fact(affiliate)], now=clock.at)
+    clock.pass_by(days=4)
+
+    deliver(Receiver(NO_ANSWER), clock)
+
+    own.refresh_from_db()
+    assert (own.is_active, own.end) == (True, "")
+    assert IntegrationHealth.of_all.get().failing_since == clock.at
+
+
+@pytest.mark.parametrize("removed", [False, True])
+def test_saving_it_begins_the_three_days_anew(affiliate, clock, removed):
+    webhook, _secret = put(affiliate)
+    announce([own_fact(affiliate)], now=clock.at)
+    fail_for(timedelta(days=2, hours=20), clock)
+
+    if removed:
+        forget_webhook_of(affiliate.pk)
+    put(affiliate, now=clock.at)
+
+    assert IntegrationHealth.of_all.get().failing_since is None
+    fail_for(timedelta(hours=16), clock)
+    webhook.refresh_from_db()
+    assert webhook.is_active
+
+
+def fail_for(time: timedelta, clock: Clock) -> None:
+    """Call it whenever something is due: nothing is accepted."""
+    until = clock.at + time
+    while clock.at < until:
+        deliver(Receiver(NO_ANSWER), clock)
+        IntegrationHealth.of_all.update(paused_until=None)
+        clock.pass_by(hours=1)
 
 
 def test_lasting_failure_switches_it_off_and_tells_no_staff(
