@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import transaction
 from django.urls import reverse
 
 from affiliates.brands.models.brand import Brand
@@ -38,6 +40,7 @@ def write_sample(kind: EmailKind, *, brand: Brand, language: str) -> Written:
     )
 
 
+@transaction.atomic
 def send_test(
     kind: EmailKind, *, brand: Brand, language: str, person: Any, now: datetime
 ) -> str:
@@ -53,6 +56,8 @@ def send_test(
             "no_mail_server",
             f"No mail server is set up: EMAIL_BACKEND is {settings.EMAIL_BACKEND}.",
         )
+    # Of two at once the second waits here, and counts the first.
+    get_user_model().objects.select_for_update(no_key=True).get(pk=person.pk)
     mine = Email.objects.filter(recipient=address, created_at__gt=now - WINDOW)
     if mine.filter(key__startswith=f"test:{person.pk}:").count() >= MAX_TESTS:
         raise StateConflict(

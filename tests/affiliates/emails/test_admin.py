@@ -9,13 +9,16 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from affiliates.emails.models import Email
+from affiliates.emails.preview import sample
 from affiliates.emails.preview.sample import write_sample
 from affiliates.emails.rules import EmailState
 from affiliates.emails.types import EmailKind
+from affiliates.errors import StateConflict
 from tests.affiliates.payouts.test_admin import told
 from tests.cases import each
 from tests.database import nothing_written
 from tests.factories.emails import EmailFactory
+from tests.races import at_once, needs_postgresql
 
 pytestmark = pytest.mark.django_db
 
@@ -125,6 +128,28 @@ def test_why_no_test_is_sent_is_said(
     assert sentence in said
     assert ("Send to me" in said) is (reason != "right")
     assert Email.objects.count() == count
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_tests_asked_for_at_once_do_not_pass_the_limit(
+    admin_user, brand, settings, monkeypatch
+):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    monkeypatch.setattr(sample, "MAX_TESTS", 3)
+    now = timezone.now()
+
+    def ask(_number: int) -> bool:
+        try:
+            sample.send_test(
+                EmailKind.PAID, brand=brand, language="en", person=admin_user, now=now
+            )
+        except StateConflict:
+            return False
+        return True
+
+    assert sorted(at_once(8, ask)) == [False] * 5 + [True] * 3
+    assert Email.objects.count() == 3
 
 
 def test_what_cannot_be_written_or_read_is_said(
