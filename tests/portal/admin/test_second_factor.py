@@ -5,6 +5,7 @@ from __future__ import annotations
 from io import StringIO
 
 import pytest
+from django.contrib import admin
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django_otp.oath import totp
@@ -186,3 +187,37 @@ def test_lost_factor_is_reset_by_command(staff, device):
 def test_nobody_of_staff_is_named():
     with pytest.raises(CommandError, match="Nobody of staff has the address"):
         call_command("reset_second_factor", "nobody@example.com")
+
+
+@pytest.mark.parametrize(
+    "page", ["otp_totp/totpdevice", "otp_static/staticdevice", "otp_static/statictoken"]
+)
+def test_keys_and_codes_have_no_page(page, staff, device):
+    """Of superusers neither: who read them could log in as whoever they are of."""
+    staff.is_superuser = True
+    staff.save()
+    browser = Client()
+    browser.force_login(staff)
+    session = browser.session
+    session["otp_device_id"] = device.persistent_id
+    session.save()
+
+    answers = [
+        browser.get(f"/admin/{page}/{rest}")
+        for rest in ("", f"{device.pk}/change/", f"{device.pk}/qrcode/", "add/")
+    ]
+
+    assert browser.get("/admin/").status_code == 200
+    assert [one.status_code for one in answers] == [404, 404, 404, 404]
+
+
+def test_no_page_of_the_admin_shows_a_key(staff, device):
+    shown = [
+        name
+        for model, page in admin.site._registry.items()
+        for inline in (page, *(one(model, admin.site) for one in page.inlines))
+        for name in [inline.model._meta.label_lower]
+        if name.startswith("otp_")
+    ]
+
+    assert shown == []
