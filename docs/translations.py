@@ -1,23 +1,29 @@
 """What visitors and affiliates read, for translators: ``python -m docs.translations``.
 
 Writes ``affiliates/locale/<language>/LC_MESSAGES/django.po`` anew from the code, keeps what
-is translated, and compiles it. Needs GNU gettext.
+is translated, and compiles it; the same for the portal, whose scripts have a catalogue of
+their own (``djangojs``). Needs GNU gettext.
 """
 
 from __future__ import annotations
 
 import ast
+import json
+import os
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+import django
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "affiliates"
-LOCALE = PACKAGE / "locale"
+PORTAL = ROOT / "portal"
 # What staff alone read is English.
 FOR_STAFF = {
     "admin", "admin_actions", "admin_tools", "audit", "canary", "checks", "desk", "doctor",
@@ -59,28 +65,56 @@ ENUMS = (
 )
 
 
+# Whose labels clients read in the shop: of which context.
+CHOICES = {
+    "portal.billing.models.InvoiceStatus": "invoice",
+    "portal.orders.catalogue.BillingCycle": None,
+}
+SHOWN_BY_THE_PORTAL = ("templates/storefront", "portal/demo/templates/demo")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Texts:
+    """What one catalogue of each language holds, and where that is found."""
+
+    package: Path
+    domain: str
+    language: str
+    readable: Callable[[Path], Iterator[Path]]
+
+    def catalogues(self) -> list[Path]:
+        name = f"*/LC_MESSAGES/{self.domain}.po"
+        return sorted((self.package / "locale").glob(name))
+
+    def __str__(self) -> str:
+        return f"{self.package.name}-{self.domain}"
+
+
 def main() -> int:
-    for catalogue in sorted(LOCALE.glob("*/LC_MESSAGES/django.po")):
-        name = str(catalogue)
-        with tempfile.TemporaryDirectory() as folder:
-            found = str(extract(Path(folder)))
-            _run(
-                *("msgmerge", "--quiet", "--update", "--backup=none", "--no-wrap"),
-                *("--no-fuzzy-matching", name, found),
-            )
-        _run("msgattrib", "--no-obsolete", "--no-wrap", "--output-file", name, name)
-        compile_catalogue(catalogue, catalogue.with_suffix(".mo"))
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+    django.setup()
+    for texts in ALL:
+        for catalogue in texts.catalogues():
+            name = str(catalogue)
+            with tempfile.TemporaryDirectory() as folder:
+                found = str(extract(texts, Path(folder)))
+                _run(
+                    *("msgmerge", "--quiet", "--update", "--backup=none", "--no-wrap"),
+                    *("--no-fuzzy-matching", name, found),
+                )
+            _run("msgattrib", "--no-obsolete", "--no-wrap", "--output-file", name, name)
+            compile_catalogue(catalogue, catalogue.with_suffix(".mo"))
     return 0
 
 
-def extract(folder: Path) -> Path:
+def extract(texts: Texts, folder: Path) -> Path:
     """Every text that is to be translated, in a template of catalogues in the folder."""
-    template = folder / "django.pot"
+    template = folder / f"{texts.domain}.pot"
     _run(
-        *("xgettext", "--language=Python", "--from-code=UTF-8", "--no-wrap"),
-        *("--sort-output", "--no-location", "--omit-header", "--keyword"),
+        *("xgettext", f"--language={texts.language}", "--from-code=UTF-8"),
+        *("--no-wrap", "--sort-output", "--no-location", "--omit-header", "--keyword"),
         *(f"--keyword={one}" for one in KEYWORDS),
-        *("--output", str(template), *map(str, _readable(folder))),
+        *("--output", str(template), *map(str, texts.readable(folder))),
     )
     # Before it is merged: a text whose format has changed becomes fuzzy.
     text = template.read_text("utf-8")
@@ -92,23 +126,49 @@ def compile_catalogue(catalogue: Path, compiled: Path) -> None:
     _run("msgfmt", "--check-format", "--output-file", str(compiled), str(catalogue))
 
 
-def _readable(folder: Path) -> Iterator[Path]:
+def _of_affiliates(folder: Path) -> Iterator[Path]:
     """Files of Python: the code, templates made into it, and what is named nowhere."""
-    from django.utils.translation import templatize
-
     code = [one for one in sorted(PACKAGE.rglob("*.py")) if not _is_for_staff(one)]
     yield from code
     for name in TEMPLATES:
         found = PACKAGE / "templates/affiliates" / name
         for path in sorted(found.rglob("*.*")) or [found]:
-            made = folder / f"{name.replace('/', '-')}-{path.name}.py"
-            text = templatize(path.read_text("utf-8"), origin=str(path))
-            made.write_text(text, "utf-8")
-            yield made
+            yield _as_python(path, folder / f"{name.replace('/', '-')}-{path.name}.py")
     texts = {*_labels(), *(text for path in code for text in _refusals(path))}
     others = folder / "others.py"
     others.write_text("\n".join(f"_({one!r})" for one in sorted(texts)), "utf-8")
     yield others
+
+
+def _of_pages(folder: Path) -> Iterator[Path]:
+    """The portal's pages: their views, templates, and labels that these show."""
+    yield from sorted((PORTAL / "storefront").glob("*.py"))
+    for place in SHOWN_BY_THE_PORTAL:
+        for number, path in enumerate(sorted((ROOT / place).rglob("*.html"))):
+            yield _as_python(path, folder / f"{Path(place).name}-{number}.py")
+    others = folder / "others.py"
+    others.write_text("\n".join(sorted(_choices())), "utf-8")
+    yield others
+
+
+def _of_scripts(folder: Path) -> Iterator[Path]:
+    """The shop's scripts, and what the demonstration sells: its names are no sentences."""
+    from portal.demo.seed import OFFERS
+
+    yield from sorted((PORTAL / "static/storefront/js").glob("*.js"))
+    lines = {line for offer in OFFERS for line in offer.description.split("\n")}
+    others = folder / "others.js"
+    calls = (f'pgettext("offer", {json.dumps(one)});' for one in sorted(lines))
+    others.write_text("\n".join(calls), "utf-8")
+    yield others
+
+
+def _as_python(template: Path, made: Path) -> Path:
+    from django.utils.translation import templatize
+
+    text = templatize(template.read_text("utf-8"), origin=str(template))
+    made.write_text(text, "utf-8")
+    return made
 
 
 def _is_for_staff(path: Path) -> bool:
@@ -122,6 +182,13 @@ def _labels() -> Iterator[str]:
         module, _, name = path.rpartition(".")
         for _, label in getattr(import_module(module), name).choices():
             yield label
+
+
+def _choices() -> Iterator[str]:
+    for path, context in CHOICES.items():
+        module, _, name = path.rpartition(".")
+        for label in getattr(import_module(module), name).labels:
+            yield f"pgettext({context!r}, {label!r})" if context else f"_({label!r})"
 
 
 def _refusals(path: Path) -> Iterator[str]:
@@ -156,6 +223,16 @@ def _run(*command: str) -> None:
     if done.returncode:
         raise RuntimeError(f"{' '.join(command[:3])}: {done.stderr}")
 
+
+ALL = (
+    Texts(
+        package=PACKAGE, domain="django", language="Python", readable=_of_affiliates
+    ),
+    Texts(package=PORTAL, domain="django", language="Python", readable=_of_pages),
+    Texts(
+        package=PORTAL, domain="djangojs", language="JavaScript", readable=_of_scripts
+    ),
+)
 
 if __name__ == "__main__":
     sys.exit(main())

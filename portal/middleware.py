@@ -15,10 +15,14 @@ from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.middleware.csrf import CsrfViewMiddleware
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+from django.utils.deprecation import MiddlewareMixin
 from django_otp.middleware import OTPMiddleware
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 API_PREFIX = "/api/"
+STAFF_PREFIX = "/admin"
 
 
 def is_api_request(request: HttpRequest) -> bool:
@@ -69,3 +73,26 @@ class PagesOTPMiddleware(PagesOnly, OTPMiddleware):  # type: ignore[misc] # unty
 
 class PagesMessageMiddleware(PagesOnly, MessageMiddleware):
     pass
+
+
+class VisitorLanguageMiddleware(PagesOnly, MiddlewareMixin):
+    """Visitors' pages in their language: chosen on a page, else the browser's.
+
+    Staff's stay in that of the settings.
+    """
+
+    def process_request(self, request: HttpRequest) -> None:
+        if not request.path_info.startswith(STAFF_PREFIX):
+            translation.activate(translation.get_language_from_request(request))
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        is_page = response.get("Content-Type", "").startswith("text/html")
+        if is_page and not request.path_info.startswith(STAFF_PREFIX):
+            response.headers["Content-Language"] = translation.get_language() or ""
+            # The choice is a cookie.
+            patch_vary_headers(response, ("Accept-Language", "Cookie"))
+        # The thread answers others next, whose language is not asked for.
+        translation.deactivate()
+        return response

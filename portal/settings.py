@@ -60,6 +60,7 @@ MIDDLEWARE = [
     "affiliates.api.http.cors.BrandCorsMiddleware",
     "portal.middleware.PagesWhiteNoiseMiddleware",
     "portal.middleware.PagesSessionMiddleware",
+    "portal.middleware.VisitorLanguageMiddleware",
     "portal.middleware.PagesCsrfViewMiddleware",
     "portal.middleware.PagesAuthenticationMiddleware",
     "portal.middleware.PagesOTPMiddleware",
@@ -264,6 +265,8 @@ STOREFRONT_ORIGIN = env.str("STOREFRONT_ORIGIN", default="http://shop.localhost:
 
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 LANGUAGE_CODE = "en"
+# Of visitors and clients: the admin is in LANGUAGE_CODE.
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 MEDIA_ROOT = env.str("MEDIA_ROOT", default=str(BASE_DIR / "media"))
 STATIC_URL = "/static/"
 # Files are served from the apps themselves; set it to collect them for another server.

@@ -1,32 +1,45 @@
-"""What affiliates read is there in every language of the area, whole and compiled."""
+"""What visitors and affiliates read is there in every language, whole and compiled."""
 
 from __future__ import annotations
 
+import gettext
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 from affiliates.core.language import LANGUAGES
-from docs.translations import LOCALE, compile_catalogue, extract
+from docs.translations import ALL, PACKAGE, PORTAL, Texts, compile_catalogue, extract
 
-CATALOGUES = sorted(LOCALE.glob("*/LC_MESSAGES/django.po"))
+CATALOGUES = [
+    pytest.param(texts, path, id=f"{texts}-{path.parts[-3]}")
+    for texts in ALL
+    for path in texts.catalogues()
+]
 needs_gettext = pytest.mark.skipif(
     shutil.which("msgcmp") is None, reason="GNU gettext is not installed"
 )
 
 
-def test_each_language_but_the_one_of_the_code_has_a_catalogue():
-    assert {path.parts[-3] for path in CATALOGUES} == set(LANGUAGES) - {"en"}
+@pytest.mark.parametrize("texts", ALL, ids=str)
+def test_each_language_but_the_one_of_the_code_has_a_catalogue(texts: Texts):
+    languages = {path.parts[-3] for path in texts.catalogues()}
+
+    assert languages == set(LANGUAGES) - {"en"}
+
+
+def test_the_portal_and_the_area_have_the_same_languages():
+    assert dict(settings.LANGUAGES) == LANGUAGES
 
 
 @needs_gettext
-@pytest.mark.parametrize("catalogue", CATALOGUES, ids=lambda path: path.parts[-3])
-def test_nothing_is_missing_or_fuzzy(catalogue: Path, tmp_path: Path):
+@pytest.mark.parametrize(("texts", "catalogue"), CATALOGUES)
+def test_nothing_is_missing_or_fuzzy(texts: Texts, catalogue: Path, tmp_path: Path):
     """Where it fails: ``python -m docs.translations``, and translate what is empty."""
     done = subprocess.run(  # noqa: S603 - our own words
-        ["msgcmp", str(catalogue), str(extract(tmp_path))],  # noqa: S607 - of the PATH
+        ["msgcmp", str(catalogue), str(extract(texts, tmp_path))],  # noqa: S607 - of the PATH
         capture_output=True,
         text=True,
     )
@@ -35,10 +48,25 @@ def test_nothing_is_missing_or_fuzzy(catalogue: Path, tmp_path: Path):
 
 
 @needs_gettext
-@pytest.mark.parametrize("catalogue", CATALOGUES, ids=lambda path: path.parts[-3])
-def test_what_is_compiled_is_what_is_written(catalogue: Path, tmp_path: Path):
+@pytest.mark.parametrize(("texts", "catalogue"), CATALOGUES)
+def test_what_is_compiled_is_what_is_written(
+    texts: Texts, catalogue: Path, tmp_path: Path
+):
     compiled = tmp_path / "django.mo"
 
     compile_catalogue(catalogue, compiled)
 
     assert catalogue.with_suffix(".mo").read_bytes() == compiled.read_bytes()
+
+
+@pytest.mark.parametrize("language", sorted(set(LANGUAGES) - {"en"}))
+def test_what_two_apps_say_they_say_alike(language: str):
+    """Django takes the first app's: where it shall be another word, give it a context."""
+    first, second = (
+        gettext.translation("django", package / "locale", [language])._catalog
+        for package in (PACKAGE, PORTAL)
+    )
+    both = {text for text in set(first) & set(second) if text}
+
+    assert "Skip to the content" in both
+    assert {text: second[text] for text in both if first[text] != second[text]} == {}

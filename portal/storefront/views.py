@@ -7,8 +7,11 @@ from typing import Any
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import translation
+from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import ensure_csrf_cookie
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import conditional_page, require_safe
+from django.views.i18n import JavaScriptCatalog
 
 from portal.clients.sessions import client_of_session
 from portal.storefront.hosts import Site, api_base, site_of
@@ -18,6 +21,8 @@ FRONT_PAGES = {
     Site.HELP_CENTRE: "help",
     Site.SERVICE: "service",
 }
+# As long as the scripts that say them are kept.
+TEXTS_SECONDS = 60
 
 
 @require_safe
@@ -46,6 +51,18 @@ def affiliate_landing(request: HttpRequest, link_hash: str) -> HttpResponse:
 
 
 @require_safe
+@cache_control(public=True, max_age=TEXTS_SECONDS)
+@conditional_page
+def texts(request: HttpRequest, language: str) -> HttpResponse:
+    """What the shop's scripts say; by the address alone, so that any cache may keep it."""
+    require_storefront(request)
+    if language not in dict(settings.LANGUAGES):
+        raise Http404
+    with translation.override(language):
+        return JavaScriptCatalog.as_view(packages=["portal"])(request)
+
+
+@require_safe
 def not_found(request: HttpRequest, path: str) -> HttpResponse:
     """An address the shop does not have."""
     require_storefront(request)
@@ -60,8 +77,11 @@ def require_storefront(request: HttpRequest) -> None:
 def page(
     request: HttpRequest, name: str, *, status: int = 200, **values: Any
 ) -> HttpResponse:
+    is_storefront = site_of(request) is Site.STOREFRONT
     context = {
         "api_base": api_base(request),
+        # Where the affiliate's area keeps the choice: it is of this host.
+        "languages": dict(settings.LANGUAGES) if is_storefront else {},
         "storefront_origin": settings.STOREFRONT_ORIGIN,
         "client": client_of_session(request),
         **values,

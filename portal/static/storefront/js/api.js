@@ -1,4 +1,5 @@
 // One call of the JSON API: answers `data`, or throws an ApiError that says what is wrong.
+import { inWords } from "./refusals.js";
 import { session } from "./session.js";
 
 /** What the server says of this page: where the API is, and whose session it has. */
@@ -24,8 +25,8 @@ export async function call(method, path, body, { token = session.token } = {}) {
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return answer.data;
   if (response.status === 401 && token) session.signOut();
-  if (answer.errors?.length) throw new ApiError(response.status, answer.errors);
-  throw fault(response.status, "The service could not answer. Please try again in a moment.");
+  if (answer.errors?.length) throw new ApiError(response.status, answer.errors.map(inWords));
+  throw fault(response.status, gettext("The service could not answer. Please try again in a moment."));
 }
 
 /** A page of the shop's own host, sent what a form would send. */
@@ -39,7 +40,7 @@ export const postPage = (path, body) =>
 
 export async function callPage(path) {
   const response = await postPage(path).catch(() => null);
-  if (!response?.ok) throw fault(0, "The shop could not answer. Please load the page again.");
+  if (!response?.ok) throw fault(0, gettext("The shop could not answer. Please load the page again."));
   return (await response.json()).data;
 }
 
@@ -47,6 +48,9 @@ async function send(method, path, headers, body) {
   try {
     return await fetch(API_BASE + path, { method, headers, body: JSON.stringify(body) });
   } catch {
-    throw fault(0, "The service cannot be reached. Please check your connection and try again.");
+    throw fault(
+      0,
+      gettext("The service cannot be reached. Please check your connection and try again."),
+    );
   }
 }

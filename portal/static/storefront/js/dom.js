@@ -1,6 +1,9 @@
 // Templates, forms and messages. Text goes in as text, never as markup.
 import { ApiError } from "./api.js";
 
+/** That of the page, which the server has chosen. */
+export const LANGUAGE = document.documentElement.lang;
+
 export function clone(id) {
   return document.querySelector(`template#${id}`).content.cloneNode(true);
 }
@@ -13,7 +16,7 @@ export function fill(root, values) {
 }
 
 export function money({ amount, currency }) {
-  return new Intl.NumberFormat("en", { style: "currency", currency }).format(amount);
+  return new Intl.NumberFormat(LANGUAGE, { style: "currency", currency }).format(amount);
 }
 
 export function announce(text) {
@@ -52,9 +55,18 @@ export function showError(element, error) {
 
 function checkFields(form) {
   const wrong = [...form.elements].filter((field) => field.name && !field.checkValidity());
-  wrong.forEach((field) => mark(field, field.validationMessage));
+  wrong.forEach((field) => mark(field, faultOf(field)));
   wrong[0]?.focus();
   return wrong.length === 0;
+}
+
+/** The browser says it in its own language, which need not be the page's. */
+function faultOf({ validity, minLength, validationMessage }) {
+  if (validity.valueMissing) return gettext("Please fill in this field.");
+  if (validity.typeMismatch) return gettext("Please enter an e-mail address.");
+  if (!validity.tooShort) return validationMessage;
+  const said = ngettext("At least %s character.", "At least %s characters.", minLength);
+  return interpolate(said, [minLength]);
 }
 
 function showErrors(form, error) {

@@ -4,10 +4,10 @@ import { announce, clone, fill, money, whileBusy } from "./dom.js";
 import { addToBasket, products } from "./shop.js";
 
 const CYCLES = {
-  one_time: "once",
-  monthly: "a month",
-  annually: "a year",
-  biennially: "for two years",
+  one_time: gettext("once"),
+  monthly: gettext("a month"),
+  annually: gettext("a year"),
+  biennially: gettext("for two years"),
 };
 
 export const home = ({ go }) => offers("hero", go);
@@ -30,7 +30,7 @@ async function offers(head, go) {
       const all = await products();
       if (all.length === 0) {
         extrasSection.hidden = true;
-        plans.replaceChildren("There is nothing for sale at the moment.");
+        plans.replaceChildren(gettext("There is nothing for sale at the moment."));
         return;
       }
       const hosting = all.filter((product) => product.kind === "hosting");
@@ -46,7 +46,7 @@ async function offers(head, go) {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       extrasSection.hidden = true;
-      plans.replaceChildren(failure("The plans could not be loaded", error, load));
+      plans.replaceChildren(failure(gettext("The plans could not be loaded"), error, load));
     }
   };
   load();
@@ -54,7 +54,7 @@ async function offers(head, go) {
 }
 
 function plan(product, index, go) {
-  const [, ...features] = product.description.split("\n");
+  const [, ...features] = linesOf(product);
   const card = describe("plan", product, go);
   card.classList.toggle("favourite", index === 1);
   card.querySelector("[data-features]").append(...features.map(listItem));
@@ -66,7 +66,7 @@ const extra = (product, go) => describe("extra", product, go);
 function describe(template, product, go) {
   const element = fill(clone(template), {
     name: product.name,
-    tagline: product.description.split("\n", 1)[0],
+    tagline: linesOf(product)[0],
     price: money(product.price),
     cycle: CYCLES[product.billing_cycle] ?? product.billing_cycle,
   }).firstElementChild;
@@ -74,16 +74,20 @@ function describe(template, product, go) {
   button.addEventListener("click", async () => {
     try {
       await whileBusy(button, () => addToBasket(product.id));
-      announce(`${product.name} is in your basket.`);
+      announce(interpolate(gettext("%s is in your basket."), [product.name]));
       go("/basket");
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const title = `${product.name} is not in your basket`;
+      const title = interpolate(gettext("%s is not in your basket"), [product.name]);
       element.parentElement.prepend(failure(title, error, () => button.click()));
     }
   });
   return element;
 }
+
+/** The demonstration's are translated; whoever sells writes in their customers' language. */
+const linesOf = ({ description }) =>
+  description.split("\n").map((line) => pgettext("offer", line));
 
 function failure(title, error, retry) {
   const notice = fill(clone("problem"), { title, detail: error.message }).firstElementChild;

@@ -2,6 +2,7 @@
 // to the shop, and the link's hash goes with them so that the visit is tried again.
 const result = await window.referral?.ready;
 if (result?.outcome !== "redirecting") {
-  document.querySelector("#message").textContent = "Opening the shop…";
+  const message = document.querySelector("#message");
+  message.textContent = message.dataset.opening;
   location.replace(document.querySelector("[data-onward]").href);
 }

@@ -8,13 +8,13 @@ import { session } from "./session.js";
 import { followSession } from "./shop.js";
 
 const VIEWS = {
-  "/": { show: home, title: "Hosting that lets you sleep" },
-  "/plans": { show: plansPage, title: "Plans and extras" },
-  "/register": { show: register, title: "Create your account" },
-  "/basket": { show: basket, title: "Your basket" },
-  "/checkout": { show: checkout, title: "Check out" },
-  "/pay": { show: pay, title: "Pay" },
-  "/thank-you": { show: thankYou, title: "Thank you" },
+  "/": { show: home, title: gettext("Hosting that lets you sleep") },
+  "/plans": { show: plansPage, title: gettext("Plans and extras") },
+  "/register": { show: register, title: gettext("Create your account") },
+  "/basket": { show: basket, title: gettext("Your basket") },
+  "/checkout": { show: checkout, title: gettext("Check out") },
+  "/pay": { show: pay, title: gettext("Pay") },
+  "/thank-you": { show: thankYou, title: gettext("Thank you") },
 };
 
 const main = document.querySelector("main");
@@ -65,7 +65,7 @@ function problem(error) {
   if (!(error instanceof ApiError)) throw error;
   const root = document.createElement("div");
   root.className = "wrap narrow";
-  root.append(fill(clone("problem"), { title: "That did not work", detail: error.message }));
+  root.append(fill(clone("problem"), { title: gettext("That did not work"), detail: error.message }));
   root.querySelector("[data-retry]").addEventListener("click", render);
   return root;
 }
@@ -73,7 +73,7 @@ function problem(error) {
 function showHeader() {
   const link = document.querySelector("[data-account]");
   const count = document.querySelector("[data-count]");
-  link.textContent = session.isSignedIn ? "Account" : "Sign in";
+  link.textContent = session.isSignedIn ? gettext("Account") : gettext("Sign in");
   link.href = session.isSignedIn ? "/account" : "/login";
   count.textContent = session.itemCount;
   count.hidden = session.itemCount === 0;
@@ -84,7 +84,9 @@ async function showReferral() {
   const state = document.querySelector("[data-referral]");
   const isHeld = Boolean(window.referral?.cookie());
   state.classList.toggle("held", isHeld);
-  state.textContent = isHeld ? "A partner sent you here" : "No partner sent you here";
+  state.textContent = isHeld
+    ? gettext("A partner sent you here")
+    : gettext("No partner sent you here");
   state.hidden = false;
 }
 
@@ -109,6 +111,10 @@ function showViews() {
   render();
 }
 
+/** Another language shows the view of now, not the one that the server answered with. */
+document.querySelector("[data-languages]")?.addEventListener("submit", ({ target }) => {
+  target.elements.next.value = location.pathname + location.search;
+});
 addEventListener("session-change", showHeader);
 
 showHeader();

@@ -1,30 +1,30 @@
 // The views from the basket to the paid invoice.
 import { API_BASE } from "./api.js";
-import { announce, clone, fill, money, onSubmit, showError, whileBusy } from "./dom.js";
+import { announce, clone, fill, LANGUAGE, money, onSubmit, showError, whileBusy } from "./dom.js";
 import { session } from "./session.js";
 import * as shop from "./shop.js";
 
 const PAYMENT_CHECKS = 5;
 const CHECK_EVERY_MS = 1000;
 const STATUSES = {
-  unpaid: "Not paid yet",
-  paid: "Paid",
-  partly_refunded: "Partly refunded",
-  refunded: "Refunded",
+  unpaid: gettext("Not paid yet"),
+  paid: gettext("Paid"),
+  partly_refunded: gettext("Partly refunded"),
+  refunded: gettext("Refunded"),
 };
 const CYCLES = {
-  one_time: "once",
-  monthly: "monthly",
-  annually: "yearly",
-  biennially: "every two years",
+  one_time: gettext("once"),
+  monthly: gettext("monthly"),
+  annually: gettext("yearly"),
+  biennially: gettext("every two years"),
 };
 
 export async function basket() {
   const root = clone("basket");
   showBasket(root.firstElementChild, await shop.currentBasket());
   const who = session.isSignedIn
-    ? `You are signed in as ${session.client.email}.`
-    : "You shop as a guest. You complete your registration at the check-out.";
+    ? interpolate(gettext("You are signed in as %s."), [session.client.email])
+    : gettext("You shop as a guest. You complete your registration at the check-out.");
   return fill(root, { who });
 }
 
@@ -56,7 +56,7 @@ export async function pay({ go, query }) {
   root.querySelector("[data-by-hand]").hidden = !isByHand;
   root.querySelector("[data-by-bank]").hidden = isByHand;
   if (!isByHand) root.querySelector("[data-bank]").href = bankAddress(invoice);
-  root.querySelector("[data-summary]").append(summary(invoice, "What you pay for"));
+  root.querySelector("[data-summary]").append(summary(invoice, gettext("What you pay for")));
   return root;
 }
 
@@ -66,15 +66,19 @@ export async function thankYou({ query }) {
   const isPaid = invoice.status !== "unpaid";
   const root = fill(clone("thank-you"), {
     status: STATUSES[invoice.status],
-    headline: isPaid ? "Thank you for your order" : "Your invoice is waiting",
-    detail: isPaid
-      ? `We have received your payment for invoice ${invoice.number}.`
-      : `We have not heard of a payment for invoice ${invoice.number} so far.`,
+    headline: isPaid ? gettext("Thank you for your order") : gettext("Your invoice is waiting"),
+    detail: interpolate(
+      isPaid
+        ? gettext("We have received your payment for invoice %s.")
+        : gettext("We have not heard of a payment for invoice %s so far."),
+      [invoice.number],
+    ),
   });
   root.querySelector(".badge").classList.toggle("paid", isPaid);
   root.querySelector("[data-unpaid]").hidden = isPaid;
   root.querySelector("[data-pay]").href = `/pay?invoice=${invoice.id}`;
-  root.querySelector("[data-summary]").append(summary(invoice, `Invoice ${invoice.number}`));
+  const caption = interpolate(gettext("Invoice %s"), [invoice.number]);
+  root.querySelector("[data-summary]").append(summary(invoice, caption));
   return root;
 }
 
@@ -84,7 +88,7 @@ function showBasket(root, order) {
   root.querySelector("[data-filled]").hidden = !isFilled;
   root.querySelector(".form-error").hidden = true;
   if (!isFilled) return;
-  const table = summary(order, "What you have chosen");
+  const table = summary(order, gettext("What you have chosen"));
   const rows = table.querySelectorAll("tbody tr");
   order.items.forEach((item, index) => {
     rows[index].cells[1].replaceChildren(lineTools(root, item));
@@ -100,7 +104,7 @@ function lineTools(root, item) {
   const act = async (control, change) => {
     try {
       showBasket(root, await whileBusy(control, change));
-      announce(`The basket is changed: ${item.name}.`);
+      announce(interpolate(gettext("The basket is changed: %s."), [item.name]));
       const same = [...root.querySelectorAll("input")].find((one) => one.ariaLabel === input.ariaLabel);
       (same ?? root.querySelector("h1")).focus();
     } catch (error) {
@@ -108,19 +112,24 @@ function lineTools(root, item) {
     }
   };
   input.value = item.quantity;
-  input.ariaLabel = `Quantity of ${item.name}`;
+  input.ariaLabel = interpolate(gettext("Quantity of %s"), [item.name]);
   input.addEventListener("change", () => {
-    if (!input.reportValidity()) return;
+    input.setCustomValidity("");
+    if (!input.validity.valid) {
+      input.setCustomValidity(gettext("Please enter a whole number from 1 to 1000."));
+      input.reportValidity();
+      return;
+    }
     act(input, () => shop.changeQuantity(item.product_id, input.valueAsNumber));
   });
-  button.ariaLabel = `Remove ${item.name}`;
+  button.ariaLabel = interpolate(gettext("Remove %s"), [item.name]);
   button.addEventListener("click", () => act(button, () => shop.removeItem(item.product_id)));
   return tools;
 }
 
 /** The order with its coupon: entering one, or taking it off, shows both anew. */
 function showOrder(root, order) {
-  root.querySelector("[data-summary]").replaceChildren(summary(order, "Your order"));
+  root.querySelector("[data-summary]").replaceChildren(summary(order, gettext("Your order")));
   const place = root.querySelector("[data-coupon]");
   const coupon = clone("coupon");
   const form = coupon.querySelector("[data-enter]");
@@ -130,11 +139,16 @@ function showOrder(root, order) {
   const showAgain = (changed) => {
     showOrder(place.parentElement, changed);
     place.querySelector("input:not([hidden]), [data-take-off]")?.focus();
-    announce(changed.coupon ? "The coupon is applied." : "The coupon is taken off.");
+    announce(
+      changed.coupon ? gettext("The coupon is applied.") : gettext("The coupon is taken off."),
+    );
   };
   onSubmit(form, async ({ code }) => showAgain(await shop.enterCoupon(code)));
   if (order.coupon) {
-    const percent = `${Number(order.coupon.percent_off)} %`;
+    const percent = new Intl.NumberFormat(LANGUAGE, {
+      style: "percent",
+      maximumFractionDigits: 2,
+    }).format(order.coupon.percent_off / 100);
     fill(coupon, { code: order.coupon.code, percent });
     const button = held.querySelector("[data-take-off]");
     button.addEventListener("click", () => {
@@ -158,7 +172,7 @@ function offerOrder(root, placeOrder) {
 function askForDetails(root, placeOrder, go) {
   const form = root.querySelector("form");
   form.append(clone("client-fields"));
-  form.querySelector("[data-submit]").textContent = "Register and order";
+  form.querySelector("[data-submit]").textContent = gettext("Register and order");
   onSubmit(form, async (fields) => {
     await shop.completeRegistration(fields);
     try {
@@ -198,11 +212,11 @@ function summary(bill, caption) {
   }
   const foot = table.querySelector("tfoot");
   if (Number(discount.amount) > 0) {
-    foot.append(row("th", ["Discount", "", money({ ...discount, amount: -discount.amount })]));
+    foot.append(row("th", [gettext("Discount"), "", money({ ...discount, amount: -discount.amount })]));
   }
-  foot.append(row("th", ["Net", "", money(net)]));
-  foot.append(row("th", ["Tax", "", money(tax)]));
-  foot.append(row("th", ["Total", "", money(gross)]));
+  foot.append(row("th", [gettext("Net"), "", money(net)]));
+  foot.append(row("th", [gettext("Tax"), "", money(tax)]));
+  foot.append(row("th", [gettext("Total"), "", money(gross)]));
   return table;
 }
 
