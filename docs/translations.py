@@ -225,9 +225,7 @@ def _run(*command: str) -> None:
 
 
 ALL = (
-    Texts(
-        package=PACKAGE, domain="django", language="Python", readable=_of_affiliates
-    ),
+    Texts(package=PACKAGE, domain="django", language="Python", readable=_of_affiliates),
     Texts(package=PORTAL, domain="django", language="Python", readable=_of_pages),
     Texts(
         package=PORTAL, domain="djangojs", language="JavaScript", readable=_of_scripts

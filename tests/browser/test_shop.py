@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.conftest import make_patient, person
 from tests.browser.demo_server import DemoServer
 from tests.browser.visitor import PASSWORD, Visitor
 
@@ -125,3 +126,50 @@ def test_page_fits_its_screen_and_breaks_no_rule_of_its_own(
 
     assert visitor.page.evaluate("document.documentElement.scrollWidth") == width
     assert problems == []
+
+
+def test_in_german_somebody_orders_and_pays(
+    browser: Browser, server: DemoServer
+) -> None:
+    context = browser.new_context(
+        locale="de-DE",
+        user_agent=person(browser),
+        viewport={"width": 390, "height": 800},
+    )
+    make_patient(context)
+    visitor = Visitor(context.new_page(), server)
+    page, main = visitor.page, visitor.page.get_by_role("main")
+
+    visitor.open("/plans")
+    main.get_by_text("250 GB Speicherplatz").wait_for()
+    visitor.choose("Business")
+    page.get_by_label("Menge von Business").fill("2")
+    page.get_by_label("Menge von Business").press("Enter")
+    main.get_by_text("21,42 €").wait_for()
+    main.get_by_text("Business, monatlich").wait_for()
+    # Chosen on a view that no answer of the server was made for.
+    page.get_by_role("button", name="English").click()
+    main.get_by_role("heading", name="Your basket").wait_for()
+    main.get_by_text("€21.42").wait_for()
+    page.get_by_role("button", name="Deutsch").click()
+    main.get_by_role("link", name="Zur Kasse").click()
+    page.get_by_role("button", name="Registrieren").click()
+    assert main.get_by_text("Bitte füllen Sie dieses Feld aus.").count() == 4
+    page.get_by_label("Vorname").fill("Ada")
+    page.get_by_label("Nachname").fill("Example")
+    page.get_by_label("Passwort").fill(PASSWORD)
+    page.get_by_label("E-Mail").fill(server.demo["affiliate"]["email"])
+    page.get_by_role("button", name="Registrieren").click()
+    main.get_by_text("Diese E-Mail-Adresse kann nicht registriert werden.").wait_for()
+    page.get_by_label("E-Mail").fill(visitor.email)
+    page.get_by_role("button", name="Registrieren").click()
+    main.get_by_role("heading", name="21,42 € bezahlen").wait_for()
+    page.get_by_role("link", name="Weiter zur Demo-Bank").click()
+    page.get_by_role("button", name="Bezahlen").click()
+    main.get_by_role("heading", name="Vielen Dank für Ihre Bestellung").wait_for()
+    assert page.title() == "Vielen Dank · Demo Hosting"
+    page.get_by_role("link", name="Konto", exact=True).click()
+    main.get_by_role("cell", name="Bezahlt").first.wait_for()
+
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    context.close()

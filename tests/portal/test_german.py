@@ -92,7 +92,13 @@ def test_amounts_and_dates_are_as_german_writes_them(client, invoice_of):
 
     page = person.get(f"/account/invoices/{invoice.pk}").text.replace("\xa0", " ")
 
-    for said in ("1. März 2026", "2 × 9,00 €", "Steuer 19,00 %", "21,42 €", "Monatlich"):
+    for said in (
+        "1. März 2026",
+        "2 × 9,00 €",
+        "Steuer 19,00 %",
+        "21,42 €",
+        "Business, monatlich",
+    ):
         assert said in page
 
 
@@ -106,7 +112,8 @@ def test_refusals_of_the_login_are_in_german(brand):
 
 
 @pytest.mark.parametrize(
-    "module", ["clients/services", "orders/services", "orders/rules", "billing/invoicing"]
+    "module",
+    ["clients/services", "orders/services", "orders/rules", "billing/invoicing"],
 )
 def test_the_scripts_have_words_for_what_the_shop_refuses(module):
     """They know a refusal by its code, for the API's sentences are English."""
