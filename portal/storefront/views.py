@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import translation
 from django.views.decorators.cache import cache_control
@@ -53,7 +54,7 @@ def affiliate_landing(request: HttpRequest, link_hash: str) -> HttpResponse:
 @require_safe
 @cache_control(public=True, max_age=TEXTS_SECONDS)
 @conditional_page
-def texts(request: HttpRequest, language: str) -> HttpResponse:
+def texts(request: HttpRequest, language: str) -> HttpResponseBase:
     """What the shop's scripts say; by the address alone, so that any cache may keep it."""
     require_storefront(request)
     if language not in dict(settings.LANGUAGES):
