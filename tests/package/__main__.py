@@ -134,7 +134,8 @@ class Environment:
         answers.mkdir()
         tutorial.lay_out_portal(portal)
         script = tutorial.script(answers).replace("python3 -m", f"{self.python} -m")
-        _run("bash", "-c", script, cwd=portal, PIP_FIND_LINKS=str(self.wheel.parent))
+        environment = _environment(PIP_FIND_LINKS=str(self.wheel.parent))
+        _require(tutorial.follow(script, folder=portal, environment=environment))
         if misprints := tutorial.misprints(answers):
             raise Failed("\n".join(misprints))
         return "tutorial"
@@ -179,22 +180,30 @@ def _pins(names: Sequence[str]) -> list[str]:
     return [line for line in lines if line.partition("==")[0] in names]
 
 
-def _run(*command: str | Path, cwd: Path, **variables: str) -> None:
-    # Nothing of the environment that this runs in: not its packages, not its settings.
-    environment = {
+def _environment(**variables: str) -> dict[str, str]:
+    """Nothing of that which this runs in: not its packages, not its settings."""
+    return {
         name: value
         for name, value in os.environ.items()
         if name not in ("VIRTUAL_ENV", "PYTHONPATH", "DJANGO_SETTINGS_MODULE")
     } | {"UV_PYTHON_DOWNLOADS": "never", **variables}
-    done = subprocess.run(  # noqa: S603 - words of this file
-        [str(part) for part in command],
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
+
+
+def _run(*command: str | Path, cwd: Path, **variables: str) -> None:
+    _require(
+        subprocess.run(  # noqa: S603 - words of this file
+            [str(part) for part in command],
+            cwd=cwd,
+            env=_environment(**variables),
+            capture_output=True,
+            text=True,
+        )
     )
+
+
+def _require(done: subprocess.CompletedProcess[str]) -> None:
     if done.returncode:
-        words = " ".join(map(str, command))
+        words = " ".join(done.args)
         raise Failed(f"{words}\n{done.stdout[-6000:]}{done.stderr[-6000:]}")
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import select
 from pathlib import Path
 
+import pytest
+
 from tests.cases import each
-from tests.package.tutorial import EXAMPLE, blocks, lay_out_portal
+from tests.package.tutorial import EXAMPLE, blocks, follow, lay_out_portal
 
 ROOT = Path(__file__).resolve().parents[2]
 MAX_LINES = 300
@@ -46,3 +50,21 @@ def test_an_example_is_short(name):
     ]
 
     assert len(lines) < MAX_LINES
+
+
+@pytest.mark.parametrize("status", [0, 3])
+def test_nothing_is_left_of_what_a_block_has_started(tmp_path, status):
+    held = tmp_path / "held"
+    os.mkfifo(held)
+    reader = os.open(held, os.O_RDONLY | os.O_NONBLOCK)
+    # As runserver does: a process that has one of its own.
+    block = "bash -c 'sleep 120 & wait'"
+    script = f"exec 3> {held}\n{{ {block}\n}} > answer 2>&1 &\nexit {status}"
+
+    done = follow(script, folder=tmp_path, environment=dict(os.environ))
+
+    # A pipe is at its end once nobody holds it who could write.
+    ended, _, _ = select.select([reader], [], [], 20)
+    assert (done.returncode, ended) == (status, [reader])
+    assert os.read(reader, 1) == b""
+    os.close(reader)

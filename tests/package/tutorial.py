@@ -8,11 +8,15 @@ The portal to begin with is examples/hosting, without what the page adds to it.
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
+import signal
 import socket
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,10 +27,7 @@ PORT = "8000"
 BLOCK = re.compile(
     r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL
 )
-# Ends what the blocks have started, however they end.
-PRELUDE = """set -euo pipefail
-trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT
-"""
+PRELUDE = "set -euo pipefail"
 ASKED_UNTIL_SERVED = (
     "for _ in $(seq 100); do curl -s -o /dev/null {url} && break; sleep 0.2; done"
 )
@@ -75,6 +76,28 @@ def script(answers: Path) -> str:
     port = _free_port()
     parts = [PRELUDE, *_parts(answers)]
     return "\n".join(parts).replace(f"localhost:{PORT}", f"localhost:{port}")
+
+
+def follow(
+    script: str, *, folder: Path, environment: Mapping[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """What its blocks have started, servers' own processes too, ends with the script."""
+    command = ["bash", "-c", script]
+    with subprocess.Popen(  # noqa: S603 - blocks of our own page
+        command,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            output, faults = process.communicate()
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+    return subprocess.CompletedProcess(command, process.returncode, output, faults)
 
 
 def misprints(answers: Path) -> list[str]:
