@@ -10,7 +10,6 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.db.models import F, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -34,10 +33,6 @@ from affiliates.admin_tools.confirmation import (
 from affiliates.admin_tools.forms import reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
-from affiliates.api_keys.services import end_keys
-from affiliates.integrations.rules import WebhookEnd
-from affiliates.integrations.webhooks.services import end_webhooks
-from affiliates.program.emails import tell_of_decision
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus, tokens_in
 from affiliates.program.services import change_status
@@ -94,7 +89,8 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     search_parts = (search.containing("code"), search.clients_like("user"))
     search_help_text = "Code, address with the code or the client's e-mail address"
     # What clicks and orders are recorded under does not change hands.
-    fixed_once_saved = ("brand", "user")
+    # The status changes by the actions, which ask for the reason and tell the affiliate.
+    fixed_once_saved = ("brand", "user", "status")
     readonly_fields = ("address", "created")
     fieldsets = (
         ("Affiliate", {"fields": ("brand", "user", "code", "status", "time_zone")}),
@@ -112,17 +108,6 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
             return rows
         return rows.annotate(told_apart_by=F("brand__name"))
 
-    def save_model(
-        self, request: HttpRequest, obj: Affiliate, form: Any, change: bool
-    ) -> None:
-        was_pending = form.initial.get("status") == AffiliateStatus.PENDING
-        super().save_model(request, obj, form, change)
-        if change and was_pending:
-            tell_of_decision([obj], AffiliateStatus(obj.status), now=timezone.now())
-        if obj.status == AffiliateStatus.SUSPENDED:
-            end_keys([obj.pk], now=timezone.now())
-            end_webhooks([obj.pk], end=WebhookEnd.SUSPENDED)
-
     @display(description="Status", ordering="status", label=STATUS_COLOURS)
     def coloured_status(self, affiliate: Affiliate) -> tuple[str, str]:
         return affiliate.status, affiliate.get_status_display()
@@ -135,14 +120,23 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
 
     @admin.action(description="Approve: make active", permissions=["change"])
     def approve(self, request: HttpRequest, queryset: QuerySet[Affiliate]) -> None:
-        self._change_status(request, queryset, AffiliateStatus.ACTIVE)
+        self.change_status_of(request, queryset, AffiliateStatus.ACTIVE)
 
     @admin.action(description="Suspend…", permissions=["change"])
     def suspend(
         self, request: HttpRequest, queryset: QuerySet[Affiliate]
     ) -> HttpResponse:
         ids = first_ids(queryset)
-        chosen = queryset.filter(pk__in=ids)
+        return self.ask_to_suspend(request, queryset.filter(pk__in=ids), selected=ids)
+
+    def ask_to_suspend(
+        self,
+        request: HttpRequest,
+        chosen: QuerySet[Affiliate],
+        *,
+        selected: Sequence[int] = (),
+        row: Affiliate | None = None,
+    ) -> HttpResponse:
         form = self.suspend_form(request)
         question = Question(
             title="Suspend affiliates?",
@@ -150,11 +144,12 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
             paragraphs=[
                 "Their clicks and orders earn nothing from then on. A renewal of an "
                 "earlier order is held for review when it is paid.",
-                *self.follows_of_suspension(request, ids),
+                *self.follows_of_suspension(request, first_ids(chosen)),
             ],
             form=form,
             listing=lambda: list_rows(chosen, SHOWN_OF_AFFILIATE),
-            selected=ids,
+            selected=selected,
+            row=row,
         )
         return self.ask_or_do(
             request,
@@ -174,7 +169,7 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     def suspend_all(
         self, request: HttpRequest, chosen: QuerySet[Affiliate], answers: Any
     ) -> None:
-        self._change_status(
+        self.change_status_of(
             request, chosen, AffiliateStatus.SUSPENDED, reason=answers["reason"]
         )
 
@@ -194,7 +189,7 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     def show_emails(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self._to_rows(request, object_id, "email_changelist", OF)
 
-    def _change_status(
+    def change_status_of(
         self,
         request: HttpRequest,
         affiliates: QuerySet[Affiliate],

@@ -41,8 +41,9 @@ class DecidesApplications(OnlyWhatIsPossible, AsksFirst):
     has_decide_permission = requires("affiliates.change_affiliate")
 
     def is_possible(self, row: Affiliate, path: str) -> bool:
-        is_pending = row.status == AffiliateStatus.PENDING
-        return is_pending or path not in (APPROVE, DECLINE)
+        if path in (APPROVE, DECLINE):
+            return row.status == AffiliateStatus.PENDING
+        return super().is_possible(row, path)
 
     @action(description="Approve", url_path=APPROVE, permissions=["decide"])
     def approve_this(self, request: HttpRequest, object_id: str) -> HttpResponse:

@@ -16,8 +16,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import action, requires
-from affiliates.admin_tools.confirmation import Question, answer_of
+from affiliates.admin_tools.base import OnlyWhatIsPossible, action, requires
+from affiliates.admin_tools.confirmation import Question, answer_of, list_rows
 from affiliates.desk.affiliate import sections
 from affiliates.desk.affiliate.suspension import (
     SuspendWithPendingForm,
@@ -28,7 +28,7 @@ from affiliates.desk.figures.numbers import numbers
 from affiliates.desk.figures.screens import OF_AFFILIATE
 from affiliates.desk.spans import SpanForm, choose_days
 from affiliates.looks.services import PERMISSION
-from affiliates.program.admin import AffiliateAdmin
+from affiliates.program.admin import SHOWN_OF_AFFILIATE, AffiliateAdmin
 from affiliates.program.history_models import MAX_NOTE
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
@@ -37,6 +37,7 @@ from affiliates.settlement.suspensions import WhatIsPending, suspend
 
 TEMPLATE = "affiliates/admin/affiliate.html"
 STATISTICS, TIMELINE = "statistics", "timeline"
+SUSPEND, ACTIVATE = "suspend", "activate"
 
 
 class Section(NamedTuple):
@@ -80,12 +81,22 @@ def _statistics(request: HttpRequest, affiliate: Affiliate) -> dict[str, Any]:
     return {"chosen": chosen, "numbers": numbers(request, chosen, screen, now=now)}
 
 
-class AffiliateDesk(AffiliateAdmin):
+class AffiliateDesk(OnlyWhatIsPossible, AffiliateAdmin):
     actions_detail: ClassVar = (
         "overview",
         *AffiliateAdmin.actions_detail,
+        "suspend_this",
+        "activate_this",
         "note",
     )
+
+    def is_possible(self, row: Affiliate, path: str) -> bool:
+        """Who waits for approval is approved or declined."""
+        shown = {
+            SUSPEND: AffiliateStatus.ACTIVE,
+            ACTIVATE: AffiliateStatus.SUSPENDED,
+        }
+        return shown.get(path, row.status) == row.status
 
     has_note_permission = requires("affiliates.add_affiliatenote")
 
@@ -143,6 +154,37 @@ class AffiliateDesk(AffiliateAdmin):
     def _section(self, affiliate: Affiliate, name: str) -> str:
         page = f"{self.admin_site.name}:affiliates_affiliate_overview"
         return f"{reverse(page, args=[affiliate.pk])}?section={name}"
+
+    has_status_permission = requires("affiliates.change_affiliate")
+
+    @action(description="Suspend…", url_path=SUSPEND, permissions=["status"])
+    def suspend_this(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        affiliate = self.row_of(request, object_id)
+        chosen = self.get_queryset(request).filter(pk=affiliate.pk)
+        return self.ask_to_suspend(request, chosen, row=affiliate)
+
+    @action(description="Make active", url_path=ACTIVATE, permissions=["status"])
+    def activate_this(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        affiliate = self.row_of(request, object_id)
+        chosen = self.get_queryset(request).filter(
+            pk=affiliate.pk, status=AffiliateStatus.SUSPENDED
+        )
+        question = Question(
+            title=f"Make {affiliate} active?",
+            button="Make active",
+            paragraphs=[
+                "Its clicks and orders earn again from then on. Its keys have ended for "
+                "good; its webhook it switches on by itself."
+            ],
+            listing=lambda: list_rows(chosen, SHOWN_OF_AFFILIATE),
+            nothing="It is not suspended.",
+            row=affiliate,
+        )
+        return self.ask_or_do(
+            request,
+            question,
+            lambda: self.change_status_of(request, chosen, AffiliateStatus.ACTIVE),
+        )
 
     has_judge_permission = requires("affiliates.judge_commission")
 

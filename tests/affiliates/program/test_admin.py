@@ -11,12 +11,12 @@ from django.urls import reverse
 
 from affiliates.api_keys.models import AffiliateKey
 from affiliates.brands.models.change import ConfigChange
-from affiliates.emails.models import Email
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.selectors import find_link
 from affiliates.program.services import change_status
 from tests.cases import each
+from tests.database import nothing_written
 from tests.factories.affiliates import (
     AffiliateFactory,
     AffiliateKeyFactory,
@@ -196,10 +196,10 @@ def test_change_page_shows_the_address_to_copy_and_keeps_brand_and_client(
     affiliate.refresh_from_db()
     assert (affiliate.code, affiliate.status, affiliate.user_id) == (
         "renamed",
-        "suspended",
+        "active",
         was,
     )
-    assert AffiliateKey.objects.get().end == "suspended"
+    assert AffiliateKey.objects.get().end == ""
 
 
 def test_affiliate_with_clicks_is_not_deleted_and_says_why(admin_client, affiliate):
@@ -338,17 +338,50 @@ def test_link_is_found_by_hash_and_never_deleted(admin_client, link):
     assert AffiliateLink.objects.filter(pk=link.pk).exists()
 
 
-def test_who_waited_reads_of_a_decision_made_on_its_page(admin_client, others):
-    for row, status in zip(others, ["active", "active", "pending"], strict=True):
-        form = {
-            "brand": row.brand_id,
-            "user": row.user_id,
-            "code": row.code,
-            "status": status,
-            **NO_ROWS,
-        }
-        page = reverse("admin:affiliates_affiliate_change", args=[row.pk])
-        assert admin_client.post(page, form).status_code == 302
+def on_page(client, action, affiliate, **answer):
+    path = reverse(f"admin:affiliates_affiliate_{action}_this", args=[affiliate.pk])
+    return client.post(path, answer, follow=True) if answer else client.get(path)
 
-    [email] = Email.objects.all()
-    assert (email.kind, email.affiliate) == ("approved", others[0])
+
+def test_suspending_on_its_page_asks_for_the_reason_too(admin_client, affiliate):
+    AffiliateKeyFactory(affiliate=affiliate)
+    asked = on_page(admin_client, "suspend", affiliate).text
+    with nothing_written():
+        silent = on_page(admin_client, "suspend", affiliate, reason=" ").text
+
+    answer = on_page(admin_client, "suspend", affiliate, reason="Spam").text
+
+    assert "Kept in the history of each affiliate." in asked
+    assert "This field is required." in silent
+    assert "1 changed to suspended." in answer
+    assert statuses() == {"partner": "suspended"}
+    assert LogEntry.objects.get().change_message == "Status: Suspended. Spam"
+    assert AffiliateKey.objects.get().end == "suspended"
+
+
+def test_who_is_suspended_is_made_active_on_its_page(admin_client, affiliate):
+    change_status(Affiliate.objects.all(), status=AffiliateStatus.SUSPENDED)
+
+    on_page(admin_client, "activate", affiliate, confirmed="yes")
+    with nothing_written():
+        again = on_page(admin_client, "activate", affiliate).text
+
+    assert statuses() == {"partner": "active"}
+    assert LogEntry.objects.get().change_message == "Status: Active."
+    assert "It is not suspended." in again
+
+
+@pytest.mark.parametrize(
+    ("status", "buttons"),
+    [("pending", set()), ("active", {"suspend"}), ("suspended", {"activate"})],
+)
+def test_its_page_offers_the_change_that_is_possible(
+    admin_client, affiliate, status, buttons
+):
+    Affiliate.objects.update(status=status)
+    url = reverse("admin:affiliates_affiliate_change", args=[affiliate.pk])
+
+    page = admin_client.get(url).text
+
+    assert {one for one in ("suspend", "activate") if f"/{one}" in page} == buttons
+    assert 'name="status"' not in page

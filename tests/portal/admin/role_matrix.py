@@ -60,6 +60,8 @@ MATRIX: dict[str, dict[str, str]] = {
         "decline": "o",
         "decline_this": "o",
         "suspend": "o",
+        "suspend_this": "o",
+        "activate_this": "o",
     },
     "affiliates.affiliategroup": {
         "view": ALL,
