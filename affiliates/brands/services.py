@@ -64,6 +64,13 @@ def set_logo(brand: Brand, picture: Picture | None) -> None:
         transaction.on_commit(partial(remove_picture, before), robust=True)
 
 
+def take_back_logo(brand: Brand) -> None:
+    """Remove the picture that ``set_logo`` has kept, where the brand was not saved."""
+    kept = Brand.objects.values_list("logo", flat=True).get(pk=brand.pk)
+    if brand.logo not in ("", kept):
+        remove_picture(brand.logo)
+
+
 @transaction.atomic
 def publish_policy(brand_id: int, *, now: datetime) -> AttributionPolicyVersion:
     """Make the brand's terms of now a version, unless its latest says the same.

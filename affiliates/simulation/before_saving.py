@@ -11,10 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from django import forms
 from django.contrib.messages.storage import default_storage
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from affiliates.admin_tools import widgets
 from affiliates.admin_tools.columns import row_link
 from affiliates.admin_tools.confirmation import (
     SHOWN,
@@ -24,6 +26,7 @@ from affiliates.admin_tools.confirmation import (
     totals_of,
 )
 from affiliates.brands.models.brand import Brand
+from affiliates.brands.services import take_back_logo
 from affiliates.fraud.rules.policy import Signal, SignalPolicy
 from affiliates.fraud.selectors import policies_of
 from affiliates.fraud_review.messages import ACTION_WORDS
@@ -37,6 +40,7 @@ DAYS = 90
 # More would take longer than somebody waits for a page.
 MAX_ORDERS, MAX_SALES = 2_000, 100
 MAX_CODES = 10
+FILES_AGAIN = "files_again"
 LAST_DAYS = f"Past orders of the last {DAYS} days, by the rules of today and by yours. "
 LIMITED = (
     f"There are more than {MAX_ORDERS:,} orders: these are the newest {MAX_ORDERS:,}."
@@ -60,9 +64,25 @@ class _Rules:
 
 
 class _NotAnswered(Exception):  # noqa: N818 - no error: it takes back what was saved
-    def __init__(self, brand: Brand, today: _Rules, drafted: _Rules) -> None:
+    def __init__(
+        self, brand: Brand, today: _Rules, drafted: _Rules, labels: Mapping[str, str]
+    ) -> None:
         super().__init__()
         self.brand, self.today, self.drafted = brand, today, drafted
+        self.labels = labels
+
+
+class FilesForm(forms.Form):
+    """The files that the page was sent with: no browser sends them from another page."""
+
+    def __init__(self, labels: Mapping[str, str], *data: Any) -> None:
+        super().__init__(*data)
+        for name, label in labels.items():
+            self.fields[name] = forms.FileField(
+                label=label,
+                widget=widgets.File,
+                help_text="Choose the file again: it is not kept while you are asked.",
+            )
 
 
 class AsksWhatIf(AsksFirst):
@@ -80,10 +100,11 @@ class AsksWhatIf(AsksFirst):
             page: HttpResponse = super().changeform_view(*args)  # type: ignore[misc] # ModelAdmin's
         except _NotAnswered as draft:
             _unsay(request)
+            take_back_logo(draft.brand)
             question = _question(request, draft, now=timezone.now())
             if question is not None:
                 row = None if object_id is None else self.get_object(request, object_id)
-                return self.ask(request, replace(question, row=row))
+                return self.ask(request, replace(question, row=row), question.form)
             is_answered: Any = request
             is_answered.has_nothing_to_ask = True
             page = super().changeform_view(*args)  # type: ignore[misc] # ModelAdmin's
@@ -93,7 +114,7 @@ class AsksWhatIf(AsksFirst):
         self, request: HttpRequest, obj: Any, form: Any, change: bool
     ) -> None:
         brand = _brand_of(obj)
-        is_asked = "confirmed" in request.POST or hasattr(request, "has_nothing_to_ask")
+        is_asked = _is_confirmed(request) or hasattr(request, "has_nothing_to_ask")
         if not (brand._state.adding or is_asked):
             form.rules_of_today = _rules_of(brand.pk)
         super().save_model(request, obj, form, change)  # type: ignore[misc] # ModelAdmin's
@@ -108,7 +129,20 @@ class AsksWhatIf(AsksFirst):
         brand = _brand_of(form.instance)
         drafted = _rules_of(brand.pk)
         if not drafted.decides_like(today):
-            raise _NotAnswered(brand, today, drafted)
+            names = [*dict.fromkeys([*request.FILES, *_files_of_page(request)])]
+            labels = {name: form.fields[name].label for name in names}
+            raise _NotAnswered(brand, today, drafted, labels)
+
+
+def _files_of_page(request: HttpRequest) -> list[str]:
+    """The fields of the files that the page had when the question was asked."""
+    return request.POST.getlist(FILES_AGAIN)
+
+
+def _is_confirmed(request: HttpRequest) -> bool:
+    """With every file that it was asked with: none is lost unnoticed."""
+    is_whole = set(_files_of_page(request)) <= set(request.FILES)
+    return "confirmed" in request.POST and is_whole
 
 
 def _unsay(request: Any) -> None:
@@ -140,6 +174,7 @@ def _question(
     if not outcome.looked_at:
         return None
     limits = [LIMITED] if is_limited else []
+    answer = (request.POST, request.FILES) if "confirmed" in request.POST else ()
     return Question(
         title="Save these rules?",
         button="Save",
@@ -150,12 +185,16 @@ def _question(
             *_treated_otherwise(draft, now=now),
             "Orders that are decided already stay as they are.",
         ],
+        form=FilesForm(draft.labels, *answer),
         listing=lambda: _costs(outcome),
         carried=[
-            (name, value)
-            for name, values in request.POST.lists()
-            for value in values
-            if name != "csrfmiddlewaretoken"
+            *(
+                (name, value)
+                for name, values in request.POST.lists()
+                for value in values
+                if name not in ("csrfmiddlewaretoken", "confirmed", FILES_AGAIN)
+            ),
+            *((FILES_AGAIN, name) for name in draft.labels),
         ],
     )
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.messages import get_messages
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from PIL import Image
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
@@ -124,6 +128,57 @@ def test_a_policy_is_saved_after_it_was_shown_whom_it_would_have_changed(
     assert done.status_code == 302
     world.brand.refresh_from_db()
     assert world.brand.attribution_policy == "first_click"
+
+
+def test_a_logo_chosen_with_a_policy_is_asked_for_again(admin_client, world, pictures):
+    page = reverse(BRAND, args=[world.brand.pk])
+    form = filled_in(admin_client, page) | {"attribution_policy": "first_click"}
+    before = written()
+
+    question = admin_client.post(page, form | {"upload": a_logo()})
+    carried = dict(question.context["question"].carried) | {"confirmed": "yes"}
+    without = admin_client.post(page, carried)
+
+    assert written() == before
+    assert list(pictures.rglob("*.png")) == []
+    assert 'enctype="multipart/form-data"' in question.text
+    assert "Choose the file again" in question.text
+    assert "This field is required." not in question.text
+    assert "This field is required." in without.text
+    assert without.context["question"].button == "Save"
+    assert dict(without.context["question"].carried) | {"confirmed": "yes"} == carried
+
+    done = admin_client.post(page, carried | {"upload": a_logo()})
+
+    assert done.status_code == 302
+    world.brand.refresh_from_db()
+    assert world.brand.attribution_policy == "first_click"
+    assert [one.name for one in pictures.rglob("*.png")] == [
+        world.brand.logo.rpartition("/")[2]
+    ]
+
+
+def test_a_logo_that_changes_no_rule_is_saved_at_once(admin_client, world, pictures):
+    page = reverse(BRAND, args=[world.brand.pk])
+
+    done = admin_client.post(page, filled_in(admin_client, page) | {"upload": a_logo()})
+
+    assert done.status_code == 302
+    world.brand.refresh_from_db()
+    assert len(list(pictures.rglob("*.png"))) == 1
+    assert world.brand.logo.endswith(".png")
+
+
+@pytest.fixture
+def pictures(settings, tmp_path) -> Path:
+    settings.MEDIA_ROOT = tmp_path
+    return tmp_path
+
+
+def a_logo() -> SimpleUploadedFile:
+    content = BytesIO()
+    Image.new("RGB", (4, 2), "#123456").save(content, "PNG")
+    return SimpleUploadedFile("logo.png", content.getvalue())
 
 
 def test_a_plan_is_saved_after_it_was_shown_what_it_would_have_cost(
