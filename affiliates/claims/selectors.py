@@ -9,6 +9,7 @@ from uuid import UUID
 from django.contrib.auth import get_user_model
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import get_language
 
 from affiliates.adapter import get_adapter
 from affiliates.claims.models import MissingSaleClaim
@@ -19,7 +20,7 @@ from affiliates.commissions.selectors import taken_back_of
 from affiliates.core.days import day
 from affiliates.core.language import gettext as _
 from affiliates.core.language import gettext_noop
-from affiliates.core.money import amount_text
+from affiliates.core.money import from_minor, local_text
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.redaction import redact
 from affiliates.sales.models import Sale
@@ -160,11 +161,15 @@ def _commission(commission: Commission, taken_back: int, zone: tzinfo) -> str:
     status = CommissionStatus(commission.status)
     sentence = _(_STATUS_SENTENCES[status]).format(
         It=subject,
-        amount=amount_text(commission.amount, commission.currency),
+        amount=_amount(commission.amount, commission.currency),
         day=day(commission.matures_at, zone),
     )
     if not taken_back or status is CommissionStatus.REVERSED:
         return sentence
-    back = amount_text(-taken_back, commission.currency)
+    back = _amount(-taken_back, commission.currency)
     taken = _("Refunds took back {amount} of it.").format(amount=back)
     return f"{sentence} {taken}"
+
+
+def _amount(amount: int, currency: str) -> str:
+    return local_text(from_minor(amount, currency), get_language() or "en")

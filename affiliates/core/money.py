@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_HALF_UP, Decimal
 
 from moneyed import Currency, Money, get_currency
+from moneyed.l10n import format_money
 
 
 def minor_unit(currency: Currency) -> Decimal:
@@ -51,6 +52,11 @@ def from_minor(amount: int, currency: str) -> Money:
 def decimal_text(amount: int, currency: str) -> str:
     """Minor units as a decimal number: 1250 of EUR is 12.50, 1250 of JPY 1250."""
     return f"{from_minor(amount, currency).amount:f}"
+
+
+def local_text(money: Money, language: str) -> str:
+    """As people write it whose language this is: €12.50, or 12,50 € in German."""
+    return format_money(money, locale=language.replace("-", "_"))
 
 
 def amount_text(amount: int, currency: str) -> str:

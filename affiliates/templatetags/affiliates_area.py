@@ -11,7 +11,8 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from moneyed import Money
-from moneyed.l10n import format_money
+
+from affiliates.core.money import local_text
 
 register = template.Library()
 
@@ -19,8 +20,7 @@ register = template.Library()
 @register.simple_tag
 def amount(decimal: str, currency: str) -> str:
     """A decimal number as text, in the reader's language: 12.50 as 12,50 EUR."""
-    language = (get_language() or "en").replace("-", "_")
-    return format_money(Money(Decimal(decimal), currency), locale=language)
+    return local_text(Money(Decimal(decimal), currency), get_language() or "en")
 
 
 @register.simple_tag

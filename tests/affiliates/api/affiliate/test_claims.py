@@ -9,10 +9,13 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import translation
 from rest_framework.test import APIClient
 
 from affiliates.claims.models import MissingSaleClaim
-from affiliates.claims.rules import WAITING, ClaimStatus
+from affiliates.claims.rules import WAITING, ClaimStatus, Hints
+from affiliates.claims.selectors import answers_to
+from affiliates.claims.services import submit_claim
 from tests.cases import each
 from tests.factories.affiliates import AffiliateFactory, ClickFactory
 from tests.factories.books import CommissionFactory, CommissionReversalFactory
@@ -137,7 +140,7 @@ def test_the_commission_is_told_in_words(
 
     response = submit(partner, order="order-77")
 
-    assert answer(response)[2:] == [f"Your commission of 12.50 EUR is {words}."]
+    assert answer(response)[2:] == [f"Your commission of €12.50 is {words}."]
 
 
 def test_renewals_and_refunds_are_told(partner, affiliate, brand, buyer, now):
@@ -158,9 +161,27 @@ def test_renewals_and_refunds_are_told(partner, affiliate, brand, buyer, now):
     response = submit(partner, order="order-77")
 
     assert answer(response)[2:] == [
-        "Your commission of 10.00 EUR is approved. Refunds took back 2.50 EUR of it.",
-        "Your commission for renewal 1 of 10.00 EUR is approved.",
+        "Your commission of €10.00 is approved. Refunds took back €2.50 of it.",
+        "Your commission for renewal 1 of €10.00 is approved.",
     ]
+
+
+def test_amounts_are_written_as_in_the_reader_s_language(affiliate, brand, buyer, now):
+    referral = order_of(brand, buyer, affiliate, now=now, order_ref="order-77")
+    commission = CommissionFactory(
+        affiliate=affiliate,
+        sale=SaleFactory(order_referral=referral),
+        status="approved",
+        amount=123_450,
+    )
+    CommissionReversalFactory(commission=commission, amount=-250)
+    claim = submit_claim(affiliate=affiliate, hints=Hints(order="order-77"), now=now)
+
+    with translation.override("de"):
+        said = answers_to([claim])[claim.pk][-1]
+
+    assert said.count("1.234,50\xa0€") == said.count(" 2,50\xa0€") == 1
+    assert "EUR" not in said
 
 
 def test_a_sale_without_commission_is_told(partner, affiliate, brand, buyer, now):
