@@ -140,6 +140,8 @@ export interface AffiliateWebhook {
 export interface Application {
   /** The wish for a short name in links; without one it is made up. */
   code?: string;
+  /** The code of the affiliate whose address the caller came by: it is the recruiter while it is active; any other is ignored. */
+  by?: string;
   /** Of each question, by its id. */
   answers?: Record<string, string>;
   /** The number of the terms, which are accepted by it. */

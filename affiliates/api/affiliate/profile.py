@@ -39,6 +39,13 @@ class ApplicationSerializer(serializers.Serializer[Any]):
         max_length=32,
         help_text="The wish for a short name in links; without one it is made up.",
     )
+    by = TextField(
+        required=False,
+        allow_blank=True,
+        max_length=32,
+        help_text="The code of the affiliate whose address the caller came by: it is the "
+        "recruiter while it is active; any other is ignored.",
+    )
     answers = serializers.DictField(
         child=TextField(allow_blank=True),
         required=False,

@@ -9,6 +9,7 @@ from affiliates.program.rules import AffiliateStatus
 from tests.affiliates.api.calls import refusal
 from tests.cases import each
 from tests.database import nothing_written
+from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.recruitment import (
     ApplicationQuestionFactory,
     ProgramTermsFactory,
@@ -86,6 +87,52 @@ def test_without_a_wish_the_code_is_made_up(as_buyer):
     answer = apply(as_buyer)
 
     assert Affiliate.objects.get().code == answer.json()["data"]["code"] != ""
+
+
+@pytest.mark.parametrize("by", ["partner", " PARTNER "])
+def test_whoever_the_client_came_by_is_the_recruiter(as_buyer, buyer, affiliate, by):
+    answer = apply(as_buyer, by=by)
+
+    assert answer.status_code == 201
+    assert Affiliate.objects.get(user=buyer).recruiter == affiliate
+
+
+@pytest.mark.parametrize(
+    ("_case", "by", "status"),
+    [
+        ("none", "", "active"),
+        ("unknown", "nobody", "active"),
+        ("the caller's own", "ada", "active"),
+        ("no code at all", "no/code", "active"),
+        ("suspended", "partner", "suspended"),
+        ("waiting", "partner", "pending"),
+    ],
+)
+def test_a_code_of_nobody_active_is_ignored(
+    _case, as_buyer, buyer, affiliate, by, status
+):
+    Affiliate.objects.update(status=status)
+
+    answer = apply(as_buyer, code="ada", by=by)
+
+    assert answer.status_code == 201
+    assert Affiliate.objects.get(user=buyer).recruiter is None
+
+
+def test_an_affiliate_of_another_brand_recruits_nobody_here(as_buyer, buyer, host):
+    other = BrandFactory(client_area="other.example.com")
+    AffiliateFactory(
+        brand=other, code="abroad", user=host.client(other, email="a@b.example")
+    )
+
+    apply(as_buyer, by="abroad")
+
+    assert Affiliate.objects.get(user=buyer).recruiter is None
+
+
+def test_what_is_too_long_for_a_code_is_refused(as_buyer):
+    with nothing_written():
+        assert refusal(apply(as_buyer, by="a" * 33)) == (400, "max_length", "by")
 
 
 def test_an_affiliate_cannot_apply_again(partner, affiliate):
