@@ -22,7 +22,7 @@ class AffiliateKeyAdmin(AsksFirst, ReadOnlyAdmin):
     )
     list_display = ("name", "of", "hint", "may", "expires", "used", "end")
     list_select_related = ("affiliate",)
-    search_fields = (search.exactly("hint", "affiliate__code"),)
+    search_fields = (search.exactly("hint"), search.affiliates())
     search_help_text = "How the key begins, or the affiliate's code"
     actions_detail: ClassVar = ("revoke",)
     fields = (

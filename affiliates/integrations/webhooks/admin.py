@@ -217,7 +217,7 @@ class WebhookAdmin(WebhookStatus, IntegrationPage):
 
 class WebhookInline(WebhookStatus, ReadOnlyInline):
     model = Webhook
-    fields = ("host", "events", "is_active", "receiver_health", "delivery_backlog")
+    fields = ("host", "events", "is_active", "receiver_health")
     readonly_fields = fields
     show_change_link = True
 
@@ -237,10 +237,7 @@ class AffiliateWebhookAdmin(
     list_display = ("of", "brand", "host", "events", "is_active", "receiver_health")
     list_select_related = ("affiliate", "brand", "health")
     list_filter = ("is_active", "end", "brand")
-    search_fields = (
-        search.exactly("affiliate__code"),
-        search.containing("address"),
-    )
+    search_fields = (search.affiliates(), search.containing("address"))
     actions_detail: ClassVar = ("switch_off",)
     fields = (
         ("of", "brand"),

@@ -25,6 +25,20 @@ def test_lists_can_be_searched(page, wanted, browser, invoice, event):
     assert browser.get(f"/admin/portal/{page}/", {"q": wanted}).status_code == 200
 
 
+@pytest.mark.parametrize("wanted", ["ada", "0197c0de-0000-7000-8000-000000000000"])
+def test_every_list_with_a_search_can_be_searched(wanted, browser):
+    statuses = {
+        model._meta.label: browser.get(
+            f"/admin/{model._meta.app_label}/{model._meta.model_name}/", {"q": wanted}
+        ).status_code
+        for model, rows in admin.site._registry.items()
+        if rows.search_fields
+    }
+
+    assert {label: status for label, status in statuses.items() if status != 200} == {}
+    assert len(statuses) > 40
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_lists_do_not_ask_for_each_row(
     page, browser, brand, invoice_of, django_assert_max_num_queries
