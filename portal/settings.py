@@ -48,6 +48,7 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_static",
     "drf_spectacular",
     "drf_spectacular_sidecar",
+    "django_htmx",
     "djmoney",
     "django_tasks",
     "django_tasks_db",

@@ -27,6 +27,7 @@ from django.utils.translation import gettext_lazy
 from django.views import View
 
 from affiliates.api.affiliate.lists import Listing
+from affiliates.area.htmx import answer_to_htmx, htmx_script
 from affiliates.area.language import language_of
 from affiliates.area.navigation import SECTIONS
 from affiliates.brands.images import picture_url
@@ -86,6 +87,7 @@ class BrandPage(View):
                 response = self.answer_or_refuse(request, *args, **kwargs)
         except (InvalidInput, NotAllowed, NotFound) as refused:
             raise Http404(refused.detail) from None
+        response = answer_to_htmx(request, response)
         policy = CONTENT_SECURITY_POLICY.format(
             images=_origins(
                 [*self.pictures, self.brand.logo and picture_url(self.brand.logo) or ""]
@@ -135,6 +137,7 @@ class BrandPage(View):
             "brand": self.brand,
             "logo": picture_url(self.brand.logo),
             "affiliate": self.affiliate,
+            "htmx": self.affiliate and htmx_script(),
             "title": self.title,
             "section": self.section,
             "sections": SECTIONS,

@@ -29,11 +29,23 @@ ids, staff, now = [one.pk for one in payouts], User.objects.get(is_superuser=Tru
 approve_payouts(payout_ids=ids, actor_id=staff.pk, now=now)
 confirm_payouts(payout_ids=ids, actor_id=staff.pk, clock=timezone.now, reference="Paid by hand")
 """
+LINKS = """
+from affiliates.program.models import Affiliate, AffiliateLink
+affiliate = Affiliate.objects.get(user__email={email!r})
+AffiliateLink.objects.bulk_create(
+    AffiliateLink(affiliate=affiliate, name=f"A{{number:03}}") for number in range({count})
+)
+"""
 
 
 def approve(server: DemoServer, code: str) -> None:
     """The affiliate; one euro is enough for a payout from now on."""
     _run(server, APPROVE.format(code=code))
+
+
+def make_links(server: DemoServer, email: str, count: int) -> None:
+    """Named A000, A001 and so on."""
+    _run(server, LINKS.format(email=email, count=count))
 
 
 def pay(server: DemoServer, code: str) -> None:

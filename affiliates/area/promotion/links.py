@@ -41,7 +41,14 @@ class LinkForm(forms.Form):
         label=_("Page it leads to"),
         max_length=2048,
         required=False,
-        widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "off"}),
+        widget=forms.TextInput(
+            attrs={
+                "inputmode": "url",
+                "autocomplete": "off",
+                # What is wrong may come later, by htmx.
+                "aria-describedby": "id_target_url_helptext id_target_url_error",
+            }
+        ),
         help_text=_("The whole address of a page. Left empty: the usual first page."),
     )
 
@@ -115,11 +122,14 @@ class TriedPage(AreaPage):
     def try_link(self, given: Mapping[str, Any]) -> VisitDecision | None:
         """Where a visitor would land. Raises what the services would."""
         link = AffiliateLink(affiliate=self.affiliate, **given)
-        link.full_clean()
+        link.full_clean(exclude=() if link.name else ("name",))
         return preview_link(link, brand=self.brand)
 
     def tried(self, form: LinkForm, **context: Any) -> HttpResponseBase:
+        # The address can be judged before the link has a name.
+        form.fields["name"].required = False
         trial = done_by(form, self.try_link)
+        form.fields["name"].required = True
         status = 400 if form.errors else 200
         return self.page(status=status, form=form, trial=trial, **context)
 

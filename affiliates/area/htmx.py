@@ -1,0 +1,41 @@
+"""htmx on the pages: what a form or a link asks for is shown without loading them anew.
+
+Only where the host has installed django_htmx. Whole pages are answered all the same: the
+templates say which part is taken (``hx-select``), and nothing depends on it.
+"""
+
+from __future__ import annotations
+
+from django.apps import apps
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.cache import patch_vary_headers
+
+
+def htmx_script() -> str:
+    """Nothing without django_htmx."""
+    if not apps.is_installed("django_htmx"):
+        return ""
+    from django_htmx.jinja import htmx_script
+
+    return htmx_script(version=2)
+
+
+def answer_to_htmx(
+    request: HttpRequest, response: HttpResponseBase
+) -> HttpResponseBase:
+    """What browsers are answered as it is, and htmx as a page that it can take a part of."""
+    if not apps.is_installed("django_htmx"):
+        return response
+    from django_htmx.http import HttpResponseClientRefresh
+    from django_htmx.middleware import HtmxDetails
+
+    if HtmxDetails(request):
+        # To a login, or the end of a look: the browser itself is to go there.
+        if response.status_code in (302, 403):
+            response = HttpResponseClientRefresh()
+        # An answer like any other, which no console is to call a failure.
+        elif response.status_code == 400:
+            response.status_code = 200
+    patch_vary_headers(response, ["HX-Request"])
+    return response
