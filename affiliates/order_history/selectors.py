@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Case, QuerySet, When
+from django.db.models import Case, QuerySet, Value, When
 
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
 from affiliates.claims.models import MissingSaleClaim
@@ -64,8 +64,8 @@ def order_story(referral: OrderReferral) -> OrderStory:
 
 
 def orders_of_affiliate(affiliate: Affiliate) -> list[QuerySet[Any]]:
-    """The orders credited to the affiliate, those it took part in and lost, those of
-    clients bound to it, and those that answered a claim of it; an order may be in several.
+    """The orders credited to the affiliate; and of the others those it took part in, those
+    of clients bound to it, and those that answered a claim of it, which an order may all be.
     ``is_credited``: to it.
 
     Apart, because each has an index of its own, and all of them together have none.
@@ -75,12 +75,13 @@ def orders_of_affiliate(affiliate: Affiliate) -> list[QuerySet[Any]]:
         affiliate=affiliate, referral__isnull=False
     ).order_by()
     candidates = OrderCandidate.objects.filter(affiliate=affiliate).order_by()
-    orders = with_credit(OrderReferral.objects.order_by(), affiliate)
+    orders = OrderReferral.objects.order_by()
+    others = orders.exclude(affiliate=affiliate).annotate(is_credited=Value(False))
     return [
-        orders.filter(affiliate=affiliate),
-        orders.filter(pk__in=candidates.values("referral")),
-        orders.filter(client__in=clients.values("client")),
-        orders.filter(pk__in=claims.values("referral")),
+        orders.filter(affiliate=affiliate).annotate(is_credited=Value(True)),
+        others.filter(pk__in=candidates.values("referral")),
+        others.filter(client__in=clients.values("client")),
+        others.filter(pk__in=claims.values("referral")),
     ]
 
 

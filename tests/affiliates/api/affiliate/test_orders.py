@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
+from itertools import product
 
 import pytest
 
@@ -13,6 +15,7 @@ from tests.affiliates.api.calls import refusal
 from tests.affiliates.till import order_of
 from tests.database import queries_of
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
+from tests.factories.claims import MissingSaleClaimFactory
 from tests.factories.decisions import make_touch
 from tests.factories.ledger import (
     ClientReferralFactory,
@@ -188,6 +191,55 @@ def test_orders_by_what_is_asked(partner, order, late_order):
     assert partner.get(f"{ORDERS}?outcome=won").status_code == 400
     assert [one["id"] for one in listed(partner, "order=order-1")] == [order.pk]
     assert listed(partner, "last=2026-02-28") == []
+
+
+@pytest.fixture
+def kinds(affiliate, rival, host, now):
+    """An order for each way to be the affiliate's: credited, took part, bound, claimed."""
+    found = {}
+    for place, kind in enumerate(product([True, False], repeat=4)):
+        is_credited, took_part, is_bound, is_claimed = kind
+        touches = [make_touch(timedelta(days=1), rival.pk, now=now)]
+        if took_part:
+            touches.append(make_touch(timedelta(days=3), affiliate.pk, now=now))
+        client = host.client(affiliate.brand, email=f"{place}@example.org")
+        if is_bound:
+            ClientReferralFactory(affiliate=affiliate, client=client)
+        order = OrderReferralFactory(
+            brand=affiliate.brand,
+            client=client,
+            made=decision_of(*touches),
+            converted_at=now + timedelta(hours=place * 5 % 7),
+        )
+        if is_credited:
+            order.change(affiliate=affiliate)
+        if is_claimed:
+            MissingSaleClaimFactory(affiliate=affiliate, referral=order)
+        found[kind] = order
+    return found
+
+
+@pytest.mark.parametrize("ordering", ["-converted_at", "converted_at"])
+@pytest.mark.parametrize(
+    ("outcome", "count"), [("all", 15), ("credited", 8), ("lost", 7)]
+)
+def test_pages_have_each_order_once_for_whatever_it_is_theirs(
+    affiliate, kinds, outcome, count, ordering
+):
+    shown = {"all": (True, False), "credited": (True,), "lost": (False,)}[outcome]
+    theirs = [one for kind, one in kinds.items() if any(kind) and kind[0] in shown]
+    theirs.sort(key=lambda one: (one.converted_at, one.pk), reverse="-" in ordering)
+    listing = replace(LISTING, size=3)
+    query = {"outcome": outcome, "ordering": ordering}
+
+    pages = [listing.page(affiliate, {**query, "page": str(n)}) for n in range(1, 7)]
+
+    found = [one for page in pages for one in page["orders"]]
+    assert [(one["id"], one["is_credited"]) for one in found] == [
+        (one.pk, one.affiliate_id == affiliate.pk) for one in theirs
+    ]
+    assert len(theirs) == count
+    assert {page["pages"] for page in pages} == {-(-count // 3)}
 
 
 def test_clients_are_shown_where_the_brand_says_so(partner, brand, buyer, bound):
