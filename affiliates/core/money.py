@@ -51,7 +51,7 @@ def from_minor(amount: int, currency: str) -> Money:
 
 def decimal_text(amount: int, currency: str) -> str:
     """Minor units as a decimal number: 1250 of EUR is 12.50, 1250 of JPY 1250."""
-    return f"{from_minor(amount, currency).amount:f}"
+    return f"{amount * minor_unit(get_currency(currency)):f}"
 
 
 def local_text(money: Money, language: str) -> str:

@@ -15,7 +15,6 @@ from affiliates.statistics.day_rows import DaysOfRows
 from affiliates.statistics.models import DailyFigures, StatisticsState
 from affiliates.statistics.tally import Cell
 from affiliates.statistics.types import (
-    NOTHING,
     Dimension,
     Figures,
     Span,
@@ -107,8 +106,8 @@ class OpenDays:
 def as_statistics(found: Iterable[Found]) -> Mapping[Any, Statistics]:
     sums: defaultdict[Any, dict[str, Figures]] = defaultdict(dict)
     for key, currency, figures in found:
-        before = sums[key].get(currency, NOTHING)
-        sums[key][currency] = before.plus(figures)
+        before = sums[key].get(currency)
+        sums[key][currency] = before.plus(figures) if before else Figures(*figures)
     return defaultdict(
         lambda: Statistics({}), {key: Statistics(by) for key, by in sums.items()}
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from itertools import groupby
 from operator import add
 from typing import NamedTuple, Self
 from zoneinfo import ZoneInfo
@@ -221,10 +223,12 @@ def folded(points: Sequence[Point], step: Step, span: Span) -> Sequence[Point]:
     parts = step.parts_of(span)
     if len(parts) >= len(points):
         return points
+    ends = [part.last for part in parts]
+    by_part = groupby(points, key=lambda one: bisect_left(ends, one.first))
     return [
-        Point(*part, sum_of(found), found[-1].is_open)
-        for part in parts
-        for found in [[one for one in points if part.first <= one.first <= part.last]]
+        Point(*parts[place], sum_of(found), found[-1].is_open)
+        for place, group in by_part
+        for found in [list(group)]
     ]
 
 

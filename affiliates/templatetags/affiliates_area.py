@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from functools import lru_cache
 
 from django import template
 from django.utils.formats import localize, number_format
-from django.utils.html import format_html_join
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from moneyed import Money
@@ -20,16 +21,28 @@ register = template.Library()
 @register.simple_tag
 def amount(decimal: str, currency: str) -> str:
     """A decimal number as text, in the reader's language: 12.50 as 12,50 EUR."""
-    return local_text(Money(Decimal(decimal), currency), get_language() or "en")
+    return _amount(decimal, currency, get_language() or "en")
+
+
+# A year by days has hundreds of numbers, the same on every page that shows it.
+@lru_cache(maxsize=10_000)
+def _amount(decimal: str, currency: str, language: str) -> str:
+    return local_text(Money(Decimal(decimal), currency), language)
+
+
+@lru_cache(maxsize=10_000)
+def _number(number: int, language: str) -> str:  # noqa: ARG001 - which is the active one
+    return escape(localize(number))
 
 
 @register.simple_tag
 def number_cells(numbers: Iterable[int], amounts: Iterable[str]) -> SafeString:
     """The cells of a row, the amounts in one: a year has too many rows for includes."""
-    shown = [str(localize(one)) for one in numbers]
-    earned = format_html_join(mark_safe("<br>"), "{}", ((one,) for one in amounts))  # noqa: S308 - of no text
-    cells = ((one,) for one in (*shown, earned))
-    return format_html_join("", '<td class="number">{}</td>', cells)
+    language = get_language() or "en"
+    shown = [_number(one, language) for one in numbers]
+    earned = "<br>".join(map(escape, amounts))
+    cells = [f'<td class="number">{one}</td>' for one in (*shown, earned)]
+    return mark_safe("".join(cells))  # noqa: S308 - escaped
 
 
 @register.filter

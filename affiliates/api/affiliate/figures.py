@@ -24,9 +24,9 @@ def figures_data(statistics: Statistics, currencies: Sequence[str]) -> dict[str,
     counts = statistics.counts
     amounts = {currency: statistics.in_currency(currency) for currency in currencies}
     return {
-        "counts": {one.name: _value(one, counts, "") for one in COUNTS},
+        "counts": {one.name: value_of(one, counts, "") for one in COUNTS},
         "amounts": {
-            currency: {one.name: _value(one, figures, currency) for one in AMOUNTS}
+            currency: {one.name: value_of(one, figures, currency) for one in AMOUNTS}
             for currency, figures in amounts.items()
         },
     }
@@ -40,7 +40,7 @@ def _field(metric: Metric) -> serializers.Field[Any, Any, Any, Any]:
     return serializers.CharField(help_text=text, allow_null=is_ratio)
 
 
-def _value(metric: Metric, figures: Figures, currency: str) -> int | str | None:
+def value_of(metric: Metric, figures: Figures, currency: str) -> int | str | None:
     value = metric.of(figures)
     if value is None or metric.kind is Kind.COUNT:
         return None if value is None else int(value)

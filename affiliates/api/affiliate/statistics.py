@@ -39,7 +39,6 @@ from affiliates.statistics.types import (
     Point,
     Row,
     Span,
-    Statistics,
     Step,
     sum_of,
 )
@@ -166,25 +165,33 @@ def read_statistics(affiliate: Affiliate, query: Query) -> Found:
     return Found(span, step or dimensions[0], points, earlier, parts, cut_off)
 
 
-def statistics_data(affiliate: Affiliate, found: Found) -> dict[str, Any]:
+def whole_data(affiliate: Affiliate, found: Found) -> dict[str, Any]:
+    """Without the steps and parts."""
     span, cut_off = found.span, found.cut_off
     whole, before = sum_of(found.points), sum_of(found.earlier)
     currencies = (whole + before).currencies
-
-    def figures(one: Statistics) -> dict[str, Any]:
-        return figures_data(one, currencies)
-
     return {
         **_days(span),
         "time_zone": str(affiliate.brand.zone()),
         "cut_off": cut_off and CutOffSerializer(cut_off).data,
-        "figures": figures(whole),
-        "before": {**_days(span.before()), "figures": figures(before)},
+        "figures": figures_data(whole, currencies),
+        "before": {
+            **_days(span.before()),
+            "figures": figures_data(before, currencies),
+        },
+    }
+
+
+def statistics_data(affiliate: Affiliate, found: Found) -> dict[str, Any]:
+    whole = whole_data(affiliate, found)
+    currencies = list(whole["figures"]["amounts"])
+    return {
+        **whole,
         "steps": [
             {
                 **_days(Span(one.first, one.last)),
                 "is_open": one.is_open,
-                "figures": figures(one.statistics),
+                "figures": figures_data(one.statistics, currencies),
             }
             for one in found.points
             if isinstance(found.by, Step)
@@ -193,7 +200,7 @@ def statistics_data(affiliate: Affiliate, found: Found) -> dict[str, Any]:
             {
                 "key": None if row.key is None else str(row.key),
                 "name": row.label,
-                "figures": figures(row.statistics),
+                "figures": figures_data(row.statistics, currencies),
             }
             for row in found.parts
         ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -12,18 +12,20 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.api.affiliate.figures import AMOUNTS, COUNTS
+from affiliates.api.affiliate.figures import AMOUNTS, COUNTS, value_of
 from affiliates.api.affiliate.lists import readable_faults
 from affiliates.api.affiliate.statistics import (
+    Found,
     read_statistics,
     statistics_data,
     statistics_file,
+    whole_data,
 )
 from affiliates.area.base import AreaPage
 from affiliates.area.earnings.charts import charts_of
 from affiliates.area.earnings.lists import FILE, DaysForm
 from affiliates.statistics import metrics
-from affiliates.statistics.types import Dimension, Step
+from affiliates.statistics.types import Dimension, Point, Row, Step
 from affiliates.templatetags.affiliates_area import amount
 
 BY = [
@@ -58,38 +60,47 @@ class StatisticsPage(AreaPage):
     def get(self, request: HttpRequest) -> HttpResponseBase:
         with readable_faults():
             found = read_statistics(self.affiliate, self.asked())
-        data = statistics_data(self.affiliate, found)
         if request.GET.get(FILE) == "csv":
-            return statistics_file(data)
+            return statistics_file(statistics_data(self.affiliate, found))
+        data = whole_data(self.affiliate, found)
+        currencies = list(data["figures"]["amounts"])
         by = found.by.value
         others = request.GET.copy()
         return self.page(
             data=data,
             by=dict(BY)[by],
             compared=_compared(data),
-            rows=[_row(one) for one in (*data["steps"], *data["parts"])],
+            rows=[_row(one, currencies) for one in _table(found)],
             charts=charts_of(found.span, found.points, found.earlier),
             filters=StatisticsForm({**found.span._asdict(), "by": by}),
             query=others.urlencode(),
         )
 
 
-def _row(part: Mapping[str, Any]) -> dict[str, Any]:
+def _table(found: Found) -> Sequence[Point | Row]:
+    return found.points if isinstance(found.by, Step) else found.parts
+
+
+def _row(part: Point | Row, currencies: Sequence[str]) -> dict[str, Any]:
     """A step or a part as the table shows it: a year has hundreds of them."""
-    counts, amounts = part["figures"]["counts"], part["figures"]["amounts"]
-    earned = [amount(one["commission"], code) for code, one in amounts.items()]
+    counts = part.statistics.counts
     return {
         "label": _label(part),
-        "is_open": part.get("is_open"),
-        "numbers": [counts[one.name] for one in COLUMNS],
-        "earned": earned,
+        "is_open": isinstance(part, Point) and part.is_open,
+        "numbers": [one.of(counts) for one in COLUMNS],
+        "earned": [_earned(part, code) for code in currencies],
     }
 
 
-def _label(part: Mapping[str, Any]) -> str:
-    if "name" in part:
-        return part["name"] if part["key"] else gettext("Others and none")
-    ends = dict.fromkeys(part[end] for end in ("first", "last"))
+def _earned(part: Point | Row, currency: str) -> str:
+    figures = part.statistics.in_currency(currency)
+    return amount(str(value_of(metrics.COMMISSION, figures, currency)), currency)
+
+
+def _label(part: Point | Row) -> str:
+    if isinstance(part, Row):
+        return part.label if part.key else gettext("Others and none")
+    ends = dict.fromkeys([part.first, part.last])
     return " – ".join(date_format(day) for day in ends)
 
 
