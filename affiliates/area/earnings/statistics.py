@@ -8,7 +8,6 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.utils.formats import date_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -24,6 +23,7 @@ from affiliates.api.affiliate.statistics import (
 from affiliates.area.base import AreaPage
 from affiliates.area.earnings.charts import charts_of
 from affiliates.area.earnings.lists import FILE, DaysForm
+from affiliates.desk.figures.drawing import day_text
 from affiliates.statistics import metrics
 from affiliates.statistics.types import Dimension, Point, Row, Step
 from affiliates.templatetags.affiliates_area import amount
@@ -101,7 +101,7 @@ def _label(part: Point | Row) -> str:
     if isinstance(part, Row):
         return part.label if part.key else gettext("Others and none")
     ends = dict.fromkeys([part.first, part.last])
-    return " – ".join(date_format(day) for day in ends)
+    return " – ".join(day_text(day, "DATE_FORMAT") for day in ends)
 
 
 def _compared(data: Mapping[str, Any]) -> list[dict[str, Any]]:

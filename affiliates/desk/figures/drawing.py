@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
+from functools import lru_cache
 
 from django.utils.formats import date_format
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from affiliates.admin_tools.charts import Chart, top_of
@@ -71,9 +74,9 @@ def _drawn(metric: Metric, point: Point, before: Point | None, currency: str) ->
     then = None if before is None else figures_of(metric, before.statistics, currency)
     # Which day of a month, as Django's date formats write it.
     written = _("j M")
-    label = date_format(point.first, written)
+    label = day_text(point.first, written)
     if point.last != point.first:
-        label = f"{label} – {date_format(point.last, written)}"
+        label = f"{label} – {day_text(point.last, written)}"
     return Drawn(
         label=label,
         value=int(metric.of(figures) or 0),
@@ -81,6 +84,16 @@ def _drawn(metric: Metric, point: Point, before: Point | None, currency: str) ->
         before=None if then is None else int(metric.of(then) or 0),
         before_text="" if then is None else metric.text(then, currency),
     )
+
+
+def day_text(day: date, pattern: str) -> str:
+    """By a date format of Django's: every chart of a page has the same days."""
+    return _day_text(day, pattern, get_language())
+
+
+@lru_cache(maxsize=5_000)
+def _day_text(day: date, pattern: str, language: str | None) -> str:  # noqa: ARG001 - the active one
+    return str(date_format(day, pattern))
 
 
 def _as_much(metric: Metric, value: int) -> Figures:
