@@ -159,6 +159,16 @@ class OrderReferral(ExternalTouchFields):
                 fields=["brand", "converted_at"], name="order_referral_of_brand_by_day"
             ),
             models.Index(fields=["converted_at", "id"], name="order_referral_by_time"),
+            models.Index(
+                fields=["affiliate", "converted_at", "id"],
+                name="order_of_affiliate_by_time",
+            ),
+            # An affiliate's clients have thousands of orders, most of them its own: which
+            # are not is read from here alone.
+            models.Index(
+                fields=["client", "affiliate", "converted_at", "id"],
+                name="order_of_client_by_affiliate",
+            ),
             models.Index(fields=["reason", "id"], name="order_referral_by_reason"),
             models.Index(
                 fields=["outcome", "converted_at"], name="order_referral_by_outcome"

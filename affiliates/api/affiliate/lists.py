@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from math import ceil
 from typing import Any
 from uuid import UUID
 
-from django.core.paginator import Paginator
+from django.core.exceptions import EmptyResultSet
+from django.db import connections
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 from django.http import HttpResponse
@@ -136,12 +138,11 @@ class Listing:
         """
         rows = self.rows(affiliate, query)
         page, ids = self._found(affiliate, query, rows)
+        keys, count = _counted(ids, first=(page - 1) * self.size, size=self.size)
         return {
-            self.name: self._shaped(
-                rows, ids[(page - 1) * self.size : page * self.size]
-            ),
+            self.name: self._shaped(rows, keys),
             "page": page,
-            "pages": Paginator(ids, self.size).num_pages,
+            "pages": max(1, ceil(count / self.size)),
         }
 
     def readable(self, affiliate: Affiliate, query: Query) -> dict[str, Any]:
@@ -179,9 +180,8 @@ class Listing:
             asked[f"{self.moment}__lt"] = span_of(last, last, zone)[1]
         return asked
 
-    def _shaped(self, rows: Rows, ids: Iterable[tuple[int, Any]]) -> Any:
+    def _shaped(self, rows: Rows, keys: Sequence[Any]) -> Any:
         source = rows.own[0] if rows.shown is None else rows.shown
-        keys = [pk for pk, _ in ids]
         found = source.in_bulk(keys)
         shown = [found[pk] for pk in keys]
         context = dict(rows.prepare(shown)) if shown else {}
@@ -201,8 +201,28 @@ def _ids(found: Sequence[QuerySet[Any]], ordering: str) -> QuerySet[Any]:
     return ids.order_by(f"{turn}by", f"{turn}pk")
 
 
+def _counted(ids: QuerySet[Any], *, first: int, size: int) -> tuple[list[Any], int]:
+    """So many keys from there on, and of how many: the rows are found once for both."""
+    model, turn = ids.model, "DESC" if ids.query.order_by[0][0] == "-" else "ASC"
+    try:
+        found, params = ids.order_by().query.get_compiler(ids.db).as_sql()
+    except EmptyResultSet:
+        return [], 0
+    with connections[ids.db].cursor() as cursor:
+        cursor.execute(
+            f"WITH found (pk, place) AS ({found}) SELECT pk, COUNT(*) OVER () FROM found "  # noqa: S608 - Django's own
+            f"ORDER BY place {turn}, pk {turn} LIMIT %s OFFSET %s",
+            [*params, size, first],
+        )
+        rows = cursor.fetchall()
+    keys = [model._meta.pk.to_python(pk) for pk, _ in rows]
+    if not rows and first:  # beyond the last
+        return [], ids.count()
+    return keys, rows[0][1] if rows else 0
+
+
 def _few(ids: QuerySet[Any]) -> list[Any]:
-    found = list(ids[: MAX_CSV_ROWS + 1])
+    found = [pk for pk, _ in ids[: MAX_CSV_ROWS + 1]]
     if len(found) > MAX_CSV_ROWS:
         raise InvalidInput(
             "too_many_rows",
