@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from django.conf import settings as django_settings
+from django.utils import translation
+
+from affiliates.desk.figures.drawing import day_text
+from affiliates.templatetags.affiliates_area import amount, number_cells
 
 pytestmark = pytest.mark.django_db
 
@@ -45,3 +51,21 @@ def test_another_language_or_place_is_not_gone_to(browser, language, path):
 
 def test_it_is_chosen_by_post_alone(browser):
     assert browser.get("/affiliate/language").status_code == 405
+
+
+@pytest.mark.parametrize(
+    ("language", "shown"),
+    [
+        ("en", ("€1,234.50", "1,234", "March 1, 2026")),
+        ("de", ("1.234,50\xa0€", "1.234", "1. März 2026")),
+    ],
+    ids=["english", "german"],
+)
+def test_numbers_and_days_are_of_the_language_that_is_read(language, shown):
+    money, number, day = shown
+    with translation.override(language):
+        assert amount("1234.50", "EUR") == money
+        assert number_cells([1234], ["<"]) == (
+            f'<td class="number">{number}</td><td class="number">&lt;</td>'
+        )
+        assert day_text(date(2026, 3, 1), "DATE_FORMAT") == day
