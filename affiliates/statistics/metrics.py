@@ -75,7 +75,7 @@ def _sum(
 
     every = (*fields, less) if less else fields
     # Most are one field, read hundreds of times for a page.
-    of = compute if every[1:] else attrgetter(*every)
+    of: Callable[[Figures], int] = compute if every[1:] else attrgetter(fields[0])
     return Metric(name, label, kind, definition, every, of)
 
 

@@ -203,7 +203,7 @@ def _ids(found: Sequence[QuerySet[Any]], ordering: str) -> QuerySet[Any]:
 
 def _counted(ids: QuerySet[Any], *, first: int, size: int) -> tuple[list[Any], int]:
     """So many keys from there on, and of how many: the rows are found once for both."""
-    model, turn = ids.model, "DESC" if ids.query.order_by[0][0] == "-" else "ASC"
+    model, turn = ids.model, "DESC" if ids.query.order_by[0] == "-by" else "ASC"
     try:
         found, params = ids.order_by().query.get_compiler(ids.db).as_sql()
     except EmptyResultSet:
