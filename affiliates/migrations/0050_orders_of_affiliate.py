@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     atomic = False
 
     dependencies = [
-        ('affiliates', '0047_shares'),
+        ('affiliates', '0049_failing_since'),
     ]
 
     operations = [
