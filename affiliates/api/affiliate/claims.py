@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 from uuid import UUID
 
-from django.http.response import HttpResponseBase
 from rest_framework import ISO_8601, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -135,11 +134,9 @@ class ClaimViewSet(AffiliateViewSet):
         )
         return Response(answer_body(ClaimDataSerializer(claim).data))
 
-    @CLAIMS.described(
+    list = CLAIMS.view(
         "list_claims", "The affiliate's own claims, newest first", answer="Claims"
     )
-    def list(self, request: Request) -> HttpResponseBase:
-        return CLAIMS.answer(request, affiliate_of(request))
 
 
 def claim_data(affiliate: Affiliate, claim_id: UUID) -> Any:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from django.db.models import Case, F, Q, QuerySet, Value, When
-from django.http.response import HttpResponseBase
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -232,13 +231,11 @@ POSTINGS = Listing(
 class CommissionViewSet(AffiliateViewSet):
     scopes: ClassVar = {"list": Scope.MONEY, "retrieve": Scope.MONEY}
 
-    @COMMISSIONS.described(
+    list = COMMISSIONS.view(
         "list_commissions",
         "What the affiliate earned, sale by sale",
         answer="Commissions",
     )
-    def list(self, request: Request) -> HttpResponseBase:
-        return COMMISSIONS.answer(request, affiliate_of(request))
 
     @described(
         "get_commission",
@@ -253,13 +250,11 @@ class CommissionViewSet(AffiliateViewSet):
 class PostingViewSet(AffiliateViewSet):
     scopes: ClassVar = {"list": Scope.MONEY}
 
-    @POSTINGS.described(
+    list = POSTINGS.view(
         "list_postings",
         "Every movement on the affiliate's accounts: their sums are the balances",
         answer="Postings",
     )
-    def list(self, request: Request) -> HttpResponseBase:
-        return POSTINGS.answer(request, affiliate_of(request))
 
 
 def commission_data(affiliate: Affiliate, commission_id: int) -> Any:

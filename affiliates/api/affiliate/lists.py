@@ -22,8 +22,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.admin_tools.exports import FORMATS, Cell, csv_lines, neutral_text
-from affiliates.api.affiliate.base import described
-from affiliates.api.http.schema import Method
+from affiliates.api.affiliate.base import AffiliateViewSet, affiliate_of, described
 from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import answer_of, read
 from affiliates.core.days import span_of, start_of
@@ -117,19 +116,24 @@ class Listing:
     size: int = 50
     moment: str = ""
 
-    def described(
+    def view(
         self, operation_id: str, summary: str, *, answer: str, also: Any = ()
-    ) -> Callable[[Method], Method]:
-        """How a view that answers it is described."""
+    ) -> Callable[..., HttpResponseBase]:
+        """A view set's ``list`` that answers it."""
         name = f"{answer.removesuffix('s')}PageSerializer"
         page = type(name, (PageSerializer,), {self.name: self.shape(many=True)})
-        return described(
+
+        @described(
             operation_id,
             summary,
             answer_of(answer, page()),
             description=CSV_TOO,
             parameters=[self.query, *also],
         )
+        def list(views: AffiliateViewSet, request: Request) -> HttpResponseBase:
+            return self.answer(request, affiliate_of(request))
+
+        return list
 
     def page(self, affiliate: Affiliate, query: Query) -> dict[str, Any]:
         """The page asked for, empty beyond the last.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from django.http.response import HttpResponseBase
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -97,13 +96,11 @@ class NotificationViewSet(AffiliateViewSet):
     # Their subjects name amounts.
     scopes: ClassVar = {"list": Scope.MONEY}
 
-    @NOTIFICATIONS.described(
+    list = NOTIFICATIONS.view(
         "list_notifications",
         "The e-mails that the affiliate was sent, newest first",
         answer="Notifications",
     )
-    def list(self, request: Request) -> HttpResponseBase:
-        return NOTIFICATIONS.answer(request, affiliate_of(request))
 
 
 class NotificationChoicesViewSet(AffiliateViewSet):

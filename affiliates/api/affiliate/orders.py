@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from django.db.models import Count
-from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -251,25 +250,21 @@ ORDERS = Listing(
 class ReferralViewSet(AffiliateViewSet):
     scopes: ClassVar = {"list": Scope.STATISTICS}
 
-    @REFERRALS.described(
+    list = REFERRALS.view(
         "list_referrals",
         "The clients that are the affiliate's since they registered",
         answer="Referrals",
     )
-    def list(self, request: Request) -> HttpResponseBase:
-        return REFERRALS.answer(request, affiliate_of(request))
 
 
 class OrderViewSet(AffiliateViewSet):
     scopes: ClassVar = {"list": Scope.STATISTICS, "retrieve": Scope.STATISTICS}
 
-    @ORDERS.described(
+    list = ORDERS.view(
         "list_affiliate_orders",
         "Orders that the affiliate had a part in, each with the reason",
         answer="AffiliateOrders",
     )
-    def list(self, request: Request) -> HttpResponseBase:
-        return ORDERS.answer(request, affiliate_of(request))
 
     @described(
         "get_affiliate_order",

@@ -6,7 +6,6 @@ from datetime import date, datetime
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
-from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -222,11 +221,9 @@ class PayoutViewSet(AffiliateViewSet):
         "create": Scope.PAYOUTS,
     }
 
-    @PAYOUTS.described(
+    list = PAYOUTS.view(
         "list_payouts", "The affiliate's payouts, newest first", answer="Payouts"
     )
-    def list(self, request: Request) -> HttpResponseBase:
-        return PAYOUTS.answer(request, affiliate_of(request))
 
     @described(
         "get_payout",

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from django.http.response import HttpResponseBase
 from rest_framework import serializers
-from rest_framework.request import Request
 
-from affiliates.api.affiliate.base import AffiliateViewSet, affiliate_of
+from affiliates.api.affiliate.base import AffiliateViewSet
 from affiliates.api.affiliate.lists import (
     Listing,
     OrderingField,
@@ -56,8 +54,6 @@ COUPONS = Listing(
 class CouponViewSet(AffiliateViewSet):
     scopes: ClassVar = {"list": Scope.STATISTICS}
 
-    @COUPONS.described(
+    list = COUPONS.view(
         "list_coupons", "The affiliate's coupon codes", answer="AffiliateCoupons"
     )
-    def list(self, request: Request) -> HttpResponseBase:
-        return COUPONS.answer(request, affiliate_of(request))

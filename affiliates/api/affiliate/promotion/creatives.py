@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from django.http.response import HttpResponseBase
 from django.utils.html import format_html
 from rest_framework import serializers
-from rest_framework.request import Request
 
-from affiliates.api.affiliate.base import AffiliateViewSet, MomentField, affiliate_of
+from affiliates.api.affiliate.base import AffiliateViewSet, MomentField
 from affiliates.api.affiliate.lists import (
     Listing,
     OrderingField,
@@ -98,11 +96,9 @@ CREATIVES = Listing(
 class CreativeViewSet(AffiliateViewSet):
     scopes: ClassVar = {"list": Scope.STATISTICS}
 
-    @CREATIVES.described(
+    list = CREATIVES.view(
         "list_creatives",
         "What the brand gives its affiliates to show, newest first",
         answer="Creatives",
         also=[OwnLinkQuerySerializer],
     )
-    def list(self, request: Request) -> HttpResponseBase:
-        return CREATIVES.answer(request, affiliate_of(request))

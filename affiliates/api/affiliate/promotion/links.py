@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
-from django.http.response import HttpResponseBase
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -166,14 +165,12 @@ class LinkViewSet(AffiliateViewSet):
         "partial_update": Scope.LINKS,
     }
 
-    @LINKS.described(
+    list = LINKS.view(
         "list_links",
         "The affiliate's links, newest first",
         answer="Links",
         also=[SubIdQuerySerializer],
     )
-    def list(self, request: Request) -> HttpResponseBase:
-        return LINKS.answer(request, affiliate_of(request))
 
     @described(
         "create_link", "Make a link", LINK, status=201, request=LinkRequestSerializer

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from django.http.response import HttpResponseBase
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -69,9 +68,7 @@ KEYS = Listing(
 
 
 class KeyViewSet(AffiliateViewSet):
-    @KEYS.described("list_keys", "The affiliate's keys, newest first", answer="Keys")
-    def list(self, request: Request) -> HttpResponseBase:
-        return KEYS.answer(request, affiliate_of(request))
+    list = KEYS.view("list_keys", "The affiliate's keys, newest first", answer="Keys")
 
     @described(
         "create_key",
