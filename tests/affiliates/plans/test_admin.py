@@ -1,4 +1,4 @@
-"""Plans, groups and coupons in Django admin: what is saved is published with it."""
+"""Plans and groups in Django admin: what is saved is published with it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 from django.contrib.messages import get_messages
 from django.urls import reverse
 
-from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
 from affiliates.plans.models.rule import PlanRule
@@ -19,7 +18,6 @@ from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.plans import (
     AffiliateGroupFactory,
     CommissionPlanFactory,
-    CouponCodeFactory,
 )
 
 pytestmark = [pytest.mark.portable, pytest.mark.django_db]
@@ -463,96 +461,3 @@ def test_groups_plan_is_of_its_brand(admin_client, brand, other_brand):
         "plan": ["This plan belongs to another brand: choose one of this brand."]
     }
     assert AffiliateGroup.objects.count() == 0
-
-
-def coupon(affiliate, **fields):
-    return {
-        "brand": affiliate.brand_id,
-        "affiliate": affiliate.pk,
-        "code": "Spring",
-        "is_active": "on",
-        "affiliate_funds_percent": "0",
-        "versions-TOTAL_FORMS": "0",
-        "versions-INITIAL_FORMS": "0",
-        **fields,
-    }
-
-
-def test_coupon_is_saved_in_upper_case_with_its_version(admin_client, affiliate):
-    answer = admin_client.post(
-        reverse("admin:affiliates_couponcode_add"), coupon(affiliate, percent="12.5")
-    )
-
-    assert answer.status_code == 302
-    version = CouponCodeVersion.objects.get()
-    assert (version.coupon.code, version.affiliate) == ("SPRING", affiliate)
-    assert version.terms == {
-        "code": "SPRING",
-        "percent": "12.5",
-        "affiliate_funds_percent": "0",
-    }
-
-
-@pytest.mark.parametrize(
-    ("fields", "field", "fault"),
-    [
-        (
-            {"code": "sPRing"},
-            "__all__",
-            "Another coupon of this brand has this code.",
-        ),
-        ({"code": "two words"}, "code", "A coupon code has no spaces."),
-        (
-            {"percent": "101", "code": "new"},
-            "percent",
-            "Ensure this value is less than or equal to 100.",
-        ),
-        (
-            {"affiliate_funds_percent": "-1", "code": "new"},
-            "affiliate_funds_percent",
-            "Ensure this value is greater than or equal to 0.",
-        ),
-    ],
-)
-def test_faulty_coupon_is_refused(admin_client, affiliate, fields, field, fault):
-    CouponCodeFactory(affiliate=affiliate, code="SPRING")
-
-    answer = admin_client.post(
-        reverse("admin:affiliates_couponcode_add"), coupon(affiliate, **fields)
-    )
-
-    assert answer.status_code == 200
-    assert errors_of(answer)[field] == [fault]
-    assert CouponCode.objects.count() == CouponCodeVersion.objects.count() == 1
-
-
-def test_coupon_of_another_brands_affiliate_is_refused(
-    admin_client, affiliate, other_brand
-):
-    answer = admin_client.post(
-        reverse("admin:affiliates_couponcode_add"),
-        coupon(affiliate, brand=other_brand.pk),
-    )
-
-    assert errors_of(answer) == {
-        "affiliate": [
-            "This affiliate belongs to another brand: choose one of this brand."
-        ]
-    }
-    assert CouponCode.objects.count() == 0
-
-
-def test_coupons_code_stays_and_its_changed_terms_are_a_version(
-    admin_client, affiliate
-):
-    row = CouponCodeFactory(affiliate=affiliate, code="SPRING")
-    page = reverse("admin:affiliates_couponcode_change", args=[row.pk])
-
-    admin_client.post(page, coupon(affiliate, code="OTHER", percent="5"))
-
-    row.refresh_from_db()
-    assert (row.code, row.percent) == ("SPRING", Decimal(5))
-    assert row.versions.count() == 2
-    assert "5 % instead of the plan&#x27;s rate." in (
-        admin_client.get(page).content.decode()
-    )
