@@ -114,6 +114,8 @@ def test_it_shows_the_affiliate_s_pages_and_says_so(looker, affiliate, rival):
     # That of End: what is left open is not sent afterwards by the client signed in.
     tokens = re.findall(r'csrfmiddlewaretoken" value="(\w+)"', page)
     assert [len(one) for one in tokens] == [64, len("none")]
+    # Nor does it send what is typed.
+    assert "hx-post" not in page
     looker.get(f"{AREA}links?page=1")
     looker.get(f"{AREA}links")
     assert AreaLook.objects.get().pages == [f"{AREA}links/new", f"{AREA}links"]
