@@ -70,7 +70,9 @@ class PortalAdapter(HostAdapter):
         self, client_ids: Collection[str]
     ) -> Mapping[str, ClientDetails]:
         return {
-            str(user.pk): ClientDetails(email=user.email, name=user.get_full_name())
+            str(user.pk): ClientDetails(
+                email=user.email, name=user.get_full_name(), language=user.language
+            )
             for user in clients.find_clients(client_ids)
         }
 

@@ -21,6 +21,9 @@ from django.utils.deprecation import MiddlewareMixin
 from django_otp.middleware import OTPMiddleware
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from portal.clients.services import keep_language
+from portal.clients.sessions import client_of_session
+
 API_PREFIX = "/api/"
 STAFF_PREFIX = "/admin"
 
@@ -78,7 +81,7 @@ class PagesMessageMiddleware(PagesOnly, MessageMiddleware):
 class VisitorLanguageMiddleware(PagesOnly, MiddlewareMixin):
     """Visitors' pages in their language: chosen on a page, else the browser's.
 
-    Staff's stay in that of the settings.
+    A client's is kept, for e-mails. Staff's stay in that of the settings.
     """
 
     def process_request(self, request: HttpRequest) -> None:
@@ -93,6 +96,8 @@ class VisitorLanguageMiddleware(PagesOnly, MiddlewareMixin):
             response.headers["Content-Language"] = translation.get_language() or ""
             # The choice is a cookie.
             patch_vary_headers(response, ("Accept-Language", "Cookie"))
+            if client := client_of_session(request):
+                keep_language(client, translation.get_language() or "")
         # The thread answers others next, whose language is not asked for.
         translation.deactivate()
         return response

@@ -146,6 +146,7 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
                 "fields": (
                     "is_guest",
                     "is_active",
+                    "language",
                     "account_credit",
                     "created",
                     "logged_in",
@@ -166,6 +167,7 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
         fixed: tuple[str, ...] = (
             "id",
             "is_guest",
+            "language",
             "account_credit",
             "created",
             "logged_in",

@@ -76,6 +76,14 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(
         "staff", default=False, help_text="May open this admin. Not for clients."
     )
+    language = models.CharField(
+        max_length=10,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="Of the pages that the client read last. E-mails are written in it.",
+    )
     logged_out_at = models.DateTimeField(
         null=True, editable=False, help_text="Sessions begun before have ended."
     )

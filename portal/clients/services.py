@@ -118,6 +118,11 @@ def _is_unchanged(user: User) -> bool:
     return same.select_for_update(no_key=True).exists()
 
 
+def keep_language(client: User, language: str) -> None:
+    if client.language != language:
+        User.objects.filter(pk=client.pk).update(language=language)
+
+
 @transaction.atomic
 def log_out_everywhere(*, users: QuerySet[User], now: datetime) -> None:
     """End clients' sessions and tokens, in two statements however many they are."""

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
+from affiliates.adapter import get_adapter
+from portal.clients.models import User
 from tests.factories.affiliates import BrandFactory
+from tests.factories.portal import ClientFactory
 from tests.portal.conftest import ORIGIN
 
 SHOP = "shop.localhost:8000"
@@ -101,3 +106,33 @@ def test_the_codes_own_language_needs_no_texts(visitor):
 @pytest.mark.parametrize("path", ["/texts/fr.js", "/texts/.js", "/texts/de"])
 def test_texts_of_no_language_of_ours_do_not_exist(visitor, path):
     assert visitor.get(path, headers={"host": SHOP}).status_code == 404
+
+
+def test_clients_are_written_to_in_the_language_they_read_last():
+    client = ClientFactory(brand=BrandFactory(client_area=SHOP))
+    reader = Client(headers=GERMAN)
+    reader.force_login(client, "portal.clients.backends.ClientBackend")
+
+    def written_in() -> str:
+        return get_adapter().client_details([str(client.pk)])[str(client.pk)].language
+
+    assert written_in() == ""
+    reader.get("/account")
+    assert written_in() == "de"
+    with CaptureQueriesContext(connection) as again:
+        reader.get("/account")
+    assert [one for one in again if "UPDATE" in one["sql"]] == []
+
+    reader.get("/account", headers={"accept-language": "en"})
+
+    assert written_in() == "en"
+
+
+def test_what_staff_and_strangers_read_is_kept_of_nobody(admin_user):
+    ClientFactory(brand=BrandFactory(client_area=SHOP))
+    staff = Client(headers=GERMAN)
+    staff.force_login(admin_user)
+    for reader in (staff, Client(headers=GERMAN)):
+        assert reader.get("/login").status_code == 200
+
+    assert {*User.objects.values_list("language", flat=True)} == {""}
