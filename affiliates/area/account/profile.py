@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from zoneinfo import available_timezones
 
 from django import forms
@@ -16,8 +17,12 @@ from affiliates.area.base import back_to, done_by
 from affiliates.program.services import choose_time_zone
 
 
+@cache
 def _zones() -> list[tuple[str, str]]:
-    """A continent and a city each: the others are old names of those."""
+    """A continent and a city each: the others are old names of those.
+
+    Found once: Python opens a file for each.
+    """
     places = sorted(one for one in available_timezones() if "/" in one)
     return [(one, one.replace("_", " ")) for one in places if one[:4] != "Etc/"]
 
