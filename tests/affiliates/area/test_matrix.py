@@ -256,6 +256,9 @@ def test_everybody_sees_and_does_what_is_theirs(objects, callers):
     for caller, enter in callers.items():
         with transaction.atomic():
             browser = enter()
+            # The portal keeps in which language its client read last.
+            _call(browser, "POST", "language", ROWS["POST", "language"], objects)
+            _call(browser, "GET", "program", ROWS["GET", "program"], objects)
             with nothing_written():
                 wrong += _faults(browser, caller, objects, are_writing=False)
             wrong += _faults(browser, caller, objects, are_writing=True)
