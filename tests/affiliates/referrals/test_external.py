@@ -1,37 +1,28 @@
-"""Clients whom a tracking integration's link sent, alone or beside an own affiliate."""
+"""Orders of clients whom an integration's link sent, alone or beside an own affiliate."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
 from django.db import IntegrityError, transaction
 
-from affiliates.conf import conf
-from affiliates.contracts import (
-    ClientRegistration,
-    GuestRegistration,
-    OrderConversion,
-    RegistrationCompletion,
-)
-from affiliates.integrations.models import Delivery
-from affiliates.referrals.models import ClientReferral, OrderReferral
-from affiliates.referrals.services import (
-    complete_registration,
-    register_client,
-    register_guest,
-)
+from affiliates.contracts import OrderConversion
+from affiliates.referrals.models import OrderReferral
 from affiliates.settlement.services import convert_order
-from affiliates.visits.cookie import ReferralCookie, seal_cookie
-from affiliates.visits.rules import TouchSource
-from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
+from tests.affiliates.referrals.external_clicks import (
+    EXTERNAL_VISITOR,
+    NOTHING,
+    PERSON,
+    convert,
+    cookie_of,
+    external_click,
+    external_fields,
+    own_click,
+)
+from tests.factories.affiliates import BrandFactory
 from tests.factories.integrations import TrackingIntegrationFactory
-
-VISITOR = UUID(int=7)
-EXTERNAL_VISITOR = "0f3c9a7be2d14c55a1b2c3d4e5f60718"
-PERSON = "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"
-PASSWORD = "correct horse battery"
 
 
 @pytest.fixture
@@ -42,114 +33,6 @@ def integration(brand):
 @pytest.fixture
 def client(host, brand):
     return host.client(brand, email="client@example.com")
-
-
-def own_click(affiliate, at: datetime, **changes):
-    return ClickFactory(
-        affiliate=affiliate, visitor_id=VISITOR, created_at=at, **changes
-    )
-
-
-def external_click(integration, at: datetime, **changes):
-    facts = {
-        "brand": integration.brand,
-        "affiliate": None,
-        "affiliate_status": "",
-        "integration": integration,
-        "external_affiliate": "testaff",
-        "source": TouchSource.INTEGRATION,
-        "visitor_id": VISITOR,
-        "created_at": at,
-        "ip_prefix": "203.0.113.0/24",
-        "user_agent": PERSON,
-        **changes,
-    }
-    return ClickFactory(**facts)
-
-
-def cookie_of(clicked, *, external: str = EXTERNAL_VISITOR, issued_at=None) -> str:
-    issued_at = issued_at or clicked.created_at
-    return seal_cookie(
-        ReferralCookie(
-            visitor_id=clicked.visitor_id,
-            click_id=clicked.id,
-            affiliate_id=clicked.affiliate_id or 0,
-            issued_at=issued_at,
-            expires_at=issued_at + timedelta(days=90),
-            external_visitor_id=external,
-        ),
-        brand_id=clicked.brand_id,
-        ring=conf.cookie_keys,
-        nonce=b"n" * 12,
-    )
-
-
-def register(brand, cookie, now):
-    return register_client(
-        registration=ClientRegistration(
-            brand_id=brand.pk,
-            email="new@example.com",
-            firstname="New",
-            lastname="Client",
-            password=PASSWORD,
-        ),
-        referral_cookie=cookie,
-        now=now,
-    )
-
-
-def come_as_guest(brand, cookie, now):
-    return register_guest(
-        registration=GuestRegistration(brand_id=brand.pk),
-        referral_cookie=cookie,
-        now=now,
-    )
-
-
-def complete(guest, cookie, now):
-    return complete_registration(
-        completion=RegistrationCompletion(
-            client_id=guest.client.id,
-            email="new@example.com",
-            firstname="New",
-            lastname="Client",
-            password=PASSWORD,
-        ),
-        caller_id=guest.client.id,
-        origin_brand_id=None,
-        referral_cookie=cookie,
-        now=now,
-    )
-
-
-def convert(host, client, now, *, cookie=None) -> OrderReferral:
-    order_ref = host.order(client)
-    convert_order(
-        conversion=OrderConversion(
-            order_ref=order_ref,
-            client_id=str(client.pk),
-            payment_details_id=host.payment_details_id(client),
-        ),
-        origin_brand_id=None,
-        referral_cookie=cookie,
-        now=now,
-    )
-    return OrderReferral.objects.get(order_ref=order_ref)
-
-
-def external_fields(referral) -> tuple:
-    return (
-        referral.integration_id,
-        referral.external_visitor_id,
-        referral.external_affiliate,
-        referral.external_click_id,
-        referral.external_touched_at,
-        referral.external_ip,
-        referral.external_user_agent,
-    )
-
-
-NOTHING = (None, "", "", None, None, "", "")
 
 
 def test_order_of_the_integration_alone_is_credited_to_it(
@@ -379,131 +262,6 @@ def test_client_who_paid_before_earns_the_integration_nothing(
     assert (referral.outcome, referral.reason) == ("nobody", "existing_client")
     assert external_fields(referral) == NOTHING
     assert referral.decision["external"]["verdict"] == "not_eligible_order"
-
-
-def test_registration_binds_the_client_to_the_integration(brand, integration, now):
-    clicked = external_click(integration, now - timedelta(days=3))
-
-    registered = register(brand, cookie_of(clicked), now)
-
-    binding = ClientReferral.objects.get()
-    assert str(binding.client_id) == registered.client.id
-    assert (binding.affiliate, binding.click_id, binding.touched_at) == (
-        None,
-        None,
-        None,
-    )
-    assert external_fields(binding) == (
-        integration.pk,
-        EXTERNAL_VISITOR,
-        "testaff",
-        clicked.pk,
-        now - timedelta(days=3),
-        "203.0.113.0",
-        PERSON,
-    )
-
-
-def test_registration_binds_the_client_to_both(brand, affiliate, integration, now):
-    own = own_click(affiliate, now - timedelta(days=3))
-    later = external_click(integration, now - timedelta(days=1))
-
-    register(brand, cookie_of(later), now)
-
-    binding = ClientReferral.objects.get()
-    assert (binding.affiliate, binding.click_id) == (affiliate, own.pk)
-    assert (binding.integration, binding.external_click_id) == (integration, later.pk)
-
-
-@pytest.mark.parametrize(
-    ("days", "outcome", "verdict"),
-    [(87, "third_party", "won"), (88, "nobody", "outside_window")],
-)
-def test_binding_claims_an_order_from_another_device_inside_the_window(
-    host, brand, integration, now, days, outcome, verdict
-):
-    register(
-        brand,
-        cookie_of(external_click(integration, now - timedelta(days=3))),
-        now,
-    )
-    client = ClientReferral.objects.get().client
-
-    referral = convert(host, client, now + timedelta(days=days))
-
-    assert referral.outcome == outcome
-    assert referral.decision["external"]["carrier"] == "binding"
-    assert referral.decision["external"]["verdict"] == verdict
-    assert (referral.external_visitor_id == EXTERNAL_VISITOR) is (verdict == "won")
-
-
-def test_binding_to_an_integration_switched_off_since_claims_nothing(
-    host, brand, integration, now
-):
-    register(brand, cookie_of(external_click(integration, now)), now)
-    client = ClientReferral.objects.get().client
-    integration.is_active = False
-    integration.save()
-
-    referral = convert(host, client, now)
-
-    assert (referral.outcome, referral.reason) == ("nobody", "no_touch")
-    assert referral.decision["external"] is None
-
-
-def test_registered_client_is_a_lead_once(brand, integration, now):
-    clicked = external_click(integration, now - timedelta(days=3))
-
-    registered = register(brand, cookie_of(clicked), now)
-
-    lead = Delivery.objects.get()
-    assert (lead.operation, lead.state) == ("lead", "queued")
-    assert lead.key == f"lead:{registered.client.id}"
-    assert lead.visitor_ref == EXTERNAL_VISITOR
-    assert lead.payload["affiliate"] == "testaff"
-    assert lead.payload["ip"] == "203.0.113.0"
-    assert lead.payload["user_agent"] == PERSON
-    assert lead.payload["occurred_at"] == now.isoformat()
-
-
-def test_guest_is_a_lead_when_it_completes_its_registration(brand, integration, now):
-    cookie = cookie_of(external_click(integration, now))
-    guest = come_as_guest(brand, cookie, now)
-    assert Delivery.objects.count() == 0
-
-    complete(guest, None, now + timedelta(hours=1))
-
-    lead = Delivery.objects.get()
-    assert lead.key == f"lead:{guest.client.id}"
-    assert lead.payload["occurred_at"] == (now + timedelta(hours=1)).isoformat()
-
-
-def test_existing_binding_stays_at_completion(host, brand, affiliate, integration, now):
-    rival = AffiliateFactory(
-        brand=brand, user=host.client(brand, email="r@example.com")
-    )
-    first = own_click(affiliate, now - timedelta(days=1))
-    guest = come_as_guest(brand, cookie_of(first, external=""), now)
-    later = external_click(
-        integration,
-        now + timedelta(hours=1),
-        affiliate=rival,
-        affiliate_status="active",
-    )
-
-    complete(guest, cookie_of(later), now + timedelta(hours=2))
-
-    binding = ClientReferral.objects.get()
-    assert binding.affiliate == affiliate
-    assert external_fields(binding) == NOTHING
-    assert Delivery.objects.get().operation == "lead"
-
-
-def test_registration_without_any_claim_is_no_lead(brand, affiliate, integration, now):
-    register(brand, cookie_of(own_click(affiliate, now), external=""), now)
-
-    assert ClientReferral.objects.get().affiliate == affiliate
-    assert Delivery.objects.count() == 0
 
 
 @pytest.mark.parametrize(
