@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from portal.api_docs import DocsView, SchemaView
+from portal.api.docs import DocsView, SchemaView
 from portal.clients.second_factor import second_factor
 
 urlpatterns = [

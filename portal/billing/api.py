@@ -11,6 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from portal.api.schema import data_of, read
+from portal.api.throttles import BasketThrottle
 from portal.billing import selectors, services, webhooks
 from portal.billing.serializers import (
     AccountCreditSerializer,
@@ -22,8 +24,6 @@ from portal.billing.serializers import (
 from portal.clients import credit
 from portal.clients.tokens import client_of
 from portal.orders.serializers import PageQuerySerializer
-from portal.schema import data_of, read
-from portal.throttles import BasketThrottle
 
 describe = partial(extend_schema, tags=["Billing"])
 WEBHOOK_HEADERS = [

@@ -5,12 +5,12 @@ from typing import Any
 from rest_framework import serializers
 
 from portal import gateways
+from portal.api.schema import MoneySerializer
 from portal.billing.models import Invoice, InvoiceLine, InvoiceStatus
 from portal.billing.payment_events import EventOutcome, PaymentEvent
 from portal.billing.rules import AMOUNT, MAX_REFERENCE_LENGTH, NoticeType
 from portal.clients.models import WalletEntry
 from portal.orders.catalogue import BillingCycle, DomainOperation, ProductKind
-from portal.schema import MoneySerializer
 
 
 class InvoiceLineSerializer(serializers.Serializer[InvoiceLine]):

@@ -11,12 +11,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from affiliates.host_events import brand_id_for_origin
+from portal.api.schema import data_of, read
+from portal.api.throttles import LoginThrottle
 from portal.clients import services
 from portal.clients.login_limits import forgive_tries, take_try
 from portal.clients.models import MAX_EMAIL_LENGTH
 from portal.clients.services import MAX_PASSWORD_LENGTH, SignedIn
-from portal.schema import data_of, read
-from portal.throttles import LoginThrottle
 
 
 class LoginSerializer(serializers.Serializer[Any]):

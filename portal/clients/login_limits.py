@@ -24,8 +24,8 @@ from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
+from portal.api.throttles import UNKNOWN, client_network
 from portal.ids import new_id
-from portal.throttles import UNKNOWN, client_network
 
 ADDRESS_KNOWN_FOR = timedelta(days=30)
 MAX_ACCOUNT_LENGTH = 255

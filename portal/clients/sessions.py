@@ -11,10 +11,10 @@ from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from portal.api.throttles import LoginThrottle
 from portal.clients.login_limits import take_try
 from portal.clients.models import User
 from portal.clients.services import check_credentials
-from portal.throttles import LoginThrottle
 
 BACKEND = "portal.clients.backends.ClientBackend"
 

@@ -10,6 +10,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from affiliates.host_events import brand_id_for_origin
+from portal.api.schema import data_of, read
+from portal.api.throttles import BasketThrottle
 from portal.clients.tokens import client_of
 from portal.ids import require_integer_id
 from portal.orders import selectors, services
@@ -25,8 +27,6 @@ from portal.orders.serializers import (
     ProductSerializer,
     QuantitySerializer,
 )
-from portal.schema import data_of, read
-from portal.throttles import BasketThrottle
 
 describe = partial(extend_schema, tags=["Basket"])
 

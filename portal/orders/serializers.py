@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from portal.api.schema import MoneySerializer
 from portal.ids import MAX_INTEGER_ID
 from portal.money import Amounts
 from portal.orders.catalogue import (
@@ -22,7 +23,6 @@ from portal.orders.models import (
     PricedItem,
 )
 from portal.orders.rules import MAX_QUANTITY
-from portal.schema import MoneySerializer
 
 # Page numbers beyond this would overflow the database's OFFSET.
 MAX_PAGE = 1_000_000

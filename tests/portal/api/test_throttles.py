@@ -11,8 +11,8 @@ from rest_framework.settings import api_settings
 from rest_framework.test import APIClient, APIRequestFactory
 from rest_framework.views import APIView
 
-from portal import throttles
-from portal.throttles import client_network
+from portal.api import throttles
+from portal.api.throttles import client_network
 from tests.factories.portal import ClientFactory
 
 STRANGER = "203.0.113.7"
