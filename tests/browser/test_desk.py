@@ -62,6 +62,18 @@ def test_pages_are_quiet_accessible_and_fit(
     looks.require_none()
 
 
+def test_buttons_of_an_affiliate_make_its_page_no_wider(
+    server: DemoServer, admin_page: Page
+) -> None:
+    admin_page.set_viewport_size({"width": 1280, "height": 900})
+    active = "/admin/affiliates/affiliate/?status__exact=active"
+    admin_page.goto(server.demo["api_base"] + active)
+    admin_page.locator("#result_list tbody th a").first.click()
+    admin_page.get_by_role("link", name="Suspend…").wait_for()
+
+    assert admin_page.evaluate("document.documentElement.scrollWidth") == 1280
+
+
 def test_a_count_leads_to_as_many_rows(
     server: DemoServer, brand: int, admin_page: Page
 ) -> None:
