@@ -35,7 +35,7 @@ def write_sample(kind: EmailKind, *, brand: Brand, language: str) -> Written:
         known.sample,
         brand=brand,
         language=language,
-        name=NAME,
+        name="" if known.is_for_staff else NAME,
         unsubscribe_url=f"{site}{path}" if site and known.is_optional else "",
     )
 

@@ -73,6 +73,23 @@ def test_every_kind_is_shown_as_it_is_sent(admin_client, brand):
         check()
 
 
+def test_address_of_an_approved_affiliate_can_be_clicked_at(brand):
+    written = sample.write_sample(EmailKind.APPROVED, brand=brand, language="en")
+
+    assert '<a href="https://shop.example.com/?ref=ada"' in written.html
+    assert "<a" not in written.text
+
+
+@each(
+    ("kind", "greeting"),
+    [(EmailKind.STAFF_CLAIM, "Hello,"), (EmailKind.PAID, "Hello Ada Lovelace,")],
+)
+def test_staff_are_greeted_without_a_name_as_when_it_is_sent(brand, kind, greeting):
+    written = sample.write_sample(kind, brand=brand, language="en")
+
+    assert written.text.splitlines()[0] == greeting
+
+
 def test_a_test_goes_to_the_persons_own_address_by_the_outbox(
     admin_client, admin_user, brand, settings
 ):
