@@ -30,6 +30,8 @@ def browser(affiliate) -> Client:
     """The affiliate's own, signed in on the brand's client area."""
     browser = Client(headers={"host": "shop.example.com"})
     browser.force_login(affiliate.user)
+    # The portal keeps in which language its client reads: that is written once.
+    browser.get("/affiliate/program")
     return browser
 
 

@@ -45,6 +45,7 @@ def test_the_secret_is_on_one_answer_alone(browser):
 
 def test_what_the_guard_refuses_is_said_beside_the_field_in_german(browser):
     browser.post("/affiliate/language", {"language": "de"})
+    browser.get(PAGE)
     with nothing_written():
         refused = browser.post(PAGE, {**FORM, "address": "https://intranet/"})
 
