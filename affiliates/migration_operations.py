@@ -81,7 +81,9 @@ class UniqueBesideWriters(Operation):
         self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any
     ) -> None:
         for table, _column, name in self._named(app_label, schema_editor, to_state):
-            schema_editor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
+            schema_editor.execute(
+                f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}"
+            )
 
     def describe(self) -> str:
         return f"Have {self.name} of {self.model_name} hold each value once"

@@ -91,13 +91,19 @@ class VisitorLanguageMiddleware(PagesOnly, MiddlewareMixin):
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
+        try:
+            self._say(request, response)
+        finally:
+            # The thread answers others next, whose language is not asked for.
+            translation.deactivate()
+        return response
+
+    def _say(self, request: HttpRequest, response: HttpResponseBase) -> None:
         is_page = response.get("Content-Type", "").startswith("text/html")
         if is_page and not request.path_info.startswith(STAFF_PREFIX):
-            response.headers["Content-Language"] = translation.get_language() or ""
+            language = translation.get_language() or ""
+            response.headers["Content-Language"] = language
             # The choice is a cookie.
             patch_vary_headers(response, ("Accept-Language", "Cookie"))
             if client := client_of_session(request):
-                keep_language(client, translation.get_language() or "")
-        # The thread answers others next, whose language is not asked for.
-        translation.deactivate()
-        return response
+                keep_language(client, language)

@@ -87,7 +87,7 @@ class BrandPage(View):
                 response = self.answer_or_refuse(request, *args, **kwargs)
         except (InvalidInput, NotAllowed, NotFound) as refused:
             raise Http404(refused.detail) from None
-        response = answer_to_htmx(request, response)
+        response = answer_to_htmx(request, response, frame=self.frame)
         policy = CONTENT_SECURITY_POLICY.format(
             images=_origins(
                 [*self.pictures, self.brand.logo and picture_url(self.brand.logo) or ""]
@@ -119,6 +119,13 @@ class BrandPage(View):
             note_page(self.look, request.path)
             return self.answer(request, *args, **kwargs)
 
+    @property
+    def frame(self) -> str:
+        """Whose page it is, in which look and language: what stands around its parts."""
+        code = self.affiliate.code if self.affiliate else ""
+        look = self.look.pk if self.look else ""
+        return f"{code} {look} {language_of(self.request)}"
+
     def answer(
         self, request: HttpRequest, *args: Any, **kwargs: Any
     ) -> HttpResponseBase:
@@ -138,6 +145,7 @@ class BrandPage(View):
             "logo": picture_url(self.brand.logo),
             "affiliate": self.affiliate,
             "htmx": self.affiliate and htmx_script(),
+            "frame": self.frame,
             "title": self.title,
             "section": self.section,
             "sections": SECTIONS,

@@ -22,7 +22,7 @@ def htmx_script() -> str:
 
 
 def answer_to_htmx(
-    request: HttpRequest, response: HttpResponseBase
+    request: HttpRequest, response: HttpResponseBase, *, frame: str
 ) -> HttpResponseBase:
     """What browsers are answered as it is, and htmx as a page that it can take a part of."""
     if not apps.is_installed("django_htmx"):
@@ -31,8 +31,9 @@ def answer_to_htmx(
     from django_htmx.middleware import HtmxDetails
 
     if HtmxDetails(request):
-        # To a login, or the end of a look: the browser itself is to go there.
-        if response.status_code in (302, 403):
+        is_elsewhere = response.status_code in (302, 403)
+        # To a login, the end of a look, or another person's page: not a part of this one.
+        if is_elsewhere or request.headers.get("Area-Frame") != frame:
             response = HttpResponseClientRefresh()
         # An answer like any other, which no console is to call a failure.
         elif response.status_code == 400:

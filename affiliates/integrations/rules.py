@@ -280,6 +280,14 @@ def is_given_up(
     return now - created_at > limit
 
 
+def failing_from(
+    *, since: datetime | None, last_at: datetime | None, now: datetime
+) -> datetime:
+    """When the failures began of which this is one: now, where long nobody tried."""
+    is_one_of_them = since and last_at and now - last_at <= 2 * MAX_RETRY_AFTER
+    return since if since and is_one_of_them else now
+
+
 def is_lasting(*, failing_since: datetime | None, now: datetime) -> bool:
     """Whether a receiver has failed for long: not by what nobody tried to send it."""
     return failing_since is not None and now - failing_since >= LASTING

@@ -9,7 +9,7 @@ from cryptography.fernet import InvalidToken
 from django.contrib.auth.signals import user_logged_out
 from django.db import transaction
 from django.db.models import F, Q
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Greatest
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 
@@ -87,15 +87,17 @@ def look_of(cookie: str, *, brand_id: int, now: datetime) -> AreaLook | None:
 def end_look(cookie: str, *, now: datetime) -> None:
     """Once: what has ended keeps its end."""
     AreaLook.objects.filter(pk=_opened(cookie, salt=_SALT), ends_at__gt=now).update(
-        ends_at=now
+        # By whatever clock it began.
+        ends_at=Greatest(F("started_at"), now)
     )
 
 
 def end_looks_of(actor_id: Any, *, now: datetime) -> None:
     """All that last, and those asked for and not begun yet: these never will."""
     unfinished = Q(ends_at__gt=now) | Q(started_at=None, asked_at__gt=now - HANDOVER)
+    began_at = Coalesce(F("started_at"), now)
     AreaLook.objects.filter(unfinished, actor=actor_id).update(
-        started_at=Coalesce(F("started_at"), now), ends_at=now
+        started_at=began_at, ends_at=Greatest(began_at, now)
     )
 
 

@@ -164,6 +164,11 @@ def test_in_german_somebody_orders_and_pays(
     page.get_by_label("E-Mail").fill(visitor.email)
     page.get_by_role("button", name="Registrieren").click()
     main.get_by_role("heading", name="21,42 € bezahlen").wait_for()
+    # Signed in since, on the page that came before.
+    page.get_by_role("button", name="English").click()
+    main.get_by_role("heading", name="Pay €21.42").wait_for()
+    page.get_by_role("button", name="Deutsch").click()
+    main.get_by_role("heading", name="21,42 € bezahlen").wait_for()
     page.get_by_role("link", name="Weiter zur Demo-Bank").click()
     page.get_by_role("button", name="Bezahlen").click()
     main.get_by_role("heading", name="Vielen Dank für Ihre Bestellung").wait_for()

@@ -89,6 +89,8 @@ def test_the_account_asks_as_much_of_the_database_however_long_it_is(
 ):
     person = Client(headers={"host": SHOP})
     person.force_login(client, "portal.clients.backends.ClientBackend")
+    # The language is kept.
+    person.get("/account")
     for _ in range(2):
         invoice_of(client)
         # The session and its client; the orders, their items, products and first

@@ -42,7 +42,6 @@ class ApplicationSerializer(serializers.Serializer[Any]):
     by = TextField(
         required=False,
         allow_blank=True,
-        max_length=32,
         help_text="The code of the affiliate whose address the caller came by: it is the "
         "recruiter while it is active; any other is ignored.",
     )

@@ -91,12 +91,13 @@ class AffiliateDesk(OnlyWhatIsPossible, AffiliateAdmin):
     )
 
     def is_possible(self, row: Affiliate, path: str) -> bool:
-        """Who waits for approval is approved or declined."""
+        """Who waits for approval is approved or declined; who was merged, in the list."""
         shown = {
             SUSPEND: AffiliateStatus.ACTIVE,
             ACTIVATE: AffiliateStatus.SUSPENDED,
         }
-        return shown.get(path, row.status) == row.status
+        is_merged = path == ACTIVATE and row.merged_into_id is not None
+        return shown.get(path, row.status) == row.status and not is_merged
 
     has_note_permission = requires("affiliates.add_affiliatenote")
 
@@ -160,14 +161,16 @@ class AffiliateDesk(OnlyWhatIsPossible, AffiliateAdmin):
     @action(description="Suspend…", url_path=SUSPEND, permissions=["status"])
     def suspend_this(self, request: HttpRequest, object_id: str) -> HttpResponse:
         affiliate = self.row_of(request, object_id)
-        chosen = self.get_queryset(request).filter(pk=affiliate.pk)
+        chosen = self.get_queryset(request).filter(
+            pk=affiliate.pk, status=AffiliateStatus.ACTIVE
+        )
         return self.ask_to_suspend(request, chosen, row=affiliate)
 
     @action(description="Make active", url_path=ACTIVATE, permissions=["status"])
     def activate_this(self, request: HttpRequest, object_id: str) -> HttpResponse:
         affiliate = self.row_of(request, object_id)
         chosen = self.get_queryset(request).filter(
-            pk=affiliate.pk, status=AffiliateStatus.SUSPENDED
+            pk=affiliate.pk, status=AffiliateStatus.SUSPENDED, merged_into=None
         )
         question = Question(
             title=f"Make {affiliate} active?",
@@ -177,7 +180,7 @@ class AffiliateDesk(OnlyWhatIsPossible, AffiliateAdmin):
                 "good; its webhook it switches on by itself."
             ],
             listing=lambda: list_rows(chosen, SHOWN_OF_AFFILIATE),
-            nothing="It is not suspended.",
+            nothing="It is not suspended, or it was merged into another.",
             row=affiliate,
         )
         return self.ask_or_do(

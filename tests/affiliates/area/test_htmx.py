@@ -15,7 +15,7 @@ from tests.database import nothing_written
 
 pytestmark = pytest.mark.django_db
 
-ASKED_BY_HTMX = {"HX-Request": "true"}
+ASKED_BY_HTMX = {"HX-Request": "true", "Area-Frame": "partner  en"}
 NEW = "/affiliate/links/new"
 EVIL = "https://evil.example/"
 
@@ -115,6 +115,20 @@ def test_the_end_of_a_look_is_for_the_browser_itself_too(browser, htmx):
     assert "affiliates_look" not in answer.cookies
     assert itself.status_code == 403
     assert "The look has ended" in itself.text
+
+
+@each("frame", ["other  en", "partner 7 en", "partner  de", None])
+def test_a_part_stands_in_no_other_persons_page(browser, htmx, frame):
+    """Of a tab from before somebody else signed in, a look began or a language was chosen."""
+    headers = {"HX-Request": "true"} | ({"Area-Frame": frame} if frame else {})
+
+    answer = browser.get("/affiliate/orders", headers=headers)
+
+    assert (answer.status_code, answer["HX-Refresh"]) == (200, "true")
+    assert answer.content == b""
+    assert """hx-headers='{"Area-Frame": "partner  en"}'""" in (
+        browser.get("/affiliate/orders").text
+    )
 
 
 @each(

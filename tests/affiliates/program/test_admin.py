@@ -368,7 +368,21 @@ def test_who_is_suspended_is_made_active_on_its_page(admin_client, affiliate):
 
     assert statuses() == {"partner": "active"}
     assert LogEntry.objects.get().change_message == "Status: Active."
-    assert "It is not suspended." in again
+    assert "It is not suspended, or it was merged into another." in again
+
+
+def test_who_was_merged_is_not_made_active_by_the_way(admin_client, affiliate, rival):
+    Affiliate.objects.filter(pk=affiliate.pk).update(
+        status="suspended", merged_into=rival
+    )
+    url = reverse("admin:affiliates_affiliate_change", args=[affiliate.pk])
+
+    assert "/activate" not in admin_client.get(url).text
+    with nothing_written():
+        on_page(admin_client, "activate", affiliate, confirmed="yes")
+        asked = on_page(admin_client, "activate", affiliate).text
+
+    assert "It is not suspended, or it was merged into another." in asked
 
 
 @pytest.mark.parametrize(

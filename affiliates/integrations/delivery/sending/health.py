@@ -20,6 +20,7 @@ from affiliates.integrations.pacing import hurried_attempts, pause_after
 from affiliates.integrations.rules import (
     DeliveryState,
     WebhookEnd,
+    failing_from,
     is_answer,
     is_lasting,
 )
@@ -111,7 +112,9 @@ def _record_failure(integration_id: int, *, detail: str, now: datetime) -> bool:
     pause = pause_after(health.failures)
     if pause is not None:
         health.paused_until = now + pause
-    health.failing_since = health.failing_since or now
+    health.failing_since = failing_from(
+        since=health.failing_since, last_at=health.last_failure_at, now=now
+    )
     health.last_failure_at = now
     health.last_failure = detail[:MAX_DETAIL]
     health.save(

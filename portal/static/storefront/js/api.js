@@ -25,15 +25,19 @@ export async function call(method, path, body, { token = session.token } = {}) {
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return answer.data;
   if (response.status === 401 && token) session.signOut();
-  if (answer.errors?.length) throw new ApiError(response.status, answer.errors.map(inWords));
+  // What broke has no words of its own, but being busy has.
+  const isSaid = response.status < 500 || response.status === 503;
+  if (isSaid && answer.errors?.length) throw new ApiError(response.status, answer.errors.map(inWords));
   throw fault(response.status, gettext("The service could not answer. Please try again in a moment."));
 }
+
+export const csrfToken = () => CSRF_COOKIE.exec(document.cookie)?.[1] ?? "";
 
 /** A page of the shop's own host, sent what a form would send. */
 export const postPage = (path, body) =>
   fetch(path, {
     method: "POST",
-    headers: { "X-CSRFToken": CSRF_COOKIE.exec(document.cookie)?.[1] ?? "" },
+    headers: { "X-CSRFToken": csrfToken() },
     body,
     redirect: "manual",
   });

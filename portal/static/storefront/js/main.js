@@ -1,6 +1,6 @@
 // Shows the view of the current address and follows links inside the shop.
 import { register } from "./account.js";
-import { ApiError } from "./api.js";
+import { ApiError, csrfToken } from "./api.js";
 import { clone, fill } from "./dom.js";
 import { home, plansPage } from "./home.js";
 import { basket, checkout, pay, thankYou } from "./order.js";
@@ -114,6 +114,8 @@ function showViews() {
 /** Another language shows the view of now, not the one that the server answered with. */
 document.querySelector("[data-languages]")?.addEventListener("submit", ({ target }) => {
   target.elements.next.value = location.pathname + location.search;
+  // Who has signed in meanwhile has another one.
+  target.elements.csrfmiddlewaretoken.value = csrfToken();
 });
 addEventListener("session-change", showHeader);
 

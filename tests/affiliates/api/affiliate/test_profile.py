@@ -104,6 +104,7 @@ def test_whoever_the_client_came_by_is_the_recruiter(as_buyer, buyer, affiliate,
         ("unknown", "nobody", "active"),
         ("the caller's own", "ada", "active"),
         ("no code at all", "no/code", "active"),
+        ("too long for a code", "a" * 400, "active"),
         ("suspended", "partner", "suspended"),
         ("waiting", "partner", "pending"),
     ],
@@ -128,11 +129,6 @@ def test_an_affiliate_of_another_brand_recruits_nobody_here(as_buyer, buyer, hos
     apply(as_buyer, by="abroad")
 
     assert Affiliate.objects.get(user=buyer).recruiter is None
-
-
-def test_what_is_too_long_for_a_code_is_refused(as_buyer):
-    with nothing_written():
-        assert refusal(apply(as_buyer, by="a" * 33)) == (400, "max_length", "by")
 
 
 def test_an_affiliate_cannot_apply_again(partner, affiliate):

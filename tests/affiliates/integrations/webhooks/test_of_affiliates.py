@@ -250,8 +250,13 @@ def test_dead_receiver_is_switched_off_though_it_took_a_later_event(
     assert (own.is_active, own.end) == (False, "failing")
 
 
-def test_one_failure_after_days_without_a_worker_ends_nothing(affiliate, own, clock):
+@pytest.mark.parametrize("tried_before", [False, True])
+def test_one_failure_after_days_without_a_worker_ends_nothing(
+    affiliate, own, clock, tried_before
+):
     announce([own_fact(affiliate)], now=clock.at)
+    if tried_before:
+        deliver(Receiver(NO_ANSWER), clock)
     clock.pass_by(days=4)
 
     deliver(Receiver(NO_ANSWER), clock)
