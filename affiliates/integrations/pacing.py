@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 FIRST_BACKOFF = timedelta(seconds=30)
 BACKOFF = (
@@ -14,6 +14,7 @@ BACKOFF = (
     timedelta(hours=6),
 )
 JITTER = 0.2
+MAX_RETRY_AFTER = timedelta(hours=24)
 FAILURES_TO_OPEN = 5
 FIRST_PAUSE = timedelta(seconds=5)
 MAX_PAUSE = timedelta(seconds=30)
@@ -43,6 +44,15 @@ def pause_after(failures: int) -> timedelta | None:
     if over < 0:
         return None
     return min(FIRST_PAUSE * (1 << min(over, 10)), MAX_PAUSE)
+
+
+def failing_from(
+    *, since: datetime | None, last_at: datetime | None, now: datetime
+) -> datetime:
+    """When the failures began of which this is one: now, where long nobody tried."""
+    if since and last_at and now - last_at <= 2 * MAX_RETRY_AFTER:
+        return since
+    return now
 
 
 def hurried_attempts(failures: int) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from affiliates.core.enums import LabelledEnum
-from affiliates.integrations.pacing import backoff, spread
+from affiliates.integrations.pacing import MAX_RETRY_AFTER, backoff, spread
 from affiliates.integrations.types import (
     CallFailed,
     CallOutcome,
@@ -64,7 +64,6 @@ LASTING = timedelta(days=3)
 
 # A wrong setting mends itself when somebody saves it; until then a try now and then.
 CONFIG_BACKOFF = timedelta(hours=6)
-MAX_RETRY_AFTER = timedelta(hours=24)
 # A provider that answers late may still be at work on what was sent.
 LOOKUP_DELAY = timedelta(seconds=20)
 # So often a sale is looked up and sent anew at that pace; then the backoff begins.
@@ -278,14 +277,6 @@ def is_given_up(
     """Whether it is too late for the delivery to be of use."""
     limit = click_max_age if operation is Operation.CLICK else sale_max_age
     return now - created_at > limit
-
-
-def failing_from(
-    *, since: datetime | None, last_at: datetime | None, now: datetime
-) -> datetime:
-    """When the failures began of which this is one: now, where long nobody tried."""
-    is_one_of_them = since and last_at and now - last_at <= 2 * MAX_RETRY_AFTER
-    return since if since and is_one_of_them else now
 
 
 def is_lasting(*, failing_since: datetime | None, now: datetime) -> bool:

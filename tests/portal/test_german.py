@@ -97,7 +97,7 @@ def test_amounts_and_dates_are_as_german_writes_them(client, invoice_of):
         "2 × 9,00 €",
         "Steuer 19,00 %",
         "21,42 €",
-        "Business, monatlich",
+        "Business · Monatlich",
     ):
         assert said in page
 

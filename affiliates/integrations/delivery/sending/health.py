@@ -16,11 +16,10 @@ from affiliates.integrations.models import (
     IntegrationHealth,
     TrackingIntegration,
 )
-from affiliates.integrations.pacing import hurried_attempts, pause_after
+from affiliates.integrations.pacing import failing_from, hurried_attempts, pause_after
 from affiliates.integrations.rules import (
     DeliveryState,
     WebhookEnd,
-    failing_from,
     is_answer,
     is_lasting,
 )
