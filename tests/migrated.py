@@ -66,6 +66,9 @@ def _from_template(creation: Any, create: Callable[[], str]) -> str:
     """Whoever comes first migrates; all others, held here meanwhile, copy."""
     template = TEMPLATE + _digest()
     with creation._nodb_cursor() as cursor:
+        # Migrating may take longer than a host lets a statement wait.
+        cursor.execute("SET statement_timeout = 0")
+        cursor.execute("SET lock_timeout = 0")
         cursor.execute("SELECT pg_advisory_lock(%s)", [MAKING_TEMPLATES])
         kept = _templates(cursor)
         creation.connection.settings_dict["TEST"]["TEMPLATE"] = (
