@@ -26,8 +26,8 @@ class AreaLook(Record):
         ordering = ["-id"]
         constraints = [
             models.CheckConstraint(
-                condition=models.Q(started_at__isnull=True, ends_at__isnull=True)
-                | models.Q(ends_at__gte=models.F("started_at")),
+                condition=models.Q(started_at__isnull=True)
+                | models.Q(ends_at__isnull=False, ends_at__gte=models.F("started_at")),
                 name="look_ends_after_it_began",
             ),
         ]

@@ -62,6 +62,7 @@ def start_look(token: str, *, brand_id: int, now: datetime) -> str:
         pk=look_id,
         affiliate__brand_id=brand_id,
         started_at=None,
+        ends_at=None,
         asked_at__gt=now - HANDOVER,
     )
     # Of two at once one changes the row.
@@ -94,10 +95,9 @@ def end_look(cookie: str, *, now: datetime) -> None:
 
 def end_looks_of(actor_id: Any, *, now: datetime) -> None:
     """All that last, and those asked for and not begun yet: these never will."""
-    unfinished = Q(ends_at__gt=now) | Q(started_at=None, asked_at__gt=now - HANDOVER)
-    began_at = Coalesce(F("started_at"), now)
-    AreaLook.objects.filter(unfinished, actor=actor_id).update(
-        started_at=began_at, ends_at=Greatest(began_at, now)
+    waiting = Q(started_at=None, ends_at=None, asked_at__gt=now - HANDOVER)
+    AreaLook.objects.filter(Q(ends_at__gt=now) | waiting, actor=actor_id).update(
+        ends_at=Greatest(Coalesce(F("started_at"), now), now)
     )
 
 
