@@ -71,6 +71,7 @@ class BrandPage(View):
     # Which entry of the navigation it stands under.
     section: ClassVar[str] = ""
     brand: BrandConfig
+    language: str
     affiliate: Affiliate | None = None
     # Addresses of uploaded pictures on it, whose storage may be on another host.
     pictures: Sequence[str] = ()
@@ -83,7 +84,8 @@ class BrandPage(View):
     ) -> HttpResponseBase:
         try:
             self.brand = brand_of_page(request)
-            with translation.override(language_of(request)):
+            self.language = language_of(request)
+            with translation.override(self.language):
                 response = self.answer_or_refuse(request, *args, **kwargs)
         except (InvalidInput, NotAllowed, NotFound) as refused:
             raise Http404(refused.detail) from None
@@ -124,7 +126,7 @@ class BrandPage(View):
         """Whose page it is, in which look and language: what stands around its parts."""
         code = self.affiliate.code if self.affiliate else ""
         look = self.look.pk if self.look else ""
-        return f"{code} {look} {language_of(self.request)}"
+        return f"{code} {look} {self.language}"
 
     def answer(
         self, request: HttpRequest, *args: Any, **kwargs: Any

@@ -8,11 +8,11 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from affiliates.area.base import BrandPage
+from affiliates.area.looking import LookPage
 from affiliates.core.language import LANGUAGES
 
 
-class LanguageChoice(BrandPage):
+class LanguageChoice(LookPage):
     def post(self, request: HttpRequest) -> HttpResponseBase:
         """Kept as Django's own view keeps it, and back to the page it was asked for on."""
         language, path = request.POST.get("language", ""), request.POST.get("next", "")

@@ -121,6 +121,14 @@ def test_it_shows_the_affiliate_s_pages_and_says_so(looker, affiliate, rival):
     assert AreaLook.objects.get().pages == [f"{AREA}links/new", f"{AREA}links"]
 
 
+def test_whoever_looks_reads_in_a_language_of_choice(looker):
+    answer = looker.post(f"{AREA}language", {"language": "de", "next": f"{AREA}links"})
+
+    assert (answer.status_code, answer["Location"]) == (302, f"{AREA}links")
+    assert '<html lang="de"' in looker.get(f"{AREA}links").text
+    assert AreaLook.objects.get().pages == [f"{AREA}links"]
+
+
 def test_only_so_many_pages_are_kept():
     full = [str(one) for one in range(MAX_PAGES)]
 

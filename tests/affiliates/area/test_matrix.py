@@ -194,9 +194,9 @@ ROWS = {
     ("GET", "look/end"): Row(public=True),
     ("POST", "look/end"): Row(own=302, public=True, writes=True),
 }
-SENT_WHILE_LOOKING = ("POST", "look/end")
+SENT_WHILE_LOOKING = (("POST", "look/end"), ("POST", "language"))
 for call, row in ROWS.items():
-    if call[0] == "POST" and call != SENT_WHILE_LOOKING:
+    if call[0] == "POST" and call not in SENT_WHILE_LOOKING:
         ROWS[call] = replace(row, hidden=True)
 
 
