@@ -25,8 +25,12 @@ def balances_of(affiliate_id: int) -> dict[str, dict[Account, int]]:
     return _by_currency(rows.values_list("currency", "account", "amount"))
 
 
-def balances_at(affiliate_id: int, end: datetime) -> dict[str, dict[Account, int]]:
-    """The same, summed up from what was posted before this moment. One query."""
+def balances_at(
+    affiliate_id: int, end: datetime, *, now: datetime
+) -> dict[str, dict[Account, int]]:
+    """The same at this moment: summed up from what was posted before. One query."""
+    if end > now:
+        return balances_of(affiliate_id)
     entries = LedgerEntry.objects.alias(posted_at=of_posting("posted_at")).filter(
         affiliate_id=affiliate_id, posted_at__lt=end
     )

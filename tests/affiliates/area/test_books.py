@@ -78,9 +78,11 @@ def test_every_balance_is_the_sum_of_the_rows_it_leads_to(browser, paid, affilia
 
 def test_at_the_end_they_are_the_balances_that_are_kept(affiliate, commission, paid):
     end = NOW + timedelta(days=365)
+    kept = balances_of(affiliate.pk)
 
-    assert balances_at(affiliate.pk, end) == balances_of(affiliate.pk) != {}
-    assert balances_at(affiliate.pk, NOW) == {}
+    assert balances_at(affiliate.pk, end, now=end) == kept != {}
+    assert balances_at(affiliate.pk, end, now=NOW) == kept
+    assert balances_at(affiliate.pk, NOW, now=NOW) == {}
 
 
 def test_what_is_no_day_is_said(browser):

@@ -30,8 +30,10 @@ def balances_on_data(affiliate: Affiliate, query: Query) -> dict[str, Any]:
     zone = affiliate.brand.zone()
     with readable_faults():
         asked = read(BalancesOnQuerySerializer, query)
-    day = asked.get("day") or utc_now().astimezone(zone).date()
+    now = utc_now()
+    day = asked.get("day") or now.astimezone(zone).date()
     _, end = span_of(day, day, zone)
+    found = balances_at(affiliate.pk, end, now=now)
     balances = [
         {
             "currency": currency,
@@ -40,6 +42,6 @@ def balances_on_data(affiliate: Affiliate, query: Query) -> dict[str, Any]:
                 for one in SHOWN
             ],
         }
-        for currency, amounts in sorted(balances_at(affiliate.pk, end).items())
+        for currency, amounts in sorted(found.items())
     ]
     return {"day": day, "balances": balances}
