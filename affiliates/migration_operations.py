@@ -67,7 +67,7 @@ class UniqueBesideWriters(Operation):
         self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any
     ) -> None:
         for table, column, name in self._named(app_label, schema_editor, to_state):
-            if _has_constraint(name, schema_editor):
+            if _has_unique(table, name, schema_editor):
                 continue
             with _in_place_of(name, schema_editor):
                 schema_editor.execute(
@@ -166,10 +166,12 @@ def _in_place_of(index: str, schema_editor: Any) -> Iterator[None]:
     schema_editor.execute("RESET lock_timeout")
 
 
-def _has_constraint(name: str, schema_editor: Any) -> bool:
+def _has_unique(table: str, name: str, schema_editor: Any) -> bool:
+    """Whether the table of this schema has it; another schema may have one of its name."""
     with schema_editor.connection.cursor() as cursor:
         cursor.execute(
-            "SELECT FROM pg_constraint WHERE conname = %s AND contype = 'u'",
-            [name.strip('"')],
+            "SELECT FROM pg_constraint"
+            " WHERE conrelid = %s::regclass AND conname = %s AND contype = 'u'",
+            [table, name.strip('"')],
         )
         return cursor.fetchone() is not None
