@@ -2,13 +2,17 @@
 
     python manage.py seed_load                     # into the database of DATABASE_URL
     python -m benchmarks.area --keep large.json    # a round through every page there
-    python -m benchmarks.area --show large.json --beside small.json
+    python -m benchmarks.area --orders 100 --keep alike.json    # then in a small program
+    python -m benchmarks.area --show alike.json --beside small.json
 
-As ``benchmarks.desk``, seen by the affiliate with most orders and by a middle one. At the
-end every URL is named that no page was measured of.
+As ``benchmarks.desk``, seen by the affiliate with most orders and by a middle one; or by
+one with so many orders, so that programs are compared and not affiliates. At the end every
+URL is named that no page was measured of.
 """
 
 from __future__ import annotations
+
+import argparse
 
 from benchmarks import desk
 from benchmarks.desk_table import Groups
@@ -17,7 +21,7 @@ MAX_CPU_MS = 100.0
 
 
 def main() -> int:
-    groups, status = desk.measured(__doc__, "area", _walk, MAX_CPU_MS)
+    groups, status = desk.measured(__doc__, "area", _walk, MAX_CPU_MS, _more)
     desk.set_up()
 
     from benchmarks.area_pages import every_page
@@ -33,12 +37,20 @@ def main() -> int:
     return status
 
 
-def _walk(groups: Groups, only: str) -> None:
+def _more(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--orders",
+        type=int,
+        help="walk as who has most orders of those with at most so many",
+    )
+
+
+def _walk(groups: Groups, options: argparse.Namespace) -> None:
     desk.set_up()
 
     from benchmarks.area_pages import walk
 
-    walk(groups, only)
+    walk(groups, options.only, orders=options.orders)
 
 
 if __name__ == "__main__":

@@ -74,10 +74,10 @@ def _methods(one: URLPattern) -> list[str]:
     return ["POST"] if view.__name__ == "choose_language" else ["GET"]
 
 
-def walk(groups: Groups, only: str) -> None:
+def walk(groups: Groups, only: str, *, orders: int | None) -> None:
     """Every page once for each affiliate; ``only`` those whose URL contains it."""
     with transaction.atomic():
-        for affiliate in _affiliates():
+        for affiliate in _affiliates(orders):
             domain = BrandDomain.objects.filter(
                 brand=affiliate.brand, is_client_area=True
             )[0]
@@ -96,10 +96,14 @@ def walk(groups: Groups, only: str) -> None:
         transaction.set_rollback(True)
 
 
-def _affiliates() -> Iterator[Affiliate]:
-    """The one with most orders, and a middle one of those with any."""
+def _affiliates(most: int | None) -> Iterator[Affiliate]:
+    """The one with most orders and a middle one of those with any; or of those with at
+    most so many the one with most."""
     found = Affiliate.objects.filter(order_referrals__isnull=False)
     ordered = found.annotate(orders=Count("order_referrals")).order_by("-orders", "pk")
+    if most is not None:
+        yield ordered.filter(orders__lte=most)[0]
+        return
     yield ordered[0]
     yield ordered[ordered.count() // 2]
 

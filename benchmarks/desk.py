@@ -104,16 +104,17 @@ def main() -> int:
 def measured(
     description: str | None,
     name: str,
-    walk: Callable[[Groups, str], None],
+    walk: Callable[[Groups, argparse.Namespace], None],
     max_cpu_ms: float,
+    also: Callable[[argparse.ArgumentParser], Any] = lambda parser: None,
 ) -> tuple[Groups, int]:
     """What is asked for on the command line, printed; and the status to end with."""
-    options = _parse_arguments(description or "", name)
+    options = _parse_arguments(description or "", name, also)
     if options.show:
         groups = desk_table.read(options.show)
     else:
         groups = desk_table.read(options.keep) if options.keep else desk_table.empty()
-        walk(groups, options.only)
+        walk(groups, options)
     if options.keep:
         desk_table.keep(groups, options.keep)
     beside = desk_table.read(options.beside) if options.beside else {}
@@ -130,7 +131,9 @@ def measured(
     return groups, 1 if missed else 0
 
 
-def _parse_arguments(description: str, name: str) -> argparse.Namespace:
+def _parse_arguments(
+    description: str, name: str, also: Callable[[argparse.ArgumentParser], Any]
+) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog=f"python -m benchmarks.{name}", description=description.partition("\n")[0]
     )
@@ -143,6 +146,7 @@ def _parse_arguments(description: str, name: str) -> argparse.Namespace:
     parser.add_argument(
         "--explain", action="store_true", help="the queries of what misses the target"
     )
+    also(parser)
     return parser.parse_args()
 
 
@@ -160,7 +164,7 @@ def set_up() -> None:
     django.setup()
 
 
-def _walk(groups: Groups, only: str) -> None:
+def _walk(groups: Groups, options: argparse.Namespace) -> None:
     set_up()
 
     from django.contrib.auth import get_user_model
@@ -168,7 +172,7 @@ def _walk(groups: Groups, only: str) -> None:
     from benchmarks.desk_pages import walk
 
     users = get_user_model().objects.filter(is_superuser=True, is_active=True)
-    walk(Visitor(users.first(), groups), only)
+    walk(Visitor(users.first(), groups), options.only)
 
 
 def say(line: str) -> None:
