@@ -22,6 +22,7 @@ SURROUNDINGS: tuple[Examination, ...] = (
     surroundings.counts,
     surroundings.mail,
     surroundings.files,
+    surroundings.uploads,
 )
 DATABASE: tuple[Examination, ...] = (database.connects, database.is_migrated)
 # Only where it answers and its tables are those of this code.

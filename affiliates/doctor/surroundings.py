@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -12,12 +13,15 @@ from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.cache import cache
 from django.core.checks import CheckMessage
+from django.core.files.storage import FileSystemStorage, storages
 from django.core.mail import get_connection
 
 from affiliates.adapter import get_adapter
+from affiliates.brands.images import PUBLIC_STORAGE
 from affiliates.doctor.findings import error, warning
 from affiliates.emails.mail_server import NOBODY_RECEIVES
 
+APP = "affiliates"
 FILES = ("affiliates/referral.js", "affiliates/admin.css")
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
 NOBODYS_ADDRESS = "webmaster@localhost"
@@ -103,6 +107,27 @@ def files(now: datetime) -> Iterator[CheckMessage]:
         else:
             continue
         yield error("D013", problem, "Run manage.py collectstatic.")
+
+
+def uploads(now: datetime) -> Iterator[CheckMessage]:
+    """Folders alone: what else holds files would have to be written to."""
+    for alias in ("default", PUBLIC_STORAGE):
+        storage = storages[alias] if alias in storages.backends else None
+        if isinstance(storage, FileSystemStorage) and not _is_writable(storage):
+            yield error(
+                "D024",
+                f"Nothing can be written to {storage.location}: logos, creatives and "
+                "large lists are kept there.",
+                "Name a folder in MEDIA_ROOT that the services may write to and that "
+                "outlives a release.",
+            )
+
+
+def _is_writable(storage: FileSystemStorage) -> bool:
+    """Its folder, or the one above in which the first upload makes it."""
+    place = Path(storage.location) / APP
+    there = next(path for path in (place, *place.parents) if path.exists())
+    return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
 
 
 def _collected(name: str) -> bytes:

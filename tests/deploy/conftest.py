@@ -76,15 +76,12 @@ def environment(folder, django_db_setup, django_db_blocker) -> dict[str, str]:
     """As of a process on a server: what new-environment wrote and the unit adds."""
     database = folder / "site.sqlite3"
     assert copy_migrated(database)
-    made = subprocess.run(  # noqa: S603 - our own
-        [DEPLOY / "new-environment", DOMAIN], capture_output=True, text=True, check=True
-    )
-    written = dict(line.split("=", 1) for line in made.stdout.splitlines())
     variables = {
         **{name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ},
-        **written,
+        **new_environment(),
         **dict(pair.split("=") for pair in unit("Environment").split()),
         "DATABASE_URL": f"sqlite:///{database}",
+        "MEDIA_ROOT": str(folder / "media"),
     }
     subprocess.run(  # noqa: S603 - ourselves
         [sys.executable, "manage.py", "seed_demo"],
@@ -111,6 +108,13 @@ def site(folder, environment) -> Iterator[Site]:
         await_started_workers(log, WORKERS)
         await_condition(lambda: is_listening(port))
         yield Site(port, plain_port, granian.pid, log)
+
+
+def new_environment() -> dict[str, str]:
+    made = subprocess.run(  # noqa: S603 - our own
+        [DEPLOY / "new-environment", DOMAIN], capture_output=True, text=True, check=True
+    )
+    return dict(line.split("=", 1) for line in made.stdout.splitlines())
 
 
 def unit(name: str, file: str = "affiliates-web.service") -> str:

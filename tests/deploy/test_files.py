@@ -13,7 +13,14 @@ import yaml
 from django.core.management import get_commands
 
 from tests.cases import each
-from tests.deploy.conftest import DEPLOY, DOMAIN, ROOT, unit, web_command
+from tests.deploy.conftest import (
+    DEPLOY,
+    DOMAIN,
+    ROOT,
+    new_environment,
+    unit,
+    web_command,
+)
 
 # They share a server, so one process of the tests runs them all.
 pytestmark = [pytest.mark.site, pytest.mark.xdist_group("deploy")]
@@ -66,6 +73,25 @@ def test_one_worker_beside_them_everywhere():
     assert PROCFILE["worker"] == "python manage.py affiliates_worker"
     assert " ".join(COMPOSE["services"]["worker"]["command"]) == PROCFILE["worker"]
     assert " ".join(COMPOSE["services"]["migrate"]["command"]) == PROCFILE["release"]
+
+
+def test_uploads_outlive_a_release_and_are_shared():
+    place = new_environment()["MEDIA_ROOT"]
+
+    for name in ("affiliates-web.service", "affiliates-worker.service"):
+        # All that a unit may write to beside /run and /tmp.
+        assert unit("ProtectSystem", name) == "strict"
+        assert place == f"/var/lib/{unit('StateDirectory', name)}/media"
+    for name in ("web", "worker"):
+        assert f"media:{place}" in COMPOSE["services"][name]["volumes"]
+    assert "media" in COMPOSE["volumes"]
+    # A new volume is whose the image's folder is.
+    image = (DEPLOY / "Dockerfile").read_text("utf-8")
+    assert re.search(rf"install -d -o affiliates .*{place}$", image, re.MULTILINE)
+
+
+def test_links_of_emails_lead_to_the_new_server():
+    assert new_environment()["AFFILIATES_SITE_URL"] == f"https://{DOMAIN}"
 
 
 @each("path", FILES)

@@ -216,6 +216,23 @@ def test_server_with_secrets_of_its_own_takes_nothing_from_a_development_file(cl
     assert served.stdout == "True False {}\n"
 
 
+@each(
+    ("name", "text", "value"),
+    [
+        ("AFFILIATES_SITE_URL", "https://api.example.com", "https://api.example.com"),
+        ("AFFILIATES_KEEP_DELIVERIES_DAYS", "0", 0),
+        ("AFFILIATES_KEEP_EMAILS_DAYS", "7", 7),
+        ("AFFILIATES_OWN_WEBHOOK_CALLS_PER_HOUR", "60", 60),
+        ("AFFILIATES_MAX_BODY_BYTES", "1024", 1024),
+    ],
+)
+def test_a_setting_of_the_app_is_read_from_the_environment(clone, name, text, value):
+    code = f"from portal import settings as s; print(repr(s.{name}))"
+    secrets = {"SECRET_KEY": "given", "AFFILIATES_COOKIE_KEYS": f"1:{'A' * 43}="}
+
+    assert run(clone, "-c", code, **secrets, **{name: text}).stdout == f"{value!r}\n"
+
+
 def test_the_portal_works_without_its_demonstration(clone):
     shutil.rmtree(clone / "portal" / "demo")
     keys = f"1:{'A' * 43}="

@@ -7,6 +7,7 @@ from django.core.cache import cache
 from django.core.cache.backends.dummy import DummyCache
 from django.core.cache.backends.locmem import LocMemCache
 
+from affiliates.brands.images import PUBLIC_STORAGE
 from affiliates.doctor import surroundings
 from tests.affiliates.checks.mistakes import PATH
 from tests.cases import each
@@ -137,3 +138,44 @@ def test_files_served_from_their_packages_need_no_collecting(settings, now):
     settings.STATIC_ROOT = None
 
     assert list(surroundings.files(now)) == []
+
+
+def kept_in(place) -> dict[str, object]:
+    backend = "django.core.files.storage.FileSystemStorage"
+    return {"BACKEND": backend, "OPTIONS": {"location": str(place)}}
+
+
+def test_a_folder_of_uploads_that_is_yet_to_be_made_is_fine(settings, now, tmp_path):
+    settings.STORAGES = settings.STORAGES | {"default": kept_in(tmp_path / "media")}
+
+    assert list(surroundings.uploads(now)) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+@each("alias", ["default", PUBLIC_STORAGE])
+def test_a_folder_of_uploads_that_cannot_be_written_is_named(
+    alias, settings, now, tmp_path
+):
+    (tmp_path / "file").touch()
+    place = tmp_path / "file" / "media"
+    sound = {"default": kept_in(tmp_path)}
+    settings.STORAGES = settings.STORAGES | sound | {alias: kept_in(place)}
+
+    (finding,) = surroundings.uploads(now)
+
+    assert finding.id == "affiliates.D024"
+    assert finding.msg == (
+        f"Nothing can be written to {place}: logos, creatives and large lists are "
+        "kept there."
+    )
+    assert finding.hint == (
+        "Name a folder in MEDIA_ROOT that the services may write to and that outlives "
+        "a release."
+    )
+
+
+def test_a_storage_that_is_no_folder_is_not_looked_at(settings, now):
+    memory = {"BACKEND": "django.core.files.storage.InMemoryStorage"}
+    settings.STORAGES = settings.STORAGES | {"default": memory}
+
+    assert list(surroundings.uploads(now)) == []
