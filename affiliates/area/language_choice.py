@@ -16,7 +16,7 @@ class LanguageChoice(LookPage):
     def post(self, request: HttpRequest) -> HttpResponseBase:
         """Kept as Django's own view keeps it, and back to the page it was asked for on."""
         language, path = request.POST.get("language", ""), request.POST.get("next", "")
-        if not url_has_allowed_host_and_scheme(path, allowed_hosts=None):
+        if not _is_of_this_host(path):
             path = "affiliates_area:dashboard"
         answer = redirect(path)
         if language in LANGUAGES:
@@ -31,3 +31,9 @@ class LanguageChoice(LookPage):
                 samesite=settings.LANGUAGE_COOKIE_SAMESITE or "Lax",
             )
         return answer
+
+
+def _is_of_this_host(path: str) -> bool:
+    """A whole path: anything else may also be the name of a view, or of none."""
+    is_safe = url_has_allowed_host_and_scheme(path, allowed_hosts=None)
+    return is_safe and path.startswith("/")

@@ -39,7 +39,14 @@ def test_a_chosen_language_stays(browser):
 
 
 @pytest.mark.parametrize(
-    ("language", "path"), [("tlh", "/affiliate/"), ("de", "https://evil.example/")]
+    ("language", "path"),
+    [
+        ("tlh", "/affiliate/"),
+        ("de", "https://evil.example/"),
+        ("de", "abc"),
+        ("de", "affiliates_area:links"),
+        ("de", ""),
+    ],
 )
 def test_another_language_or_place_is_not_gone_to(browser, language, path):
     answer = browser.post("/affiliate/language", {"language": language, "next": path})
