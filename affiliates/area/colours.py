@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 BRAND_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 DEFAULT = "#2457c5"
-# The pages' own backgrounds: see static/affiliates/area.css.
-LIGHT_PAGE, DARK_PAGE = "#ffffff", "#1b1f26"
+# Of the grounds that links are on, the one that a colour is harder to tell from: around
+# the cards where it is light, and of the cards where it is dark. static/affiliates/area.css
+LIGHT_PAGE, DARK_PAGE = "#f4f5f7", "#1b1f26"
 BLACK, WHITE = "#000000", "#ffffff"
 LEAST_CONTRAST = 4.5
 STEPS = 20
