@@ -23,7 +23,7 @@ from affiliates.statistics.types import Span, Step
 # What is to be done first, and the page where it is done or seen.
 FIRST_STEPS = {
     "link": (_("Make a link"), "links"),
-    "destination": (_("Say where payouts go"), "payouts"),
+    "destination": (_("Say where payouts go"), "destination"),
     "click": (_("Your first click"), "statistics"),
     "order": (_("Your first order"), "orders"),
 }

@@ -18,7 +18,8 @@ from tests.factories.program import make_commission, make_payout
 
 pytestmark = pytest.mark.django_db
 SPAN = "first=2026-02-01&last=2026-03-31"
-ROW = re.compile(r'href="(/affiliate/postings[?][^"]*)"')
+ROW = re.compile(r'href="(/affiliate/postings[?]kind=[^"]*)"')
+OF_BALANCE = re.compile(r'href="(/affiliate/postings[?]account=[^"]*)"')
 
 
 @pytest.fixture
@@ -53,6 +54,25 @@ def test_every_number_is_the_sum_of_the_rows_it_leads_to(browser, busy):
     for path, flow in zip(paths, found["flows"], strict=True):
         rows = browser.get(path).context["found"]["postings"]
         assert sum(Decimal(row["amount"]) for row in rows) == Decimal(flow["amount"])
+
+
+def test_every_balance_leads_to_the_rows_that_it_is_the_sum_of(browser, busy):
+    answer = browser.get("/affiliate/")
+
+    [balance] = answer.context["balances"]
+    paths = [unescape(path) for path in OF_BALANCE.findall(answer.text)]
+    sums = []
+    for path in paths:
+        rows = browser.get(path).context["found"]["postings"]
+        sums.append(sum(Decimal(row["amount"]) for row in rows))
+    names = ("pending", "held", "payable", "being_paid", "paid_out")
+    assert sums == [Decimal(balance[name]) for name in names]
+
+
+def test_where_payouts_go_is_said_on_the_page_that_a_first_step_leads_to(browser):
+    answer = browser.get("/affiliate/")
+
+    assert '<a href="/affiliate/destination">Say where payouts go</a>' in answer.text
 
 
 def test_other_days_and_others_have_nothing(browser, busy, rival):
