@@ -255,6 +255,11 @@ class TermsPage(AreaPage):
                 self.affiliate, number=given["terms"], now=timezone.now()
             ),
         )
+        if form.errors:
+            said = gettext(
+                "The terms are new since you read them. Read and accept these."
+            )
+            messages.error(request, said)
         return back_to("dashboard" if accepted else "terms")
 
 

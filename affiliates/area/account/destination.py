@@ -10,6 +10,8 @@ from django.contrib import messages
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -90,9 +92,17 @@ class DestinationChangePage(OfferingPage):
     def post(self, request: HttpRequest, to: str) -> HttpResponseBase:
         form = self._form(to)(request.POST)
         if done_by(form, lambda given: self._change(to, given)):
-            messages.success(request, gettext("Payouts go there from now on."))
+            messages.success(request, self._from_when())
             return back_to("destination")
         return self._asked(to, form, status=400)
+
+    def _from_when(self) -> str:
+        shown = self.destination()
+        if not shown["waits"]:
+            return gettext("Payouts go there from now on.")
+        usable = localtime(shown["destination"]["usable_from"])
+        said = gettext("Payouts go there from %(from)s on.")
+        return said % {"from": date_format(usable, "DATETIME_FORMAT")}
 
     def _form(self, kind: str) -> type[forms.Form]:
         if kind not in self.terms().kinds:

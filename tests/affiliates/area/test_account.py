@@ -60,6 +60,7 @@ def test_the_first_destination_is_paid_to_at_once(browser, affiliate, now):
     assert (given.kind, given.hint, given.usable_from) == ("bank", "DE… 3000", now)
     assert answer.redirect_chain == [(DESTINATION, 302)]
     assert "Bank transfer (SEPA) DE… 3000" in answer.text
+    assert "Payouts go there from now on." in answer.text
     assert IBAN not in answer.text
 
 
@@ -73,6 +74,8 @@ def test_another_destination_says_how_long_it_waits(browser, affiliate, now):
     assert "is paid to from March 8, 2026, noon on" in asked.text
     assert given.usable_from == now + timedelta(days=7)
     assert "It is paid to from March 8, 2026, noon on." in answer.text
+    assert "Payouts go there from March 8, 2026, noon on." in answer.text
+    assert "from now on" not in answer.text
 
 
 @pytest.mark.parametrize(

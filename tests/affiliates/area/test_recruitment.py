@@ -214,6 +214,20 @@ def test_new_terms_are_asked_for_until_they_are_accepted(brand, affiliate, brows
     assert "/affiliate/terms" not in browser.get("/affiliate/").text
 
 
+def test_terms_that_are_new_since_they_were_read_are_said_to_be(brand, browser):
+    for number, text in enumerate(["Be fair.", "Be fair and kind."], start=1):
+        ProgramTermsFactory(brand=brand, number=number, text=text)
+
+    with nothing_written():
+        answer = browser.post("/affiliate/terms", {"terms": "1"}, follow=True)
+
+    assert answer.redirect_chain == [("/affiliate/terms", 302)]
+    assert (
+        "The terms are new since you read them. Read and accept these." in answer.text
+    )
+    assert "Be fair and kind." in answer.text
+
+
 @pytest.mark.parametrize("_case", ["active", "suspended", "unknown"])
 def test_who_comes_by_an_address_is_recruited_by_its_owner(
     _case, brand, affiliate, send, visitor
