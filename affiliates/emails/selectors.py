@@ -48,13 +48,15 @@ def choices_of(affiliate_id: int) -> list[Choice]:
     ]
 
 
-def is_wanted(affiliate_id: int, kind: EmailKind) -> bool:
-    if not KINDS[kind].is_optional:
-        return True
-    refused = EmailChoice.objects.filter(
+def refusals_of(email: Email) -> QuerySet[EmailChoice]:
+    """That the affiliate has switched its kind off; empty where it may be sent."""
+    kind, affiliate_id = email.kind, email.affiliate_id
+    is_optional = bool(kind) and KINDS[EmailKind(kind)].is_optional
+    if affiliate_id is None or not is_optional:
+        return EmailChoice.objects.none()
+    return EmailChoice.objects.filter(
         affiliate_id=affiliate_id, kind=kind, is_wanted=False
     )
-    return not refused.exists()
 
 
 def emails_to(affiliate_id: int) -> QuerySet[Email]:

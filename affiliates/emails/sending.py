@@ -60,9 +60,7 @@ def _send(email: Email, server: MailServer, now: Clock) -> EmailState | None:
         unwritable = Unwritable(type(error).__name__)
         return _fail(email, unwritable, now, may_have_arrived=False)
     if reason:
-        not_sent = Judgement(EmailState.NOT_SENT, reason)
-        services.finish_try(email, not_sent, now=now())
-        return EmailState.NOT_SENT
+        return _drop(email, reason, now)
     try:
         server.connect()
     except Exception as error:
@@ -73,9 +71,10 @@ def _send(email: Email, server: MailServer, now: Clock) -> EmailState | None:
         message = _message(email)
         message.message()
         server.send(message, hand_over=handover.begin)
-    except _NotOurs:
+    except _NotBegun:
         server.close()
-        return None
+        reason = services.why_not(email)
+        return _drop(email, reason, now) if reason else None
     except Error:
         # The database's, when handing over: the lease ends by itself.
         raise
@@ -87,7 +86,13 @@ def _send(email: Email, server: MailServer, now: Clock) -> EmailState | None:
     return EmailState.SENT
 
 
-class _NotOurs(Exception):  # noqa: N818 - says what happened
+def _drop(email: Email, reason: str, now: Clock) -> EmailState:
+    not_sent = Judgement(EmailState.NOT_SENT, reason)
+    services.finish_try(email, not_sent, now=now())
+    return not_sent.state
+
+
+class _NotBegun(Exception):  # noqa: N818 - says what happened
     pass
 
 
@@ -99,7 +104,7 @@ class _Handover:
 
     def begin(self) -> None:
         if not services.begin_sending(self._email, now=self._now()):
-            raise _NotOurs
+            raise _NotBegun
         self.has_begun = True
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, Q, QuerySet
 
 from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import new_id
@@ -27,7 +27,7 @@ from affiliates.emails.rules import (
     EmailState,
     Judgement,
 )
-from affiliates.emails.selectors import client_of, is_wanted
+from affiliates.emails.selectors import client_of, refusals_of
 from affiliates.emails.types import EmailKind, News
 from affiliates.errors import InvalidInput
 from affiliates.integrations.webhooks.announce import is_unannounced
@@ -142,7 +142,7 @@ def prepare(email: Email) -> str:
     """
     if not email.kind:
         return ""
-    if reason := _why_not(email):
+    if reason := why_not(email):
         return reason
     if email.subject:
         return ""
@@ -173,13 +173,11 @@ def prepare(email: Email) -> str:
     return ""
 
 
-def _why_not(email: Email) -> str:
-    if email.brand.is_test:
+def why_not(email: Email) -> str:
+    """Why it is not to be sent after all, as things are now, or ""."""
+    if email.kind and email.brand.is_test:
         return TEST_BRAND
-    kind, affiliate_id = EmailKind(email.kind), email.affiliate_id
-    if affiliate_id is not None and not is_wanted(affiliate_id, kind):
-        return SWITCHED_OFF
-    return ""
+    return SWITCHED_OFF if refusals_of(email).exists() else ""
 
 
 def _is_first(email: Email) -> bool:
@@ -211,12 +209,15 @@ def take_next(*, now: datetime) -> Email | None:
 
 
 def begin_sending(email: Email, *, now: datetime) -> bool:
-    """From here on the mail server may have it. False when it is somebody else's."""
-    return bool(
-        Email.objects.filter(
-            pk=email.pk, attempt_count=email.attempt_count, state=EmailState.WAITING
-        ).update(state=EmailState.SENDING, next_at=now + LEASE)
+    """From here on the mail server may have it.
+
+    False when it is somebody else's, or its kind was switched off since it was written.
+    """
+    mine = Email.objects.filter(
+        pk=email.pk, attempt_count=email.attempt_count, state=EmailState.WAITING
     )
+    wanted = mine.filter(~Exists(refusals_of(email)))
+    return bool(wanted.update(state=EmailState.SENDING, next_at=now + LEASE))
 
 
 def finish_try(email: Email, judgement: Judgement, *, now: datetime) -> None:

@@ -12,9 +12,12 @@ from django.db import OperationalError
 
 from affiliates.emails import mail_server as mail_server_module
 from affiliates.emails import sending, services
+from affiliates.emails.mail_server import MailServer
 from affiliates.emails.models import Email
-from affiliates.emails.rules import LEASE
+from affiliates.emails.rules import LEASE, SWITCHED_OFF, EmailState
 from affiliates.emails.sending import MailServerUnusable, describe, send_due
+from affiliates.emails.types import EmailKind
+from tests.affiliates.emails.test_news import notify
 from tests.factories.emails import EmailFactory
 from tests.smtp import mail_server
 
@@ -223,6 +226,40 @@ def test_whoever_lost_its_lease_sends_nothing(email, mailbox, now, monkeypatch):
     assert mailbox.accepted == []
     email.refresh_from_db()
     assert (email.state, email.next_at) == ("waiting", now + LEASE)
+
+
+SALE, APPLIED = "a sale is credited to you", "your application has arrived"
+
+
+@pytest.mark.parametrize(
+    ("owner", "step", "sent", "was"),
+    [
+        (MailServer, "connect", [APPLIED], ("not_sent", SWITCHED_OFF)),
+        (services, "begin_sending", [APPLIED], ("not_sent", SWITCHED_OFF)),
+        (services, "finish_try", [SALE, APPLIED], ("sent", "")),
+    ],
+)
+def test_what_is_switched_off_before_the_hand_over_is_not_sent(
+    affiliate, mailbox, now, monkeypatch, owner, step, sent, was
+):
+    act = getattr(owner, step)
+
+    def switch_off(*args, **options):
+        assert Email.objects.get(kind="sale").subject
+        services.set_choices(affiliate.pk, {"sale": False}, now=now)
+        return act(*args, **options)
+
+    notify(affiliate, now)
+    notify(affiliate, now, EmailKind.APPLIED)
+    monkeypatch.setattr(owner, step, switch_off)
+    states = send(now)
+
+    subjects = [one["Subject"].rpartition(": ")[2] for one in mailbox.accepted]
+    assert subjects == sent
+    email = Email.objects.get(kind="sale")
+    assert (email.state, email.detail) == was
+    assert (email.attempt_count, email.next_at, email.finished_at) == (1, None, now)
+    assert states[EmailState.SENT] == len(sent)
 
 
 def test_stops_between_two_emails(brand, email, mailbox, now):
