@@ -13,7 +13,7 @@ from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import orjson
-from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -93,13 +93,14 @@ class VisitShortPath:
         """Headers and body, or None for what Django is to answer after all."""
         body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
         environ["wsgi.input"] = BytesIO(body)
-        request_started.send(sender=type(self), environ=environ)
         try:
             return self._track(_PlainRequest(environ, body))
         except Exception:  # noqa: BLE001 - Django meets it again and answers it
             return None
         finally:
-            request_finished.send(sender=type(self))
+            # As Django does at the end of a request. Its signals would cost an eighth of
+            # the visit, most of it for what a visit leaves alone.
+            close_old_connections()
 
     def _track(self, request: Any) -> tuple[Headers, bytes] | None:
         body = orjson.loads(request.content)

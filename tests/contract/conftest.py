@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import pytest
 import time_machine
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 
+from affiliates.api.short_path import VisitShortPath
 from affiliates.brands.models.brand import Brand
 from tests.contract.frontend import GATEWAY, WEBHOOK_SECRET, Frontend
 from tests.factories.affiliates import (
@@ -93,6 +96,7 @@ def one_connection():
     signals = (request_started, request_finished)
     for signal in signals:
         signal.disconnect(close_old_connections)
-    yield
+    with patch(f"{VisitShortPath.__module__}.close_old_connections"):
+        yield
     for signal in signals:
         signal.connect(close_old_connections)

@@ -6,16 +6,19 @@ import json
 import os
 import secrets
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import quote
 
 import pytest
 import time_machine
-from django.core.signals import request_finished, request_started
+from django.core.handlers.wsgi import WSGIHandler
 from django.db import OperationalError
 
+from affiliates.api import short_path
 from affiliates.api.short_path import VisitShortPath
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.visits import services
@@ -205,23 +208,22 @@ def test_settings_of_the_host_are_respected(brand, settings, _case, changes):
     ] * 2
 
 
-def test_request_has_its_signals(both):
-    seen = []
+@pytest.mark.parametrize(
+    "visited", [SHOP, "no address"], ids=["answered", "left to Django"]
+)
+def test_old_connections_are_closed_as_after_any_request(
+    brand, one_connection, visited
+):
+    django = WSGIHandler()
+    environ, content = request({**visit(), "visit_url": visited})
 
-    def receive(signal: Any, sender: Any, **_: Any) -> None:
-        seen.append((signal, sender))
+    with patch.object(short_path, "close_old_connections") as close:
+        answer = VisitShortPath(django)(
+            environ | {"wsgi.input": BytesIO(content)}, lambda *_: None
+        )
 
-    both.ask(*request(visit()), seed=0)
-    for signal in (request_started, request_finished):
-        signal.connect(receive)
-    both.ask(*request(visit()), seed=1)
-    for signal in (request_started, request_finished):
-        signal.disconnect(receive)
-
-    assert seen[-2:] == [
-        (request_started, VisitShortPath),
-        (request_finished, VisitShortPath),
-    ]
+    assert b"".join(answer)
+    close.assert_called_once_with()
 
 
 def know_configuration(settings) -> None:
