@@ -12,6 +12,7 @@ from django.db.models import Min
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.core.language import gettext as _
 from affiliates.core.money import amount_text
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.ledger.rules import Account
@@ -36,7 +37,6 @@ from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 
-CARRIED = "Refunds and corrections"
 EXPORTED_KINDS = tuple(kind for kind in DestinationKind if kind.is_exported)
 
 
@@ -203,23 +203,28 @@ def grouped(digest: str) -> str:
 def statement_lines(statement: PayoutStatement) -> list[tuple[str, str, str]]:
     """What is printed of each line: invoice, day, amount; last what is carried."""
     return [
-        (name or CARRIED, day, amount_text(amount, statement.currency))
+        (name, day, amount_text(amount, statement.currency))
         for name, day, amount in statement_amounts(statement)
     ]
 
 
 def statement_amounts(statement: PayoutStatement) -> list[tuple[str, str, int]]:
-    """As statement_lines, in minor units; what is carried has no name."""
+    """As statement_lines, in minor units."""
     document = statement.document
     zone = statement.brand.zone()
     sign = -1 if statement.amount < 0 else 1
     lines = [
-        (one["number"], _day_of(one["earned_at"], zone), sign * one["amount"])
+        (_name_of(one), _day_of(one["earned_at"], zone), sign * one["amount"])
         for one in document["lines"]
     ]
     if document["carried"]:
-        lines.append(("", "", sign * document["carried"]))
+        lines.append((_("Refunds and corrections"), "", sign * document["carried"]))
     return lines
+
+
+def _name_of(line: dict[str, Any]) -> str:
+    # A share has none: the sale is another affiliate's.
+    return line["number"] or line["invoice"] or _("Share of an affiliate you recruited")
 
 
 def _day_of(moment: str, zone: tzinfo) -> str:

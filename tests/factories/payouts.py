@@ -62,13 +62,16 @@ class DestinationFactory(DjangoModelFactory):
     created_at = NOW
 
 
-def earn(affiliate: Any, amount: int = 10_000, currency: str = "EUR") -> Any:
+def earn(
+    affiliate: Any, amount: int = 10_000, currency: str = "EUR", **fields: Any
+) -> Any:
     """An approved commission whose money is payable."""
     commission = CommissionFactory(
         affiliate=affiliate,
         currency=currency,
         amount=amount,
         status=CommissionStatus.APPROVED,
+        **fields,
     )
     earned = MovementFactory.build(
         affiliate=affiliate,
@@ -88,6 +91,11 @@ def earn(affiliate: Any, amount: int = 10_000, currency: str = "EUR") -> Any:
     )
     post([earned, approved], now=NOW)
     return commission
+
+
+def earn_share(recruiter: Any, of: Any, amount: int) -> Any:
+    """The recruiter's approved share of a commission."""
+    return earn(recruiter, amount, of.currency, sale=of.sale, share_of=of)
 
 
 def take_back(affiliate: Any, amount: int, currency: str = "EUR") -> None:

@@ -91,7 +91,7 @@ class StatementPage(OpenAccountPage):
 class StatementFile(OpenAccountPage):
     def get(self, request: HttpRequest, payout_id: int, kind: str) -> HttpResponse:
         statement = statement_data(self.affiliate, payout_id, kind)
-        of_all = {name: statement[name] for name in ("number", "currency")}
+        of_all = {name: statement[name] for name in ("number", "currency", "tax_note")}
         total = {"name": "total", "day": "", "amount": statement["amount"]}
         rows = [{**of_all, **line} for line in (*statement["lines"], total)]
         return csv_answer(f"statement-{payout_id}-{kind}", rows)

@@ -107,7 +107,7 @@ def _lines(payout: Payout) -> list[dict[str, Any]]:
     )
     taken = taken_back_of([row[0] for row in rows])
     numbers = get_adapter().invoice_numbers(
-        {row[1] for row in rows}, brand_id=payout.brand_id
+        {row[1] for row in rows if row[1]}, brand_id=payout.brand_id
     )
     return [
         {

@@ -19,6 +19,7 @@ from tests.factories.payouts import (
     DestinationFactory,
     PayoutTermsFactory,
     earn,
+    earn_share,
     take_back,
 )
 
@@ -206,10 +207,45 @@ def test_the_statement_as_a_file_has_its_lines_and_the_total(browser, payout, no
         f'attachment; filename="statement-{payout.pk}-paid.csv"'
     )
     assert answer.content.decode("utf-8-sig").splitlines() == [
-        "number,currency,name,day,amount",
-        f"{statement.name},EUR,{invoice},2026-03-02,75.12",
-        f"{statement.name},EUR,,,-0.12",
-        f"{statement.name},EUR,total,,75.00",
+        "number,currency,tax_note,name,day,amount",
+        f"{statement.name},EUR,Reverse charge.,{invoice},2026-03-02,75.12",
+        f"{statement.name},EUR,Reverse charge.,Refunds and corrections,,-0.12",
+        f"{statement.name},EUR,Reverse charge.,total,,75.00",
+    ]
+
+
+@pytest.fixture
+def shared(affiliate, rival, destination, now):
+    """The statement of a commission of 100.00 EUR and a share of 12.50 EUR."""
+    own = earn(affiliate)
+    earn_share(affiliate, earn(rival), 1_250)
+    payout = request_payout(affiliate_id=affiliate.pk, currency="EUR", now=now)
+    statement = issue_statement(payout, now=now)
+    return payout.pk, statement.name, own.sale.invoice_ref
+
+
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [
+        ("en", "Share of an affiliate you recruited"),
+        ("de", "Anteil für einen geworbenen Partner"),
+    ],
+)
+def test_a_share_is_printed_as_one(browser, shared, language, name):
+    payout_id, number, invoice = shared
+    told = {"accept-language": language}
+
+    page = browser.get(f"{PAYOUTS}/{payout_id}/paid", headers=told).text
+    file = browser.get(f"{PAYOUTS}/{payout_id}/paid.csv", headers=told)
+
+    for printed in (invoice, name):
+        assert page.count(f"<td>{printed}</td>") == 1
+    assert "Refunds and corrections" not in page
+    assert file.content.decode("utf-8-sig").splitlines() == [
+        "number,currency,tax_note,name,day,amount",
+        f"{number},EUR,,{invoice},2026-03-01,100.00",
+        f"{number},EUR,,{name},2026-03-01,12.50",
+        f"{number},EUR,,total,,112.50",
     ]
 
 

@@ -10,9 +10,11 @@ from django.urls import reverse
 
 from affiliates.payout_runs.models import PayoutAnswer, PayoutRun
 from affiliates.payouts.services.requests import request_payout
+from affiliates.payouts.services.statements import issue_statement
 from tests.affiliates.payouts.bank import paid, returned, statement
 from tests.affiliates.payouts.looking import standing
 from tests.database import nothing_written
+from tests.factories.payouts import DestinationFactory, earn, earn_share
 
 LISTS = [
     "payoutrun",
@@ -200,6 +202,22 @@ def test_statement_shows_what_is_printed(admin_client, earner, released, answere
     text = text_of(admin_client, page("payoutstatement_change", row.pk))
     assert "Bank transfer (SEPA) DE… 3000" in text
     assert "100.00 EUR" in text
+
+
+def test_statement_tells_a_share_from_what_is_carried(
+    admin_client, affiliate, rival, now
+):
+    DestinationFactory(affiliate=affiliate)
+    earn(affiliate)
+    earn_share(affiliate, earn(rival), 1_250)
+    payout = request_payout(affiliate_id=affiliate.pk, currency="EUR", now=now)
+    row = issue_statement(payout, now=now)
+
+    text = text_of(admin_client, page("payoutstatement_change", row.pk))
+
+    assert "Share of an affiliate you recruited" in text
+    assert "12.50 EUR" in text
+    assert "Refunds and corrections" not in text
 
 
 def _model(name: str):

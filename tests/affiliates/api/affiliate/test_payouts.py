@@ -22,6 +22,7 @@ from tests.factories.payouts import (
     DestinationFactory,
     PayoutTermsFactory,
     earn,
+    earn_share,
     take_back,
 )
 
@@ -453,6 +454,23 @@ def test_payout_with_its_statement_line_by_line(partner, affiliate, terms, now):
         "tax_note": "",
     }
     assert (line["day"], line["amount"]) == ("2026-03-01", "75.12 EUR")
+
+
+def test_statement_names_a_share_and_what_is_carried(partner, affiliate, rival, now):
+    DestinationFactory(affiliate=affiliate)
+    own = earn(affiliate)
+    earn_share(affiliate, earn(rival), 1_250)
+    take_back(affiliate, 25)
+    payout = request_payout(affiliate_id=affiliate.pk, currency="EUR", now=now)
+    issue_statement(payout, now=now)
+
+    [found] = partner.get(f"{PAYOUTS}/{payout.pk}").json()["data"]["statements"]
+
+    assert [(one["name"], one["amount"]) for one in found["lines"]] == [
+        (own.sale.invoice_ref, "100.00 EUR"),
+        ("Share of an affiliate you recruited", "12.50 EUR"),
+        ("Refunds and corrections", "-0.25 EUR"),
+    ]
 
 
 def test_payouts_of_others_are_not_found(partner, rival):
