@@ -68,9 +68,14 @@ def in_time_until(
 
 
 def merge_touches(clicks: Sequence[Touch], bound: Sequence[Touch]) -> tuple[Touch, ...]:
-    """The clicks and the binding's as one, in which no click is twice."""
-    known = {one.click_id for one in clicks}
-    return (*clicks, *(one for one in bound if one.click_id not in known))
+    """The clicks and the binding's as one, in which no click is twice.
+
+    The click by which the client is another affiliate's by now is that one's.
+    """
+    senders = {one.click_id: one.affiliate_id for one in clicks}
+    added = [one for one in bound if senders.get(one.click_id) != one.affiliate_id]
+    given = {one.click_id for one in added}
+    return (*(one for one in clicks if one.click_id not in given), *added)
 
 
 def _judge(

@@ -180,3 +180,10 @@ def test_binding_of_a_click_at_hand_is_no_second_candidate():
     binding = click._replace(carrier=Carrier.BINDING)
 
     assert merge_touches([click], [binding]) == (click,)
+
+
+def test_click_of_a_client_given_to_another_is_the_others():
+    other, click = touch(5), touch(3)
+    binding = click._replace(carrier=Carrier.BINDING, affiliate_id=2)
+
+    assert merge_touches([other, click], [binding]) == (other, binding)
