@@ -50,8 +50,14 @@ def _rows(parser: argparse.ArgumentParser) -> Iterator[str]:
         name = ", ".join(action.option_strings) or action.dest
         if action.option_strings and action.nargs != 0:
             name += f" {action.metavar or action.dest.upper()}"
-        text = " ".join((action.help or "").replace("%%", "%").split())
+        text = " ".join(f"{action.help or ''} {_choices(action)}".split())
+        text = text.replace("%%", "%")
         yield f"| `{name}` | {text.replace('|', chr(92) + '|')} |"
+
+
+def _choices(action: argparse.Action) -> str:
+    words = ", ".join(f"`{choice}`" for choice in action.choices or ())
+    return f"One of {words}." if words else ""
 
 
 def main() -> None:
