@@ -15,7 +15,10 @@ HINT_LENGTH = len(KEY_PREFIX) + 4
 class Scope(LabelledEnum):
     """No scope is for where payouts go, or for keys."""
 
-    STATISTICS = "statistics", "Read profile, links, referrals, orders and statistics"
+    STATISTICS = (
+        "statistics",
+        "Read profile, links, coupons, creatives, referrals, orders and statistics",
+    )
     MONEY = "money", "Read balances, commissions, payouts and notifications"
     LINKS = "links", "Make and change links"
     CLAIMS = "claims", "Read and submit claims"

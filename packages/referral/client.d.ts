@@ -859,7 +859,7 @@ export interface Registration {
   user_agent?: string;
 }
 
-/** * `statistics` - Read profile, links, referrals, orders and statistics * `money` - Read balances, commissions, payouts and notifications * `links` - Make and change links * `claims` - Read and submit claims * `payouts` - Ask for payouts */
+/** * `statistics` - Read profile, links, coupons, creatives, referrals, orders and statistics * `money` - Read balances, commissions, payouts and notifications * `links` - Make and change links * `claims` - Read and submit claims * `payouts` - Ask for payouts */
 export type ScopesEnum = "statistics" | "money" | "links" | "claims" | "payouts";
 
 export interface SecretData {
