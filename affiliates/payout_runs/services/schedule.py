@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
+from django.db import transaction
+
 from affiliates.errors import AffiliatesError
 from affiliates.payout_runs.models import MAX_TEXT, PayoutAnswer, PayoutRun
 from affiliates.payout_runs.rules import RunStatus, due_period
@@ -12,6 +14,7 @@ from affiliates.payout_runs.services.answers import apply_answer
 from affiliates.payout_runs.services.approvals import approve_run, close_if_finished
 from affiliates.payout_runs.services.drafts import draft, start_run
 from affiliates.payouts.models import PayoutTerms
+from affiliates.records import lock
 
 
 def work_at_runs(
@@ -56,8 +59,16 @@ def _draft(
         try:
             approve_run(run_id=run.pk, actor_id=None, now=clock())
         except AffiliatesError as error:
-            # It stays a draft, and its page says what a person has to put right.
-            run.change(reason=error.detail[:MAX_TEXT])
+            _say_why(run.pk, error.detail)
+
+
+@transaction.atomic
+def _say_why(run_id: int, reason: str) -> None:
+    """It stays a draft, and its page says what a person has to put right."""
+    run = lock(PayoutRun, run_id)
+    # Unless staff approved or discarded it meanwhile.
+    if run.status == RunStatus.DRAFT:
+        run.change(reason=reason[:MAX_TEXT])
 
 
 def _close(now: datetime) -> str:

@@ -8,8 +8,11 @@ import pytest
 
 from affiliates.payout_runs.models import PayoutRun
 from affiliates.payout_runs.rules import due_period
+from affiliates.payout_runs.services import schedule
 from affiliates.payout_runs.services.answers import begin_answer, keep_answer
+from affiliates.payout_runs.services.approvals import approve_run, discard_run
 from affiliates.payout_runs.services.schedule import work_at_runs
+from affiliates.verification.selectors.deep import judge_seal
 from tests.affiliates.payouts.bank import paid, statement
 from tests.affiliates.payouts.looking import standing
 from tests.database import nothing_written
@@ -97,6 +100,25 @@ def test_what_cannot_approve_itself_waits_and_says_why(scheduled, earner):
     assert run.reason.startswith("Fill in the account that")
     with nothing_written():
         work()
+
+
+def test_what_staff_discard_before_it_approves_itself_keeps_their_reason(
+    scheduled, earner, staff, monkeypatch
+):
+    earner("bank")
+    scheduled.runs_approve_themselves = True
+    scheduled.save()
+
+    def discard_first(*, run_id, actor_id, now):
+        discard_run(run_id=run_id, reason="Not yet", actor_id=staff.pk, now=now)
+        return approve_run(run_id=run_id, actor_id=actor_id, now=now)
+
+    monkeypatch.setattr(schedule, "approve_run", discard_first)
+    work()
+
+    run = PayoutRun.objects.get()
+    assert (run.status, run.reason) == ("discarded", "Not yet")
+    assert list(judge_seal(run)) == []
 
 
 def test_run_made_by_hand_never_approves_itself(scheduled, earner, drafted):
