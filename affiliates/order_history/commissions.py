@@ -12,7 +12,7 @@ from django.utils.formats import date_format
 
 from affiliates.admin_tools.columns import money_text
 from affiliates.commissions.models import Commission, CommissionEvent
-from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.rules import CommissionStatus, StepReason
 from affiliates.commissions.selectors import with_taken_back
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.selectors import terms_of
@@ -147,15 +147,24 @@ def _outlook_paid(commission: Any) -> str:
         if event.after == CommissionStatus.PAID
         and event.before != CommissionStatus.PAID
     )
-    later = -sum(
-        one.amount for one in commission.reversals.all() if one.recorded_at >= paid_at
-    )
+    later = _taken_since_payout(commission)
     text = f"Paid on {_day(paid_at)} by payout {commission.payout_id}."
     if later:
         text += (
             f" {money_text(later, commission.currency)} are taken from the next payout."
         )
     return text
+
+
+def _taken_since_payout(commission: Commission) -> int:
+    """What refunds took since the payout's amount was set: when it was requested."""
+    taken = 0
+    for event in commission.events.all():
+        if event.reason == StepReason.IN_PAYOUT:
+            taken = 0
+        elif event.reason in (StepReason.REFUND, StepReason.CHARGEBACK):
+            taken += event.reason_details["amount"]
+    return taken
 
 
 def _day(moment: datetime) -> str:

@@ -11,7 +11,7 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.services.staff import reject
 from tests.affiliates.till import AFTER_HOLD, PAID_AT
-from tests.factories.commissions import bring_to
+from tests.factories.commissions import bring_to, pay, payout_of
 from tests.factories.plans import CommissionPlanFactory
 
 
@@ -80,6 +80,26 @@ def test_story_of_what_was_taken_back_after_its_payout(
     [story] = story_of(admin_client, order).context["story"].commissions
 
     assert story.outlook.endswith("€4.00 are taken from the next payout.")
+
+
+def test_story_of_what_was_taken_back_while_its_payout_was_under_way(
+    admin_client, brand, order, till, staff
+):
+    CommissionPlanFactory(brand=brand, is_default=True, approves_itself=False)
+    till.pay()
+    commission = Commission.objects.get()
+    till.refund("10.00")
+    bring_to(commission, CommissionStatus.APPROVED, actor=staff, now=AFTER_HOLD)
+    payout = payout_of(commission, now=AFTER_HOLD)
+    till.refund("40.00", ref="refund-2", at=AFTER_HOLD)
+    pay(payout, actor=staff, now=AFTER_HOLD + timedelta(days=1))
+
+    [story] = story_of(admin_client, order).context["story"].commissions
+
+    assert story.outlook == (
+        f"Paid on 1 Apr 2026 by payout {payout.pk}. "
+        "€4.00 are taken from the next payout."
+    )
 
 
 def test_story_names_who_decided(admin_client, order, commission, staff):
