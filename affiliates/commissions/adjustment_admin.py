@@ -154,13 +154,16 @@ def _adjust(request: HttpRequest, form: AdjustForm, affiliate: Affiliate) -> str
         is_held=values["way"] == Way.HELD,
         key=values["key"],
     )
-    adjust(
+    is_new = adjust(
         [wanted],
         brand_id=affiliate.brand_id,
         actor_id=request.user.pk,
         now=timezone.now(),
     )
-    return f"{money_text(wanted.amount, wanted.currency)} posted for {affiliate.code}."
+    money = money_text(wanted.amount, wanted.currency)
+    if is_new:
+        return f"{money} posted for {affiliate.code}."
+    return f"{money} was posted for {affiliate.code} already."
 
 
 class EndForm(forms.Form):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import uuid4
@@ -13,6 +13,7 @@ from moneyed import CurrencyDoesNotExist, get_currency
 from affiliates.commissions.models import POSTING_KEY, Adjustment
 from affiliates.commissions.rules import MAX_NOTE
 from affiliates.commissions.services.locks import lock_affiliates
+from affiliates.core.money import amount_text
 from affiliates.errors import InvalidInput, NotAllowed, StateConflict, required_text
 from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import MAX_AMOUNT, PATHS, Movement, PostingKind
@@ -49,7 +50,8 @@ def adjust(
     """Post them all, or none. Returns how many are new: a key is posted once.
 
     A deduction may leave a negative balance, which the next earnings fill. Raises
-    InvalidInput for what cannot be posted, NotAllowed for staff's own balance.
+    InvalidInput for what cannot be posted, NotAllowed for staff's own balance,
+    StateConflict for a key by which something else was posted.
     """
     checked = [_checked(one) for one in wanted]
     owners = dict(
@@ -64,8 +66,8 @@ def adjust(
     if actor_id is not None and actor_id in owners.values():
         raise NotAllowed("own_balance", "Nobody adjusts a balance of their own.")
     lock_affiliates(owners)
-    known = _postings_of(one.key for one in checked)
-    new = [one for one in checked if one.key not in known]
+    known = _posted(one.key for one in checked)
+    new = [one for one in checked if not _is_posted(one, known)]
     rows = [
         Adjustment(
             brand_id=brand_id,
@@ -131,6 +133,22 @@ def _checked(wanted: NewAdjustment) -> NewAdjustment:
     return wanted._replace(reason=reason, key=key)
 
 
+def _is_posted(wanted: NewAdjustment, known: Mapping[str, Adjustment]) -> bool:
+    row = known.get(wanted.key)
+    if row is None:
+        return False
+    posted = row.affiliate_id, row.kind, row.currency, row.amount, row.reason
+    amount = abs(wanted.amount)
+    asked = wanted.affiliate_id, wanted.kind, wanted.currency, amount, wanted.reason
+    if posted != asked:
+        text = f"{row.get_kind_display()} {amount_text(row.amount, row.currency)}"
+        raise StateConflict(
+            "posted_otherwise",
+            f"Posted already: {text}, “{row.reason}”. Begin anew to post another.",
+        )
+    return True
+
+
 def _post(rows: Sequence[Adjustment], *, now: datetime) -> None:
     try:
         post([movement_of(row) for row in rows], now=now)
@@ -162,13 +180,28 @@ def keep(rows: Sequence[Adjustment]) -> None:
     Adjustment.objects.bulk_create(rows)
 
 
+def _posted(keys: Iterable[str]) -> dict[str, Adjustment]:
+    """By their keys."""
+    return {
+        row.key: row
+        for part in _in_parts(keys)
+        for row in Adjustment.objects.filter(key__in=part)
+    }
+
+
 def _postings_of(keys: Iterable[str]) -> dict[str, int]:
-    """By the adjustment's key, of those that are posted."""
+    """By the adjustment's key."""
     wanted = {POSTING_KEY.format(key): key for key in keys}
-    names = sorted(wanted)
-    found: dict[str, int] = {}
-    for start in range(0, len(names), KEYS_AT_ONCE):
-        part = names[start : start + KEYS_AT_ONCE]
-        rows = LedgerPosting.objects.filter(key__in=part).values_list("key", "pk")
-        found |= {wanted[key]: pk for key, pk in rows}
-    return found
+    return {
+        wanted[key]: pk
+        for part in _in_parts(wanted)
+        for key, pk in LedgerPosting.objects.filter(key__in=part).values_list(
+            "key", "pk"
+        )
+    }
+
+
+def _in_parts(keys: Iterable[str]) -> Iterator[list[str]]:
+    in_order = sorted(set(keys))
+    for start in range(0, len(in_order), KEYS_AT_ONCE):
+        yield in_order[start : start + KEYS_AT_ONCE]

@@ -11,11 +11,12 @@ from affiliates.commissions.services.adjusting import (
     adjust,
     end_held_bonus,
 )
-from affiliates.errors import AffiliatesError
+from affiliates.errors import AffiliatesError, StateConflict
 from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import Account, PostingKind
 from affiliates.ledger.selectors import balances_of
 from tests.affiliates.verification.finding import everything_found
+from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 
 
@@ -98,6 +99,26 @@ def test_same_key_is_posted_once(post, affiliate):
 
 
 @pytest.mark.parametrize(
+    "changed",
+    [
+        {"amount": 600},
+        {"amount": -500},
+        {"is_held": True},
+        {"currency": "USD"},
+        {"reason": "Fairer."},
+    ],
+)
+def test_same_key_for_something_else_is_refused(post, changed):
+    post(key="opening:1")
+
+    with nothing_written(), pytest.raises(StateConflict) as refusal:
+        post(**{"key": "opening:1", **changed})
+
+    assert refusal.value.code == "posted_otherwise"
+    assert everything_found() == []
+
+
+@pytest.mark.parametrize(
     ("fields", "code"),
     [
         ({"amount": 0}, "invalid_amount"),
@@ -164,6 +185,11 @@ def page(affiliate):
     return reverse("admin:affiliates_affiliate_adjust", args=[affiliate.pk])
 
 
+def confirmed(client, page) -> list[str]:
+    answer = client.post(page, {**FORM, "confirmed": "yes"}, follow=True)
+    return [str(one) for one in answer.context["messages"]]
+
+
 def test_page_asks_twice_and_posts_once(admin_client, affiliate, page):
     assert 'name="amount"' in admin_client.get(page).content.decode()
     second = admin_client.post(page, FORM).content.decode()
@@ -171,9 +197,22 @@ def test_page_asks_twice_and_posts_once(admin_client, affiliate, page):
     assert "€5.00" in second
     assert not Adjustment.objects.exists()
 
-    for _ in range(2):
-        admin_client.post(page, {**FORM, "confirmed": "yes"})
+    said = [confirmed(admin_client, page) for _ in range(2)]
 
+    assert said == [
+        ["€5.00 posted for partner."],
+        ["€5.00 was posted for partner already."],
+    ]
+    assert euros(affiliate) == {Account.EXPENSE: -500, Account.PAYABLE: 500}
+
+
+def test_page_gone_back_to_posts_no_other_amount(admin_client, affiliate, page):
+    confirmed(admin_client, page)
+
+    with nothing_written():
+        answer = admin_client.post(page, {**FORM, "amount": "20", "confirmed": "yes"})
+
+    assert "Posted already: Bonus 5.00 EUR, “Fair.”." in answer.content.decode()
     assert euros(affiliate) == {Account.EXPENSE: -500, Account.PAYABLE: 500}
 
 
