@@ -39,6 +39,8 @@ class WelcomePage(BrandPage):
         self.client = client
         if self._is_affiliate():
             return back_to("dashboard")
+        if not self.brand.terms.own_program:
+            raise NotFound
         return super().answer(request, *args, **kwargs)
 
     def get(self, request: HttpRequest) -> HttpResponseBase:

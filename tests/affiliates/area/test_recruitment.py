@@ -75,6 +75,21 @@ def test_a_brand_without_a_program_has_no_pages_of_it(brand, visitor):
     assert visitor.get(APPLY).status_code == 404
 
 
+def test_a_client_is_offered_nothing_while_the_program_is_off(
+    brand, host, affiliate, visitor, browser
+):
+    brand.own_program = False
+    brand.save()
+    visitor.force_login(host.client(brand, email=EMAIL))
+
+    shown = visitor.get("/affiliate/welcome")
+    with nothing_written():
+        sent = visitor.post("/affiliate/welcome", {"code": "ada"})
+
+    assert (shown.status_code, sent.status_code) == (404, 404)
+    assert browser.get("/affiliate/welcome")["Location"] == "/affiliate/"
+
+
 def test_a_stranger_applies_confirms_and_signs_in(brand, send, visitor):
     asked = ApplicationQuestionFactory(brand=brand, text="Where?", is_required=True)
     ProgramTermsFactory(brand=brand)
