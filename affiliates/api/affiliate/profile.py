@@ -30,6 +30,7 @@ from affiliates.recruitment.selectors import (
     rates_of_newcomers,
 )
 from affiliates.recruitment.services.applications import apply_as_client
+from affiliates.recruitment.services.enrolling import site_with_area
 
 
 class ApplicationSerializer(serializers.Serializer[Any]):
@@ -158,7 +159,12 @@ class ApplicationViewSet(AffiliateViewSet):
     def create(self, request: Request) -> Response:
         fields = read(ApplicationSerializer, request.data)
         client = _client_of(request)
-        affiliate = apply_as_client(client, Given(**fields), now=utc_now())
+        affiliate = apply_as_client(
+            client,
+            Given(**fields),
+            site=site_with_area(client.brand_id),
+            now=utc_now(),
+        )
         return Response(answer_body(ProfileDataSerializer(affiliate).data), status=201)
 
 

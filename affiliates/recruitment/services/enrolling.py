@@ -8,6 +8,7 @@ from datetime import datetime
 from django.db import transaction
 from django.urls import NoReverseMatch, reverse
 
+from affiliates.brands.models.brand import Brand
 from affiliates.contracts import Client, ClientRegistration
 from affiliates.core.language import gettext_noop
 from affiliates.errors import InvalidInput, StateConflict
@@ -138,3 +139,12 @@ def page_url(site: str, name: str, *arguments: str) -> str:
         raise StateConflict(
             "no_area", "Include affiliates.area.urls: the e-mail leads to its pages."
         ) from None
+
+
+def site_with_area(brand_id: int) -> str:
+    """The brand's client area, where the host includes the affiliate's area; else ""."""
+    try:
+        page_url("", "dashboard")
+    except StateConflict:
+        return ""
+    return Brand.objects.get(pk=brand_id).client_area_url() or ""

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import timezone
 
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
+from affiliates.recruitment.rules import Approval
+from affiliates.recruitment.services.applications import verify_address
 from tests.affiliates.api.calls import refusal
+from tests.affiliates.recruitment.links import SITE, links, token_of
 from tests.cases import each
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.recruitment import (
     ApplicationQuestionFactory,
     ProgramTermsFactory,
+    RecruitmentPolicyFactory,
 )
 
 PROFILE = "/api/affiliate/profile"
@@ -129,6 +134,40 @@ def test_an_affiliate_of_another_brand_recruits_nobody_here(as_buyer, buyer, hos
     apply(as_buyer, by="abroad")
 
     assert Affiliate.objects.get(user=buyer).recruiter is None
+
+
+def test_who_has_paid_gets_a_link_that_approves(as_buyer, brand, buyer, order, till):
+    RecruitmentPolicyFactory(brand=brand, approval=Approval.PAID)
+    till.pay("10.00")
+
+    answer = apply(as_buyer, code="ada")
+
+    mine = Affiliate.objects.get(user=buyer)
+    assert (answer.status_code, answer.json()["data"]["status"]) == (201, "pending")
+    assert mine.status == AffiliateStatus.PENDING
+    assert links()[buyer.email].startswith(f"{SITE}/affiliate/verify/")
+    token = token_of(buyer.email)
+    verified = verify_address(token, brand_id=brand.pk, now=timezone.now())
+    assert (verified, verified.status) == (mine, AffiliateStatus.ACTIVE)
+
+
+@pytest.mark.parametrize("_case", ["no area", "no client area"])
+def test_without_pages_who_has_paid_waits_for_staff(
+    _case, as_buyer, brand, buyer, order, till, settings
+):
+    RecruitmentPolicyFactory(brand=brand, approval=Approval.PAID)
+    till.pay("10.00")
+    if _case == "no area":
+        settings.ROOT_URLCONF = "tests.affiliates.api.affiliate.urls_without_area"
+    else:
+        as_buyer.defaults.pop("HTTP_ORIGIN")
+        brand.domains.update(is_client_area=False)
+
+    answer = apply(as_buyer, code="ada")
+
+    assert answer.status_code == 201
+    assert Affiliate.objects.get(user=buyer).status == AffiliateStatus.PENDING
+    assert buyer.email not in links()
 
 
 def test_an_affiliate_cannot_apply_again(partner, affiliate):
