@@ -134,8 +134,9 @@ class Environment:
         answers.mkdir()
         tutorial.lay_out_portal(portal)
         script = tutorial.script(answers).replace("python3 -m", f"{self.python} -m")
-        environment = _environment(PIP_FIND_LINKS=str(self.wheel.parent))
-        _require(tutorial.follow(script, folder=portal, environment=environment))
+        # As the page asks for it.
+        (portal / "dist").symlink_to(self.wheel.parent)
+        _require(tutorial.follow(script, folder=portal, environment=_environment()))
         if misprints := tutorial.misprints(answers):
             raise Failed("\n".join(misprints))
         return "tutorial"
