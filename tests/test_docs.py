@@ -13,6 +13,7 @@ from django.utils.module_loading import import_string
 from rest_framework.test import APIClient
 
 from affiliates import signals
+from affiliates.adapter import HostAdapter
 from affiliates.api import urls as api_urls
 from affiliates.conf import Settings
 from affiliates.integrations.webhooks.announce import FactKind
@@ -29,6 +30,7 @@ CODE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 IMPORT = re.compile(r"^from (affiliates[\w.]*) import ([\w, ]+)$", re.MULTILINE)
 # Of something in a module: "affiliates.Brand" is a model, and no path.
 PATH = re.compile(r'"(affiliates(?:\.[a-z_]+)+\.[A-Z]\w+)"')
+KEPT = ROOT / "docs/supported-versions.md"
 CONF = (ROOT / "affiliates/conf.py").read_text("utf-8")
 ENVIRONMENT = re.compile(r"""env(?:\.\w+)?\(\s*"([A-Z_]+)\"""")
 
@@ -58,6 +60,50 @@ def test_what_code_names_of_ours_exists():
     assert "affiliates.api.arrivals.ReferralCookieMiddleware" in paths
     for path in imported | paths:
         import_string(path)
+
+
+def test_every_path_that_a_host_is_told_to_write_is_kept():
+    blocks = [
+        block
+        for page in PAGES
+        for block in CODE.findall(page.read_text(encoding="utf-8"))
+    ]
+    written = {
+        path
+        for block in blocks
+        for path in [
+            *(module for module, _ in IMPORT.findall(block)),
+            *re.findall(r"import (affiliates\.[\w.]+)", block),
+            *re.findall(r'"(affiliates\.[\w.]+)"', block),
+        ]
+        # "affiliates.Brand" is a model, "affiliates.0001" a migration.
+        if path.split(".")[1].islower()
+    }
+    kept = KEPT.read_text("utf-8").partition("## What is kept")[2].partition("\n## ")[0]
+    names = {
+        f"affiliates.{name.removeprefix('affiliates.')}"
+        for name in re.findall(r"`([a-z_.]+[\w.]*)`", kept)
+    }
+
+    assert len(written) > 15
+    assert {
+        path for path in written if not any(path.startswith(one) for one in names)
+    } == set()
+
+
+def test_every_method_of_the_adapter_is_described():
+    described = "".join(
+        (ROOT / "docs" / name).read_text("utf-8")
+        for name in ("adapter.md", "adapter-reference.md")
+    )
+    methods = [
+        name
+        for name, value in vars(HostAdapter).items()
+        if callable(value) and not name.startswith("_")
+    ]
+
+    assert len(methods) > 15
+    assert [name for name in methods if name not in described] == []
 
 
 def test_every_environment_variable_is_described():
