@@ -25,7 +25,8 @@ from affiliates.area.earnings.charts import charts_of
 from affiliates.area.earnings.lists import FILE, DaysForm
 from affiliates.desk.figures.drawing import day_text
 from affiliates.statistics import metrics
-from affiliates.statistics.types import Dimension, Point, Row, Step
+from affiliates.statistics.metrics import Metric
+from affiliates.statistics.types import Dimension, Figures, Point, Row, Step, sum_of
 from affiliates.templatetags.affiliates_area import amount
 
 BY = [
@@ -69,7 +70,7 @@ class StatisticsPage(AreaPage):
         return self.page(
             data=data,
             by=dict(BY)[by],
-            compared=_compared(data),
+            compared=_compared(found, data),
             rows=[_row(one, currencies) for one in _table(found)],
             charts=charts_of(found.span, found.points, found.earlier),
             filters=StatisticsForm({**found.span._asdict(), "by": by}),
@@ -104,15 +105,12 @@ def _label(part: Point | Row) -> str:
     return " – ".join(day_text(day, "DATE_FORMAT") for day in ends)
 
 
-def _compared(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _compared(found: Found, data: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Each metric of the span beside the span before."""
     this, before = data["figures"], data["before"]["figures"]
+    whole, earlier = sum_of(found.points).counts, sum_of(found.earlier).counts
     counts = [
-        {
-            "metric": one,
-            "this": this["counts"][one.name],
-            "before": before["counts"][one.name],
-        }
+        {"metric": one, "this": _text(one, whole), "before": _text(one, earlier)}
         for one in COUNTS
     ]
     amounts = [
@@ -126,3 +124,7 @@ def _compared(data: Mapping[str, Any]) -> list[dict[str, Any]]:
         for one in AMOUNTS
     ]
     return counts + amounts
+
+
+def _text(metric: Metric, figures: Figures) -> str | None:
+    return None if metric.of(figures) is None else metric.text(figures)

@@ -211,3 +211,5 @@ def test_the_address_to_recruit_by_is_shown_where_the_plan_pays_for_it(
     assert f"http://shop.example.com/affiliate/program?by={affiliate.code}" in page
     assert "you get 12.5 % of what they earn. You have recruited 1 affiliate." in page
     assert rival.code not in page
+    german = browser.get(LINKS, headers={"accept-language": "de"}).text
+    assert "Sie erhalten 12,5 % von dem" in german

@@ -45,6 +45,18 @@ def test_days_beside_the_days_before(browser, brand, clicks):
     assert "(so far)" in answer.text
 
 
+@pytest.mark.parametrize(("language", "rate"), [("en", "12.5 %"), ("de", "12,5 %")])
+def test_rates_are_written_as_in_the_reader_s_language(
+    browser, affiliate, order, now, language, rate
+):
+    for number in range(7):
+        ClickFactory(affiliate=affiliate, visitor_id=f"{number:032x}", created_at=now)
+
+    answer = browser.get(STATISTICS, headers={"accept-language": language})
+
+    assert f'<td class="number">{rate}</td>' in answer.text
+
+
 def test_commission_is_drawn_in_its_currency(browser, commission):
     answer = browser.get(STATISTICS)
 
