@@ -9,7 +9,8 @@ class AffiliatesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from django.utils.translation import gettext, ngettext
+        from django.utils.formats import number_format
+        from django.utils.translation import get_language, gettext, ngettext
 
         from affiliates import roles
         from affiliates.audit import recording
@@ -19,7 +20,7 @@ class AffiliatesConfig(AppConfig):
         from affiliates.looks import services as looks
         from affiliates.statistics import feed
 
-        language.speak_by(gettext, ngettext)
+        language.speak_by(gettext, ngettext, number_format, get_language)
         brands.watch_configuration()
         looks.watch_logouts()
         recording.watch_rows()

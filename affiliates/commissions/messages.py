@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from affiliates.commissions.rules import StepReason
 from affiliates.core.language import gettext as _
 from affiliates.core.language import gettext_noop
-from affiliates.core.money import amount_text
+from affiliates.core.money import amount_text, decimal_text, spoken_text
 from affiliates.fraud.rules.messages import signals_text
 
 
-def reason_text(reason: str, details: Mapping[str, Any]) -> str:
+def reason_text(
+    reason: str,
+    details: Mapping[str, Any],
+    *,
+    write: Callable[[int, str], str] = amount_text,
+) -> str:
     """The sentence of a code and its details, as rows and events hold them."""
     values = dict(details)
     if "amount" in values:
-        values["amount"] = amount_text(values["amount"], values["currency"])
+        values["amount"] = write(values["amount"], values["currency"])
     if "signals" in values:
         values["signals"] = signals_text(values["signals"])
     return StepReason(reason).label.format(**values)
@@ -40,4 +45,8 @@ _FOR_AFFILIATES = {
 def reason_for_affiliate(reason: str, details: Mapping[str, Any]) -> str:
     """The same for the affiliate: it names nobody else and quotes no one."""
     redacted = _FOR_AFFILIATES.get(StepReason(reason))
-    return _(redacted) if redacted else reason_text(reason, details)
+    return _(redacted) if redacted else reason_text(reason, details, write=_spoken)
+
+
+def _spoken(amount: int, currency: str) -> str:
+    return spoken_text(decimal_text(amount, currency), currency)

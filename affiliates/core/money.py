@@ -7,6 +7,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from moneyed import Currency, Money, get_currency
 from moneyed.l10n import format_money
 
+from affiliates.core.language import ENGLISH, spoken
+
 
 def minor_unit(currency: Currency) -> Decimal:
     """The smallest amount of the currency: 0.01 for EUR, 1 for JPY, 0.001 for KWD."""
@@ -57,6 +59,14 @@ def decimal_text(amount: int, currency: str) -> str:
 def local_text(money: Money, language: str) -> str:
     """As people write it whose language this is: €12.50, or 12,50 € in German."""
     return format_money(money, locale=language.replace("-", "_"))
+
+
+def spoken_text(decimal: str, currency: str) -> str:
+    """For sentences, with every digit: 12.50 EUR, or 12,50 € in German."""
+    if spoken() == ENGLISH:
+        return f"{decimal} {currency}"
+    money = Money(Decimal(decimal), currency)
+    return format_money(money, locale=spoken(), decimal_quantization=False)
 
 
 def amount_text(amount: int, currency: str) -> str:

@@ -9,11 +9,13 @@ from typing import Any
 from affiliates.core.days import clock
 from affiliates.core.enums import lower_first
 from affiliates.core.language import gettext as _
+from affiliates.core.language import number
 from affiliates.plans.rules.matching import months_after
 from affiliates.plans.rules.messages import (
     CAP_PERIODS,
     describe_rule,
     money,
+    rate_text,
     threshold,
 )
 from affiliates.plans.rules.receipts import LineOutcome, reached_tier
@@ -23,7 +25,6 @@ from affiliates.plans.rules.terms import (
     CapPeriod,
     Recurrence,
     RuleTerms,
-    percent_text,
 )
 
 
@@ -87,11 +88,11 @@ def _explain_tier(receipt: Mapping[str, Any]) -> Iterator[str]:
     when = lower_first(rule.tier_period.label)
     tier = reached_tier(rule, inputs)
     if tier is None:
-        percent = percent_text(rule.percent)
+        percent = rate_text(rule.percent)
         rate = _("the rule's {percent} %").format(percent=percent)
     else:
         rate = _("{percent} %, as from {threshold} on").format(
-            percent=percent_text(tier.percent),
+            percent=rate_text(tier.percent),
             threshold=threshold(tier.at_least, tier.unit),
         )
     text = _("{seen} {when} before this sale: {rate}.")
@@ -117,7 +118,9 @@ def _explain_outcome(receipt: Mapping[str, Any], outcome: LineOutcome) -> str:
 def _explain_step(step: Mapping[str, Any], inputs: Mapping[str, Any]) -> str:
     currency, coupon = inputs["currency"], inputs.get("coupon")
     amount = money(step["amount"], currency)
-    words = {"amount": amount, "percent": step.get("percent")}
+    words = {"amount": amount}
+    if "percent" in step:
+        words["percent"] = number(step["percent"])
     if "of" in step:
         words["of"] = money(step["of"], currency)
     if coupon is not None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 
 from affiliates.core.enums import lower_first
 from affiliates.core.language import gettext as _
-from affiliates.core.language import gettext_noop, ngettext
+from affiliates.core.language import gettext_noop, ngettext, number
+from affiliates.core.money import spoken_text
 from affiliates.plans.rules.amounts import to_text
 from affiliates.plans.rules.terms import (
     SALES,
@@ -66,13 +68,13 @@ def describe_rule(
 
 def describe_coupon(terms: CouponTerms) -> tuple[str, ...]:
     """What using the coupon changes, one sentence each."""
-    stored = terms.to_json()
     rate = _("The plan's rate.")
     if terms.percent is not None:
-        rate = _("{percent} % instead of the plan's rate.").format(**stored)
+        text = _("{percent} % instead of the plan's rate.")
+        rate = text.format(percent=rate_text(terms.percent))
     if not terms.affiliate_funds_percent:
         return (rate,)
-    share = stored["affiliate_funds_percent"]
+    share = rate_text(terms.affiliate_funds_percent)
     paid = _("The affiliate pays {share} % of the discount.").format(share=share)
     return (rate, paid)
 
@@ -82,7 +84,7 @@ def _describe_rate(rule: RuleTerms) -> str:
     if rule.rate_kind is RateKind.NONE:
         return _("Nothing for {what}").format(what=what)
     if rule.rate_kind is RateKind.PERCENT:
-        percent = percent_text(rule.percent)
+        percent = rate_text(rule.percent)
         rate = _("{percent} % of {what}").format(percent=percent, what=what)
         return ", ".join([rate, *_tiers_of(rule)])
     amounts = _either(rule.fixed_amounts)
@@ -92,7 +94,7 @@ def _describe_rate(rule: RuleTerms) -> str:
 def _tiers_of(rule: RuleTerms) -> list[str]:
     said = [
         _("{percent} % from {threshold}").format(
-            percent=percent_text(one.percent),
+            percent=rate_text(one.percent),
             threshold=threshold(one.at_least, one.unit),
         )
         for one in rule.tiers
@@ -102,11 +104,11 @@ def _tiers_of(rule: RuleTerms) -> list[str]:
     return said
 
 
-def threshold(number: int, unit: str) -> str:
+def threshold(count: int, unit: str) -> str:
     """What a tier begins at, or what was counted towards one."""
     if unit == SALES:
-        return ngettext("{count} sale", "{count} sales", number).format(count=number)
-    return _("{amount} of revenue").format(amount=money(number, unit))
+        return ngettext("{count} sale", "{count} sales", count).format(count=count)
+    return _("{amount} of revenue").format(amount=money(count, unit))
 
 
 def _describe_lines(rule: RuleTerms) -> str:
@@ -183,7 +185,7 @@ def _describe_bonus(terms: PlanTerms) -> Iterator[str]:
 def _describe_share(terms: PlanTerms) -> Iterator[str]:
     if terms.recruiter_percent:
         text = _("Whoever recruited the affiliate gets {percent} % of its commissions.")
-        yield text.format(percent=percent_text(terms.recruiter_percent))
+        yield text.format(percent=rate_text(terms.recruiter_percent))
 
 
 def _either(amounts: Mapping[str, int]) -> str:
@@ -192,5 +194,10 @@ def _either(amounts: Mapping[str, int]) -> str:
 
 
 def money(amount: int | str, currency: str) -> str:
-    """Such as 12.50 EUR, of minor units."""
-    return f"{to_text(amount, currency)} {currency}"
+    """Such as 12.50 EUR, of minor units, in the reader's language."""
+    return spoken_text(to_text(amount, currency), currency)
+
+
+def rate_text(percent: Decimal) -> str:
+    """Such as 12.5, in the reader's language."""
+    return number(percent_text(percent))

@@ -49,6 +49,18 @@ def test_one_with_its_receipt_refunds_and_steps(browser, commission, till):
     assert f'href="/affiliate/postings?commission={commission.pk}"' in page
 
 
+def test_amounts_in_sentences_are_written_as_beside_them(browser, commission, till):
+    till.refund("50.00")
+
+    page = browser.get(
+        f"{COMMISSIONS}/{commission.pk}", headers={"accept-language": "de"}
+    ).text
+
+    assert "Provision: 9,00\xa0€." in page
+    assert "Die Erstattung refund-1 hat 5,00\xa0€ zurückgenommen." in page
+    assert "EUR" not in page
+
+
 def test_what_staff_write_is_not_told(browser, commission, staff, now):
     hold(
         commission_ids=[commission.pk],

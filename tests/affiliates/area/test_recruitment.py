@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from django.test import Client
@@ -17,6 +18,7 @@ from affiliates.recruitment.services.invitations import invite
 from tests.affiliates.recruitment.links import SITE, links
 from tests.database import nothing_written
 from tests.factories.payouts import PayoutTermsFactory
+from tests.factories.plans import CommissionPlanFactory
 from tests.factories.recruitment import (
     ApplicationQuestionFactory,
     InvitationFactory,
@@ -65,6 +67,16 @@ def test_anybody_reads_what_the_program_offers(brand, visitor, plan):
     assert "25.00" in shown
     assert "50 in every other currency" in shown
     assert "Be &lt;fair&gt;." in shown
+
+
+def test_rates_are_written_as_in_the_visitor_s_language(brand, visitor):
+    CommissionPlanFactory(
+        brand=brand, is_default=True, rules=[{"percent": Decimal("12.5")}]
+    )
+
+    shown = visitor.get("/affiliate/program", headers={"accept-language": "de"}).text
+
+    assert "1. 12,5 % von allem." in shown
 
 
 def test_a_brand_without_a_program_has_no_pages_of_it(brand, visitor):

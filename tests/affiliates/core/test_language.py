@@ -37,3 +37,14 @@ def test_spans_are_counted():
         "2 hours",
         "1 day",
     ]
+
+
+def test_numbers_are_those_of_the_language_that_texts_are_in(monkeypatch):
+    for code, text in (("en", "12.5"), ("fr", "12.5"), ("de-at", "12,5")):
+        with translation.override(code):
+            assert language.number("12.5") == text
+    with translation.override(None):
+        assert language.number("12.5") == "12.5"
+    monkeypatch.setattr(language, "_language", language._english)
+    with translation.override("de"):
+        assert language.number("12.5") == "12.5"

@@ -3,6 +3,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 from moneyed import CURRENCIES, Money, get_currency
@@ -12,6 +13,7 @@ from affiliates.core.money import (
     minor_unit,
     rounded,
     rounded_minor,
+    spoken_text,
     to_minor,
 )
 
@@ -83,3 +85,22 @@ def test_decimal_numbers_are_rounded_as_money_is(amount, currency):
 def test_what_is_no_amount_has_no_minor_units(amount):
     with pytest.raises((ArithmeticError, ValueError)):
         rounded_minor(amount, get_currency("EUR"))
+
+
+@pytest.mark.parametrize(
+    ("language", "decimal", "currency", "text"),
+    [
+        ("en", "1234.50", "EUR", "1234.50 EUR"),
+        ("en-gb", "0.00125", "EUR", "0.00125 EUR"),
+        ("fr", "1234.50", "EUR", "1234.50 EUR"),
+        ("de", "1234.50", "EUR", "1.234,50\xa0€"),
+        ("de-at", "-0.00125", "EUR", "-0,00125\xa0€"),
+        ("de", "1250", "JPY", "1.250\xa0¥"),
+        ("de", "1250.5", "JPY", "1.250,5\xa0¥"),
+    ],
+)
+def test_amounts_in_sentences_are_of_the_language_that_these_are_in(
+    language, decimal, currency, text
+):
+    with translation.override(language):
+        assert spoken_text(decimal, currency) == text

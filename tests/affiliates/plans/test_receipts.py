@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
+from django.utils import translation
 
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.rules.matching import LineFacts, SaleFacts
+from affiliates.plans.rules.messages import describe_coupon, describe_rule
 from affiliates.plans.rules.receipts import compute_commission, is_sound, recompute_line
 from affiliates.plans.rules.rounding import Rounding
 from affiliates.plans.rules.terms import (
@@ -20,6 +22,7 @@ from affiliates.plans.rules.terms import (
     RateKind,
     Recurrence,
     RuleTerms,
+    TierTerms,
 )
 from tests.cases import each
 
@@ -27,6 +30,7 @@ ORDERED_AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LINE = LineFacts(position=1, kind="hosting", billing_cycle="annually", net=10000)
 TEN_PERCENT = RuleTerms(percent=Decimal(10))
 FIVE_EUROS = RuleTerms(rate_kind=RateKind.FIXED, fixed_amounts={"EUR": 500})
+FROM_1000_EUR = TierTerms(unit="EUR", at_least=100_000, percent=Decimal("17.125"))
 HUGE = 10**15
 
 
@@ -447,6 +451,66 @@ def test_receipt_holds_all_that_it_takes_to_compute_it_again():
         "At most 15.00 EUR in a calendar month, of which 5.00 EUR were left = 5.00 EUR.",
         "Commission: 5.00 EUR.",
     )
+
+
+def test_receipt_is_explained_with_the_numbers_of_the_reader_s_language():
+    coupon = CouponTerms(
+        code="SPRING", percent=Decimal("12.5"), affiliate_funds_percent=Decimal("2.5")
+    )
+    line = LineFacts(
+        position=1, kind="hosting", billing_cycle="annually", net=123_456, discount=999
+    )
+    receipt = compute(line, coupon=coupon).lines[0].receipt
+
+    with translation.override("de"):
+        explained = explain_receipt(receipt)
+
+    assert explained == (
+        "Plan Standard, Version 3, Regel 1: 10 % von allem.",
+        "Grundlage: 1.234,56\xa0€ netto.",
+        "12,5 %, der eigene Satz des Gutscheins SPRING, von 1.234,56\xa0€ = 154,32\xa0€.",
+        "Weniger 2,5 % des Rabatts von 9,99\xa0€, die der Partner für den Gutschein "
+        "SPRING trägt = 154,07025\xa0€.",
+        "Gerundet auf die nächste kleinste Einheit, bei der Hälfte aufwärts = 154,07\xa0€.",
+        "Provision: 154,07\xa0€.",
+    )
+
+
+@each(
+    ("rule", "english", "german"),
+    [
+        (
+            RuleTerms(percent=Decimal("12.5"), tiers=(FROM_1000_EUR,)),
+            "12.5 % of everything, 17.125 % from 1000.00 EUR of revenue in the "
+            "calendar month",
+            "12,5 % von allem, 17,125 % ab 1.000,00\xa0€ Umsatz im Kalendermonat",
+        ),
+        (
+            replace(FIVE_EUROS, fixed_amounts={"EUR": 123_450, "JPY": 1250}),
+            "1234.50 EUR or 1250 JPY for each unit of everything",
+            "1.234,50\xa0€ oder 1.250\xa0¥ für jede Einheit von allem",
+        ),
+    ],
+)
+def test_rates_are_described_with_the_numbers_of_the_reader_s_language(
+    rule, english, german
+):
+    with translation.override("fr"):
+        assert describe_rule(rule) == english
+    with translation.override("de-at"):
+        assert describe_rule(rule) == german
+
+
+def test_coupons_are_described_with_the_numbers_of_the_reader_s_language():
+    coupon = CouponTerms(
+        code="SPRING", percent=Decimal("12.5"), affiliate_funds_percent=Decimal("2.5")
+    )
+
+    with translation.override("de"):
+        assert describe_coupon(coupon) == (
+            "12,5 % statt des Satzes des Plans.",
+            "Der Partner trägt 2,5 % des Rabatts.",
+        )
 
 
 def test_receipt_that_was_tampered_with_is_not_sound():
