@@ -11,6 +11,7 @@ from moneyed import Money
 
 from affiliates.commissions.models import MAX_ADJUSTMENT_KEY, Adjustment
 from affiliates.commissions.services.adjusting import NewAdjustment, adjust
+from affiliates.commissions.services.locks import lock_earners
 from affiliates.contracts import InvoiceLine, PaidInvoice
 from affiliates.core.money import amount_text, from_minor
 from affiliates.imports.kinds.kind import AT_ONCE, Found, Kind, Run, checked
@@ -21,6 +22,7 @@ from affiliates.plans.services import publish_coupon
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import MAX_REFERENCE, OrderReferral
 from affiliates.referrals.past_orders import PastOrder, record_past_orders
+from affiliates.settlement.locks import lock_references
 from affiliates.settlement.services import record_payment
 
 # Each holds two locks until the file is written, and databases have few.
@@ -193,6 +195,12 @@ class Orders(Kind[OrderRow]):
         )
 
     def write(self, found: Sequence[Found]) -> None:
+        paid = [one for one in found if one.made.payment is not None]
+        # As whoever settles and matures: orders first, then all affiliates in one order.
+        for one in paid:
+            invoice, order = one.made.order.invoice_ref, one.made.order.order_ref
+            lock_references(self.run.brand.pk, invoice=invoice, order=order)
+        lock_earners({one.affiliate.pk for one in paid}, Q(pk__in=[]))
         record_past_orders(
             [one.made.order for one in found],
             brand_id=self.run.brand.pk,
@@ -200,9 +208,8 @@ class Orders(Kind[OrderRow]):
             actor_id=self.run.actor_id,
             now=self.run.now,
         )
-        for one in found:
-            if one.made.payment is not None:
-                record_payment(one.made.payment, now=self.run.now)
+        for one in paid:
+            record_payment(one.made.payment, now=self.run.now)
 
 
 def _balance_key(affiliate_id: int, row: BalanceRow) -> str:

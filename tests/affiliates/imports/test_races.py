@@ -1,0 +1,58 @@
+"""Imports beside whatever else goes on."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor, wait
+
+import pytest
+from django.db import connections
+
+from affiliates.commissions.models import Commission
+from affiliates.commissions.services.maturing import mature_due
+from affiliates.imports.kinds import earnings
+from affiliates.ledger.rules import Account
+from tests.affiliates.imports.test_kinds import ORDERS, counts, verified
+from tests.affiliates.till import AFTER_HOLD
+from tests.races import needs_postgresql
+
+pytestmark = [needs_postgresql, pytest.mark.django_db(transaction=True)]
+
+
+def order(number, affiliate) -> str:
+    day = "2026-02-27"
+    return f"o-{number},,buyer@example.com,{affiliate},{day},90.00,EUR,{day}"
+
+
+def test_orders_in_any_order_beside_the_end_of_holds(
+    imported, affiliate, rival, buyer, plan, balance, monkeypatch
+):
+    imported("orders", ORDERS, order(1, "partner"), order(2, "rival"))
+    record_payment = earnings.record_payment
+
+    def mature():
+        try:
+            return mature_due(now=AFTER_HOLD)
+        finally:
+            connections.close_all()
+
+    maturing = []
+    with ThreadPoolExecutor(1) as other:
+
+        def pay_and_let_mature(*args, **options):
+            record_payment(*args, **options)
+            # Long enough to run into what the import holds by now.
+            maturing.append(other.submit(mature))
+            wait(maturing, timeout=1)
+
+        monkeypatch.setattr(earnings, "record_payment", pay_and_let_mature)
+        file = imported("orders", ORDERS, order(3, "rival"), order(4, "partner"))
+
+    assert counts(file) == (2, 0, 0, 0)
+    assert [one.result().skipped for one in maturing] == [2, 2]
+    mature_due(now=AFTER_HOLD)
+    assert set(Commission.objects.values_list("status", flat=True)) == {"approved"}
+    assert [balance(of=one)[Account.PAYABLE] for one in (affiliate, rival)] == [
+        1_800,
+        1_800,
+    ]
+    assert "agree" in verified()
