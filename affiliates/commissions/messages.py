@@ -19,12 +19,18 @@ def reason_text(
     write: Callable[[int, str], str] = amount_text,
 ) -> str:
     """The sentence of a code and its details, as rows and events hold them."""
+    return _filled(StepReason(reason).label, details, write)
+
+
+def _filled(
+    sentence: str, details: Mapping[str, Any], write: Callable[[int, str], str]
+) -> str:
     values = dict(details)
     if "amount" in values:
         values["amount"] = write(values["amount"], values["currency"])
     if "signals" in values:
         values["signals"] = signals_text(values["signals"])
-    return StepReason(reason).label.format(**values)
+    return sentence.format(**values)
 
 
 # What the sentence for staff tells of others, or of how abuse is found.
@@ -40,11 +46,21 @@ _FOR_AFFILIATES = {
     StepReason.GIVEN_AWAY: gettext_noop("The order was given to another affiliate."),
     StepReason.GIVEN_TO_NOBODY: gettext_noop("The order was given to nobody."),
 }
+# Which refund it was is told of one's own sales alone.
+_FOR_RECRUITERS = {
+    StepReason.REFUND: gettext_noop("A refund took {amount} back."),
+    StepReason.CHARGEBACK: gettext_noop("A chargeback took {amount} back."),
+}
 
 
-def reason_for_affiliate(reason: str, details: Mapping[str, Any]) -> str:
+def reason_for_affiliate(
+    reason: str, details: Mapping[str, Any], *, is_share: bool
+) -> str:
     """The same for the affiliate: it names nobody else and quotes no one."""
-    redacted = _FOR_AFFILIATES.get(StepReason(reason))
+    step = StepReason(reason)
+    if is_share and step in _FOR_RECRUITERS:
+        return _filled(_(_FOR_RECRUITERS[step]), details, _spoken)
+    redacted = _FOR_AFFILIATES.get(step)
     return _(redacted) if redacted else reason_text(reason, details, write=_spoken)
 
 

@@ -247,7 +247,7 @@ export interface CommissionData {
   /** Empty of a share. */
   order: string;
   invoice: string;
-  /** 0: the order's first invoice. */
+  /** 0: the order's first invoice. Always 0 of a share. */
   renewal: number;
   /** pending, matured (waiting for approval), held, approved, paid, rejected or reversed. */
   status: string;
@@ -271,7 +271,7 @@ export interface CommissionDetail {
   /** Empty of a share. */
   order: string;
   invoice: string;
-  /** 0: the order's first invoice. */
+  /** 0: the order's first invoice. Always 0 of a share. */
   renewal: number;
   /** pending, matured (waiting for approval), held, approved, paid, rejected or reversed. */
   status: string;

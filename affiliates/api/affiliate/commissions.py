@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from django.db.models import Case, F, Q, QuerySet, Value, When
+from django.db.models import Case, F, PositiveIntegerField, QuerySet, Value, When
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -67,7 +67,9 @@ class CommissionDataSerializer(serializers.Serializer[Any]):
     )
     order = serializers.CharField(help_text="Empty of a share.")
     invoice = serializers.SerializerMethodField()
-    renewal = serializers.IntegerField(help_text="0: the order's first invoice.")
+    renewal = serializers.IntegerField(
+        help_text="0: the order's first invoice. Always 0 of a share."
+    )
     status = serializers.CharField(
         help_text="pending, matured (waiting for approval), held, approved, paid, "
         "rejected or reversed."
@@ -87,7 +89,9 @@ class CommissionDataSerializer(serializers.Serializer[Any]):
         return str(self.context["invoices"].get(row.invoice, row.invoice))
 
     def get_reason(self, row: Any) -> str:
-        return reason_for_affiliate(row.reason, row.reason_details)
+        return reason_for_affiliate(
+            row.reason, row.reason_details, is_share=row.share_of_id is not None
+        )
 
 
 class ReceiptLineSerializer(serializers.Serializer[Any]):
@@ -129,7 +133,11 @@ class CommissionStepSerializer(serializers.Serializer[Any]):
     reason = serializers.SerializerMethodField()
 
     def get_reason(self, event: CommissionEvent) -> str:
-        return reason_for_affiliate(event.reason, event.reason_details)
+        return reason_for_affiliate(
+            event.reason,
+            event.reason_details,
+            is_share=event.commission.share_of_id is not None,
+        )
 
 
 class CommissionDetailSerializer(CommissionDataSerializer):
@@ -170,8 +178,12 @@ class PostingDataSerializer(serializers.Serializer[Any]):
 
 
 def _commission_rows(affiliate: Affiliate, query: Query) -> Rows:
+    own = affiliate.commissions.all()
+    if query.get("order"):
+        # Of whose order a share is is not the recruiter's to find out.
+        own = own.filter(share_of__isnull=True)
     return Rows(
-        own=[affiliate.commissions.all()],
+        own=[own],
         shown=_commissions(affiliate),
         prepare=lambda rows: _invoices(affiliate, rows),
     )
@@ -180,15 +192,17 @@ def _commission_rows(affiliate: Affiliate, query: Query) -> Rows:
 def _commissions(affiliate: Affiliate) -> QuerySet[Any]:
     rows: Any = with_taken_back(affiliate.commissions.all())
     # What is known of a sale is for the affiliate who made it.
-    is_share, nothing = Q(share_of__isnull=False), Value("")
+    first = Value(0, output_field=PositiveIntegerField())
     named: QuerySet[Any] = rows.annotate(
-        order=Case(
-            When(is_share, then=nothing), default=F("sale__order_referral__order_ref")
-        ),
-        invoice=Case(When(is_share, then=nothing), default=F("sale__invoice_ref")),
-        renewal=F("sale__renewal_number"),
+        order=_unless_share("sale__order_referral__order_ref", Value("")),
+        invoice=_unless_share("sale__invoice_ref", Value("")),
+        renewal=_unless_share("sale__renewal_number", first),
     )
     return named
+
+
+def _unless_share(column: str, otherwise: Value) -> Case:
+    return Case(When(share_of__isnull=False, then=otherwise), default=F(column))
 
 
 def _invoices(affiliate: Affiliate, rows: Sequence[Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 
 from affiliates.commissions.services.staff import hold
+from affiliates.contracts import RefundKind
 from tests.affiliates.till import order_of
 from tests.factories.books import CommissionFactory
 from tests.factories.plans import CommissionPlanFactory
@@ -91,7 +92,9 @@ def test_a_share_tells_nothing_of_the_sale_that_it_is_of(
     rival.recruiter = affiliate
     rival.save()
     order_of(rival, buyer, order_ref="order-9", invoice_ref="invoice-9")
-    till.pay(order="order-9", invoice="invoice-9")
+    till.pay(order="order-9", invoice="invoice-9", renewal=3)
+    till.refund("50.00", ref="R-77", invoice="invoice-9")
+    till.refund("25.00", ref="R-78", invoice="invoice-9", kind=RefundKind.CHARGEBACK)
     share = affiliate.commissions.get()
 
     pages = [
@@ -103,6 +106,9 @@ def test_a_share_tells_nothing_of_the_sale_that_it_is_of(
     assert f"Commission {share.pk} for an affiliate you recruited" in pages[1]
     assert "20 % of 10.00 EUR = 2.00 EUR." in pages[1]
     assert "Earned by an affiliate that you recruited." in pages[1]
+    assert "A refund took 1.00 EUR back." in pages[1]
+    assert "A chargeback took 0.50 EUR back." in pages[1]
+    secrets = "order-9", "invoice-9", "R-77", "R-78", "renewal", "Secret", "Business"
     for page in pages:
-        for secret in ("order-9", "invoice-9", "Secret", "Business", rival.code):
+        for secret in (*secrets, rival.code):
             assert secret not in page

@@ -13,6 +13,7 @@ from tests.affiliates.api.calls import refusal
 from tests.affiliates.till import order_of
 from tests.database import queries_of
 from tests.factories.books import CommissionFactory
+from tests.factories.ledger import OrderReferralFactory, SaleFactory
 from tests.factories.payouts import earn
 
 COMMISSIONS = "/api/affiliate/commissions"
@@ -61,6 +62,42 @@ def test_commission_with_its_receipt_refunds_and_steps(one, till):
     assert found["lines"][0]["sentences"][-1] == "Commission: 9.00 EUR."
     assert found["refunds"][0]["amount"] == "-5.00"
     assert found["steps"][-1]["reason"] == "Refund refund-1 took 5.00 EUR back."
+
+
+@pytest.fixture
+def share(affiliate, rival):
+    """Of what the rival earned by renewal 3 of order-9."""
+    order = OrderReferralFactory(
+        brand=rival.brand, client=rival.user, order_ref="order-9"
+    )
+    sale = SaleFactory(
+        order_referral=order,
+        affiliate=rival,
+        invoice_ref="invoice-9",
+        renewal_number=3,
+    )
+    of = CommissionFactory(affiliate=rival, sale=sale)
+    return CommissionFactory(affiliate=affiliate, sale=sale, share_of=of, amount=125)
+
+
+def test_a_share_tells_nothing_of_the_sale(partner, share):
+    [listed] = partner.get(COMMISSIONS).json()["data"]["commissions"]
+    shown = partner.get(f"{COMMISSIONS}/{share.pk}").json()["data"]
+
+    for found in (listed, shown):
+        assert (found["kind"], found["amount"]) == ("share", "1.25")
+        assert (found["order"], found["invoice"], found["renewal"]) == ("", "", 0)
+
+
+def test_orders_of_others_are_not_found_by_the_shares_of_them(
+    partner, affiliate, commission, share
+):
+    def asked(order):
+        found = partner.get(COMMISSIONS, {"order": order}).json()["data"]
+        return [one["id"] for one in found["commissions"]]
+
+    assert asked("order-9") == asked("order-10") == []
+    assert asked("order-1") == [commission.pk]
 
 
 def test_words_of_the_invoice_are_the_clients(one, brand):
