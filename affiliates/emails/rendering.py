@@ -12,6 +12,7 @@ from django.conf import settings
 from django.template.loader import render_to_string, select_template
 from django.utils import translation
 from django.utils.formats import date_format
+from django.utils.functional import Promise
 from djmoney.money import Money
 
 from affiliates.brands.models.brand import Brand
@@ -41,32 +42,53 @@ def write(
 ) -> Written:
     """``values`` are as ``emails.types`` makes them. An unknown language is the
     site's, and moments are those of ``zone``, or else the brand's."""
-    language = known_language(language)
-    with translation.override(language):
+    with translation.override(known_language(language)):
         words = {
-            **{
-                key: _shown(value, zone or brand.zone())
-                for key, value in values.items()
-            },
-            "brand": _one_line(brand.name),
+            key: _shown(value, zone or brand.zone()) for key, value in values.items()
         }
-        subject = str(KINDS[kind].subject) % words
-        # A plain str: whatever was put into it is escaped in the HTML part.
-        body = "".join([render_to_string(f"{FOLDER}/{kind}.txt", words).strip()])
-        around = {
-            "brand": words["brand"],
-            "subject": subject,
-            "body": body,
-            "name": _one_line(name),
-            "language": language,
-            "unsubscribe_url": unsubscribe_url,
-        }
-        html = select_template([f"{FOLDER}/{kind}.html", f"{FOLDER}/base.html"])
-        return Written(
-            subject=subject,
-            text=render_to_string(f"{FOLDER}/base.txt", around).strip() + "\n",
-            html=html.render({**words, **around}).strip() + "\n",
+        return compose(
+            f"{FOLDER}/{kind}",
+            words,
+            brand=brand,
+            subject=KINDS[kind].subject,
+            name=name,
+            unsubscribe_url=unsubscribe_url,
         )
+
+
+def compose(
+    template: str,
+    words: Mapping[str, Any],
+    *,
+    brand: Brand,
+    subject: str | Promise,
+    name: str = "",
+    unsubscribe_url: str = "",
+) -> Written:
+    """What the template says, between greeting and brand, in the language of now.
+
+    ``subject`` holds ``words`` and the brand as a format does. The HTML part is the
+    template's own, or the one of its folder.
+    """
+    words = {**words, "brand": _one_line(brand.name)}
+    written = str(subject) % words
+    # A plain str: whatever was put into it is escaped in the HTML part.
+    body = "".join([render_to_string(f"{template}.txt", words).strip()])
+    around = {
+        "brand": words["brand"],
+        "subject": written,
+        "body": body,
+        "name": _one_line(name),
+        "language": translation.get_language() or settings.LANGUAGE_CODE,
+        "unsubscribe_url": unsubscribe_url,
+    }
+    folder = template.rpartition("/")[0]
+    html = select_template([f"{template}.html", f"{folder}/base.html"])
+    return Written(
+        subject=written,
+        text=render_to_string(f"{FOLDER}/base.txt", around).strip() + "\n",
+        html=html.render({**words, **around}).strip() + "\n",
+    )
 
 
 def known_language(language: str) -> str:

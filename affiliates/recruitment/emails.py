@@ -1,26 +1,43 @@
-"""The e-mails to those who are no affiliates yet, in the language they read now."""
+"""The e-mails to those who are no affiliates yet, in the language they read now.
+
+A client is written to in its own where the host knows it, as affiliates are, and whoever
+is invited in the one that staff chose.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
-from django.template.loader import render_to_string
-from django.utils.translation import gettext as _
+from django.utils import translation
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
+from affiliates.adapter import get_adapter
 from affiliates.brands.models.brand import Brand
+from affiliates.contracts import Client, ClientDetails
 from affiliates.core.ids import new_id
+from affiliates.emails.rendering import compose, known_language
 from affiliates.emails.services import enqueue_email
 from affiliates.recruitment.models import Invitation, UnverifiedApplication
+
+FOLDER = "affiliates/recruitment"
+SUBJECTS: Mapping[str, Promise] = {
+    "account": _("%(brand)s: you have an account already"),
+    "confirm": _("%(brand)s: confirm your application"),
+    "invitation": _("%(brand)s: become an affiliate"),
+    "verify": _("%(brand)s: confirm your e-mail address"),
+}
 
 
 def ask_to_confirm(
     application: UnverifiedApplication, *, url: str, now: datetime
 ) -> None:
+    """Without the name: whoever filled in the form may have put anything there."""
     _enqueue(
         "confirm",
         application.brand,
         recipient=application.email,
-        subject=_("confirm your application"),
         fact=str(application.pk),
         url=url,
         now=now,
@@ -33,7 +50,6 @@ def tell_of_account(brand: Brand, *, recipient: str, url: str, now: datetime) ->
         "account",
         brand,
         recipient=recipient,
-        subject=_("you have an account already"),
         # Nothing tells two applications apart, and each is to be answered.
         fact=str(new_id()),
         url=url,
@@ -42,14 +58,16 @@ def tell_of_account(brand: Brand, *, recipient: str, url: str, now: datetime) ->
 
 
 def ask_to_verify(
-    brand: Brand, *, recipient: str, affiliate_id: int, url: str, now: datetime
+    brand: Brand, *, client: Client, affiliate_id: int, url: str, now: datetime
 ) -> None:
+    known = get_adapter().client_details([client.id]).get(client.id, ClientDetails())
     _enqueue(
         "verify",
         brand,
-        recipient=recipient,
-        subject=_("confirm your e-mail address"),
+        recipient=client.email,
         fact=str(affiliate_id),
+        language=known.language,
+        name=known.name,
         url=url,
         now=now,
     )
@@ -60,7 +78,6 @@ def send_invitation(invitation: Invitation, *, url: str, now: datetime) -> None:
         "invitation",
         invitation.brand,
         recipient=invitation.email,
-        subject=_("become an affiliate"),
         fact=str(invitation.pk),
         url=url,
         until=invitation.expires_at.astimezone(invitation.brand.zone()),
@@ -73,19 +90,23 @@ def _enqueue(
     brand: Brand,
     *,
     recipient: str,
-    subject: str,
     fact: str,
+    language: str = "",
+    name: str = "",
     now: datetime,
-    **values: object,
+    **words: object,
 ) -> None:
-    name = " ".join(brand.name.split())
+    chosen = known_language(language) if language else translation.get_language()
+    with translation.override(chosen):
+        written = compose(
+            f"{FOLDER}/{kind}", words, brand=brand, subject=SUBJECTS[kind], name=name
+        )
     enqueue_email(
         brand_id=brand.pk,
         key=f"recruitment_{kind}:{fact}",
         recipient=recipient,
-        subject=f"{name}: {subject}",
-        text=render_to_string(
-            f"affiliates/recruitment/{kind}.txt", {"brand": name, **values}
-        ),
+        subject=written.subject,
+        text=written.text,
+        html=written.html,
         now=now,
     )

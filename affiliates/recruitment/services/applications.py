@@ -71,7 +71,7 @@ def apply_as_client(
         token = _sign(affiliate.pk, salt=VERIFY_SALT, now=now)
         emails.ask_to_verify(
             affiliate.brand,
-            recipient=client.email,
+            client=client,
             affiliate_id=affiliate.pk,
             url=page_url(site, "verify", token),
             now=now,
