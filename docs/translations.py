@@ -20,6 +20,7 @@ from importlib import import_module
 from pathlib import Path
 
 import django
+from django.apps import apps
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "affiliates"
@@ -65,6 +66,8 @@ ENUMS = (
 )
 
 
+# Whose faults affiliates read.
+MODELS = ("affiliates.Affiliate", "affiliates.AffiliateLink")
 # Whose labels clients read in the shop: of which context.
 CHOICES = {
     "portal.billing.models.InvoiceStatus": "invoice",
@@ -134,7 +137,8 @@ def _of_affiliates(folder: Path) -> Iterator[Path]:
         found = PACKAGE / "templates/affiliates" / name
         for path in sorted(found.rglob("*.*")) or [found]:
             yield _as_python(path, folder / f"{name.replace('/', '-')}-{path.name}.py")
-    texts = {*_labels(), *(text for path in code for text in _refusals(path))}
+    refusals = {text for path in code for text in _refusals(path)}
+    texts = {*_labels(), *_faults(), *refusals}
     others = folder / "others.py"
     others.write_text("\n".join(f"_({one!r})" for one in sorted(texts)), "utf-8")
     yield others
@@ -182,6 +186,16 @@ def _labels() -> Iterator[str]:
         module, _, name = path.rpartition(".")
         for _, label in getattr(import_module(module), name).choices():
             yield label
+
+
+def _faults() -> Iterator[str]:
+    """What validators and constraints say; Django's own, which are lazy, it translates."""
+    for name in MODELS:
+        options = apps.get_model(name)._meta
+        validators = [one for field in options.fields for one in field.validators]
+        messages = [getattr(one, "message", "") for one in validators]
+        messages += [one.violation_error_message for one in options.constraints]
+        yield from (one for one in messages if isinstance(one, str) and one)
 
 
 def _choices() -> Iterator[str]:

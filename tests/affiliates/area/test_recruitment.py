@@ -124,6 +124,42 @@ def test_a_stranger_applies_confirms_and_signs_in(brand, send, visitor):
     assert (again.status_code, "not valid" in again.text) == (404, True)
 
 
+def test_what_is_wrong_with_a_code_is_said_in_the_visitor_s_language(
+    brand, affiliate, host, send, visitor, now
+):
+    send()
+    tomorrow = timezone.now() + timedelta(days=1)
+    asked = InvitationFactory.build(
+        brand=brand, email="i@a.example", expires_at=tomorrow
+    )
+    invite(asked, site=SITE, now=now)
+    client = Client(headers={"host": "shop.example.com"})
+    client.force_login(host.client(brand, email="client@example.com"))
+    places = [
+        (client, "/affiliate/welcome"),
+        (visitor, path(EMAIL)),
+        (visitor, path("i@a.example")),
+    ]
+
+    answers = [
+        browser.post(
+            page,
+            {**PERSON, "password": PASSWORD, "code": code},
+            headers={"accept-language": "de"},
+        )
+        for browser, page in places
+        for code in (affiliate.code, "Ada!")
+    ]
+
+    assert [one.status_code for one in answers] == [400] * 6
+    for taken, malformed in zip(answers[::2], answers[1::2], strict=True):
+        assert "Ein anderer Partner dieser Marke hat diesen Code." in taken.text
+        assert (
+            "Nehmen Sie 3 bis 32 Kleinbuchstaben, Ziffern und Bindestriche; an den "
+            "Enden keinen Bindestrich." in malformed.text
+        )
+
+
 def test_known_and_unknown_are_answered_alike(brand, host, send):
     host.client(brand, email="known@example.com")
 
