@@ -45,6 +45,10 @@ STATUS_COLOURS = {
 
 NO_CLIENT_AREA = "Add a client area to the brand's domains first."
 AFTER_SAVING = "Shown after saving."
+TARGET = (
+    "Where the link leads. Empty: the brand's default redirect URL. Another host is added "
+    "to the brand's domains first."
+)
 OF = "affiliate__id__exact"
 SHOWN_OF_AFFILIATE: dict[str, Callable[[Affiliate], object]] = {
     "Affiliate": lambda one: row_link("affiliate", one.pk, one.code),
@@ -263,6 +267,9 @@ class AffiliateLinkAdmin(FilledFromAddress, ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Never: clicks name their link. Switch it off instead."""
         return False
+
+    def get_form(self, *args: Any, **kwargs: Any) -> Any:
+        return super().get_form(*args, help_texts={"target_url": TARGET}, **kwargs)
 
     @admin.display(description="Target")
     def target(self, link: AffiliateLink) -> str:

@@ -267,7 +267,7 @@ class AffiliateLink(RememberedModel):
         if not is_permitted(self.target_url, domains=brand.to_config().domains):
             fault = _(
                 "{host} is no redirect target of {brand}: choose a page on one of its "
-                "domains, or add the host to them."
+                "domains."
             ).format(host=host_of(self.target_url), brand=brand)
             raise ValidationError({"target_url": fault})
 

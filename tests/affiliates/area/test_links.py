@@ -112,6 +112,8 @@ def test_a_page_that_no_visit_may_lead_to_is_refused_beside_its_field(
     assert answer.status_code == 400
     assert said in answer.text
     assert list(answer.context["form"].errors) == ["target_url"]
+    # That is for operators.
+    assert "add the host" not in answer.text
 
 
 def test_who_is_suspended_makes_and_changes_no_link(browser, link, page):

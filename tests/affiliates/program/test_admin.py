@@ -322,6 +322,7 @@ def test_unfit_target_is_refused_in_the_form(admin_client, link):
     )
 
     assert list(answer.context["adminform"].form.errors) == ["target_url"]
+    assert "Another host is added to the brand's domains first." in answer.text
     link.refresh_from_db()
     assert link.target_url == "https://shop.example.com/plans"
 

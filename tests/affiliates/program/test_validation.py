@@ -90,19 +90,19 @@ def test_target_on_a_domain_of_the_brand_is_stored(link, _case, typed, stored):
             "another host",
             "https://evil.example/",
             "evil.example is no redirect target of Northwind: choose a page on one "
-            "of its domains, or add the host to them.",
+            "of its domains.",
         ),
         (
             "another brand's host",
             "https://contoso.example/",
             "contoso.example is no redirect target of Northwind: choose a page on "
-            "one of its domains, or add the host to them.",
+            "one of its domains.",
         ),
         (
             "only an API origin",
             "https://api-only.example/",
             "api-only.example is no redirect target of Northwind: choose a page on "
-            "one of its domains, or add the host to them.",
+            "one of its domains.",
         ),
         (
             "a path",
