@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any, ClassVar
 
+from django.utils.http import parse_etags
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.authentication import BaseAuthentication
@@ -111,7 +112,7 @@ def _name_version(request: Request, response: Any) -> None:
     def compare(rendered: Any) -> None:
         tag = f'"{sha256(rendered.content).hexdigest()[:32]}"'
         rendered["ETag"] = tag
-        if request.headers.get("If-None-Match") == tag:
+        if _is_known(tag, request.headers.get("If-None-Match", "")):
             rendered.status_code = 304
             rendered.content = b""
 
@@ -119,3 +120,9 @@ def _name_version(request: Request, response: Any) -> None:
         response.add_post_render_callback(compare)
     else:
         compare(response)
+
+
+def _is_known(tag: str, named: str) -> bool:
+    """Compared weakly: proxies that compress an answer make its tag a weak one."""
+    tags = [one.removeprefix("W/") for one in parse_etags(named)]
+    return tag in tags or tags == ["*"]

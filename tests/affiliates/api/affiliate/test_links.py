@@ -224,6 +224,24 @@ def test_answer_that_is_known_already_is_not_sent_again(partner, link):
     assert changed.status_code == 200
 
 
+@pytest.mark.parametrize("named", ["W/{}", '"other", {}', '"other",W/{}', "*"])
+def test_answer_is_known_by_a_weak_tag_and_by_one_of_several(partner, link, named):
+    tag = partner.get(LINKS)["ETag"]
+
+    again = partner.get(LINKS, headers={"if-none-match": named.format(tag)})
+
+    assert (again.status_code, again.content) == (304, b"")
+    assert again["ETag"] == tag
+
+
+@pytest.mark.parametrize("named", ["", "other", '"other"', 'W/"other", "another"'])
+def test_answer_that_is_not_known_is_sent(partner, link, named):
+    answer = partner.get(LINKS, headers={"if-none-match": named})
+
+    assert answer.status_code == 200
+    assert answer.json()["data"]["links"][0]["id"] == link.pk
+
+
 def test_a_page_of_links_costs_the_same_however_many_they_are(
     partner, affiliate, link, now
 ):
