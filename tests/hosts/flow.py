@@ -93,6 +93,8 @@ def test_from_the_visit_to_the_refund(ask, brand, affiliate, link, host):
     assert (earned["currency"], earned["pending"]) == ("EUR", "7.50")
     claim = {"order": "unknown", "ordered_on": "2026-03-01"}
     ask("POST", path_to("affiliate_claims"), claim, status=200, **own)
+    claims = f"{path_to('affiliate_claims')}?first=2026-03-01"
+    assert len(ask("GET", claims, None, status=200, **own)["data"]["claims"]) == 1
     said = StringIO()
     call_command("verify_ledger", "--deep", stdout=said)
     assert said.getvalue().endswith("Everything agrees.\n")

@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
-from rest_framework import serializers
+from rest_framework import ISO_8601, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -50,6 +50,10 @@ class PageField(serializers.IntegerField):
 
 class DayField(serializers.DateField):
     """Of a year that has moments in every time zone and database."""
+
+    def __init__(self, **options: Any) -> None:
+        # Whatever dates the host's own endpoints take.
+        super().__init__(input_formats=[ISO_8601], **options)
 
     def to_internal_value(self, value: Any) -> Any:
         day = super().to_internal_value(value)
