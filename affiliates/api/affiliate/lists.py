@@ -110,7 +110,8 @@ class Listing:
     """How rows are asked for and answered, here and on the affiliate's pages.
 
     A field of ``query`` that is not named here filters by the column it has as source.
-    ``moment`` is the column that ``first`` and ``last`` are days of.
+    ``moment`` is the column that ``first`` and ``last`` are days of. ``file_row`` makes
+    of a row what a file has of it, where that holds lists of objects.
     """
 
     name: str
@@ -119,6 +120,7 @@ class Listing:
     query: type[PageQuerySerializer] = PageQuerySerializer
     size: int = 50
     moment: str = ""
+    file_row: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda row: row
 
     def view(
         self, operation_id: str, summary: str, *, answer: str, also: Any = ()
@@ -162,7 +164,8 @@ class Listing:
         """All rows found, as CSV."""
         rows = self.rows(affiliate, query)
         _, ids = self._found(affiliate, query, rows)
-        return csv_answer(self.name, self._shaped(rows, _few(ids)))
+        shaped = self._shaped(rows, _few(ids))
+        return csv_answer(self.name, map(self.file_row, shaped))
 
     def answer(self, request: Request, affiliate: Affiliate) -> HttpResponseBase:
         """The page asked for; or, as CSV, all rows found."""
@@ -267,7 +270,7 @@ def wants_csv(request: Request) -> bool:
 
 
 def csv_answer(name: str, rows: Iterable[Mapping[str, Any]]) -> HttpResponse:
-    """What JSON would answer, each row in a line; lists of objects are left out."""
+    """What JSON would answer, each row in a line."""
     lines = [dict(_cells(row)) for row in rows]
     header = list(dict.fromkeys(column for line in lines for column in line))
     cells: list[list[Cell]] = [[line.get(one) for one in header] for line in lines]
@@ -284,8 +287,7 @@ def _cells(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Cell
         if isinstance(value, Mapping):
             yield from _cells(value, f"{column}.")
         elif isinstance(value, list):
-            if not any(isinstance(one, Mapping) for one in value):
-                yield column, neutral_text(" ".join(map(str, value)))
+            yield column, neutral_text(" ".join(map(str, value)))
         elif isinstance(value, str):
             is_number = _BELOW_ZERO.fullmatch(value) is not None
             yield column, Decimal(value) if is_number else neutral_text(value)

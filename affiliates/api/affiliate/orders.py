@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -231,6 +232,20 @@ def _credited(affiliate: Affiliate, rows: Sequence[ClientReferral]) -> dict[Any,
     return dict(counted)
 
 
+def _file_row(order: Mapping[str, Any]) -> dict[str, Any]:
+    decision = {**order["decision"]}
+    # Their sentences are in it.
+    del decision["clicks"]
+    earned = "; ".join(map(_earned, order["commissions"]))
+    return {**order, "decision": decision, "commissions": earned}
+
+
+def _earned(commission: Mapping[str, Any]) -> str:
+    """What refunds left of it, such as 10.00 EUR approved."""
+    left = Decimal(commission["amount"]) + Decimal(commission["taken_back"])
+    return f"{left} {commission['currency']} {commission['status']}"
+
+
 REFERRALS = Listing(
     name="referrals",
     rows=_referrals,
@@ -244,6 +259,7 @@ ORDERS = Listing(
     shape=OrderDataSerializer,
     query=OrderQuerySerializer,
     moment="converted_at",
+    file_row=_file_row,
 )
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
 from datetime import timedelta
+from io import StringIO
 from itertools import product
 
 import pytest
 
 from affiliates.api.affiliate.orders import ORDERS as LISTING
 from affiliates.api.affiliate.orders import order_data
+from affiliates.commissions.models import Commission
 from affiliates.errors import NotFound
 from tests.affiliates.api.calls import refusal
 from tests.affiliates.till import order_of
@@ -290,8 +293,48 @@ def test_a_page_costs_the_same_however_many_they_are(
     assert queries_of(lambda: partner.get(path)) <= before + each
 
 
-def test_csv_has_the_sentences(partner, late_order):
-    text = partner.get(ORDERS, headers={"accept": "text/csv"}).content.decode()
+@pytest.fixture
+def file(partner):
+    """The orders as a file, each by its number."""
 
-    assert "decision.sentences" in text
-    assert "was 2 days outside the 90-day window." in text
+    def file():
+        answer = partner.get(ORDERS, headers={"accept": "text/csv"})
+        rows = csv.DictReader(StringIO(answer.content.decode("utf-8-sig")))
+        return {row["order"]: row for row in rows}
+
+    return file
+
+
+def test_csv_has_the_sentences(file, late_order):
+    [row] = file().values()
+
+    assert list(row) == [
+        "client.email",
+        "client.name",
+        "id",
+        "order",
+        "converted_at",
+        "is_credited",
+        "is_held",
+        "decision.summary",
+        "decision.reason",
+        "decision.sentences",
+        "commissions",
+    ]
+    assert "was 2 days outside the 90-day window." in row["decision.sentences"]
+    assert row["commissions"] == ""
+
+
+def test_csv_has_what_each_order_earned(file, affiliate, order, late_order, till, plan):
+    till.pay()
+    till.pay("50.00", invoice="invoice-2", renewal=1)
+    till.refund("25.00")
+    Commission.objects.filter(sale__renewal_number=1).update(status="approved")
+
+    found = {name: row["commissions"] for name, row in file().items()}
+
+    assert found == {
+        "order-1": "7.50 EUR pending; 5.00 EUR approved",
+        late_order.order_ref: "",
+    }
+    assert {tuple(row) for row in file().values()} == {tuple(file()["order-1"])}
