@@ -80,6 +80,11 @@ class ImportFile(Record):
         return self.name
 
     @property
+    def is_written(self) -> bool:
+        """All of its rows are, and what follows from them is being done."""
+        return self.state == ImportState.CONFIRMED and not self.content
+
+    @property
     def can_be_confirmed(self) -> bool:
         return self.state == ImportState.CHECKED and bool(
             self.new_count + self.matched_count

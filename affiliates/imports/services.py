@@ -153,16 +153,20 @@ def run_import(
 ) -> ImportFile:
     """Import what was confirmed: all of its good rows, or nothing.
 
-    Whatever has gone bad since the check sends it back to be confirmed anew.
+    Whatever has gone bad since the check sends it back to be confirmed anew. What others
+    told of the rows before is settled once these are committed: from then on whoever
+    tells more finds them.
     """
     try:
         with transaction.atomic(), unannounced():
-            return _run(file_id, now=now, progress=progress)
+            file = _run(file_id, now=now, progress=progress)
     except UnreadableFile as refusal:
         error = refusal.error
     except (AffiliatesError, IntegrityError) as refusal:
         logger.warning("An import was refused: %s", refusal, extra={"file": file_id})
         error = Fault("changed_meanwhile").at(0)
+    else:
+        return _settle(file, now=now) if file.is_written else file
     return _finish(file_id, ImportState.FAILED, [error], now=now)
 
 
@@ -203,7 +207,7 @@ def work_at(file: ImportFile, *, clock: Callable[[], datetime]) -> ImportFile:
 
 def _run(file_id: int, *, now: datetime, progress: Progress | None) -> ImportFile:
     file = lock(ImportFile, file_id)
-    if file.state != ImportState.CONFIRMED:
+    if file.state != ImportState.CONFIRMED or file.is_written:
         return file
     # One import of a brand after the other: each judges by what the others wrote.
     brand = Brand.objects.select_for_update(no_key=True).get(pk=file.brand_id)
@@ -227,12 +231,19 @@ def _run(file_id: int, *, now: datetime, progress: Progress | None) -> ImportFil
         ],
         batch_size=AT_ONCE,
     )
-    return file.change(
-        state=ImportState.DONE,
-        content="",
-        finished_at=now,
-        **examined.counts(),
-    )
+    return file.change(content="", attempt_count=0, **examined.counts())
+
+
+def _settle(file: ImportFile, *, now: datetime) -> ImportFile:
+    run = Run(brand=file.brand, actor_id=file.confirmed_by_id, now=now)
+    keys = list(file.rows.values_list("key", flat=True))
+    with unannounced():
+        KINDS[ImportKind(file.kind)](run).settle(keys)
+    with transaction.atomic():
+        file = lock(ImportFile, file.pk)
+        if file.is_written:
+            file.change(state=ImportState.DONE, finished_at=now)
+    return file
 
 
 def _store_check(file: ImportFile, examined: Examined, *, now: datetime) -> ImportFile:

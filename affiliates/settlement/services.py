@@ -81,7 +81,7 @@ def convert_order(
             now=now,
         )
     if is_paid:
-        _settle_all(converted, now=now)
+        settle_all(converted, now=now)
     return converted
 
 
@@ -107,7 +107,7 @@ def place_order(
             at=invoice.converted_at,
             now=now,
         )
-    _settle_all(invoice, now=now)
+    settle_all(invoice, now=now)
     return result_of(referral_cookie, brand_id=event.brand_id, at=invoice.converted_at)
 
 
@@ -264,8 +264,9 @@ def _release_undecided(
     )
 
 
-def _settle_all(converted: ConvertedOrder, *, now: datetime) -> None:
-    payments = payments_of_order(converted)
+def settle_all(order: OrderReferral | ConvertedOrder, *, now: datetime) -> None:
+    """Settle what is known of the order, whose lock the caller holds. May be repeated."""
+    payments = payments_of_order(order)
     if len(payments) > 1:
         # Before the first sale is posted: a later one may have to lock the affiliate.
         referral = referral_of(payments[0])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.contrib.auth import get_user_model
-from django.db.models import Q
+from django.db import InterfaceError, OperationalError, transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from moneyed import Money
 
 from affiliates.commissions.models import MAX_ADJUSTMENT_KEY, Adjustment
@@ -22,12 +24,16 @@ from affiliates.plans.services import publish_coupon
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import MAX_REFERENCE, OrderReferral
 from affiliates.referrals.past_orders import PastOrder, record_past_orders
+from affiliates.sales.models import InvoicePayment
 from affiliates.settlement.locks import lock_references
-from affiliates.settlement.services import record_payment
+from affiliates.settlement.services import record_payment, settle_all
 
-# Each holds two locks until the file is written, and databases have few.
+# Each holds two locks until the transaction ends, and databases have few.
 MAX_PAID_ORDERS = 500
+LOCKED_AT_ONCE = 100
 PAST = "imported"
+
+logger = logging.getLogger(__name__)
 
 
 class Balances(Kind[BalanceRow]):
@@ -198,8 +204,7 @@ class Orders(Kind[OrderRow]):
         paid = [one for one in found if one.made.payment is not None]
         # As whoever settles and matures: orders first, then all affiliates in one order.
         for one in paid:
-            invoice, order = one.made.order.invoice_ref, one.made.order.order_ref
-            lock_references(self.run.brand.pk, invoice=invoice, order=order)
+            _lock(self.run.brand.pk, one.made.order)
         lock_earners({one.affiliate.pk for one in paid}, Q(pk__in=[]))
         record_past_orders(
             [one.made.order for one in found],
@@ -210,6 +215,46 @@ class Orders(Kind[OrderRow]):
         )
         for one in paid:
             record_payment(one.made.payment, now=self.run.now)
+
+    def settle(self, keys: Sequence[str]) -> None:
+        """Payments that were told before their order was there for all to see."""
+        orders = OrderReferral.objects.filter(brand=self.run.brand).defer("decision")
+        for start in range(0, len(keys), LOCKED_AT_ONCE):
+            part = orders.filter(order_ref__in=keys[start : start + LOCKED_AT_ONCE])
+            for order in _paid_among(part):
+                self._settle(order)
+
+    def _settle(self, order: OrderReferral) -> None:
+        try:
+            with transaction.atomic():
+                _lock(order.brand_id, order)
+                settle_all(order, now=self.run.now)
+        except (InterfaceError, OperationalError):
+            raise
+        except Exception:
+            # It is imported all the same, and the others must not wait for it.
+            logger.exception(
+                "The payments of an imported order could not be settled",
+                extra={"order": order.order_ref},
+            )
+
+
+@transaction.atomic
+def _paid_among(orders: QuerySet[Any]) -> list[OrderReferral]:
+    """Those of which an invoice was paid that has made no sale."""
+    for order in orders.order_by("pk"):
+        # Whoever told a payment and could not see the order yet is done with it then.
+        _lock(order.brand_id, order)
+    payments = InvoicePayment.objects.filter(
+        brand_id=OuterRef("brand_id"), sale__isnull=True
+    )
+    first = payments.filter(invoice_ref=OuterRef("invoice_ref"))
+    renewals = payments.filter(order_ref=OuterRef("order_ref"), renewal_number__gt=0)
+    return list(orders.filter(Exists(first) | Exists(renewals)).order_by("pk"))
+
+
+def _lock(brand_id: int, order: OrderReferral | PastOrder) -> None:
+    lock_references(brand_id, invoice=order.invoice_ref, order=order.order_ref)
 
 
 def _balance_key(affiliate_id: int, row: BalanceRow) -> str:

@@ -58,6 +58,9 @@ class Kind(Generic[Row]):
         """In the transaction of the whole file."""
         raise NotImplementedError
 
+    def settle(self, keys: Sequence[str]) -> None:
+        """What follows from these rows, once they are committed. May be repeated."""
+
     def say_once(self, number: int, *said: Hashable) -> None:
         """Raises Fault where an earlier row says the same."""
         first = self._said.setdefault(said, number)

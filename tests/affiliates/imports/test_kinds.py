@@ -248,6 +248,20 @@ ORDERS = (
 )
 
 
+def test_order_without_amount_earns_by_what_was_told_before(
+    imported, affiliate, buyer, plan, now, balance
+):
+    renew("o-1", "i-2", affiliate.brand_id, now)
+    renew("o-2", "i-3", affiliate.brand_id, now)
+    line = "o-1,i-1,buyer@example.com,partner,2025-12-01,,,"
+
+    file = twice(imported, "orders", ORDERS, line)
+
+    assert (file.state, counts(file)) == ("done", (1, 0, 0, 0))
+    assert balance()[Account.PENDING] == 1_000
+    assert "agree" in verified()
+
+
 def test_order_without_amount_earns_by_its_renewals_alone(
     imported, affiliate, buyer, plan, now, balance
 ):
@@ -260,7 +274,7 @@ def test_order_without_amount_earns_by_its_renewals_alone(
     assert (order.affiliate, order.reason, order.client) == (affiliate, "staff", buyer)
     assert DecisionOverride.objects.get().reason == "imported"
     assert balance() == {}
-    _renew("o-1", "i-2", affiliate.brand_id, now)
+    renew("o-1", "i-2", affiliate.brand_id, now)
     assert balance()[Account.PENDING] == 1_000
     assert "agree" in verified()
 
@@ -381,7 +395,7 @@ def _placed(buyer, order_ref, now):
     return order.affiliate_id, order.reason
 
 
-def _renew(order_ref, invoice_ref, brand_id, now):
+def renew(order_ref, invoice_ref, brand_id, now):
     from moneyed import Money
 
     line = InvoiceLine(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor, wait
+from threading import Event
+from time import sleep
 
 import pytest
-from django.db import connections
+from django.db import connections, transaction
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.services.maturing import mature_due
 from affiliates.imports.kinds import earnings
 from affiliates.ledger.rules import Account
-from tests.affiliates.imports.test_kinds import ORDERS, counts, verified
+from tests.affiliates.imports.test_kinds import ORDERS, counts, renew, verified
 from tests.affiliates.till import AFTER_HOLD
 from tests.races import needs_postgresql
 
@@ -55,4 +57,38 @@ def test_orders_in_any_order_beside_the_end_of_holds(
         1_800,
         1_800,
     ]
+    assert "agree" in verified()
+
+
+def test_payment_that_is_told_while_its_order_is_imported(
+    imported, affiliate, buyer, plan, balance, monkeypatch, now
+):
+    is_told = Event()
+    record_past_orders = earnings.record_past_orders
+
+    def tell():
+        try:
+            with transaction.atomic():
+                renew("o-1", "i-2", affiliate.brand_id, now)
+                is_told.set()
+                # The import is committed by then, and looks for payments.
+                sleep(1)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as other:
+
+        def record_and_let_tell(*args, **options):
+            record_past_orders(*args, **options)
+            telling.append(other.submit(tell))
+            assert is_told.wait(timeout=30)
+
+        telling = []
+        monkeypatch.setattr(earnings, "record_past_orders", record_and_let_tell)
+        line = "o-1,i-1,buyer@example.com,partner,2025-12-01,,,"
+        file = imported("orders", ORDERS, line)
+
+    [told] = telling
+    assert (file.state, told.result()) == ("done", None)
+    assert balance()[Account.PENDING] == 1_000
     assert "agree" in verified()

@@ -11,6 +11,8 @@ from django.db import IntegrityError
 
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.imports import services
+from affiliates.imports.kinds import earnings
+from affiliates.imports.kinds.earnings import Orders
 from affiliates.imports.kinds.people import Affiliates
 from affiliates.imports.models import ImportedRow, ImportFile
 from affiliates.imports.services import (
@@ -20,7 +22,11 @@ from affiliates.imports.services import (
     withdraw_import,
     work_at_imports,
 )
+from affiliates.ledger.rules import Account
 from affiliates.program.models import Affiliate
+from affiliates.settlement.services import settle_all
+from tests.affiliates.imports.test_kinds import ORDERS, renew
+from tests.affiliates.verification.finding import everything_found
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory
 from tests.races import at_once, needs_postgresql
@@ -110,6 +116,53 @@ def test_worker_that_dies_goes_on_and_is_given_up_at_last(
     file.refresh_from_db()
     assert [one.code for one in file.faults.all()] == ["gave_up"]
     assert not Affiliate.objects.exists()
+
+
+def test_worker_that_dies_after_the_rows_are_written_settles_what_was_told_before(
+    upload, affiliate, buyer, plan, staff, monkeypatch, now, balance
+):
+    renew("o-1", "i-2", affiliate.brand_id, now)
+    line = "o-1,i-1,buyer@example.com,partner,2025-12-01,,,"
+    file = upload("orders", ORDERS, line)
+    confirm(file, staff, now)
+
+    def die(*args, **options):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Orders, "settle", die)
+        with pytest.raises(KeyboardInterrupt):
+            work_at_imports(clock=lambda: now, should_stop=lambda: False)
+    file.refresh_from_db()
+    assert (file.state, file.new_count, balance()) == ("confirmed", 1, {})
+
+    work_at_imports(clock=lambda: now, should_stop=lambda: False)
+
+    file.refresh_from_db()
+    assert (file.state, file.new_count, file.finished_at) == ("done", 1, now)
+    assert balance()[Account.PENDING] == 1_000
+    assert everything_found() == []
+
+
+def test_order_that_cannot_be_settled_leaves_the_others_settled(
+    upload, affiliate, buyer, plan, staff, monkeypatch, now, balance, caplog
+):
+    renew("o-1", "i-2", affiliate.brand_id, now)
+    renew("o-2", "i-3", affiliate.brand_id, now)
+    lines = [f"o-{n},,buyer@example.com,partner,2025-12-01,,," for n in (1, 2)]
+    file = upload("orders", ORDERS, *lines)
+    confirm(file, staff, now)
+
+    def settle(order, *, now):
+        if order.order_ref == "o-1":
+            raise ValueError("The balance would be too large to be kept.")
+        settle_all(order, now=now)
+
+    monkeypatch.setattr(earnings, "settle_all", settle)
+    done = run_import(file.pk, now=now)
+
+    assert (done.state, balance()[Account.PENDING]) == ("done", 1_000)
+    assert [one.order for one in caplog.records if hasattr(one, "order")] == ["o-1"]
 
 
 def test_worker_checks_and_imports(upload, clients, staff, now, monkeypatch):
