@@ -15,6 +15,7 @@ from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.row_fields import decision_fields, external_fields
 from affiliates.referrals.rules import decision as rules
 from affiliates.referrals.rules import stored
+from affiliates.referrals.rules.provider_match import match_beside_staff
 from affiliates.referrals.rules.types import Assignment, Inputs, Sender
 
 
@@ -54,6 +55,18 @@ def is_assigned(inputs: Inputs, affiliate_id: int | None) -> bool:
         return False
     sender = assignment.sender
     return affiliate_id == (None if sender is None else sender.affiliate_id)
+
+
+def leaves_integration(referral: OrderReferral, affiliate_id: int | None) -> bool:
+    """Whether the integration would have no part any more in the order given so."""
+    if referral.integration_id is None:
+        return False
+    try:
+        inputs = stored.inputs_of(referral.decision)
+    except stored.CannotReplay:
+        return False
+    beside = match_beside_staff(inputs, is_credited=affiliate_id is not None)
+    return beside is None or not beside.verdict.is_credited
 
 
 def assigned_fields(

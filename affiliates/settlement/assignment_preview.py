@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.integrations.delivery.sending.provider import is_supported
+from affiliates.integrations.types import Operation
 from affiliates.plans.selectors import plan_version_for
 from affiliates.program.models import Affiliate
+from affiliates.referrals.assignments import leaves_integration
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import InvoicePayment
 from affiliates.sales.selectors import payments_of_order
+from affiliates.settlement.deliveries import is_refunded_whole
 
 
 def foresee_assignment(
@@ -37,7 +41,27 @@ def foresee_assignment(
         sentences += _earns(affiliate, referral, unearned)
     else:
         sentences.append(f"{affiliate.code} keeps what it has earned.")
+    if leaves_integration(referral, None if affiliate is None else affiliate.pk):
+        sentences += _taken_from_integration(referral, payments)
     return sentences
+
+
+def _taken_from_integration(
+    referral: OrderReferral, payments: list[InvoicePayment]
+) -> list[str]:
+    initial = [one for one in payments if one.invoice_ref == referral.invoice_ref]
+    integration = referral.integration
+    if integration is None or all(is_refunded_whole(one) for one in initial):
+        return []
+    if integration.is_active and is_supported(integration, Operation.REVERSAL):
+        return [
+            "The tracking integration is told to take its sale back, and of this order "
+            "nothing more: it cannot be given back to it."
+        ]
+    return [
+        "The tracking integration cannot be told to take its sale back: do that by hand "
+        "in its provider's panel. It is told of this order nothing more."
+    ]
 
 
 def _loses(lost: list[Commission]) -> str:

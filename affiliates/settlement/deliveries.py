@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from decimal import Decimal
 
+from moneyed import Money
+
+from affiliates.integrations.delivery.selectors import is_reversed
 from affiliates.integrations.delivery.services import queue_conversion, queue_reversal
 from affiliates.integrations.types import (
     ConversionFacts,
@@ -15,6 +19,7 @@ from affiliates.integrations.types import (
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales import rules
 from affiliates.sales.models import InvoicePayment, InvoiceRefund
+from affiliates.sales.selectors import payment_of, refunded_gross
 
 
 def notify_integration(
@@ -59,6 +64,55 @@ def notify_integration(
             visitor_ref=visitor_ref,
             now=now,
         )
+
+
+def take_from_integration(
+    known: OrderReferral, referral: OrderReferral, *, now: datetime
+) -> None:
+    """Queue that its sale is taken back where staff's word left it no part in the order.
+
+    ``known`` is the order's referral as it was until then. What refunds took back there
+    is not taken twice.
+    """
+    if known.integration_id is None or referral.integration_id is not None:
+        return
+    payment = payment_of(known.brand_id, known.invoice_ref)
+    if payment is None or is_refunded_whole(payment):
+        return
+    has_parts = is_reversed(known.integration_id, payment.invoice_ref)
+    left = payment.net.amount - _refunded_net(payment)
+    reversal = ReversalFacts(
+        order_ref=payment.invoice_ref,
+        kind=ReversalKind.REFUND,
+        amount=left if has_parts else None,
+        currency=payment.net.currency.code,
+        occurred_at=now,
+    )
+    queue_reversal(
+        known.integration_id,
+        reversal,
+        refund_ref=f"assigned:{referral.overrides.latest('pk').pk}",
+        visitor_ref=known.external_visitor_id,
+        now=now,
+    )
+
+
+def is_refunded_whole(payment: InvoicePayment) -> bool:
+    """Whether refunds leave nothing of the sale to be taken back."""
+    refunded = _refunded_net(payment)
+    return refunded > 0 and refunded >= payment.net.amount
+
+
+def _refunded_net(payment: InvoicePayment) -> Decimal:
+    currency = payment.gross.currency
+    gross = refunded_gross(payment.brand_id, [payment.invoice_ref])
+    taken = rules.reversal_amount(
+        sale_net=payment.net,
+        paid_gross=payment.gross,
+        refunded_before=Money(0, currency),
+        refund=Money(gross[payment.invoice_ref, currency.code], currency),
+    )
+    return taken.amount
 
 
 def _sale_of(referral: OrderReferral, payment: InvoicePayment) -> ConversionFacts:

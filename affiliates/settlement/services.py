@@ -48,6 +48,7 @@ from affiliates.sales.selectors import (
     payments_of_order,
     referral_of,
 )
+from affiliates.settlement.deliveries import take_from_integration
 from affiliates.settlement.locks import lock_order_of, lock_references
 from affiliates.settlement.settle import settle
 
@@ -196,13 +197,13 @@ def override_attribution(
     The earlier affiliate's commissions are rejected, also where they are paid: that
     leaves a negative balance. Every paid invoice of the order earns the new affiliate a
     commission by its own plan, and what the decision alone had held for them goes on.
-    A repeat changes nothing. Raises as ``referrals.services.override_order``.
+    A tracking integration that loses it is told to take its sale back. A repeat changes nothing. Raises as ``referrals.services.override_order``.
     """
     known = OrderReferral.objects.filter(pk=referral_id).first()
     if known is None:
         raise NotFound
     lock_references(known.brand_id, invoice=known.invoice_ref, order=known.order_ref)
-    known.refresh_from_db(fields=["decision"])
+    known.refresh_from_db(fields=["decision", "integration", "external_visitor_id"])
     referral = referrals.override_order(
         referral_id=referral_id,
         affiliate_id=affiliate_id,
@@ -215,6 +216,7 @@ def override_attribution(
     _take_from_others(referral, reason=reason, actor_id=actor_id, now=now)
     for payment in payments_of_order(referral):
         settle(payment, referral, now=now, is_given_anew=True)
+    take_from_integration(known, referral, now=now)
     _release_undecided(referral, reason=reason, actor_id=actor_id, now=now)
     return referral
 

@@ -14,6 +14,7 @@ from affiliates.integrations.models import (
     Delivery,
     TrackingIntegration,
 )
+from affiliates.integrations.rules import DeliveryState
 from affiliates.integrations.types import Facts, LookupFacts, Operation
 
 
@@ -87,6 +88,19 @@ def sale_of(reversal: Delivery) -> Delivery | None:
         )
         .exclude(order_ref="")
         .first()
+    )
+
+
+def is_reversed(integration_id: int, order_ref: str) -> bool:
+    """Whether a reversal of the sale arrived, or may still."""
+    return (
+        Delivery.objects.filter(
+            integration=integration_id,
+            order_ref=order_ref,
+            operation=Operation.REVERSAL,
+        )
+        .exclude(state__in=[DeliveryState.FAILED, DeliveryState.DEAD])
+        .exists()
     )
 
 
