@@ -138,13 +138,22 @@ def assignments(overrides: Sequence[DecisionOverride]) -> list[TimelineEvent]:
     ]
 
 
-def deliveries(referral: OrderReferral) -> list[TimelineEvent]:
-    """The sale and its reversals as they were sent to the tracking integration."""
-    if referral.integration_id is None:
+def deliveries(
+    referral: OrderReferral, decision: Mapping[str, Any]
+) -> list[TimelineEvent]:
+    """The sale and its reversals as they were sent to the tracking integration.
+
+    Also to one that ``decision``, of before staff's word, names: they may have taken the
+    order from it.
+    """
+    integration_id = referral.integration_id
+    if integration_id is None and decision.get("external"):
+        integration_id = decision["external"]["integration_id"]
+    if integration_id is None:
         return []
     sent = Delivery.objects.filter(
         brand_id=referral.brand_id,
-        integration_id=referral.integration_id,
+        integration_id=integration_id,
         order_ref=referral.invoice_ref,
     ).order_by("id")
     return [_delivery(one) for one in sent]

@@ -53,7 +53,7 @@ def order_story(referral: OrderReferral) -> OrderStory:
         ),
         *story_money.refunds(referral, payments),
         *story_money.steps(commissions),
-        *story_referral.deliveries(referral),
+        *story_referral.deliveries(referral, then),
     ]
     return OrderStory(
         decision=trace.explain(referral.decision),

@@ -12,7 +12,6 @@ from affiliates.integrations.types import CallOutcome, OutcomeKind, RemoteSale
 from affiliates.reconciliation.types import (
     MIN_PLACES,
     Agreement,
-    ComparedDelivery,
     ComparedOrder,
     Payment,
     ReconciliationLine,
@@ -98,12 +97,26 @@ def _not_for_it(order: ComparedOrder, held: Sequence[RemoteSale]) -> _Finding:
     if all(is_declined(sale) for sale in held):
         reason = f"The order was decided for {who}, and the provider credits nobody."
         return _Finding(Agreement.NOT_OURS_TO_SEND, reason)
+    if order.sale is not None:
+        return _taken_from_it(order, who, _sales(held))
     return _Finding(
         Agreement.HELD_THERE_TOO,
         f"The order was decided for {who} and no sale was sent, yet the provider "
         f"holds {_sales(held)}. Something else reports sales to it, such as a script "
         "on a page of the shop: switch that off, and decline the sale there.",
     )
+
+
+def _taken_from_it(order: ComparedOrder, who: str, held: str) -> _Finding:
+    given = f"Staff gave the order to {who} after its sale was sent"
+    if any(one.is_due for one in order.reversals):
+        reason = f"{given}; that it is taken back is not delivered yet."
+        return _Finding(Agreement.WAITING, reason)
+    if order.is_reversed_whole:
+        reason = f"{given}, and the provider was told to take it back."
+        return _Finding(Agreement.NOT_OURS_TO_SEND, reason)
+    reason = f"{given}, yet the provider holds {held}: decline the sale there."
+    return _Finding(Agreement.HELD_THERE_TOO, reason)
 
 
 def _unsent(order: ComparedOrder) -> _Finding | None:
@@ -195,7 +208,7 @@ def _amount(order: ComparedOrder, payment: Payment, sale: RemoteSale) -> list[_F
         return []
     is_same_currency = sale.currency.upper() in {"", currency}
     # Some providers lower the sale, others keep it and record the refund beside it.
-    expected = {net, net - _sum(order.reversals, net, is_arrived=True)}
+    expected = {net, net - order.reversed_net(net, is_arrived=True)}
     if is_same_currency and any(_is_equal(sale.amount, one) for one in expected):
         return []
     hint = "" if is_same_currency else " It may have converted the amount."
@@ -250,7 +263,7 @@ def _reversals(order: ComparedOrder, payment: Payment) -> list[_Finding]:
         if one.is_lost
     ]
     net, taken = payment.net.amount, payment.taken_back.amount
-    if order.sale is not None and _sum(order.reversals, net) < taken:
+    if order.sale is not None and order.reversed_net(net) < taken:
         reason = (
             f"{money(taken, payment.net.currency.code)} net was refunded, but the "
             "provider was not notified of all of it: correct the sale by hand there."
@@ -263,14 +276,6 @@ def _reversals(order: ComparedOrder, payment: Payment) -> list[_Finding]:
         for one in order.reversals
         if one.is_due
     ]
-
-
-def _sum(
-    reversals: Sequence[ComparedDelivery], net: Decimal, *, is_arrived: bool = False
-) -> Decimal:
-    counted = [one for one in reversals if one.has_arrived or not is_arrived]
-    amounts = (net if one.amount is None else one.amount for one in counted)
-    return sum(amounts, Decimal(0))
 
 
 def _arrival(order: ComparedOrder) -> list[_Finding]:

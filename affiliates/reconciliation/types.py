@@ -119,6 +119,20 @@ class ComparedOrder:
     sale: ComparedDelivery | None
     reversals: tuple[ComparedDelivery, ...]
 
+    def reversed_net(self, net: Decimal, *, is_arrived: bool = False) -> Decimal:
+        """What reversals of a sale of ``net`` took back, or were to take back."""
+        counted = [one for one in self.reversals if one.has_arrived or not is_arrived]
+        amounts = (net if one.amount is None else one.amount for one in counted)
+        return sum(amounts, Decimal(0))
+
+    @property
+    def is_reversed_whole(self) -> bool:
+        """Whether what arrived leaves nothing of the sale."""
+        arrived = [one for one in self.reversals if one.has_arrived]
+        sent = None if self.sale is None else self.sale.amount
+        net = sent or Decimal(0)
+        return bool(arrived) and self.reversed_net(net, is_arrived=True) >= net
+
     @property
     def decided(self) -> str:
         """The decision and whom it names, in words."""

@@ -16,6 +16,7 @@ from affiliates.order_history.types import EventKind
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.referrals.rules.choices import Carrier
 from affiliates.referrals.rules.types import Decision, ExternalTouch
+from affiliates.settlement.services import override_attribution
 from affiliates.visits.rules import TouchSource
 from tests.factories.affiliates import ClickFactory
 from tests.factories.integrations import (
@@ -238,6 +239,26 @@ def test_click_that_is_gone_is_told_from_the_decision(order_of, external_click):
     assert timeline(referral)[0][1] == (
         "Click of the tracking integration's affiliate testaff. Credited."
     )
+
+
+def test_what_was_sent_before_staff_took_the_order_is_still_told(
+    order_of, integration, rival
+):
+    referral = order_of(ClaimPolicy.LATEST)
+    deliver(integration, "sale", "100.00", 1, state="done")
+
+    override_attribution(
+        referral_id=referral.pk,
+        affiliate_id=rival.pk,
+        reason="A friend's word",
+        actor_id=rival.user_id,
+        now=NOW + timedelta(hours=2),
+    )
+
+    events = order_story(OrderReferral.objects.get()).events
+    assert [event.text for event in events if event.kind == EventKind.SENT] == [
+        "Sale of €100.00 for the integration: Delivered."
+    ]
 
 
 @pytest.mark.parametrize(

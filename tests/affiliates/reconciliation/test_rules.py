@@ -131,6 +131,43 @@ CASES = [
         held(sale()),
         Agreement.HELD_THERE_TOO,
     ),
+    ("taken, there", own_order(sale=told()), held(sale()), Agreement.HELD_THERE_TOO),
+    (
+        "taken, a part back",
+        own_order(sale=told(), reversals=(PART,)),
+        held(sale()),
+        Agreement.HELD_THERE_TOO,
+    ),
+    (
+        "taken, refused",
+        own_order(sale=told(), reversals=(PART, REFUSED_PART)),
+        held(sale()),
+        Agreement.HELD_THERE_TOO,
+    ),
+    (
+        "taken, not yet back",
+        own_order(sale=told(), reversals=(PART, WAITING_PART)),
+        held(sale()),
+        Agreement.WAITING,
+    ),
+    (
+        "taken, whole back",
+        own_order(sale=told(), reversals=(WHOLE,)),
+        held(sale()),
+        Agreement.NOT_OURS_TO_SEND,
+    ),
+    (
+        "taken, all parts back",
+        own_order(sale=told(), reversals=(PART, told("80.00", delivery_id=3))),
+        held(sale()),
+        Agreement.NOT_OURS_TO_SEND,
+    ),
+    (
+        "taken, gone there",
+        own_order(sale=told(), reversals=(WHOLE,)),
+        NOT_FOUND,
+        Agreement.NOT_OURS_TO_SEND,
+    ),
     ("both", order(own_affiliate="partner"), held(sale()), Agreement.AGREES),
     ("waiting", order(sale=WAITING_SALE), NOT_FOUND, Agreement.WAITING),
     ("refused", order(sale=REFUSED_SALE), NOT_FOUND, Agreement.FAILED_HERE),
@@ -367,6 +404,14 @@ def test_every_difference_is_told_under_the_first_ones_verdict():
             "sent, yet the provider holds 100.00 EUR for testaff (status P). Something "
             "else reports sales to it, such as a script on a page of the shop: switch "
             "that off, and decline the sale there.",
+        ),
+        (
+            "that staff took it after it was sent",
+            own_order(sale=told(), reversals=(REFUSED_PART,)),
+            held(sale()),
+            "Staff gave the order to the brand's own affiliate partner after its sale "
+            "was sent, yet the provider holds 100.00 EUR for testaff (status P): decline "
+            "the sale there.",
         ),
     ],
 )
