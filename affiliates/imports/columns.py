@@ -32,7 +32,7 @@ COLUMNS: Mapping[ImportKind, tuple[str, ...]] = {
     ),
     ImportKind.ORDERS: (
         *("order_ref", "invoice_ref", *CLIENT, *AFFILIATE),
-        *("placed_at", "net", "currency", "paid_at"),
+        *("placed_at", "net", "gross", "currency", "paid_at"),
     ),
 }
 # Of each group a file has at least one column, and a row at least one value.

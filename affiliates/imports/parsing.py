@@ -18,6 +18,7 @@ from affiliates.imports.rows import (
     BalanceRow,
     ClientRow,
     CouponRow,
+    DecimalMark,
     Fault,
     ImportKind,
     ImportRow,
@@ -111,6 +112,15 @@ class _Cells:
         reader = partial(values.minor_units, mark=mark, money=currency)
         return self.read(column, reader, None)
 
+    def gross(self, currency: Currency | None, *, net: int | None) -> int | None:
+        if self.has("gross"):
+            self.require(["net"])
+        if currency is None or net is None:
+            return None
+        mark = self.options.decimal_mark
+        reader = partial(_gross, mark=mark, money=currency, net=net)
+        return self.read("gross", reader, None)
+
     def named(self, *columns: str) -> Named:
         """By the first of these columns that has a value; its last word says how."""
         for column in columns:
@@ -191,7 +201,8 @@ def _coupon(cells: _Cells) -> CouponRow:
 
 def _order(cells: _Cells) -> OrderRow:
     order_ref = cells.word("order_ref")
-    currency = cells.currency() if cells.has("net") else None
+    has_amount = cells.has("net") or cells.has("gross")
+    currency = cells.currency() if has_amount else None
     net = cells.minor_units("net", currency)
     return OrderRow(
         order_ref=order_ref,
@@ -200,9 +211,17 @@ def _order(cells: _Cells) -> OrderRow:
         affiliate=cells.affiliate(),
         placed_at=cells.moment("placed_at") or LAST_MOMENT,
         net=net,
+        gross=cells.gross(currency, net=net),
         currency=currency.code if currency else "",
         paid_at=cells.moment("paid_at"),
     )
+
+
+def _gross(text: str, *, mark: DecimalMark, money: Currency, net: int) -> int:
+    gross = values.minor_units(text, mark, money)
+    if gross < net:
+        raise Fault("gross_below_net")
+    return gross
 
 
 def _reference(text: str) -> str:

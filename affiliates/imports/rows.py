@@ -117,8 +117,9 @@ class CouponRow:
 class OrderRow:
     """An order of the past. ``invoice_ref`` is the order's where the file names none.
 
-    ``net`` in minor units, ``currency`` and ``paid_at`` are of its first payment; ``net``
-    and ``paid_at`` are None, ``currency`` is "" where the file names none.
+    ``net`` and ``gross`` in minor units, ``currency`` and ``paid_at`` are of its first
+    payment; where the file names none, ``currency`` is "" and the others are None. There
+    is no ``gross`` without ``net``, and none below it.
     """
 
     order_ref: str
@@ -127,6 +128,7 @@ class OrderRow:
     affiliate: Named
     placed_at: datetime
     net: int | None = None
+    gross: int | None = None
     currency: str = ""
     paid_at: datetime | None = None
 

@@ -44,6 +44,7 @@ SENTENCES = {
     "or a comma.",
     "too_fine": "“%(text)s” has more decimals than %(currency)s has: round it.",
     "too_large_amount": "“%(text)s” is more than can be booked.",
+    "gross_below_net": "The amount with tax is less than the amount before tax.",
     "not_a_percentage": "“%(text)s” is no percentage: 0 to 100, with at most three decimals.",
     "not_a_date": "“%(text)s” is no date: write it as 2026-12-31 or 2026-12-31 23:59:00.",
     "unclear_date": "“%(text)s” could be two dates: say whether the file writes the day or the month "

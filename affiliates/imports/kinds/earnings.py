@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from django.contrib.auth import get_user_model
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from moneyed import Money
 
 from affiliates.commissions.models import MAX_ADJUSTMENT_KEY, Adjustment
 from affiliates.commissions.services.adjusting import NewAdjustment, adjust
@@ -181,7 +180,9 @@ class Orders(Kind[OrderRow]):
         self._paid_count += 1
         if self._paid_count > MAX_PAID_ORDERS:
             raise Fault("too_many_paid", most=MAX_PAID_ORDERS)
-        net = Money(from_minor(row.net, row.currency).amount, row.currency)
+        net = from_minor(row.net, row.currency)
+        # The host's refunds are with tax: each takes back the part that it is of this.
+        gross = net if row.gross is None else from_minor(row.gross, row.currency)
         line = InvoiceLine(
             description=row.order_ref,
             product_ref="",
@@ -195,7 +196,7 @@ class Orders(Kind[OrderRow]):
             invoice_ref=row.invoice_ref,
             order_ref=row.order_ref,
             payment_ref=row.invoice_ref,
-            gross=net,
+            gross=gross,
             lines=(line,),
             paid_at=row.paid_at,
         )

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from io import StringIO
 
+import pytest
 from django.core.management import call_command
 
 from affiliates.commissions.models import Adjustment, Commission
@@ -286,6 +287,22 @@ def test_order_with_an_amount_earns_once(imported, affiliate, buyer, plan, balan
 
     assert balance()[Account.PENDING] == 900
     assert Commission.objects.get().sale.paid_at == datetime(2026, 2, 28, tzinfo=UTC)
+    assert "agree" in verified()
+
+
+@pytest.mark.parametrize(
+    ("gross", "refunded", "left"),
+    [("119.00", "59.50", 500), ("119.00", "119.00", 0), ("", "50.00", 500)],
+)
+def test_refund_of_an_imported_order_takes_its_part(
+    imported, affiliate, buyer, plan, balance, till, gross, refunded, left
+):
+    line = f"o-1,,buyer@example.com,partner,2026-02-27,100.00,{gross},EUR,2026-02-28"
+    imported("orders", ORDERS.replace("net", "net,gross"), line)
+
+    till.refund(refunded, invoice="o-1")
+
+    assert balance().get(Account.PENDING, 0) == left
     assert "agree" in verified()
 
 
