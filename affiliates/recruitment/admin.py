@@ -100,7 +100,7 @@ class ApplicationInline(ReadOnlyInline):
 class InvitationForm(ModelForm):
     class Meta:
         model = Invitation
-        fields: ClassVar = ("brand", "email", "group", "plan")
+        fields: ClassVar = ("brand", "email", "language", "group", "plan")
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
@@ -126,8 +126,12 @@ class InvitationAdmin(AsksFirst, FilledFromAddress, ModelAdmin):
     search_fields = (search.exactly("email"),)
     search_help_text = "The whole e-mail address"
     actions_detail: ClassVar = ("revoke",)
-    fieldsets = (("Invitation", {"fields": ("brand", "email", ("group", "plan"))}),)
-    fixed_once_saved = ("brand", "email", "group", "plan", "state", "sent", "expires")
+    fieldsets = (
+        ("Invitation", {"fields": ("brand", "email", "language", ("group", "plan"))}),
+    )
+    fixed_once_saved = (
+        "brand", "email", "language", "group", "plan", "state", "sent", "expires",
+    )  # fmt: skip
 
     sent = column("created_at", "Sent", show=moment, ordering="id")
     expires = column("expires_at", "Open until", show=moment)

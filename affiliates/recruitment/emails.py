@@ -79,6 +79,7 @@ def send_invitation(invitation: Invitation, *, url: str, now: datetime) -> None:
         invitation.brand,
         recipient=invitation.email,
         fact=str(invitation.pk),
+        language=invitation.language,
         url=url,
         until=invitation.expires_at.astimezone(invitation.brand.zone()),
         now=now,

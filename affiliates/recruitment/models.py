@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
 
 from affiliates.brands.models.brand import Brand
+from affiliates.core.language import LANGUAGES
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.program.models import OTHER_BRAND, Affiliate
@@ -16,6 +18,7 @@ from affiliates.recruitment.rules import MAX_QUESTION, Approval
 
 MAX_TERMS = 50_000
 MAX_NAME = 100
+MAX_LANGUAGE = 10
 
 
 def _group_field() -> Any:
@@ -37,6 +40,12 @@ def _plan_field() -> Any:
         related_name="+",
         help_text="Empty: the group's plan, or the brand's default plan.",
     )
+
+
+def site_language() -> str:
+    """The site's own; English where that is none of ours."""
+    language = settings.LANGUAGE_CODE.partition("-")[0]
+    return language if language in LANGUAGES else "en"
 
 
 class RecruitmentPolicy(Record):
@@ -207,6 +216,13 @@ class Invitation(Record):
         Brand, on_delete=models.PROTECT, related_name="invitations"
     )
     email = models.EmailField("e-mail address")
+    language = models.CharField(
+        max_length=MAX_LANGUAGE,
+        choices=list(LANGUAGES.items()),
+        default=site_language,
+        db_default="",
+        help_text="Of the e-mail that is sent.",
+    )
     group = _group_field()
     plan = _plan_field()
     invited_by = staff_field()

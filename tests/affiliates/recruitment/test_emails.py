@@ -42,7 +42,9 @@ def send(brand, buyer, now):
             application = UnverifiedApplicationFactory(brand=brand, firstname="Buy now")
             emails.ask_to_confirm(application, **told)
         elif kind == "invitation":
-            emails.send_invitation(InvitationFactory(brand=brand), **told)
+            language = translation.get_language()
+            invitation = InvitationFactory(brand=brand, language=language)
+            emails.send_invitation(invitation, **told)
         else:
             client = get_adapter().get_client(str(buyer.pk))
             emails.ask_to_verify(brand, client=client, affiliate_id=1, **told)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from importlib import import_module
+from types import SimpleNamespace
 
 import pytest
+from django.apps import apps
+from django.db import connection
 from django.urls import reverse
 
 from affiliates.adapter import get_adapter
+from affiliates.core.language import LANGUAGES
 from affiliates.emails.models import Email
 from affiliates.errors import NotFound, StateConflict
 from affiliates.program.rules import AffiliateStatus
@@ -27,6 +32,8 @@ from tests.factories.plans import AffiliateGroupFactory, CommissionPlanFactory
 from tests.factories.recruitment import InvitationFactory
 
 EMAIL = "invited@example.com"
+FORM = {"email": EMAIL, "language": "en", "group": "", "plan": ""}
+MIGRATION = import_module("affiliates.migrations.0052_invitation_language")
 PASSWORD = "correct horse battery"  # noqa: S105 of nobody
 
 
@@ -120,7 +127,7 @@ def test_without_a_client_area_nobody_is_invited(brand, now):
 
 def test_staff_invite_by_the_form_and_revoke(admin_client, admin_user, brand):
     group = AffiliateGroupFactory(brand=brand)
-    form = {"brand": brand.pk, "email": EMAIL, "group": group.pk, "plan": ""}
+    form = {**FORM, "brand": brand.pk, "group": group.pk}
 
     answer = admin_client.post(reverse("admin:affiliates_invitation_add"), form)
 
@@ -138,6 +145,50 @@ def test_staff_invite_by_the_form_and_revoke(admin_client, admin_user, brand):
     assert Invitation.objects.get().revoked_at is not None
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_it_is_written_in_the_language_that_staff_choose(admin_client, brand, language):
+    page = reverse("admin:affiliates_invitation_add")
+
+    admin_client.post(page, {**FORM, "brand": brand.pk, "language": language})
+
+    made, email = Invitation.objects.get(), Email.objects.get(recipient=EMAIL)
+    subjects = {"en": "become an affiliate", "de": "Partner werden"}
+    assert (made.language, email.subject) == (
+        language,
+        f"{brand.name}: {subjects[language]}",
+    )
+    assert f'<html lang="{language}">' in email.html
+    shown = reverse("admin:affiliates_invitation_change", args=[made.pk])
+    assert LANGUAGES[language] in admin_client.get(shown).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("code", "language"), [("en", "en"), ("de", "de"), ("de-at", "de"), ("fr", "en")]
+)
+def test_the_sites_language_is_chosen_first(
+    admin_client, brand, settings, code, language
+):
+    settings.LANGUAGE_CODE = code
+
+    page = admin_client.get(reverse("admin:affiliates_invitation_add"))
+
+    field = page.context["adminform"].form["language"]
+    assert field.value() == language
+    assert list(field.field.choices) == [("en", "English"), ("de", "Deutsch")]
+
+
+def test_those_of_before_are_in_the_sites_language(brand, settings):
+    old = InvitationFactory(brand=brand, language="")
+    later = InvitationFactory(brand=brand, language="en")
+    settings.LANGUAGE_CODE = "de-at"
+
+    MIGRATION.fill_in(apps, SimpleNamespace(connection=connection))
+
+    old.refresh_from_db()
+    later.refresh_from_db()
+    assert (old.language, later.language) == ("de", "en")
+
+
 def test_what_cannot_be_sent_is_refused_on_the_form(admin_client, brand):
     other = BrandFactory(client_area="other.example.com")
     group = AffiliateGroupFactory(brand=other)
@@ -146,9 +197,10 @@ def test_what_cannot_be_sent_is_refused_on_the_form(admin_client, brand):
 
     for wrong, said in (
         ({"group": group.pk}, "belongs to another brand"),
+        ({"language": "fr"}, "fr is not one of the available choices"),
         ({}, "Add a client area"),
     ):
-        form = {"brand": brand.pk, "email": EMAIL, "group": "", "plan": "", **wrong}
+        form = {**FORM, "brand": brand.pk, **wrong}
         answer = admin_client.post(page, form)
         assert said in answer.content.decode()
 
