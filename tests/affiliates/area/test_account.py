@@ -215,6 +215,21 @@ def test_another_affiliates_claim_and_key_are_not_found(browser, rival, now):
     assert [one.status_code for one in answers] == [404, 404, 404]
 
 
+def test_what_a_key_may_do_is_a_group_with_a_name_and_its_fault(browser):
+    with nothing_written():
+        answer = browser.post(f"{KEYS}/new", {**KEY, "scopes": []})
+
+    page = " ".join(answer.text.split())
+    assert answer.status_code == 400
+    assert (
+        '<fieldset class="field at-fault" aria-describedby="id_scopes_error"> '
+        "<legend>What it may do:</legend>" in page
+    )
+    group = page[page.index("<fieldset") : page.index("</fieldset>")]
+    assert 'id="id_scopes_error"' in group
+    assert group.count('type="checkbox"') == page.count('type="checkbox"')
+
+
 def test_a_key_is_shown_once(browser, affiliate, now):
     answer = browser.post(f"{KEYS}/new", KEY)
 

@@ -43,6 +43,20 @@ def test_the_secret_is_on_one_answer_alone(browser):
     assert (webhook.address, webhook.config["kinds"]) == (FORM["address"], [])
 
 
+def test_the_events_are_a_group_with_a_name_and_its_hint(browser):
+    page = " ".join(browser.get(PAGE).text.split())
+
+    assert (
+        '<fieldset class="field" aria-describedby="id_events_helptext"> '
+        "<legend>Events:</legend>" in page
+    )
+    group = page[page.index("<fieldset") : page.index("</fieldset>")]
+    assert '<p class="hint" id="id_events_helptext">None chosen: all' in group
+    # Each with a box, and none for all of them.
+    assert group.count("<label for=") == group.count('type="checkbox"')
+    assert "<label>" not in page
+
+
 def test_what_the_guard_refuses_is_said_beside_the_field_in_german(browser):
     browser.post("/affiliate/language", {"language": "de"})
     browser.get(PAGE)
