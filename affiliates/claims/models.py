@@ -50,6 +50,9 @@ class MissingSaleClaim(Record):
     decided_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField()
 
+    # Set where it was submitted again and tells nothing new.
+    is_repeat = False
+
     class Meta:
         permissions = [("decide_missingsaleclaim", "Can decide missing sale claims")]
         ordering = ["-created_at"]

@@ -31,20 +31,9 @@ def submit_claim(
 
     An order of nobody's, of a stranger's or of another brand's makes the same queries
     and the same rows: the claim does not say which it was. The same claim again is the
-    same case; what staff decided stands.
+    same case: until staff decide it, it takes the first note that it is given.
     """
-    if not hints.order and not hints.client_email:
-        raise InvalidInput(
-            "order_or_client_required",
-            "Name the order or invoice, or the client's e-mail address.",
-            field="order",
-        )
-    # Somewhere tomorrow has begun already.
-    latest = (now + timedelta(days=1)).date()
-    if hints.ordered_on is not None and hints.ordered_on > latest:
-        raise InvalidInput(
-            "date_in_future", "This day is still to come.", field="ordered_on"
-        )
+    _require_readable(hints, now=now)
     answered = _answer(affiliate, hints)
     claim, is_new = MissingSaleClaim.objects.get_or_create(
         affiliate=affiliate,
@@ -59,13 +48,15 @@ def submit_claim(
             **answered,
         },
     )
-    if not is_new and answered["referral"] is not None:
-        _answer_again(claim, answered)
-    if is_new and _is_for_staff(claim):
+    fact = str(claim.pk)
+    if not is_new:
+        claim = _submit_again(claim.pk, answered, note)
+        fact = f"{fact}:note"
+    if not claim.is_repeat and _is_for_staff(claim):
         notify_staff(
             EmailKind.STAFF_CLAIM,
             brand_id=claim.brand_id,
-            fact=str(claim.pk),
+            fact=fact,
             values={
                 "affiliate": affiliate.code,
                 "claim": claim.order_hint or claim.client_hint,
@@ -132,6 +123,21 @@ def decline_claim(
     return _decide(claim, ClaimStatus.DECLINED, answer, actor_id=actor_id, now=now)
 
 
+def _require_readable(hints: Hints, *, now: datetime) -> None:
+    if not hints.order and not hints.client_email:
+        raise InvalidInput(
+            "order_or_client_required",
+            "Name the order or invoice, or the client's e-mail address.",
+            field="order",
+        )
+    # Somewhere tomorrow has begun already.
+    latest = (now + timedelta(days=1)).date()
+    if hints.ordered_on is not None and hints.ordered_on > latest:
+        raise InvalidInput(
+            "date_in_future", "This day is still to come.", field="ordered_on"
+        )
+
+
 def _answer(affiliate: Affiliate, hints: Hints) -> dict[str, Any]:
     """The case's status and order. A client's address alone never tells an order."""
     orders = []
@@ -150,12 +156,19 @@ def _is_for_staff(claim: MissingSaleClaim) -> bool:
     return claim.status == ClaimStatus.OPEN
 
 
-def _answer_again(claim: MissingSaleClaim, answered: dict[str, Any]) -> None:
+def _submit_again(
+    claim_id: UUID, answered: dict[str, Any], note: str
+) -> MissingSaleClaim:
     """As things are by now, unless staff has decided, perhaps this very moment."""
-    undecided = MissingSaleClaim.objects.filter(pk=claim.pk, status__in=UNDECIDED)
-    if undecided.update(**answered):
-        for name, value in answered.items():
-            setattr(claim, name, value)
+    claim = lock(MissingSaleClaim, claim_id)
+    claim.is_repeat = True
+    if claim.status not in UNDECIDED:
+        return claim
+    news = {} if answered["referral"] is None else answered
+    if note and not claim.note:
+        news = {**news, "note": note}
+        claim.is_repeat = False
+    return claim.change(**news) if news else claim
 
 
 def _lock_undecided(claim_id: UUID) -> MissingSaleClaim:

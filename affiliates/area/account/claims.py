@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.affiliate.claims import CLAIMS, claim_data
@@ -17,12 +17,16 @@ from affiliates.api.http.throttles import count_call
 from affiliates.area.account.base import OpenAccountPage
 from affiliates.area.base import back_to, done_by
 from affiliates.area.earnings.lists import day_field
-from affiliates.claims.models import MAX_NOTE
+from affiliates.claims.models import MAX_NOTE, MissingSaleClaim
 from affiliates.claims.rules import Hints
 from affiliates.claims.services import submit_claim
 from affiliates.referrals.models import MAX_REFERENCE
 
 MAX_EMAIL = 254
+SUBMITTED = gettext_noop("The claim is submitted.")
+REPEATED = gettext_noop(
+    "You claimed this before: it is the same case, with what you wrote first."
+)
 
 
 class ClaimForm(forms.Form):
@@ -82,11 +86,13 @@ class NewClaimPage(OpenAccountPage):
             return page
         claim = done_by(form, lambda given: self._submit(**given))
         if claim:
-            messages.success(request, gettext("The claim is submitted."))
+            messages.success(
+                request, gettext(REPEATED if claim.is_repeat else SUBMITTED)
+            )
             return back_to("claim", claim.pk)
         return self.page(form=form, status=400)
 
-    def _submit(self, *, note: str, **hints: object) -> object:
+    def _submit(self, *, note: str, **hints: object) -> MissingSaleClaim:
         return submit_claim(
             affiliate=self.affiliate,
             hints=Hints(**hints),  # type: ignore[arg-type] # of the form's fields

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from threading import Event
 from uuid import uuid4
 
 import pytest
+from django.db import transaction
 
+from affiliates.brands.models.brand import Brand
 from affiliates.claims.models import MissingSaleClaim
 from affiliates.claims.rules import ClaimStatus, Hints
 from affiliates.claims.selectors import answers_to, suggested_orders
 from affiliates.claims.services import decline_claim, grant_claim, submit_claim
 from affiliates.commissions.models import Commission
+from affiliates.emails.models import Email
 from affiliates.errors import AffiliatesError, InvalidInput, NotFound, StateConflict
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
@@ -21,7 +25,7 @@ from tests.affiliates.till import Till, order_of, written
 from tests.factories.affiliates import BrandFactory
 from tests.factories.claims import MissingSaleClaimFactory
 from tests.factories.ledger import NOW, OrderReferralFactory
-from tests.races import at_once, needs_postgresql
+from tests.races import at_once, await_lock, needs_postgresql
 
 LATER = NOW + timedelta(days=1)
 REASON = "Proved by the client's letter"
@@ -345,3 +349,48 @@ def test_the_same_claim_at_once_is_one_case(affiliate):
 
     assert len({one.pk for one in submitted}) == 1
     assert MissingSaleClaim.objects.count() == 1
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_of_notes_added_at_once_one_is_kept_and_told(brand, affiliate):
+    Brand.objects.update(staff_emails="ops@example.com")
+    hints = Hints(order="order-1")
+    submit_claim(affiliate=affiliate, hints=hints, now=NOW)
+
+    submitted = at_once(
+        8,
+        lambda number: submit_claim(
+            affiliate=affiliate, hints=hints, note=f"Note {number}", now=NOW
+        ),
+    )
+
+    [kept] = [one.note for one in submitted if not one.is_repeat]
+    assert {one.note for one in submitted} == {kept}
+    assert MissingSaleClaim.objects.get().note == kept
+    told = [one.values["note"] for one in Email.objects.order_by("pk")]
+    assert told == ["", kept]
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_a_note_waits_for_the_decision_that_is_being_made(claim, affiliate, staff):
+    decided = Event()
+
+    def decide():
+        with transaction.atomic():
+            decline(claim, staff)
+            decided.set()
+            await_lock()
+
+    def add():
+        decided.wait(timeout=30)
+        return submit_claim(
+            affiliate=affiliate, hints=Hints(order="order-1"), note="?", now=LATER
+        )
+
+    _, submitted = at_once(2, lambda number: (decide, add)[number]())
+
+    claim.refresh_from_db()
+    assert (submitted.is_repeat, submitted.status) == (True, "declined")
+    assert (claim.status, claim.note) == ("declined", "")

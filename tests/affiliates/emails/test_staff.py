@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -92,6 +93,36 @@ def test_lost_order_is_told_with_what_the_affiliate_knows_of_it(
     claim = submit_claim(affiliate=affiliate, hints=hints, note="By phone", now=now)
 
     assert claim.status == "answered"
+    assert told() == to_both("staff_claim")
+
+
+def test_note_that_is_added_to_a_claim_is_told_once(affiliate, now):
+    claim = partial(submit_claim, affiliate=affiliate, hints=Hints(order="gone"))
+    claim(now=now)
+
+    for _ in range(2):
+        claim(note="By phone", now=now)
+
+    assert told() == to_both("staff_claim") * 2
+    assert Email.objects.order_by("pk").last().values["note"] == "By phone"
+
+
+def test_note_that_is_added_to_a_lost_order_is_told(affiliate, rival, buyer, now):
+    touches = [
+        make_touch(timedelta(days=1), one.pk, now=now) for one in (affiliate, rival)
+    ]
+    OrderReferralFactory(
+        brand=rival.brand,
+        client=buyer,
+        made=decision_of(*touches),
+        order_ref="order-1",
+    )
+    claim = partial(submit_claim, affiliate=affiliate, hints=Hints(order="order-1"))
+    claim(now=now)
+    assert told() == []
+
+    claim(note="By phone", now=now)
+
     assert told() == to_both("staff_claim")
 
 

@@ -17,6 +17,7 @@ from affiliates.claims.rules import WAITING, ClaimStatus, Hints
 from affiliates.claims.selectors import answers_to
 from affiliates.claims.services import submit_claim
 from tests.cases import each
+from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory, ClickFactory
 from tests.factories.books import CommissionFactory, CommissionReversalFactory
 from tests.factories.claims import MissingSaleClaimFactory
@@ -278,6 +279,38 @@ def test_the_same_claim_is_the_same_case(partner):
     assert (first.status_code, second.status_code) == (200, 200)
     assert first.json() == second.json()
     assert MissingSaleClaim.objects.count() == 1
+
+
+@pytest.mark.parametrize("hint", ["order-77", "unknown"])
+def test_the_first_note_is_kept_also_where_it_comes_later(
+    partner, affiliate, brand, buyer, now, hint
+):
+    order_of(brand, buyer, affiliate, now=now, order_ref="order-77")
+    without = submit(partner, order=hint)
+
+    added = submit(partner, order=hint, note="She told me.")
+    another = submit(partner, order=hint, note="Again")
+
+    said = {**without.json()["data"], "note": "She told me."}
+    assert added.json()["data"] == another.json()["data"] == said
+    assert MissingSaleClaim.objects.get().note == "She told me."
+
+
+def test_a_note_on_what_staff_decided_is_not_kept(partner, affiliate, staff, now):
+    decided = MissingSaleClaimFactory(
+        affiliate=affiliate,
+        order_hint="order-77",
+        status=ClaimStatus.DECLINED,
+        answer="No.",
+        decided_by=staff,
+        decided_at=now,
+    )
+
+    with nothing_written():
+        response = submit(partner, order="order-77", note="She told me.")
+
+    assert response.json()["data"]["id"] == str(decided.pk)
+    assert response.json()["data"]["note"] == ""
 
 
 @pytest.mark.parametrize(
