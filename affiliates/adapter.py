@@ -108,7 +108,8 @@ class HostAdapter(ABC):
     def get_client(self, client_id: str) -> Client | None:
         """The client with this id, or None for whatever names none of a brand's.
 
-        Asked with any text, inside a transaction or outside of one: write nothing.
+        Asked with any text, inside a transaction or outside of one, also while we hold
+        locks: answer at once, and write nothing.
         """
 
     def client_details(
@@ -198,7 +199,8 @@ class HostAdapter(ABC):
     ) -> Mapping[str, str]:
         """The numbers by which people know these invoices; those without left out.
 
-        Asked once for all rows of a page, outside any transaction.
+        Asked once for all rows of a page, outside any transaction, and for those of a
+        payout that is becoming paid, inside ours: answer at once, and write nothing.
         """
         return {}
 

@@ -6,6 +6,7 @@ locked last and until that transaction ends: a number that is rolled back is giv
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -106,9 +107,9 @@ def _lines(payout: Payout) -> list[dict[str, Any]]:
         )
     )
     taken = taken_back_of([row[0] for row in rows])
-    numbers = get_adapter().invoice_numbers(
-        {row[1] for row in rows if row[1]}, brand_id=payout.brand_id
-    )
+    numbers: Mapping[str, str] = {}
+    if invoices := {row[1] for row in rows if row[1]}:
+        numbers = get_adapter().invoice_numbers(invoices, brand_id=payout.brand_id)
     return [
         {
             "commission": pk,

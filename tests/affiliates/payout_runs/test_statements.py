@@ -13,8 +13,9 @@ from affiliates.payouts.services.decisions import approve_payouts
 from affiliates.payouts.services.requests import request_payout
 from affiliates.payouts.services.returns import return_payout
 from affiliates.payouts.statement_models import PayoutStatement, StatementSeries
+from affiliates.sales.models import Sale
 from tests.database import nothing_written
-from tests.factories.payouts import earn
+from tests.factories.payouts import earn, earn_share
 from tests.races import at_once, needs_postgresql
 
 
@@ -80,6 +81,29 @@ def test_holds_all_that_is_printed(earner, approved, terms, staff, now, monkeypa
         "carried": 0,
         "total": 10_000,
     }
+
+
+@pytest.mark.parametrize(("own", "asked"), [(0, []), (10_000, [{"1"}])])
+def test_host_is_asked_for_no_invoice_of_a_share(
+    earner, approved, staff, now, monkeypatch, own, asked
+):
+    recruiter, recruited = earner("recruiter", own), earner("recruited")
+    Sale.objects.filter(affiliate=recruiter).update(invoice_ref="1")
+    earn_share(recruiter, recruited.commissions.get(), 5_000)
+    refs = []
+
+    def invoice_numbers(self, invoice_refs, *, brand_id):
+        refs.append(set(invoice_refs))
+        return {ref: f"2026-{int(ref)}" for ref in invoice_refs}
+
+    monkeypatch.setattr(type(get_adapter()), "invoice_numbers", invoice_numbers)
+    payout = approved(recruiter)
+    confirm(payout, staff=staff, now=now)
+
+    payout.refresh_from_db()
+    assert (payout.status, refs) == ("paid", asked)
+    lines = PayoutStatement.objects.get().document["lines"]
+    assert [line["number"] for line in lines][-1] == ""
 
 
 def test_each_affiliate_has_a_series_where_the_brand_says_so(
