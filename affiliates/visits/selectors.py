@@ -7,6 +7,7 @@ from uuid import UUID
 
 from affiliates.brands.rules import AttributionPolicy, BrandConfig
 from affiliates.core.urls import HttpUrl
+from affiliates.program.rules import AffiliateStatus
 from affiliates.program.selectors import find_link
 from affiliates.visits import rules
 from affiliates.visits.cookie import ReferralCookie
@@ -50,7 +51,12 @@ def is_repeat(
             return is_recent
         # Where the first click wins, the cookie keeps it and tells nothing of later ones.
         return is_first_click and _has_clicked(
-            held, brand=brand, now=now, affiliate_id=affiliate_id
+            held,
+            brand=brand,
+            now=now,
+            affiliate_id=affiliate_id,
+            affiliate_status=AffiliateStatus.ACTIVE,
+            own_program=True,
         )
     if recognition is None or not (is_first_click or is_recent):
         return False
@@ -72,9 +78,12 @@ def _has_clicked(
     now: datetime,
     **named: int | str | UUID,
 ) -> bool:
+    """By a click that counts: a robot's, a prefetch or a repeat begins no half hour."""
     return Click.objects.filter(
         brand_id=brand.id,
         visitor_id=held.visitor_id,
         created_at__gt=now - rules.REPEAT_INTERVAL,
+        is_repeat=False,
+        bot_signs="",
         **named,
     ).exists()

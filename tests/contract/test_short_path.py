@@ -92,6 +92,27 @@ def test_privacy_control_means_the_same(both, brand, link_url, meaning):
     assert len(answer.rows) == is_tracked
 
 
+def test_click_after_a_prerender_means_the_same_where_the_first_click_wins(
+    both, brand, link_url
+):
+    brand.attribution_policy = "first_click"
+    brand.save()
+    user = ClientFactory(brand=brand, email="rival@example.com")
+    rival = AffiliateFactory(brand=brand, user=user, code="rival")
+    first = both.ask(*request(visit(link_url)), seed=1)
+    held = {"referral_cookie": json.loads(first.body)["data"]["referral_cookie"]}
+    rivals = visit(f"{SHOP}/?ref=rival", **held)
+
+    both.ask(*request(rivals, HTTP_SEC_PURPOSE="prefetch;prerender"), seed=2)
+    answers = [both.ask(*request(rivals), seed=seed) for seed in (3, 4)]
+
+    assert [one.by_django for one in answers] == [False, False]
+    repeats = Click.objects.filter(affiliate=rival).values_list(
+        "bot_signs", "is_repeat"
+    )
+    assert sorted(repeats) == [("", False), ("", True), ("prefetch", False)]
+
+
 @pytest.mark.parametrize(
     ("_case", "changes"),
     [

@@ -10,6 +10,8 @@ import pytest
 from affiliates.conf import conf
 from affiliates.integrations.delivery import wakeup
 from affiliates.integrations.models import Delivery
+from affiliates.program.models import Affiliate
+from affiliates.program.services import change_status
 from affiliates.visits.cookie import ReferralCookie, read_cookie
 from affiliates.visits.models import Click
 from tests.affiliates.api.calls import BROWSER, CRAWLER, SHOP, visited
@@ -300,6 +302,52 @@ def test_whether_a_return_is_a_repeat_is_decided_as_for_own_affiliates(
         (None, "one", is_repeat),
         ("partner", "", is_repeat),
     ]
+
+
+@pytest.mark.parametrize("policy", ["last_click", "first_click"])
+@pytest.mark.parametrize(
+    ("_case", "user_agent", "headers"),
+    [
+        ("crawler", CRAWLER, {}),
+        ("prerender", BROWSER, {"sec-purpose": "prefetch;prerender"}),
+    ],
+)
+def test_integrations_click_that_no_person_made_makes_the_next_one_no_repeat(
+    arrive, brand, link, integrate, policy, _case, user_agent, headers
+):
+    brand.attribution_policy = policy
+    brand.save()
+    integrate()
+    arrive(f"/aff/{link.hash}")
+    minute = timedelta(minutes=1)
+    arrive("/?a_aid=one", after=minute, user_agent=user_agent, headers=headers)
+
+    arrive("/?a_aid=one", after=2 * minute)
+    arrive("/?a_aid=one", after=3 * minute)
+
+    assert clicks() == [
+        ("partner", "", False),
+        (None, "one", False),
+        (None, "one", False),
+        (None, "one", True),
+    ]
+
+
+def test_integrations_click_beside_an_affiliate_who_is_not_active_counts(
+    arrive, brand, link, rival_link, integrate
+):
+    """Whether the own program credits it says nothing of the integration's."""
+    brand.attribution_policy = "first_click"
+    brand.save()
+    integrate()
+    arrive(f"/aff/{link.hash}")
+    suspended = Affiliate.objects.filter(pk=rival_link.affiliate_id)
+    change_status(suspended, status="suspended")
+    arrive(f"/aff/{rival_link.hash}?a_aid=one", after=timedelta(minutes=1))
+
+    arrive("/?a_aid=one", after=timedelta(minutes=2))
+
+    assert clicks()[2:] == [(None, "one", True)]
 
 
 def test_another_affiliate_of_the_integration_is_no_repeat(arrive, integrate):

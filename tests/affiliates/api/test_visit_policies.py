@@ -6,6 +6,11 @@ from datetime import timedelta
 
 import pytest
 
+from affiliates.contracts import OrderConversion
+from affiliates.program.models import Affiliate
+from affiliates.program.services import change_status
+from affiliates.referrals.models import OrderReferral
+from affiliates.settlement.services import convert_order
 from affiliates.visits.models import Click
 from tests.affiliates.api.calls import BROWSER, CRAWLER, SHOP, visit, visited
 
@@ -17,9 +22,9 @@ LIFETIME = 90 * DAY
 def arrive(api, clock, now):
     """Visits a link some time after the start, with the cookie that is held."""
 
-    def arrive(link, *, held=None, after=timedelta(0)):
+    def arrive(link, *, held=None, after=timedelta(0), **more):
         clock.move_to(now + after)
-        data = visited(api, f"{SHOP}/aff/{link.hash}", referral_cookie=held)
+        data = visited(api, f"{SHOP}/aff/{link.hash}", referral_cookie=held, **more)
         return data["referral_cookie"], data["referral_cookie_max_age"]
 
     return arrive
@@ -111,6 +116,92 @@ def test_first_click_wins_where_the_brand_says_so(arrive, brand, link, rival_lin
         ("partner", True),
         ("rival", True),
     ]
+
+
+@pytest.fixture
+def first_click(brand) -> None:
+    brand.attribution_policy = "first_click"
+    brand.save()
+
+
+MINUTE = timedelta(minutes=1)
+PRERENDER = {"headers": {"sec-purpose": "prefetch;prerender"}}
+
+
+@pytest.mark.parametrize("_case", ["prerender", "crawler", "suspended", "program off"])
+def test_click_that_does_not_count_makes_the_next_one_no_repeat(
+    arrive, brand, link, rival_link, first_click, _case
+):
+    held, _ = arrive(link)
+    if _case == "suspended":
+        set_status(rival_link.affiliate, "suspended")
+    if _case == "program off":
+        set_program(brand, is_on=False)
+    more = {"prerender": PRERENDER, "crawler": {"user_agent": CRAWLER}}.get(_case, {})
+    arrive(rival_link, held=held, after=MINUTE, **more)
+    set_status(rival_link.affiliate, "active")
+    set_program(brand, is_on=True)
+
+    arrive(rival_link, held=held, after=2 * MINUTE)
+    arrive(rival_link, held=held, after=3 * MINUTE)
+
+    assert marks() == [
+        ("partner", False),
+        ("rival", False),
+        ("rival", False),
+        ("rival", True),
+    ]
+
+
+def test_first_click_that_was_prerendered_may_be_credited(
+    arrive, link, rival_link, first_click, affiliate, buyer, host, clock, now
+):
+    held, _ = arrive(link)
+    set_status(affiliate, "suspended")
+    held, _ = arrive(rival_link, held=held, after=MINUTE, **PRERENDER)
+    held, _ = arrive(rival_link, held=held, after=2 * MINUTE)
+
+    convert_order(
+        conversion=OrderConversion(
+            order_ref=host.order(buyer, created_at=now + timedelta(days=1)),
+            client_id=str(buyer.pk),
+            payment_details_id=host.payment_details_id(buyer),
+        ),
+        origin_brand_id=None,
+        referral_cookie=held,
+        now=now + timedelta(days=1),
+    )
+
+    referral = OrderReferral.objects.get()
+    assert referral.affiliate == rival_link.affiliate
+    assert [
+        (one["affiliate_code"], one["verdict"])
+        for one in referral.decision["candidates"]
+    ] == [("partner", "not_active_at_order"), ("rival", "bot"), ("rival", "won")]
+
+
+def test_repeats_do_not_move_the_half_hour_of_another_affiliate_either(
+    arrive, link, rival_link, first_click
+):
+    held, _ = arrive(link)
+    for minutes in (5, 25, 36):
+        arrive(rival_link, held=held, after=minutes * MINUTE)
+
+    assert marks() == [
+        ("partner", False),
+        ("rival", False),
+        ("rival", True),
+        ("rival", False),
+    ]
+
+
+def set_status(affiliate, status):
+    change_status(Affiliate.objects.filter(pk=affiliate.pk), status=status)
+
+
+def set_program(brand, *, is_on):
+    brand.own_program = is_on
+    brand.save()
 
 
 def test_first_click_gives_way_once_its_cookie_is_over(arrive, brand, link, rival_link):
