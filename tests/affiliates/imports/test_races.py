@@ -11,6 +11,8 @@ from django.db import connections, transaction
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.services.maturing import mature_due
+from affiliates.contracts import OrderPlaced
+from affiliates.host_events import order_placed
 from affiliates.imports.kinds import earnings
 from affiliates.ledger.rules import Account
 from tests.affiliates.imports.test_kinds import ORDERS, counts, renew, verified
@@ -91,4 +93,40 @@ def test_payment_that_is_told_while_its_order_is_imported(
     [told] = telling
     assert (file.state, told.result()) == ("done", None)
     assert balance()[Account.PENDING] == 1_000
+    assert "agree" in verified()
+
+
+def test_order_that_is_placed_while_it_is_imported(
+    imported, affiliate, buyer, plan, balance, monkeypatch, now
+):
+    record_past_orders = earnings.record_past_orders
+    placed = OrderPlaced(
+        brand_id=affiliate.brand_id,
+        order_ref="o-1",
+        invoice_ref="o-1",
+        client_id=str(buyer.pk),
+        placed_at=now,
+        client_paid_before=False,
+    )
+
+    def place():
+        try:
+            order_placed(placed, referral_cookie=None, now=now)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as other:
+
+        def record_and_let_place(*args, **options):
+            record_past_orders(*args, **options)
+            placing.append(other.submit(place))
+            # Long enough to run into what the import holds by now.
+            wait(placing, timeout=1)
+
+        placing = []
+        monkeypatch.setattr(earnings, "record_past_orders", record_and_let_place)
+        file = imported("orders", ORDERS, order(1, "partner"))
+
+    assert (file.state, placing[0].exception()) == ("done", None)
+    assert balance()[Account.PENDING] == 900
     assert "agree" in verified()
