@@ -12,6 +12,7 @@ from affiliates.commissions.rules import CommissionStatus
 from affiliates.doctor.findings import counted, error, warning
 from affiliates.emails.models import Email
 from affiliates.emails.rules import EmailState
+from affiliates.integrations.delivery.sending.lease import due_deliveries
 from affiliates.integrations.models import (
     Delivery,
     IntegrationHealth,
@@ -99,8 +100,8 @@ def _backlog(integration: TrackingIntegration, now: datetime) -> Iterator[CheckM
             "Look at its page in the admin. What waits is sent when it answers again.",
         )
         return
-    late = Delivery.objects.filter(integration=integration, next_at__lt=recent)
-    oldest = late.order_by("next_at").first()
+    # Without what waits for an earlier one of its visitor or subject.
+    oldest = due_deliveries(integration.pk, now=recent).first()
     if oldest is None:
         return
     since = f"{oldest.next_at:%Y-%m-%d %H:%M} UTC"

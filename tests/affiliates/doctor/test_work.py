@@ -107,6 +107,14 @@ def test_what_waits_for_an_integration_that_is_switched_off_is_no_finding(brand,
     assert list(work.deliveries(now)) == []
 
 
+def test_what_waits_for_an_earlier_event_of_its_subject_is_no_finding(integration, now):
+    told = {"integration": integration, "operation": "event", "visitor_ref": "order:1"}
+    DeliveryFactory(**told, state="retry", next_at=now + timedelta(hours=6))
+    DeliveryFactory(**told, created_at=now - LATE)
+
+    assert list(work.deliveries(now)) == []
+
+
 def test_more_than_is_sent_is_a_warning(integration, now):
     IntegrationHealth.objects.create(integration=integration, last_ok_at=now - RECENT)
     DeliveryFactory(integration=integration, created_at=now - LATE)
