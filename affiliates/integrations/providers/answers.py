@@ -127,10 +127,11 @@ def _any(marks: Iterable[Mark], response: Response) -> bool:
 def _is_success(answers: AnswerRules, response: Response) -> bool:
     if answers.success:
         return _any(answers.success, response)
-    return not _is_page(response)
+    return not is_page(response)
 
 
-def _is_page(response: Response) -> bool:
+def is_page(response: Response) -> bool:
+    """Whether it is a whole web page, as a wrong address answers."""
     return response.text.lstrip("\ufeff \t\r\n").lower().startswith(_PAGE_STARTS)
 
 
@@ -142,7 +143,7 @@ def _unrecognised(
     # a provider answer no by a made-up affiliate, and that must not.
     if not rules.is_repeatable(operation, is_partial=is_partial):
         kind = OutcomeKind.AMBIGUOUS
-    elif _is_page(response):
+    elif is_page(response):
         kind = OutcomeKind.CONFIG
     else:
         kind = OutcomeKind.REJECTED

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from affiliates.integrations.rules import judge_status
+from affiliates.integrations.providers.answers import is_page
+from affiliates.integrations.rules import is_repeatable, judge_status
 from affiliates.integrations.types import (
     CallOutcome,
     Operation,
@@ -41,6 +42,7 @@ def judge_answer(
     if outcome := judge_status(operation, response):
         return outcome
     answer = read_answer(response, visitor_id)
+    is_once = not is_repeatable(operation)
     match answer.kind:
         case AnswerKind.TAKEN:
             # Asked with an identifier of none, the install names one of its own.
@@ -50,7 +52,6 @@ def judge_answer(
                 detail="Accepted; the provider does not say what it did with it.",
             )
         case AnswerKind.FAILED:
-            is_once = operation in {Operation.SALE, Operation.LEAD}
             return CallOutcome(
                 OutcomeKind.AMBIGUOUS if is_once else OutcomeKind.RETRY,
                 "Post Affiliate Pro met an error of its own while it tracked.",
@@ -65,12 +66,15 @@ def judge_answer(
                 "The answer is not Post Affiliate Pro's: check the tracking address, "
                 "and the error log of the install."
             )
+            # It may be PHP's warning beside a sale that was counted.
+            if is_once:
+                return CallOutcome(OutcomeKind.AMBIGUOUS, detail)
     return broken(detail)
 
 
 def read_answer(response: Response, visitor_id: str) -> Answer:
     text = response.text.lstrip("\ufeff").strip()
-    if text.startswith("<"):
+    if is_page(response):
         return Answer(AnswerKind.PAGE)
     if _COMMENT.search(text):
         return Answer(AnswerKind.FAILED)

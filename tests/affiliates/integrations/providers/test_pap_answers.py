@@ -111,7 +111,7 @@ def test_error_of_the_install_is_tried_again_only_where_that_does_no_harm(body):
 
 
 @pytest.mark.parametrize(
-    "body", ["<html>login</html>", "\ufeff\n<!DOCTYPE html>", "<br />//x\n//y"]
+    "body", ["<html>login</html>", "\ufeff\n<!DOCTYPE html>", " <HEAD>//x\n//y"]
 )
 def test_page_is_no_answer(body):
     detail = (
@@ -134,18 +134,20 @@ def test_page_is_no_answer(body):
         "setVisitor('abc')",
         b"\xff\xfe\x00",
         "trackingFinished(); and more",
+        "<br />\n<b>Warning</b>: something in track.php on line 7<br />",
     ],
 )
 def test_anything_else_asks_for_a_look_at_the_settings_and_is_not_quoted(body):
-    outcome = sell(answer(body))
-
-    assert outcome == CallOutcome(
-        kind=OutcomeKind.CONFIG,
-        detail=(
-            "The answer is not Post Affiliate Pro's: check the tracking address, and "
-            "the error log of the install."
-        ),
+    detail = (
+        "The answer is not Post Affiliate Pro's: check the tracking address, and "
+        "the error log of the install."
     )
+
+    assert click(answer(body)) == CallOutcome(kind=OutcomeKind.CONFIG, detail=detail)
+    # An install that prints a warning has counted the sale all the same.
+    assert sell(answer(body)) == CallOutcome(kind=OutcomeKind.AMBIGUOUS, detail=detail)
+    run = ADAPTER.run(lead(), VISITOR, settings(lead_action="signup"))
+    assert converse(run, answer(body))[1].kind is OutcomeKind.AMBIGUOUS
 
 
 @pytest.mark.parametrize(
