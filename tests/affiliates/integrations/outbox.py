@@ -165,7 +165,6 @@ def reversal_of(
     return DeliveryFactory(
         integration=integration,
         operation=Operation.REVERSAL,
-        key="rev:invoice-1:refund-1",
         order_ref="invoice-1",
         payload={
             "order_ref": "invoice-1",
@@ -175,7 +174,7 @@ def reversal_of(
             "occurred_at": NOW.isoformat(),
             "remote_ref": "",
         },
-        **fields,
+        **{"key": "rev:invoice-1:refund-1", **fields},
     )
 
 

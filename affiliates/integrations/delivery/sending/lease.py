@@ -55,11 +55,18 @@ def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
     """What may be sent now: of every visitor the earliest only.
 
     A sale waits ten minutes for its visitor's clicks and leads, and a day for an earlier
-    sale that has not been sent. A reversal waits for its own sale alone (``plan``), and
-    nothing waits for it. By ``next_at`` alone, as the index has it: many rows may share
-    the moment.
+    sale that has not been sent. A reversal waits for its own sale (``plan``) and for the
+    sale's earlier ones: a provider may be told what is left, not what goes. Nothing else
+    waits for it. By ``next_at`` alone, as the index has it: many rows may share the moment.
     """
     reversal = Operation.REVERSAL
+    earlier_of_order = Delivery.objects.filter(
+        integration=OuterRef("integration_id"),
+        order_ref=OuterRef("order_ref"),
+        operation=reversal,
+        next_at__isnull=False,
+        id__lt=OuterRef("id"),
+    ).exclude(order_ref="")
     earlier = Delivery.objects.filter(
         integration=OuterRef("integration_id"),
         visitor_ref=OuterRef("visitor_ref"),
@@ -75,7 +82,8 @@ def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
         created_at__lte=now - CLICK_PATIENCE,
     )
     return Delivery.objects.filter(
-        Q(visitor_ref="") | Q(operation=reversal) | ~Exists(earlier) | impatient,
+        Q(~Exists(earlier_of_order), operation=reversal)
+        | ~Q(operation=reversal) & (Q(visitor_ref="") | ~Exists(earlier) | impatient),
         integration=integration_id,
         next_at__lte=now,
     ).order_by("next_at")

@@ -393,3 +393,28 @@ def test_cost_of_a_delivery_does_not_grow_with_the_backlog(
     # 12 find and claim ten deliveries and find nothing more, 7 send and record each.
     with django_assert_num_queries(82):
         deliver(Wire(), clock)
+
+
+def test_refunds_of_a_sale_are_taken_back_one_after_the_other(integration):
+    sale_of(integration, state="done", next_at=None)
+    first, second = (
+        reversal_of(integration, amount=amount, key=f"rev:invoice-1:{amount}")
+        for amount in ("10.00", "20.00")
+    )
+
+    mine = take(integration.pk, now=NOW)
+    others = take(integration.pk, now=NOW + timedelta(seconds=30))
+
+    assert [row.pk for row in mine.deliveries] == [first.pk]
+    assert others is None
+    assert state_of(second) == ("queued", 0)
+
+
+def test_refund_does_not_wait_for_one_that_is_left_to_a_person(integration, clock):
+    sale_of(integration, state="done", next_at=None)
+    reversal_of(integration, amount="10.00", state="ambiguous", next_at=None)
+    second = reversal_of(integration, amount="20.00", key="rev:invoice-1:refund-2")
+
+    deliver(Wire(OK), clock)
+
+    assert state_of(second) == ("done", 1)
