@@ -98,13 +98,15 @@ def record_refund(
 
     What account credit has paid goes back to it. Raises NotFound, InvalidInput for an
     amount that cannot go back, or StateConflict when nothing was paid yet or the
-    reference belongs to another invoice.
+    reference belongs to another refund, of this invoice too.
     """
     invoices = Invoice.objects.select_for_update(of=("self",), no_key=True)
     invoice = require_row(invoices.select_related("payment").filter(pk=invoice_id))
     refunds = list(invoice.refunds.all())
     for refund in refunds:
         if (refund.gateway, refund.reference) == (gateway, reference):
+            if (refund.kind, refund.amount) != (kind, amount):
+                raise _reference_used()
             return refund
     if invoice.status == InvoiceStatus.UNPAID:
         raise StateConflict("not_paid", "This invoice is not paid yet.")
@@ -149,6 +151,7 @@ def _earlier_payment(
         raise NotFound
     if (payment.gateway, payment.reference) != (gateway, reference):
         raise StateConflict("already_paid", "This invoice is paid already.")
+    check_payment(amount=amount, due=payment.amount)
     return payment
 
 
@@ -176,9 +179,13 @@ def _return_credit(refund: Refund) -> None:
 
 def _insert_once(row: Payment | Refund) -> None:
     if not insert_once(row):
-        raise StateConflict(
-            "reference_used", "This reference belongs to another invoice."
-        )
+        raise _reference_used()
+
+
+def _reference_used() -> StateConflict:
+    return StateConflict(
+        "reference_used", "This reference belongs to another payment or refund."
+    )
 
 
 def paid_invoice_of(payment: Payment) -> contracts.PaidInvoice:

@@ -12,6 +12,7 @@ from affiliates.errors import InvalidInput, NotFound, StateConflict
 from portal.billing import services
 from portal.billing.models import Invoice, Payment, Refund, RefundKind
 from portal.billing.services import mark_paid, record_payment, record_refund
+from tests.database import nothing_written
 from tests.races import at_once, needs_postgresql
 
 GROSS = Money("10.71", "EUR")
@@ -129,6 +130,23 @@ def test_a_second_payment_is_refused(paid, now, told):
     assert told == []
 
 
+@pytest.mark.parametrize(
+    ("_case", "amount", "code"),
+    [
+        ("amount", Money("99.00", "EUR"), "amount_mismatch"),
+        ("currency", Money("10.71", "USD"), "currency_mismatch"),
+    ],
+)
+def test_a_repeated_payment_of_another(_case, amount, code, invoice, now, told):
+    pay(invoice.pk, now)
+
+    with nothing_written(), pytest.raises(InvalidInput) as refusal:
+        pay(invoice.pk, now, amount=amount)
+
+    assert refusal.value.code == code
+    assert len(told) == 1
+
+
 def test_a_reference_pays_one_invoice(client, invoice_of, now, told):
     first, second = invoice_of(client), invoice_of(client)
     pay(first.pk, now)
@@ -239,6 +257,25 @@ def test_a_repeated_refund_changes_nothing(paid, now, told):
     again = refund(paid, now + timedelta(days=1), "10.71")
 
     assert again == first
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize(
+    ("_case", "amount", "kind"),
+    [
+        ("another amount", "5.71", RefundKind.REFUND),
+        ("a chargeback", "5.00", RefundKind.CHARGEBACK),
+    ],
+)
+def test_a_reference_is_of_one_refund_of_an_invoice(
+    _case, amount, kind, paid, now, told
+):
+    refund(paid, now, "5.00")
+
+    with nothing_written(), pytest.raises(StateConflict) as refusal:
+        refund(paid, now, amount, kind=kind)
+
+    assert refusal.value.code == "reference_used"
     assert len(told) == 1
 
 

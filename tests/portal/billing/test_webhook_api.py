@@ -384,3 +384,20 @@ def test_of_racing_payments_one_is_kept(invoice, told):
     assert answers.count((200, "processed", "")) == 1
     assert answers.count((200, "rejected", "already_paid")) == 19
     assert Payment.objects.count() == 1
+
+
+def test_a_second_refund_under_the_reference_of_the_first_is_rejected(invoice, told):
+    """Said to be done, the rest of the money would stay with the affiliate."""
+    send(event(invoice.pk))
+    first = event(invoice.pk, "payment.refunded", reference="re_1", amount="5.00")
+    rest = event(invoice.pk, "payment.refunded", reference="re_1", amount="5.71")
+
+    assert outcome(send(first, signed(first, "evt_2"))) == (200, "processed", "")
+    assert outcome(send(rest, signed(rest, "evt_3"))) == (
+        200,
+        "rejected",
+        "reference_used",
+    )
+
+    invoice.refresh_from_db()
+    assert (invoice.status, Refund.objects.count()) == ("partly_refunded", 1)
