@@ -7,6 +7,7 @@ from datetime import datetime
 from django.contrib.auth import login
 from django.contrib.sessions.models import Session
 from django.http import HttpRequest
+from knox.models import AuthToken
 from rest_framework.exceptions import Throttled
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -40,6 +41,9 @@ def client_of_session(request: HttpRequest) -> User | None:
 
 
 def delete_expired(*, now: datetime) -> str:
-    """The worker's job: nobody else takes them out of the database."""
-    deleted, _ = Session.objects.filter(expire_date__lt=now).delete()
-    return f"{deleted:,} expired sessions deleted." if deleted else ""
+    """The worker's job: nobody else takes them, or tokens, out of the database."""
+    sessions, _ = Session.objects.filter(expire_date__lt=now).delete()
+    tokens, _ = AuthToken.objects.filter(expiry__lt=now).delete()
+    if not (sessions or tokens):
+        return ""
+    return f"{sessions:,} expired sessions and {tokens:,} expired tokens deleted."

@@ -15,6 +15,7 @@ from knox.models import AuthToken
 from rest_framework.test import APIClient
 
 from affiliates.brands.models.brand import Brand
+from portal.clients import services
 from portal.clients.models import User
 from portal.clients.services import log_out_everywhere
 from portal.clients.sessions import delete_expired
@@ -323,5 +324,14 @@ def test_expired_sessions_are_deleted_by_the_worker(client):
     assert delete_expired(now=expiry) == ""
     said = delete_expired(now=expiry + timedelta(seconds=1))
 
-    assert said == "1 expired sessions deleted."
+    assert said == "1 expired sessions and 0 expired tokens deleted."
     assert not Session.objects.exists()
+
+
+def test_expired_tokens_are_deleted_by_the_worker(client, guest, now):
+    services._issue_token(guest, now - timedelta(hours=24, microseconds=1))
+    services._issue_token(client, now - timedelta(hours=24))
+
+    assert delete_expired(now=now) == "0 expired sessions and 1 expired tokens deleted."
+
+    assert AuthToken.objects.get().user == client
