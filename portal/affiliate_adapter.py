@@ -87,7 +87,7 @@ class PortalAdapter(HostAdapter):
     ) -> Mapping[str, Client]:
         asked = {email.lower(): email for email in emails}
         found = clients.clients_with_emails(asked, brand_id=brand_id)
-        return {asked[user.email.lower()]: _client(user) for user in found}
+        return {asked[email]: _client(user) for email, user in found.items()}
 
     def get_order(self, order_ref: str, *, client_id: str) -> OrderFacts | None:
         order_id, owner_id = parse_id(order_ref), parse_id(client_id)

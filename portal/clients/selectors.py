@@ -23,10 +23,11 @@ def find_clients(client_ids: Collection[str]) -> QuerySet[User]:
     return User.objects.filter(pk__in=ids, brand__isnull=False)
 
 
-def clients_with_emails(emails: Collection[str], *, brand_id: int) -> QuerySet[User]:
-    """The brand's clients, no guests, with these addresses in small letters."""
+def clients_with_emails(emails: Collection[str], *, brand_id: int) -> dict[str, User]:
+    """The brand's clients, no guests, by those of these addresses in small letters."""
     of_brand = User.objects.filter(brand=brand_id, is_guest=False)
-    return of_brand.alias(lower_email=Lower("email")).filter(lower_email__in=emails)
+    found = of_brand.annotate(lower_email=Lower("email")).filter(lower_email__in=emails)
+    return {user.lower_email: user for user in found}
 
 
 def search_clients(text: str, *, brand_id: int | None = None) -> QuerySet[User]:

@@ -178,6 +178,10 @@ def _named_user(
     except ValidationError as error:
         field, messages = next(iter(error.message_dict.items()))
         raise InvalidInput("invalid", " ".join(messages), field=field) from error
+    # Django takes a few letters by their capitals, such as \u0130. Databases and Python
+    # write them small each in its own way, so that a login would miss the account.
+    if not user.email.partition("@")[0].isascii():
+        raise InvalidInput("invalid", "Enter a valid email address.", field="email")
     return user
 
 

@@ -56,6 +56,17 @@ def test_the_setting_names_it():
     assert isinstance(get_adapter(), PortalAdapter)
 
 
+def test_clients_are_found_by_email_in_any_case(adapter, brand):
+    ada = ClientFactory(brand=brand, email="Ada@example.com")
+    # Python and PostgreSQL write this letter small each in its own way.
+    ClientFactory(brand=brand, email="\u0130x@example.com")
+
+    emails = ["ADA@example.com", "ix@example.com"]
+    found = adapter.clients_by_email(emails, brand_id=brand.pk)
+
+    assert found["ADA@example.com"].id == str(ada.pk)
+
+
 def test_a_client_is_registered(adapter, brand):
     registered = adapter.register_client(
         ClientRegistration(

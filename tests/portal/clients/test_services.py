@@ -19,6 +19,7 @@ from portal.clients.models import User
 from portal.clients.services import (
     log_in,
 )
+from tests.database import nothing_written
 from tests.factories.portal import (
     PASSWORD,
     ClientFactory,
@@ -55,6 +56,16 @@ def hashes(monkeypatch) -> list[str]:
 
     monkeypatch.setattr(services, "make_password", hash_and_note)
     return hashed
+
+
+@pytest.mark.parametrize("letter", ["\u0130", "\u0131", "\u017f", "\u212a"])
+def test_a_name_that_a_login_could_miss_is_not_registered(letter, brand, now):
+    email = f"{letter}x@example.com"
+
+    with nothing_written(), pytest.raises(InvalidInput) as refusal:
+        register_client(brand_id=brand.pk, email=email, now=now, **ADA)
+
+    assert (refusal.value.code, refusal.value.field) == ("invalid", "email")
 
 
 def test_client_is_registered_with_a_token(brand, now):
