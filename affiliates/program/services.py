@@ -208,7 +208,9 @@ def change_status(
     and switches their webhooks off. Who was merged into another and is active again is
     one of its own again.
     """
-    others = list(affiliates.exclude(status=status).prefetch_related("brand__domains"))
+    # Whoever no longer is what ``affiliates`` asks for, once others are done, is left out.
+    rows = affiliates.order_by("pk").select_for_update(of=("self",), no_key=True)
+    others = list(rows.exclude(status=status).prefetch_related("brand__domains"))
     values: dict[str, Any] = {"status": status}
     if status is not AffiliateStatus.SUSPENDED:
         values["merged_into"] = None

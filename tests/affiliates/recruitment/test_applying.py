@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from django.db import connection, transaction
 
 from affiliates.adapter import get_adapter
+from affiliates.emails.models import Email
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.plans.selectors import rates_in_words
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
+from affiliates.program.services import change_status
 from affiliates.recruitment.models import TermsAcceptance
 from affiliates.recruitment.rules import Approval, Given
 from affiliates.recruitment.selectors import (
@@ -35,6 +39,7 @@ from tests.factories.recruitment import (
     ProgramTermsFactory,
     RecruitmentPolicyFactory,
 )
+from tests.races import at_once, await_lock, needs_postgresql
 
 
 @pytest.fixture
@@ -131,6 +136,42 @@ def test_a_suspended_affiliate_is_not_approved_by_the_rule(affiliate):
 
     with nothing_written():
         approve_by_rule(affiliate, Approval.EVERYBODY, is_verified=True)
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_who_is_declined_while_the_rule_approves_stays_declined(affiliate):
+    mine = Affiliate.objects.filter(pk=affiliate.pk)
+    mine.update(status=AffiliateStatus.PENDING)
+
+    def approve() -> None:
+        approve_by_rule(affiliate, Approval.EVERYBODY, is_verified=True)
+        connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            change_status(mine, status=AffiliateStatus.SUSPENDED, reason="No site.")
+            approved = pool.submit(approve)
+            await_lock()
+        approved.result(timeout=60)
+
+    assert mine.get().status == affiliate.status == AffiliateStatus.SUSPENDED
+    told = Email.objects.values_list("kind", "values")
+    assert list(told) == [("declined", {"reason": "No site."})]
+
+
+@needs_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_of_decisions_at_once_each_applicant_is_told_one(affiliate, rival):
+    waiting = [affiliate.pk, rival.pk]
+    Affiliate.objects.filter(pk__in=waiting).update(status=AffiliateStatus.PENDING)
+    chosen = Affiliate.objects.filter(pk__in=waiting, status=AffiliateStatus.PENDING)
+    ways = AffiliateStatus.ACTIVE, AffiliateStatus.SUSPENDED
+
+    at_once(8, lambda number: change_status(chosen, status=ways[number % 2]))
+
+    told = Email.objects.values_list("affiliate", flat=True).order_by("affiliate")
+    assert list(told) == sorted(waiting)
 
 
 def test_another_text_is_another_version_and_asks_again(brand, affiliate, now):
