@@ -197,7 +197,8 @@ def override_attribution(
     The earlier affiliate's commissions are rejected, also where they are paid: that
     leaves a negative balance. Every paid invoice of the order earns the new affiliate a
     commission by its own plan, and what the decision alone had held for them goes on.
-    A tracking integration that loses it is told to take its sale back. A repeat changes nothing. Raises as ``referrals.services.override_order``.
+    A tracking integration that loses it is told to take its sale back. A repeat changes
+    nothing. Raises as ``referrals.services.override_order``.
     """
     known = OrderReferral.objects.filter(pk=referral_id).first()
     if known is None:
