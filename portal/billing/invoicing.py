@@ -38,7 +38,8 @@ def convert_order(
 ) -> Invoice:
     """The order's one invoice: made by the first call, found by every other.
 
-    Raises NotFound, or InvalidInput for an empty basket or foreign payment details.
+    Raises NotFound, or InvalidInput for an empty basket, for one with what is sold no
+    more, or for foreign payment details.
     """
     # Marks and locks the order in one statement: of many conversions one gets through.
     converted = Order.objects.filter(
@@ -56,6 +57,7 @@ def convert_order(
         raise InvalidInput(
             "invalid", "These are not your payment details.", field="payment_details_id"
         )
+    _require_for_sale(items)
     lines = _lines(items)
     return create_invoice(
         Invoice(
@@ -101,6 +103,16 @@ def _basket(
         .annotate(gateway=Subquery(details.values("gateway")))
     )
     return items, items[0].gateway if items else None
+
+
+def _require_for_sale(items: Sequence[OrderItem]) -> None:
+    for item in items:
+        if not item.product.is_active:
+            raise InvalidInput(
+                "does_not_exist",
+                f"{item.product} is sold no more: take it out of the basket.",
+                field="product_id",
+            )
 
 
 def _lines(items: Sequence[OrderItem]) -> list[InvoiceLine]:

@@ -12,6 +12,7 @@ from affiliates.errors import InvalidInput, NotFound
 from portal.billing.invoicing import convert_order, next_invoice_number
 from portal.billing.models import Invoice, InvoiceCounter, InvoiceLine
 from portal.orders.models import Order
+from tests.database import nothing_written
 from tests.factories.portal import (
     ClientFactory,
     OrderFactory,
@@ -31,6 +32,49 @@ def order(client) -> Order:
 @pytest.fixture
 def details(client):
     return PaymentDetailsFactory(client=client, gateway="acme")
+
+
+def test_what_is_sold_no_more_is_not_invoiced(client, order, details, now):
+    OrderItemFactory(order=order)
+    gone = ProductFactory(brand=client.brand, name="Old plan", is_active=False)
+    OrderItemFactory(order=order, product=gone)
+
+    with (
+        nothing_written(),
+        pytest.raises(InvalidInput) as refusal,
+        transaction.atomic(),
+    ):
+        convert_order(
+            order_id=order.pk,
+            client_id=client.pk,
+            payment_details_id=details.pk,
+            now=now,
+        )
+
+    assert (refusal.value.code, refusal.value.field) == ("does_not_exist", "product_id")
+    assert (
+        refusal.value.detail == "Old plan is sold no more: take it out of the basket."
+    )
+    order.refresh_from_db()
+    assert order.status == "basket"
+
+
+def test_an_order_placed_before_its_product_went_stays(client, order, details, now):
+    item = OrderItemFactory(order=order)
+
+    def convert() -> Invoice:
+        return convert_order(
+            order_id=order.pk,
+            client_id=client.pk,
+            payment_details_id=details.pk,
+            now=now,
+        )
+
+    first = convert()
+    item.product.is_active = False
+    item.product.save()
+
+    assert convert() == first
 
 
 def test_a_basket_becomes_an_invoice(client, order, details, now):
