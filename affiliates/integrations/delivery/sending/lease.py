@@ -82,7 +82,8 @@ def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
         created_at__lte=now - CLICK_PATIENCE,
     )
     return Delivery.objects.filter(
-        Q(~Exists(earlier_of_order), operation=reversal)
+        # In this order: of a click nobody asks for an order's reversals.
+        Q(operation=reversal) & ~Exists(earlier_of_order)
         | ~Q(operation=reversal) & (Q(visitor_ref="") | ~Exists(earlier) | impatient),
         integration=integration_id,
         next_at__lte=now,

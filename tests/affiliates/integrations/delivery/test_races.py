@@ -132,10 +132,7 @@ def test_claim_from_a_large_backlog_reads_what_it_takes(integration):
 
     plan = _explain(due_deliveries(integration.pk, now=NOW)[:50])
 
-    assert {node["Index Name"] for node in _nodes(plan) if "Index Name" in node} == {
-        "delivery_due",
-        "delivery_open_of_visitor",
-    }
+    assert _indexes_read(plan) == {"delivery_due", "delivery_open_of_visitor"}
     (scan,) = [one for one in _nodes(plan) if one.get("Index Name") == "delivery_due"]
     assert scan["Actual Rows"] == 50
 
@@ -179,8 +176,15 @@ def _nodes(plan: dict) -> list[dict]:
 
 
 def _indexes_of(query) -> set[str]:
-    nodes = _nodes(_explain(query))
-    assert not [one for one in nodes if one["Node Type"] == "Seq Scan"]
-    return {one["Index Name"] for one in nodes if "Index Name" in one} - {
-        "delivery_open_of_visitor"
+    plan = _explain(query)
+    assert not [one for one in _nodes(plan) if one["Node Type"] == "Seq Scan"]
+    return _indexes_read(plan) - {"delivery_open_of_visitor"}
+
+
+def _indexes_read(plan: dict) -> set[str]:
+    """Without those of parts that were never executed."""
+    return {
+        node["Index Name"]
+        for node in _nodes(plan)
+        if "Index Name" in node and node["Actual Loops"]
     }
