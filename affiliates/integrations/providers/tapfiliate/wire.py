@@ -12,6 +12,7 @@ from affiliates.integrations.providers.answers import IDENTIFIER, json_text, rea
 from affiliates.integrations.providers.protocol import ProviderSettings
 from affiliates.integrations.types import (
     Call,
+    CallFailed,
     CallOutcome,
     Operation,
     OutcomeKind,
@@ -36,7 +37,9 @@ Found = Generator[Call, Response, "list[Mapping[str, object]] | CallOutcome"]
 def find(path: str, reference: str, value: str, settings: ProviderSettings) -> Found:
     """What Tapfiliate holds under this reference of ours, or why nobody can say."""
     query = urlencode({reference: value}, errors="replace")
-    response = yield call("GET", f"{path}?{query}", settings)
+    response = yield from _read(f"{path}?{query}", settings)
+    if isinstance(response, CallOutcome):
+        return response
     if outcome := rules.judge_status(Operation.LOOKUP, response):
         return outcome
     document = read_json(response)
@@ -56,7 +59,9 @@ def find_conversion(
     """The order's conversion: by its id where it is known, else by our reference."""
     if not remote_ref:
         return (yield from find(CONVERSIONS, "external_id", order_ref, settings))
-    response = yield call("GET", conversion(remote_ref), settings)
+    response = yield from _read(conversion(remote_ref), settings)
+    if isinstance(response, CallOutcome):
+        return response
     document = read_json(response)
     if response.status == 404 and json_text(document, "message"):
         return []
@@ -65,6 +70,16 @@ def find_conversion(
     if not isinstance(document, dict) or not id_of(document):
         return broken("The answer is no conversion: check the tracking address.")
     return [document]
+
+
+def _read(
+    target: str, settings: ProviderSettings
+) -> Generator[Call, Response, Response | CallOutcome]:
+    """Without an answer nothing was done yet, whatever is to follow."""
+    try:
+        return (yield call("GET", target, settings))
+    except CallFailed as failure:
+        return rules.judge_failure(Operation.LOOKUP, failure)
 
 
 def call(

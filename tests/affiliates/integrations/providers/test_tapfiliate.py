@@ -342,6 +342,14 @@ def test_part_of_a_sale_is_not_lowered_twice_by_an_answer_that_tells_nothing():
     assert page.kind is OutcomeKind.AMBIGUOUS
 
 
+@pytest.mark.parametrize("remote_ref", ["", "21"])
+def test_part_of_a_sale_that_could_not_be_read_is_lowered_later(remote_ref):
+    calls, outcome = told(replace(PARTIAL, remote_ref=remote_ref), NO_ANSWER)
+
+    assert [call.method for call in calls] == ["GET"]
+    assert (outcome.kind, outcome.detail) == (OutcomeKind.RETRY, "late")
+
+
 def test_look_up_tells_what_is_held():
     calls, outcome = told(LOOKUP, said(HELD))
 
