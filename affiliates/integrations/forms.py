@@ -27,6 +27,7 @@ from affiliates.integrations.secrets import SecretsUnreadable, decrypt, encrypt
 
 MAX_TEXT = 255
 MAX_LONG_TEXT = 4000
+MOVED = "Enter it again: what is stored goes to the host it was entered for alone."
 STORED = "Stored, and shown to nobody. Leave empty to keep it."
 
 
@@ -108,6 +109,7 @@ class IntegrationForm(ModelForm):
             values["address"] = self._cleaned.address
             values["parameters"] = ", ".join(self._cleaned.parameters)
             self._require_names_of_its_own(brand)
+            self._require_secrets_anew(values)
         return values
 
     def _require_no_other(self, brand: Brand) -> None:
@@ -143,6 +145,17 @@ class IntegrationForm(ModelForm):
                 self.add_error("parameters" if is_listed else None, fault)
 
     @sensitive_variables()
+    def _require_secrets_anew(self, values: dict[str, Any]) -> None:
+        """At another host: nobody may read by it what is shown to nobody."""
+        if not self._stored or _origin(self.instance.address) == _origin(
+            self._cleaned.address
+        ):
+            return
+        for one in self.adapter.fields:
+            if one.name in self._stored and not values[one.name]:
+                self.add_error(one.name, MOVED)
+
+    @sensitive_variables()
     def _settings(self, values: dict[str, Any]) -> ProviderSettings:
         secrets = {
             one.name: values[one.name] or self._stored.get(one.name, "")
@@ -166,6 +179,11 @@ class IntegrationForm(ModelForm):
         if not self.errors:
             self.instance.config = dict(self._cleaned.values)
             self.instance.secrets = encrypt(self._cleaned.secrets)
+
+
+def _origin(address: str) -> str:
+    url = parse_http_url(address)
+    return address if url is None else url.origin
 
 
 def form_for(adapter: TrackingAdapter) -> type[IntegrationForm]:

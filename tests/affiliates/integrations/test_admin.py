@@ -12,6 +12,7 @@ from django.utils import timezone
 from affiliates.admin_tools import confirmation
 from affiliates.integrations.models import Delivery, TrackingIntegration
 from affiliates.integrations.secrets import decrypt
+from tests.database import nothing_written
 from tests.factories.integrations import DeliveryFactory, TrackingIntegrationFactory
 from tests.simulator import trusted_simulator
 
@@ -113,6 +114,41 @@ def test_stored_secret_is_never_shown_and_kept_when_left_empty(admin_client, bra
     assert answer.status_code == 302
     integration = TrackingIntegration.objects.get()
     assert integration.config["account_id"] == "default1"
+    assert decrypt(integration.secrets) == {"password": PASSWORD}
+
+
+@pytest.mark.parametrize(
+    "address", ["https://thief.example.net", "https://tracker.example.com:8443"]
+)
+def test_stored_secret_is_not_sent_to_another_host(address, admin_client, brand):
+    admin_client.post(f"{reverse(ADD)}?provider=pap", posted(brand))
+    page = reverse(CHANGE, args=[TrackingIntegration.objects.get().pk])
+
+    with nothing_written():
+        kept = admin_client.post(page, posted(brand, password="", address=address))
+    anew = admin_client.post(page, posted(brand, password="new", address=address))
+
+    assert kept.context["adminform"].form.errors == {
+        "password": [
+            "Enter it again: what is stored goes to the host it was entered for alone."
+        ]
+    }
+    assert anew.status_code == 302
+    integration = TrackingIntegration.objects.get()
+    assert integration.address == address
+    assert decrypt(integration.secrets) == {"password": "new"}
+
+
+def test_stored_secret_is_kept_at_another_path_of_its_host(admin_client, brand):
+    admin_client.post(f"{reverse(ADD)}?provider=pap", posted(brand))
+    page = reverse(CHANGE, args=[TrackingIntegration.objects.get().pk])
+    address = "https://tracker.example.com/moved"
+
+    answer = admin_client.post(page, posted(brand, password="", address=address))
+
+    assert answer.status_code == 302
+    integration = TrackingIntegration.objects.get()
+    assert integration.address == address
     assert decrypt(integration.secrets) == {"password": PASSWORD}
 
 
