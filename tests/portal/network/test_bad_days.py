@@ -74,8 +74,8 @@ ANSWERS: list[tuple[str, dict[str, Any], tuple[str, str], str]] = [
     ),
     ("drips", {"drip": True}, ("retry", "ambiguous"), NO_ANSWER),
     ("a page", {"html_page": True}, ("retry", "retry"), PAGE),
-    ("10 MB", {"body": "a" * 10_000_000}, ("retry", "retry"), OTHER),
-    ("no UTF-8", {"body": b"\xff\xfe\xc3("}, ("retry", "retry"), OTHER),
+    ("10 MB", {"body": "a" * 10_000_000}, ("retry", "ambiguous"), OTHER),
+    ("no UTF-8", {"body": b"\xff\xfe\xc3("}, ("retry", "ambiguous"), OTHER),
     ("an error", {"body": "//error\n"}, ("retry", "ambiguous"), ERROR),
 ]
 
