@@ -13,6 +13,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.brands.rules import BrandConfig, ChangeKind, PolicyVersion
 from affiliates.core.domains import Origin, parse_origin
+from affiliates.core.urls import parse_http_url
 from affiliates.errors import InvalidInput, NotAllowed, NotFound
 
 
@@ -49,8 +50,13 @@ def brand_for_origin(header: str | None) -> BrandConfig:
 
 
 def site_of(request: HttpRequest) -> str:
-    """The address of the host that a page is asked for on."""
-    return f"{request.scheme}://{request.get_host()}"
+    """The address of the host that a page is asked for on, as its browser writes it.
+
+    Proxies may add the default port to the Host header, or leave capitals in it.
+    """
+    site = f"{request.scheme}://{request.get_host()}"
+    url = parse_http_url(site)
+    return site if url is None else url.origin
 
 
 def brand_of_page(request: HttpRequest) -> BrandConfig:

@@ -41,6 +41,7 @@ from portal.clients.services import MAX_PASSWORD_LENGTH
 from portal.orders.models import OrderStatus
 from portal.orders.selectors import ORDERS_PER_PAGE, list_orders
 from portal.orders.serializers import MAX_PAGE
+from portal.storefront.hosts import host_of
 from portal.storefront.views import not_found, page, require_storefront
 
 ACCOUNT_PAGE = "/account"
@@ -151,7 +152,7 @@ def token(request: HttpRequest) -> HttpResponse:
 def _brand_of(request: HttpRequest) -> int:
     """That whose client area the page's host is."""
     try:
-        return brand_id_for_origin(f"{request.scheme}://{request.get_host()}")
+        return brand_id_for_origin(f"{request.scheme}://{host_of(request)}")
     except (InvalidInput, NotAllowed) as error:
         raise Http404 from error
 

@@ -21,8 +21,14 @@ class Site(Enum):
     SERVICE = "service"
 
 
+def host_of(request: HttpRequest) -> str:
+    """As its browser writes it: proxies may add the default port, or leave capitals."""
+    default_port = ":443" if request.is_secure() else ":80"
+    return request.get_host().lower().removesuffix(default_port)
+
+
 def site_of(request: HttpRequest) -> Site:
-    host = request.get_host().lower()
+    host = host_of(request)
     if host.startswith(HELP_PREFIX):
         return Site.HELP_CENTRE
     if (
@@ -35,7 +41,7 @@ def site_of(request: HttpRequest) -> Site:
 
 def api_base(request: HttpRequest) -> str:
     """``api.`` beside ``shop.``; every other host answers the API itself."""
-    host = request.get_host().lower()
+    host = host_of(request)
     for prefix in (HELP_PREFIX, SHOP_PREFIX):
         if host.startswith(prefix):
             host = SERVICE_PREFIX + host.removeprefix(prefix)

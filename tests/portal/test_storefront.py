@@ -36,11 +36,12 @@ def test_service_names_the_demos_affiliate_link(client, settings):
     assert b"/aff/" not in answer.content
 
 
-def test_configured_origin_is_a_storefront_too(client, settings):
+@pytest.mark.parametrize("host", ["my.example.com", "My.Example.com:80"])
+def test_configured_origin_is_a_storefront_too(host, client, settings):
     settings.ALLOWED_HOSTS = ["my.example.com"]
     settings.STOREFRONT_ORIGIN = "https://my.example.com"
 
-    answer = client.get("/basket", headers={"host": "my.example.com"})
+    answer = client.get("/basket", headers={"host": host})
 
     assert answer.status_code == 200
     assert b'data-api-base="http://my.example.com"' in answer.content

@@ -64,6 +64,14 @@ def test_privacy_control_takes_the_cookie_back_where_the_brand_heeds_it(brand, l
     assert response.cookies["referral_cookie"]["max-age"] == 0
 
 
+@pytest.mark.parametrize("written", ["shop.example.com:80", "Shop.Example.com"])
+def test_a_proxy_may_write_the_host_otherwise(written, link):
+    response = opened(f"/aff/{link.hash}", HTTP_HOST=written)
+
+    assert response["Location"] == "https://shop.example.com/plans"
+    assert Click.objects.get().visit_url == f"http://shop.example.com/aff/{link.hash}"
+
+
 def test_a_link_leads_to_its_target_with_the_cookie(link, affiliate):
     response = opened(
         f"/aff/{link.hash}",

@@ -58,6 +58,11 @@ def is_in(who: Client) -> bool:
     return who.get("/account").status_code == 200
 
 
+@pytest.mark.parametrize("host", [f"{SHOP}:80", "Shop.Example.com"])
+def test_a_proxy_may_write_the_host_otherwise(host, client):
+    assert log_in(browser(host), client.email).status_code == 302
+
+
 def test_a_client_is_in_by_the_form_alone(client):
     person = browser()
 
