@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -42,6 +45,41 @@ def test_signing_in_adds_the_guests_basket_to_the_one_left_before(
     visitor.page.get_by_role("link", name="Account", exact=True).click()
     visitor.page.get_by_role("link", name="INV-").click()
     visitor.page.locator("tbody tr", has_text="Business").wait_for()
+
+
+def test_what_is_sold_no_more_keeps_nothing_else_from_the_clients_basket(
+    visitor: Visitor, server: DemoServer
+) -> None:
+    visitor.open("/")
+    visitor.register()
+    visitor.page.goto(f"{server.origin}/account")
+    visitor.page.get_by_role("button", name="Sign out").click()
+    visitor.page.get_by_role("link", name="Sign in").wait_for()
+    visitor.choose("Starter")
+    visitor.page.goto(server.origin)
+    visitor.choose("Business")
+    visitor.page.goto(f"{server.origin}/login?next=/basket")
+    visitor.page.get_by_label("E-mail").fill(visitor.email)
+    visitor.page.get_by_label("Password").fill(PASSWORD)
+
+    with sold_no_more(server, "Starter"):
+        visitor.page.get_by_role("button", name="Sign in").click()
+        visitor.page.locator("tbody tr", has_text="Business").wait_for()
+
+    assert not visitor.page.locator("tbody tr", has_text="Starter").count()
+
+
+@contextmanager
+def sold_no_more(server: DemoServer, name: str) -> Iterator[None]:
+    switch = "UPDATE portal_product SET is_active = ? WHERE name = ?"
+    with closing(sqlite3.connect(server.database, timeout=60)) as connection:
+        connection.execute(switch, (False, name))
+        connection.commit()
+        try:
+            yield
+        finally:
+            connection.execute(switch, (True, name))
+            connection.commit()
 
 
 def test_a_basket_is_changed_and_emptied(visitor: Visitor) -> None:

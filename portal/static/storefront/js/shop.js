@@ -43,7 +43,12 @@ export async function followSession() {
   const held = await call("GET", "/api/orders?status=basket");
   const latest = held.find((order) => order.items.length);
   if (latest) remember(latest);
-  for (const item of basket?.items ?? []) await addToBasket(item.product_id, item.quantity);
+  for (const item of basket?.items ?? []) {
+    await addToBasket(item.product_id, item.quantity).catch((error) => {
+      // What is sold no more does not keep the rest from its basket.
+      if (error.status !== 400) throw error;
+    });
+  }
 }
 
 export async function addToBasket(productId, quantity = 1) {
