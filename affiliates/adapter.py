@@ -1,4 +1,4 @@
-"""What affiliates asks of its host: one class to write, named in ``AFFILIATES_ADAPTER``."""
+"""The interface to the host: one class to write, named in ``AFFILIATES_ADAPTER``."""
 
 from __future__ import annotations
 
@@ -9,32 +9,24 @@ from enum import StrEnum
 from functools import lru_cache
 
 from django.utils.module_loading import import_string
-from moneyed import Money
 
 from affiliates.conf import conf
 from affiliates.contracts import (
     Client,
     ClientDetails,
     ClientRegistration,
-    ConvertedOrder,
     GuestRegistration,
-    InvoiceLine,
-    Order,
     OrderConversion,
-    OrderPlaced,
-    PaidInvoice,
-    RefundedInvoice,
+    PreparedConversion,
     RegisteredClient,
     RegistrationCompletion,
     WalletCredit,
 )
 from affiliates.errors import NotFound, StateConflict
 
-MAX_REFERENCE = 64
-
 
 class Reference(StrEnum):
-    """The host's things that affiliates points at from its admin pages."""
+    """Kinds of host objects that the admin pages of affiliates link to."""
 
     CLIENT = "client"
     ORDER = "order"
@@ -42,14 +34,14 @@ class Reference(StrEnum):
 
 
 class HostAdapter(ABC):
-    """The host's answers. ``get_client`` is all that every host has to write.
+    """The host's answers. Every host has to write ``get_client`` only.
 
-    The first five are for the endpoints of the same names. A host without one of them
-    leaves its method out: that endpoint answers 404, and the host tells of its clients
-    and orders by ``host_events``.
+    The first five methods serve our registration and conversion endpoints. If a host
+    leaves one out, its endpoint answers 404, and the host reports its clients and
+    orders by ``host_events``.
 
     Refuse by raising a class of ``affiliates.errors``, or Django's ValidationError. The
-    API answers it with the matching status.
+    API answers with the matching status.
     """
 
     def register_client(
@@ -57,18 +49,18 @@ class HostAdapter(ABC):
     ) -> RegisteredClient:
         """Create a client of the brand, inside the transaction of the registration.
 
-        Raises InvalidInput on ``field="email"`` when the brand has that e-mail
-        already, also when two requests race. Whether a password is good enough is for
-        the host to say.
+        Raises InvalidInput on ``field="email"`` if the brand already has that e-mail
+        address, also when two requests race. The host decides whether a password is
+        strong enough.
         """
         raise _not_offered()
 
     def register_guest(
         self, registration: GuestRegistration, *, now: datetime
     ) -> RegisteredClient:
-        """Create a guest: somebody who may fill a basket, and nothing else.
+        """Create a guest: a user who may fill a basket, and nothing else.
 
-        Inside the transaction of the registration.
+        Called inside the transaction of the registration.
         """
         raise _not_offered()
 
@@ -77,39 +69,44 @@ class HostAdapter(ABC):
     ) -> RegisteredClient:
         """Turn the guest into a full client, keeping its id.
 
-        Inside the transaction of the registration. The caller has made sure that the
-        request is the guest's own. Raises StateConflict when the registration is
-        complete already.
+        Called inside the transaction of the registration. The caller has checked that
+        the request comes from the guest. Raises StateConflict if the registration is
+        already complete.
         """
         raise _not_offered()
 
-    def get_order(self, order_ref: str, *, client_id: str) -> Order | None:
-        """Lock and return the client's order; None when absent or somebody else's.
-
-        Asked first of all in a conversion, inside its transaction. By what it answers is
-        decided whom the order is credited to: until the transaction ends, nothing of it
-        may change.
-        """
-        raise _not_offered()
-
-    def convert_order(
+    def prepare_conversion(
         self, conversion: OrderConversion, *, now: datetime
-    ) -> ConvertedOrder:
-        """Turn the order, which ``get_order`` has locked, into its initial invoice.
+    ) -> PreparedConversion:
+        """Lock and check the client's order; return its initial invoice's reference.
 
-        Asked last, inside the same transaction, when it is decided whom the order is
-        credited to: the orders that wait for a number of yours wait for inserts only. A
-        repeat returns the first answer. Raises InvalidInput for an empty basket
-        or for payment details that are not the client's.
+        Called first, inside the transaction of the conversion. The attribution is
+        decided from the answer: the order may not change until the transaction ends.
+        Lock nothing here that other orders need, such as a counter of invoices. For an
+        order that is already converted, return the reference and time of its invoice.
+
+        Raises NotFound for an order that is absent or another client's, and
+        InvalidInput for an empty basket or for payment details that are not the
+        client's.
+        """
+        raise _not_offered()
+
+    def finish_conversion(self, prepared: PreparedConversion) -> Mapping[str, object]:
+        """Create the initial invoice; return the endpoint's answer under ``data``.
+
+        Called last, inside the same transaction, after the attribution is stored and
+        any payment reported before is settled. Take an invoice number without gaps
+        here, as late as possible: other orders wait for it until the commit, which
+        follows. A repeat creates nothing and returns the same.
         """
         raise _not_offered()
 
     @abstractmethod
     def get_client(self, client_id: str) -> Client | None:
-        """The client with this id, or None for whatever names none of a brand's.
+        """The client with this id, or None if it is not the id of a brand's client.
 
-        Asked with any text, inside a transaction or outside of one, also while we hold
-        locks: answer at once, and write nothing.
+        Called with any text, inside or outside a transaction, also while locks are
+        held: answer at once, and write nothing.
         """
 
     def client_details(
@@ -117,9 +114,9 @@ class HostAdapter(ABC):
     ) -> Mapping[str, ClientDetails]:
         """Name, e-mail and language of each of these clients; unknown ones left out.
 
-        Asked once for all rows of a page or a batch of e-mails, mostly outside any
-        transaction. By default ``get_client`` is asked for each and no name is known:
-        write it, with one query, where clients are more than a few.
+        Called once for all rows of a page or a batch of e-mails, mostly outside any
+        transaction. The default calls ``get_client`` for each and knows no names:
+        override it with a single query unless there are only a few clients.
         """
         found = {one: self.get_client(one) for one in client_ids}
         return {
@@ -131,21 +128,22 @@ class HostAdapter(ABC):
     def find_clients(
         self, text: str, *, brand_id: int | None = None, limit: int = 50
     ) -> Sequence[str]:
-        """The ids of clients, of every brand or one, whom staff mean by this text.
+        """The ids of clients, of every brand or one, that match staff's search text.
 
-        By e-mail, name, or whatever else the host knows them by; the best first, at most
-        ``limit``. Asked by the searches of the admin, mostly outside any transaction.
+        By e-mail, name, or another property known to the host; the best first, at most
+        ``limit``. Called by the searches of the admin, mostly outside any transaction.
         """
         return ()
 
     def clients_by_email(
         self, emails: Collection[str], *, brand_id: int
     ) -> Mapping[str, Client]:
-        """Each client of the brand with one of these addresses, by the address as asked.
+        """Each client of the brand with one of these addresses, by address as given.
 
-        Asked by imports, for a few hundred at once; upper and lower case are one, guests
-        are left out. By default ``find_clients`` and ``get_client`` are asked for each:
-        write it, with one query, where many clients are to be imported as affiliates.
+        Called by imports, for a few hundred at once; case is ignored, and guests are
+        left out. The default calls ``find_clients`` and ``get_client`` for each:
+        override it with a single query if many clients are to be imported as
+        affiliates.
         """
         found = {}
         for email in emails:
@@ -158,16 +156,16 @@ class HostAdapter(ABC):
         return found
 
     def is_service_active(self, order_ref: str, *, brand_id: int) -> bool | None:
-        """Whether what the order bought still runs; None where the host cannot say.
+        """Whether the ordered service is still active; None if the host cannot say.
 
-        Asked when a commission's hold is over, outside any transaction and lock of ours.
+        Called when a commission's hold is over, outside our transactions and locks.
         """
         return None
 
     def credit_wallet(self, credit: WalletCredit, *, now: datetime) -> str:
         """Add the amount to the client's account credit and return its reference.
 
-        Asked when a payout to account credit is confirmed, in a transaction of its own.
+        Called when a payout to account credit is confirmed, in a separate transaction.
         The same ``payout_ref`` again adds nothing and returns the same reference.
         """
         raise StateConflict("no_wallet", "This portal keeps no account credit.")
@@ -177,8 +175,8 @@ class HostAdapter(ABC):
     ) -> Sequence[str]:
         """The orders whose invoices people know by this number, of every brand or one.
 
-        Asked for what affiliates and staff type to find an order, beside the references
-        that affiliates knows itself; mostly outside any transaction. Empty where
+        Called with text that affiliates and staff type to find an order, in addition to
+        the references that affiliates stores; mostly outside any transaction. Empty if
         invoices have no other number.
         """
         return ()
@@ -188,9 +186,9 @@ class HostAdapter(ABC):
     ) -> Sequence[str]:
         """The invoices that people know by this number, of every brand or one.
 
-        Asked for what staff type to find an invoice, and what it made of sales, refunds
-        and commissions; mostly outside any transaction. Empty where invoices have no
-        other number.
+        Called with text that staff type to find an invoice with its sales, refunds and
+        commissions; mostly outside any transaction. Empty if invoices have no other
+        number.
         """
         return ()
 
@@ -199,76 +197,18 @@ class HostAdapter(ABC):
     ) -> Mapping[str, str]:
         """The numbers by which people know these invoices; those without left out.
 
-        Asked once for all rows of a page, outside any transaction, and for those of a
-        payout that is becoming paid, inside ours: answer at once, and write nothing.
+        Called once for all rows of a page, outside any transaction, and for the
+        invoices of a payout that is being marked as paid, inside ours: answer at once,
+        and write nothing.
         """
         return {}
 
     def admin_url(self, reference: Reference, ref: str) -> str | None:
-        """Where staff look at the thing with this reference, or None.
+        """The admin URL of the object with this reference, or None.
 
-        Asked while a page of the admin is made, for every row of a list.
+        Called while a page of the admin is built, for every row of a list.
         """
         return None
-
-    def make_test_client(self, *, brand_id: int, now: datetime) -> str:
-        """Make up a full client of a test brand, with a new e-mail, and return its id.
-
-        For the canary, which registers and orders once a day as this client: inside a
-        transaction, and with the next method what a host has to write for it.
-        """
-        raise _no_test_clients()
-
-    def make_test_order(self, client_id: str, *, now: datetime) -> OrderPlaced:
-        """Place an order of the made-up client, unpaid, and return it as you tell of it."""
-        raise _no_test_clients()
-
-    def pay_test_order(self, order: OrderPlaced, *, now: datetime) -> PaidInvoice:
-        """Pay the order's initial invoice and return the payment as you tell of it.
-
-        By default nothing is paid at the host's: 10 EUR are told.
-        """
-        ten = Money(10, "EUR")
-        line = InvoiceLine(
-            description="Canary",
-            product_ref="canary",
-            kind="hosting",
-            billing_cycle="one_time",
-            quantity=1,
-            net=ten,
-        )
-        return PaidInvoice(
-            brand_id=order.brand_id,
-            invoice_ref=order.invoice_ref,
-            order_ref=order.order_ref,
-            payment_ref=f"canary:{order.invoice_ref}"[:MAX_REFERENCE],
-            gross=ten,
-            lines=(line,),
-            paid_at=now,
-        )
-
-    def refund_test_order(
-        self, payment: PaidInvoice, *, now: datetime
-    ) -> RefundedInvoice:
-        """Refund the whole payment and return the refund as you tell of it.
-
-        By default nothing is refunded at the host's: the payment's amount is told.
-        """
-        return RefundedInvoice(
-            brand_id=payment.brand_id,
-            invoice_ref=payment.invoice_ref,
-            refund_ref=f"canary:{payment.invoice_ref}"[:MAX_REFERENCE],
-            gross=payment.gross,
-            refunded_at=now,
-        )
-
-
-def _no_test_clients() -> StateConflict:
-    return StateConflict(
-        "no_test_clients",
-        "This portal makes no test clients: write make_test_client and make_test_order "
-        "in its adapter (docs/adapter-reference.md).",
-    )
 
 
 def _not_offered() -> NotFound:
@@ -277,6 +217,11 @@ def _not_offered() -> NotFound:
 
 def get_adapter() -> HostAdapter:
     return _load_adapter(conf.adapter)
+
+
+def keeps_account_credit() -> bool:
+    """Whether the host has written ``credit_wallet``."""
+    return type(get_adapter()).credit_wallet is not HostAdapter.credit_wallet
 
 
 @lru_cache

@@ -1,7 +1,8 @@
-"""Django's meeting point: the admin pages of the domains."""
+"""The module where Django finds the admin pages of the domains."""
 
 from __future__ import annotations
 
+from affiliates.admin_tools.theme import register_on_host_site
 from affiliates.api_keys import admin as api_keys
 from affiliates.claims import admin as claims
 from affiliates.commissions import adjustment_admin as adjustments
@@ -57,3 +58,5 @@ __all__ = [
     "visits",
     "webhooks",
 ]
+
+register_on_host_site()

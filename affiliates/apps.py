@@ -9,20 +9,18 @@ class AffiliatesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from django.utils.formats import number_format
-        from django.utils.translation import get_language, gettext, ngettext
+        from django.utils.module_loading import autodiscover_modules
 
         from affiliates import roles
         from affiliates.audit import recording
         from affiliates.brands import services as brands
         from affiliates.checks import registered  # noqa: F401 - the system checks
-        from affiliates.core import language
         from affiliates.looks import services as looks
         from affiliates.statistics import feed
 
-        language.speak_by(gettext, ngettext, number_format, get_language)
         brands.watch_configuration()
         looks.watch_logouts()
         recording.watch_rows()
         roles.watch_migrations()
         post_migrate.connect(feed.install_triggers, sender=self)
+        autodiscover_modules("affiliates_hooks")

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.signals import setting_changed
 from django.dispatch import receiver
 
-from affiliates.core.sealing import KeyRing
+from affiliates.core.secrets.sealing import KeyRing
 
 DEFAULT_THROTTLE_RATES: Mapping[str, str] = {
     "visit": "600/minute",
@@ -26,7 +26,7 @@ DEFAULT_THROTTLE_RATES: Mapping[str, str] = {
 
 
 class Settings:
-    """One property per setting; ``checks.py`` says what is wrong with a value."""
+    """One property per setting; ``checks.py`` reports invalid values."""
 
     @property
     def adapter(self) -> str:
@@ -35,12 +35,12 @@ class Settings:
 
     @property
     def cookie_keys(self) -> KeyRing:
-        """``"2:<base64 of 32 bytes>,1:<base64>"``: the first seals, all open. Required."""
+        """``"2:<base64 of 32 bytes>,1:<base64>"``; the first encrypts. Required."""
         return _key_ring(str(_setting("COOKIE_KEYS", "")))
 
     @property
     def secret_keys(self) -> KeyRing:
-        """Keys for all that is kept encrypted, written as COOKIE_KEYS are; default: those."""
+        """Keys for other encrypted data, in the form of their default COOKIE_KEYS."""
         return _key_ring(
             str(_setting("SECRET_KEYS", "") or _setting("COOKIE_KEYS", ""))
         )
@@ -56,7 +56,7 @@ class Settings:
 
     @property
     def delivery_lease_seconds(self) -> float:
-        """After so long a sender is presumed dead; longer than any conversation takes.
+        """Seconds until a sender is presumed dead; longer than any conversation takes.
 
         A conversation is a few calls of at most ten seconds each.
         """
@@ -64,33 +64,33 @@ class Settings:
 
     @property
     def keep_deliveries_days(self) -> int:
-        """After so many days the worker deletes finished clicks and events. 0: never."""
+        """Days after which the worker deletes finished clicks and events. 0: never."""
         return int(_setting("KEEP_DELIVERIES_DAYS", 90))
 
     @property
     def own_webhook_calls_per_hour(self) -> int:
-        """So many calls an hour at most are made to an affiliate's own webhook."""
+        """The maximum number of calls per hour to an affiliate's own webhook."""
         return int(_setting("OWN_WEBHOOK_CALLS_PER_HOUR", 600))
 
     @property
     def keep_emails_days(self) -> int:
-        """After so many days the worker forgets recipient and text of an e-mail."""
+        """Days after which the worker clears recipient and text of an e-mail."""
         return int(_setting("KEEP_EMAILS_DAYS", 30))
 
     @property
     def site_url(self) -> str:
-        """Where e-mails lead to, as https://portal.example.com; "": the client area."""
+        """Target of e-mails' links: https://portal.example.com; "": client area."""
         return str(_setting("SITE_URL", ""))
 
     @property
-    def worker_jobs(self) -> Mapping[str, tuple[str, float]]:
-        """The host's own periodic jobs: name to a function's dotted path and seconds."""
-        jobs: Mapping[str, tuple[str, float]] = _setting("WORKER_JOBS", {})
-        return jobs
+    def job_intervals(self) -> Mapping[str, float]:
+        """Seconds between two runs of a job, by its name, instead of the default."""
+        value: Mapping[str, float] = _setting("JOB_INTERVALS", {})
+        return value
 
     @property
     def role_permissions(self) -> Mapping[str, Sequence[str]]:
-        """What staff's roles may do in apps of the host: role to ``"app.codename"``."""
+        """Permissions of roles in the host's apps: role to ``"app.codename"``."""
         value: Mapping[str, Sequence[str]] = _setting("ROLE_PERMISSIONS", {})
         return value
 
@@ -102,7 +102,7 @@ class Settings:
 
     @property
     def cookie_name(self) -> str:
-        """Name of the referral cookie in the client area, as ``data-cookie`` says it."""
+        """Name of the client area's referral cookie, the same as in ``data-cookie``."""
         return str(_setting("COOKIE_NAME", "referral_cookie"))
 
     @property
@@ -112,24 +112,19 @@ class Settings:
         return value
 
     @property
-    def data_shape(self) -> str:
-        """Dotted path of ``shape(data)``, the body of an answer; "": ``{"data": data}``."""
-        return str(_setting("DATA_SHAPE", ""))
-
-    @property
-    def error_shape(self) -> str:
-        """Dotted path of ``shape(errors, *, status)``, the body of a refusal; "": ours."""
-        return str(_setting("ERROR_SHAPE", ""))
+    def admin_site(self) -> str:
+        """Dotted path of the AdminSite that shows our pages; "": the default one."""
+        return str(_setting("ADMIN_SITE", ""))
 
     @property
     def authentication_classes(self) -> Sequence[str] | None:
-        """Dotted paths of the classes that say who calls; None: REST_FRAMEWORK's own."""
+        """Dotted paths of the authentication classes; None: REST_FRAMEWORK's own."""
         value: Sequence[str] | None = _setting("AUTHENTICATION_CLASSES", None)
         return value
 
     @property
     def cors_paths(self) -> tuple[str, ...]:
-        """How paths of the host's own begin on which the brand table decides too."""
+        """Prefixes of the host's paths for which the brand table also decides CORS."""
         return tuple(_setting("CORS_PATHS", ()))
 
     @property
@@ -139,17 +134,17 @@ class Settings:
 
     @property
     def throttle_rates(self) -> Mapping[str, str]:
-        """Endpoint name to ``"<count>/<second|minute|hour|day>"``; "" switches one off."""
+        """Endpoint name to ``"<count>/<second|minute|hour|day>"``; "" turns it off."""
         return {**DEFAULT_THROTTLE_RATES, **_setting("THROTTLE_RATES", {})}
 
     @property
     def trusted_proxies(self) -> int:
-        """How many proxies of ours append to X-Forwarded-For. 0: the peer is the client."""
+        """Number of proxies that append to X-Forwarded-For. 0: peer is the client."""
         return int(_setting("TRUSTED_PROXIES", 0))
 
     @property
     def config_refresh_seconds(self) -> float:
-        """Age at which a process looks whether brands, domains or links have changed."""
+        """Age at which a process checks brands, domains and links for changes."""
         return float(_setting("CONFIG_REFRESH_SECONDS", 2.0))
 
     @property
@@ -159,7 +154,7 @@ class Settings:
 
     @property
     def geoip_file(self) -> str:
-        """Path of a MaxMind database (.mmdb) of countries; "": clicks have no country."""
+        """Path of a MaxMind country database (.mmdb); "": clicks have no country."""
         return str(_setting("GEOIP_FILE", ""))
 
     @property
@@ -169,7 +164,7 @@ class Settings:
 
 
 def _setting(name: str, default: Any) -> Any:
-    # Django looks through every layer for a setting that is absent, at each visit anew.
+    # Django searches every layer for an absent setting, again at each visit.
     if name not in _values:
         _values[name] = getattr(settings, f"AFFILIATES_{name}", default)
     return _values[name]

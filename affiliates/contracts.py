@@ -1,8 +1,8 @@
-"""The values that cross the seam between affiliates and its host.
+"""The values exchanged between affiliates and its host.
 
 Money carries its currency. Times are aware and in UTC. References (``order_ref``,
 ``invoice_ref``, ...) are the host's own strings, at most 64 characters, unique per
-brand; affiliates stores them and never reads meaning into them.
+brand; affiliates stores them without interpreting them.
 """
 
 from __future__ import annotations
@@ -11,54 +11,49 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
+from django.db.models import TextChoices
 from moneyed import Money
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClientRegistration:
-    """A visitor wants to become a client. ``extra`` holds the host's own fields.
+class _Person:
+    """``extra`` holds the host's own fields; it is empty if its serializer has none."""
 
-    What the host's serializer leaves out is empty; a password is None then.
-    """
-
-    brand_id: int
     email: str = ""
     firstname: str = ""
     lastname: str = ""
+    user_agent: str = ""
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientRegistration(_Person):
+    """A visitor's request to become a client. A password that is left out is None."""
+
+    brand_id: int
     password: str | None = None
-    user_agent: str = ""
-    extra: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GuestRegistration:
-    """A visitor wants a basket before an account. ``email`` may be empty."""
+class GuestRegistration(_Person):
+    """A visitor's request for a basket before an account. ``email`` may be empty."""
 
     brand_id: int
-    email: str = ""
-    firstname: str = ""
-    lastname: str = ""
-    user_agent: str = ""
-    extra: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RegistrationCompletion:
-    """A guest wants to become a full client. As ``ClientRegistration``."""
+class RegistrationCompletion(_Person):
+    """A guest's request to become a full client. As ``ClientRegistration``."""
 
     client_id: str
-    email: str = ""
-    firstname: str = ""
-    lastname: str = ""
     password: str | None = None
-    user_agent: str = ""
-    extra: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
-    """What affiliates needs to know of a client. ``id`` is the user's key as text."""
+    """What affiliates needs to know of a client. ``id``: the user's key as text."""
 
     id: str
     brand_id: int
@@ -68,10 +63,7 @@ class Client:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientDetails:
-    """A client as people write to them; "" is not known.
-
-    ``language`` is a code as in Django's LANGUAGES, such as ``pt-br``.
-    """
+    """A client's data for correspondence; "" is unknown. Languages as ``pt-br``."""
 
     email: str = ""
     name: str = ""
@@ -80,7 +72,7 @@ class ClientDetails:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegisteredClient:
-    """A client just registered, and what the registration answers under ``data``."""
+    """A newly registered client, and the registration's answer under ``data``."""
 
     client: Client
     data: Mapping[str, object]
@@ -103,10 +95,11 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderConversion:
-    """The client wants the basket turned into its initial invoice.
+    """The client's request to turn the basket into its initial invoice.
 
-    ``payment_details_id`` is a whole number unless the host's serializer says otherwise:
-    a UUID is its text, None is absent.
+    ``payment_details_id`` is a whole number unless the host's serializer changes that:
+    a UUID is given as its text. None: the client chose none, and may pay by bank
+    transfer.
     """
 
     order_ref: str
@@ -116,24 +109,35 @@ class OrderConversion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConvertedOrder:
-    """The initial invoice of an order, and what the conversion answers under ``data``."""
+class PreparedConversion:
+    """An order, and the reference and time of its initial invoice.
 
-    brand_id: int
-    order_ref: str
+    The invoice may be created later in the same transaction. ``host_state`` is for the
+    host: ``finish_conversion`` gets it as ``prepare_conversion`` returned it.
+    """
+
+    order: Order
     invoice_ref: str
     converted_at: datetime
-    data: Mapping[str, object]
+    host_state: Any = None
+
+    @property
+    def brand_id(self) -> int:
+        return self.order.brand_id
+
+    @property
+    def order_ref(self) -> str:
+        return self.order.order_ref
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientRegistered:
-    """Somebody became a client, or a guest, on a page or by an import of the host's own.
+    """A registration of a client or guest on the host's own page or by its import.
 
-    ``client_id`` is one that the adapter's ``get_client`` knows, ``registered_at`` when
-    it registered by the host's own row: what the client clicked later does not count,
-    however late or often this is told. A guest that becomes a full client is told again,
-    with that moment.
+    The adapter's ``get_client`` knows ``client_id``; ``registered_at`` is the time in
+    the host's own row: later clicks of the client do not count, however late or often
+    this is reported. A guest that becomes a full client is reported again, with that
+    time.
     """
 
     brand_id: int
@@ -143,15 +147,15 @@ class ClientRegistered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderPlaced:
-    """A client placed an order on a page of the host's own, or at a payment provider.
+    """An order that a client placed on the host's own page or at a payment provider.
 
-    ``invoice_ref`` is the order's initial invoice, which ``PaidInvoice`` names when it is
-    paid: what is paid once, or a subscription's first. ``placed_at`` is when the client
-    placed the order, by the host's own row or the provider's event: what the client
-    clicked later does not count. ``created_at`` is when the basket began, None where
-    there is none. ``client_paid_before``: an earlier order of theirs. ``coupon_codes`` as
-    typed, first one first. ``ip`` is the client's address, "" where it is not known; its
-    network is kept.
+    ``invoice_ref`` is the order's initial invoice, which ``PaidInvoice`` names when it
+    is paid: a one-time payment, or a subscription's first. ``placed_at`` is when the
+    client placed the order, by the host's own row or the provider's event: later clicks
+    of the client do not count. ``created_at`` is when the basket began, None if there
+    is none. ``client_paid_before``: the client has paid an earlier order.
+    ``coupon_codes`` as typed, in the order of use. ``ip`` is the client's address, ""
+    if unknown; only its network is stored.
     """
 
     brand_id: int
@@ -175,10 +179,10 @@ class CookieUse(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventResult:
-    """What became of the referral cookie given with an event; a repeat answers the same.
+    """The use of the referral cookie given with an event; a repeat returns the same.
 
-    Log ``UNUSABLE``: something on its way cut or encoded the cookie. Whom it credits is
-    in the admin, and never a reason to treat the client in another way.
+    Log ``UNUSABLE``: the cookie was truncated or encoded on its way. The admin shows
+    whom it credits; never treat the client differently because of it.
     """
 
     cookie: CookieUse
@@ -186,18 +190,20 @@ class EventResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvoiceLine:
-    """One line of an invoice. ``net`` is for the whole quantity, after discount, before tax.
+    """An invoice line. ``net``: for the whole quantity, after discount, before tax.
 
     ``kind`` is hosting, domain, addon, setup, upgrade or the host's own word.
     ``billing_cycle`` is one_time, monthly, quarterly, semi_annually, annually,
-    biennially or triennially. A domain has its ``tld`` without the dot and an
-    ``operation``: register, transfer or renew. ``discount`` is what was taken off the
-    price, ``credit`` what of ``net`` the client's account credit paid; both are positive,
-    and None is none. Amounts may be finer than the currency's minor unit, with at most
-    50 decimals: each is kept as it is and rounded once, half up, where it is counted.
+    biennially or triennially. A ``net`` below zero is a credit, such as for the rest of
+    an old plan: it lowers what other lines earn, those of its ``product_ref`` first,
+    then of its ``kind``; a coupon's discount is no such line. A domain has its ``tld``
+    without the dot and an ``operation``: register, transfer or renew. ``discount`` is
+    the amount taken off the price, ``credit`` the part of ``net`` that account credit
+    paid; both are positive, and None is none. Amounts may be finer than the minor unit,
+    with at most 50 decimals: each is stored as it is, and rounded half up when counted.
 
     At most 255 characters of description, 64 of product_ref, 63 of tld, 20 of kind,
-    billing_cycle and operation; a quantity of at most 1,000,000 in all lines of an invoice.
+    billing_cycle and operation; a quantity of at most 1,000,000 in all lines together.
     """
 
     description: str
@@ -216,7 +222,10 @@ class InvoiceLine:
 class PaidInvoice:
     """An invoice is paid in full. ``gross`` is what the client paid, tax included.
 
-    ``renewal_number`` is 0 for an order's initial invoice and counts its renewals from 1.
+    ``renewal_number`` is 0 for an order's initial invoice and counts its renewals from
+    1. ``position`` is what plans count instead: 0 for the order's first invoice with an
+    amount. None: the renewal number less the known zero invoices before it, such as
+    that of a trial. Set it if those are not reported, or reported late.
     """
 
     brand_id: int
@@ -227,25 +236,26 @@ class PaidInvoice:
     lines: tuple[InvoiceLine, ...]
     paid_at: datetime
     renewal_number: int = 0
+    position: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalletCredit:
-    """An affiliate wants its payout as account credit. ``payout_ref`` is unique for ever."""
+    """An affiliate's payout as account credit. ``payout_ref`` is never used again."""
 
     client_id: str
     payout_ref: str
     amount: Money
 
 
-class RefundKind(StrEnum):
-    REFUND = "refund"
-    CHARGEBACK = "chargeback"
+class RefundKind(TextChoices):
+    REFUND = "refund", "Refund"
+    CHARGEBACK = "chargeback", "Chargeback"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefundedInvoice:
-    """Money went back to the client. ``gross`` is positive, tax included."""
+    """A refund: ``gross`` above zero, with tax. ``refund_ref``: unique per brand."""
 
     brand_id: int
     invoice_ref: str
@@ -253,3 +263,38 @@ class RefundedInvoice:
     gross: Money
     refunded_at: datetime
     kind: RefundKind = RefundKind.REFUND
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CancelledRefund:
+    """A refund that was undone: a dispute was won, or the money was never sent.
+
+    ``refund_ref`` names the refund or chargeback. ``gross`` is the cancelled part of
+    it, positive and with tax; None cancels all of it that is still refunded.
+    """
+
+    brand_id: int
+    refund_ref: str
+    cancellation_ref: str
+    cancelled_at: datetime
+    gross: Money | None = None
+
+
+class CredentialsChange(StrEnum):
+    PASSWORD = "password"  # noqa: S105 - the name of what changed
+    EMAIL = "email"
+    LOGGED_OUT = "logged_out"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CredentialsChanged:
+    """A client's changed password or e-mail address, or the end of its sessions.
+
+    ``former_email`` is the address before a change; it is notified as well.
+    ``is_by_staff`` says that a person other than the client did it.
+    """
+
+    client_id: str
+    change: CredentialsChange
+    former_email: str = ""
+    is_by_staff: bool = False

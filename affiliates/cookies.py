@@ -1,7 +1,7 @@
 """The referral cookie in the host's own requests and responses.
 
-Whoever sets it, ``referral.js``, a proxy of the host's or ``ReferralCookieMiddleware``,
-sets the same one: of the client area's own domain, and readable by the pages' scripts.
+``referral.js``, a proxy of the host's and ``ReferralCookieMiddleware`` all set the same
+cookie: for the client area's own domain, and readable by the pages' scripts.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from affiliates.conf import conf
 
 
 def referral_cookie(request: HttpRequest) -> str | None:
-    """What to give to ``host_events``: the value that came with the request, if any."""
+    """The value for ``host_events``: the one sent with the request, if any."""
     return request.COOKIES.get(conf.cookie_name) or None
 
 
@@ -24,10 +24,10 @@ def set_referral_cookie(
     value: str | None,
     max_age: int | None,
 ) -> None:
-    """Set what a visit answered; without a value the one that the browser has ends.
+    """Sets the cookie that a visit returned; without a value, deletes it.
 
-    Browsers keep it for all of ``max_age``, in seconds: Safari cuts to seven days only
-    what scripts set. Nobody's cache may keep such a response.
+    Browsers keep it for all of ``max_age``, in seconds: Safari limits only cookies set
+    by scripts to seven days. No cache may store such a response.
     """
     name, domain = conf.cookie_name, conf.cookie_domain
     if value:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 
 class AffiliatesError(Exception):
-    """Something was asked that cannot be done; nothing was written.
+    """A request that cannot be fulfilled; nothing was written.
 
     ``code`` is stable and machine-readable, ``detail`` says what to do,
-    ``field`` names the input at fault or is None.
+    ``field`` names the invalid input or is None.
     """
 
     def __init__(self, code: str, detail: str, *, field: str | None = None) -> None:
@@ -22,24 +22,24 @@ class InvalidInput(AffiliatesError):
 
 
 class NotAllowed(AffiliatesError):
-    """The caller is known, but may not do this (403)."""
+    """The caller is known, but not permitted to do this (403)."""
 
 
 class NotFound(AffiliatesError):
-    """Absent, or somebody else's: the answer is the same (404)."""
+    """Absent, or another user's: the answer is the same (404)."""
 
     def __init__(self, code: str = "not_found", detail: str = "Not found.") -> None:
         super().__init__(code, detail)
 
 
 class StateConflict(AffiliatesError):
-    """The thing is no longer in a state that allows this (409)."""
+    """The object is no longer in a state that allows this (409)."""
 
 
 def required_text(text: str, *, field: str, most: int) -> str:
-    """What a person wrote, without blanks around it.
+    """A person's text, stripped of surrounding whitespace.
 
-    Raises InvalidInput where it is empty or longer than ``most`` characters.
+    Raises InvalidInput if it is empty or longer than ``most`` characters.
     """
     text = text.strip()
     if not text:

@@ -1,4 +1,4 @@
-"""What the host tells affiliates, and the one thing it may ask: whose Origin this is.
+"""Events that the host reports, and one question: the brand of an Origin.
 
 Call these inside the transaction that records the fact on the host's side. Each is
 harmless when repeated, and they may come in any order.
@@ -10,26 +10,30 @@ from datetime import datetime
 
 from affiliates.brands import selectors as brands
 from affiliates.contracts import (
+    CancelledRefund,
     ClientRegistered,
+    CredentialsChanged,
     EventResult,
     OrderPlaced,
     PaidInvoice,
     RefundedInvoice,
 )
+from affiliates.credentials import services as credentials
 from affiliates.referrals import services as referrals
+from affiliates.settlement import refunds
 from affiliates.settlement import services as settlement
 
 
 def client_registered(
     event: ClientRegistered, *, referral_cookie: str | None, now: datetime
 ) -> EventResult:
-    """A client registered without our endpoints: bind it to whoever the cookie names.
+    """A client registered without our endpoints: binds it to the cookie's sender.
 
-    The first cookie stands, and what was clicked after ``registered_at`` counts for
-    nothing: so it may be called again, at each social login for example. Call it before
-    the client's first ``order_placed``: an order is decided once. Raises NotFound for a
-    client that ``get_client`` does not know, and for an inactive brand; NotAllowed for a
-    client of another brand.
+    The first cookie stands, and clicks after ``registered_at`` do not count: so it may
+    be called again, at each social login for example. Call it before the client's first
+    ``order_placed``: an order is decided once. Raises NotFound for a client that
+    ``get_client`` does not know, and for an inactive brand; NotAllowed for a client of
+    another brand.
     """
     return referrals.record_registration(
         event, referral_cookie=referral_cookie, now=now
@@ -39,42 +43,72 @@ def client_registered(
 def order_placed(
     event: OrderPlaced, *, referral_cookie: str | None, now: datetime
 ) -> EventResult:
-    """An order was placed without our endpoints: decide whom it is credited to.
+    """An order was placed without our endpoints: decides who is credited for it.
 
-    By the cookie, the client's binding and the coupon codes, as of ``placed_at``. The
-    first call stands. Payments and refunds of it that were told before count from now.
-    Raises as ``client_registered``; StateConflict where the order is known with another
-    initial invoice or client, or the invoice as that of another order; InvalidInput for
-    references of more than 64 characters.
+    Decided by the cookie, the client's binding and the coupon codes, as of
+    ``placed_at``. The first call stands. Payments and refunds of the order that were
+    reported before count from now. Raises as ``client_registered``; StateConflict if
+    the order is known with another initial invoice or client, or the invoice with
+    another order; InvalidInput for references of more than 64 characters.
     """
     return settlement.place_order(event, referral_cookie=referral_cookie, now=now)
 
 
 def invoice_paid(event: PaidInvoice, *, now: datetime) -> None:
-    """An invoice is paid in full: record the sale and what the affiliate earns by it.
+    """An invoice is paid in full: records the sale and the affiliate's commission.
 
-    Nothing happens for an invoice that credits nobody. The initial invoice is known by its
-    ``invoice_ref``; a renewal (``renewal_number`` above 0) is of the order it names, and
-    each renewal is one invoice. A payment that arrives before the conversion of its order
-    is kept and counted when the conversion comes. Raises InvalidInput for what cannot be
-    kept: see ``affiliates.settlement.services.record_payment``.
+    Nothing happens for an invoice that credits nobody. The initial invoice is found by
+    its ``invoice_ref``; a renewal (``renewal_number`` above 0) belongs to the order it
+    names, and each renewal is one invoice. A payment that arrives before the conversion
+    of its order is stored and counted when the conversion comes. Raises InvalidInput
+    for a payment that cannot be stored: see
+    ``affiliates.settlement.services.record_payment``.
     """
     settlement.record_payment(event, now=now)
 
 
 def invoice_refunded(event: RefundedInvoice, *, now: datetime) -> None:
-    """Money went back: reverse the sale of the invoice, and what it earned, in proportion.
+    """Money went back: reverses the invoice's sale and commission in proportion.
 
-    ``refund_ref`` makes a repeat harmless. A refund that arrives before its payment is
-    kept and counted when the payment comes.
+    ``refund_ref`` makes a repeat harmless; InvalidInput if it is known with another
+    invoice, kind or amount. A refund that arrives before its payment is stored and
+    counted when the payment comes. If that is in another currency, the refund reverses
+    nothing until it is reported again, with the same reference, in the payment's
+    currency; a refund in another currency than a known payment raises InvalidInput.
     """
-    settlement.record_refund(event, now=now)
+    refunds.record_refund(event, now=now)
+
+
+def refund_cancelled(event: CancelledRefund, *, now: datetime) -> None:
+    """A refund or chargeback was undone: restores what it reversed.
+
+    ``cancellation_ref`` makes a repeat harmless; InvalidInput if it is known with
+    another refund or amount, and for a part that is more than what is still refunded,
+    or in another currency. A cancellation that arrives before its refund, or before the
+    payment, is stored and counted when that comes; any excess over the refund then has
+    no effect.
+    """
+    refunds.record_cancellation(event, now=now)
+
+
+def credentials_changed(event: CredentialsChanged, *, now: datetime) -> None:
+    """A client's password or e-mail address changed, or it was logged out everywhere.
+
+    If the client is an affiliate, its API keys and staff's views of its area end, and a
+    changed password or address restarts the cool-off of its payouts. The affiliate is
+    notified by e-mail, also at the former address. Nothing happens for other clients.
+    End the host's own sessions and tokens yourself. Raises NotFound for a client that
+    ``get_client`` does not know.
+    """
+    credentials.record_change(event, now=now)
 
 
 def brand_id_for_origin(origin: str | None) -> int:
     """The brand whose client area has this Origin header.
 
-    Without an Origin (a server-side client area) it is the only active brand. Raises
-    InvalidInput ``origin_required`` or NotAllowed ``origin_not_registered``.
+    Without an Origin (a server-side client area) it is the only active brand, not
+    counting test brands. Raises InvalidInput ``origin_required``, also for None as soon
+    as there is a second brand, or NotAllowed ``origin_not_registered``. A host with one
+    brand should store the id instead.
     """
     return brands.brand_for_origin_or_only(origin).id

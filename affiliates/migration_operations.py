@@ -1,4 +1,4 @@
-"""What migrations are made of beside Django's own operations; the host's may be too."""
+"""Migration operations in addition to Django's; hosts may use them too."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from django.db.migrations.operations.base import Operation
 
 
 class AddIndexBesideWriters(AddIndex):
-    """Builds the index while others write; its migration says ``atomic = False``.
+    """Builds the index without blocking writers; needs ``atomic = False``.
 
-    It may be run again after it was interrupted. On SQLite, which has one writer, it is
-    built as any other.
+    It may be run again after an interruption. On SQLite, which has one writer, the
+    index is built as usual.
     """
 
     def database_forwards(
@@ -32,9 +32,10 @@ class AddIndexBesideWriters(AddIndex):
 
 
 class AddOneToOneWithoutIndex(AddField):
-    """Adds the column and leaves its index to UniqueBesideWriters, of a later migration.
+    """Adds the column without its index; a later UniqueBesideWriters adds that.
 
-    Django's own reads the whole table while nobody may write. SQLite builds it at once.
+    Django's own operation reads the whole table and blocks writers. SQLite builds it at
+    once.
     """
 
     def database_forwards(
@@ -52,16 +53,16 @@ class AddOneToOneWithoutIndex(AddField):
 
 
 class UniqueBesideWriters(Operation):
-    """Has the column hold each value once, as Django's ``unique`` would have made it.
+    """Makes the column unique, as Django's ``unique`` would.
 
-    As AddIndexBesideWriters, on PostgreSQL alone.
+    As AddIndexBesideWriters, on PostgreSQL only.
     """
 
     def __init__(self, model_name: str, name: str) -> None:
         self.model_name, self.name = model_name, name
 
     def state_forwards(self, app_label: str, state: Any) -> None:
-        """The field says it already."""
+        """No change: the field already states it."""
 
     def database_forwards(
         self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any
@@ -91,7 +92,7 @@ class UniqueBesideWriters(Operation):
     def _named(
         self, app_label: str, schema_editor: Any, state: Any
     ) -> Iterator[tuple[str, str, str]]:
-        """The table, the column and the constraint, where there is something to do."""
+        """The table, the column and the constraint, if there is work to do."""
         connection = schema_editor.connection
         model = state.apps.get_model(app_label, self.model_name)
         if connection.vendor == "postgresql" and self.allow_migrate_model(
@@ -106,9 +107,9 @@ class UniqueBesideWriters(Operation):
 
 
 class ReplaceUniqueBesideWriters(AddConstraint):
-    """Puts a unique constraint with a condition in the place of the one of its name.
+    """Replaces the unique constraint of this name with a conditional one.
 
-    As AddIndexBesideWriters; one of the two holds at every moment.
+    As AddIndexBesideWriters; one of the two is valid at any time.
     """
 
     def state_forwards(self, app_label: str, state: Any) -> None:
@@ -154,20 +155,20 @@ class ReplaceUniqueBesideWriters(AddConstraint):
 
 @contextmanager
 def _in_place_of(index: str, schema_editor: Any) -> Iterator[None]:
-    """What is built concurrently under this name, also after an interruption.
+    """Prepares to build this index concurrently, also after an interruption.
 
-    It waits for whoever writes, and nobody waits for it: no reason to give up.
+    The build waits for writers, but blocks nobody: it needs no lock timeout.
     """
     name = index if index.startswith('"') else schema_editor.quote_name(index)
     schema_editor.execute("SET lock_timeout = 0")
-    # An interrupted one leaves its index behind, unfinished.
+    # An interrupted build leaves an unfinished index behind.
     schema_editor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
     yield
     schema_editor.execute("RESET lock_timeout")
 
 
 def _has_unique(table: str, name: str, schema_editor: Any) -> bool:
-    """Whether the table of this schema has it; another schema may have one of its name."""
+    """Whether this schema's table has it; another schema's may have one too."""
     with schema_editor.connection.cursor() as cursor:
         cursor.execute(
             "SELECT FROM pg_constraint"

@@ -1,4 +1,4 @@
-"""Django's meeting point: the models of the domains."""
+"""The module where Django finds the models of the domains."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.models.domain import BrandDomain
 from affiliates.brands.models.versions import AttributionPolicyVersion
-from affiliates.canary.models import CanaryRun
 from affiliates.claims.models import MissingSaleClaim
 from affiliates.commissions.models import (
     Adjustment,
@@ -67,7 +66,13 @@ from affiliates.referrals.models import (
     OrderCandidate,
     OrderReferral,
 )
-from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
+from affiliates.sales.models import (
+    InvoicePayment,
+    InvoiceRefund,
+    RefundCancellation,
+    Sale,
+    SaleReversal,
+)
 from affiliates.statistics.models import (
     CountedDay,
     DailyFigures,
@@ -93,7 +98,6 @@ __all__ = [
     "AttributionPolicyVersion",
     "Brand",
     "BrandDomain",
-    "CanaryRun",
     "Click",
     "ClientReferral",
     "Commission",
@@ -139,6 +143,7 @@ __all__ = [
     "PlanRule",
     "ProgramTermsVersion",
     "RecruitmentPolicy",
+    "RefundCancellation",
     "Sale",
     "SaleReversal",
     "SavedList",

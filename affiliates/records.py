@@ -1,8 +1,8 @@
-"""The base of every table: it is read from the database that it is written to.
+"""The base of every table: rows are read from the database that they are written to.
 
-Behind a router with replicas a read may be older than what was written a moment ago, and
-whoever decides by it decides wrongly. Django asks the router for a database to read from
-and tells it nothing of what the read is for; so no read of these tables asks it.
+With replicas behind a router, a read may be older than a recent write, and a decision
+based on it may be wrong. Django asks the router for the database without saying what
+the read is for; so reads of these tables do not ask it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ M = TypeVar("M", bound=models.Model)
 
 
 class RecordQuerySet(models.QuerySet[M]):
-    """Tells the audit of what is written without signals."""
+    """Notifies the audit of writes that send no signals."""
 
     def update(self, **values: Any) -> int:
         if not recording.is_recorded(self.model):
@@ -56,7 +56,7 @@ class RecordManager(models.Manager[M]):
 
 
 def lock(model: type[M], pk: Any) -> M:
-    """The row, which nobody else writes until this transaction ends. Raises NotFound."""
+    """Returns the row locked until this transaction ends. Raises NotFound."""
     rows = model._default_manager.select_for_update(of=("self",), no_key=True)
     row = rows.filter(pk=pk).first()
     if row is None:
@@ -69,11 +69,11 @@ class Record(models.Model):
 
     class Meta:
         abstract = True
-        # Also for what is read through a relation.
+        # Also for rows read through a relation.
         base_manager_name = "objects"
 
     def change(self, **values: Any) -> Self:
-        """Save these columns alone, with the row's seal where it has one."""
+        """Saves only these columns, and the row's seal if it has one."""
         for name, value in values.items():
             setattr(self, name, value)
         seal = {"seal"} & {field.name for field in self._meta.concrete_fields}
@@ -81,12 +81,12 @@ class Record(models.Model):
         return self
 
     def get_additional_data(self) -> dict[str, Any] | None:
-        """What auditlog keeps with a change of the row."""
+        """The data that auditlog stores with a change of the row."""
         return recording.page_of(self)
 
 
 def staff_field(**options: Any) -> models.ForeignKey[Any, Any]:
-    """Who did it; empty until somebody has, or where nobody did."""
+    """The acting staff member; empty before the action or if nobody acted."""
     return models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

@@ -1,8 +1,8 @@
-"""Four groups for staff, each with what its work takes, kept up to date after migrations.
+"""Four groups for staff with the permissions of their work, updated after migrations.
 
-Of each group we own what it may do with the tables of this app: that is set anew after
-every ``migrate``. What a host gives a group of other apps stays; whoever needs another
-mixture of ours makes a group of their own, since groups add up.
+Their permissions on this app's tables are reset after every ``migrate``. A host's
+permissions for other apps stay; for another mixture of ours, a host makes its own
+group, since groups add up.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ROLES = (OPERATOR, FINANCE, SUPPORT, READ_ONLY)
 
 OWN_APP = "affiliates"
 AUTH_MODELS = ("Group", "Permission")
-# What each role adds, changes and deletes, by model.
+# The models whose rows each role adds, changes and deletes.
 CONFIGURES = {
     OPERATOR: (
         "affiliate",
@@ -46,7 +46,7 @@ CONFIGURES = {
     SUPPORT: (),
     READ_ONLY: (),
 }
-# What else it may do.
+# Its other permissions.
 DOES = {
     OPERATOR: (
         "add_affiliatenote",
@@ -80,7 +80,7 @@ DOES = {
     ),
     READ_ONLY: (),
 }
-# What a role needs of apps that stand beside ours.
+# Each role's permissions in apps beside ours.
 OF_OTHER_APPS = {
     OPERATOR: ("auditlog.view_logentry",),
     FINANCE: ("auditlog.view_logentry",),
@@ -94,7 +94,7 @@ def group_name(role: str) -> str:
 
 
 def own_codenames(role: str) -> set[str]:
-    """All of our tables can be looked at by every role: none holds a secret to read."""
+    """Every role can view all of our tables: none holds a readable secret."""
     models = global_apps.get_app_config(OWN_APP).get_models()
     views = {f"view_{one._meta.model_name}" for one in models}
     configures = {
@@ -123,7 +123,7 @@ def _on_migrated(
     if any(wanted.values()) and router.allow_migrate_model(using, permission):
         from django.contrib.auth.management import create_permissions
 
-        # Ours may be asked before auth's own, which makes them.
+        # Our handler may run before auth's, which creates the permissions.
         create_permissions(sender, verbosity=0, using=using, apps=apps)
         ids = dict(
             permission.objects.using(using)
@@ -134,7 +134,7 @@ def _on_migrated(
 
 
 def _codenames_in(app: str, role: str) -> set[str]:
-    """Of the app, what the role is to have."""
+    """The role's permissions in the app."""
     if app == OWN_APP:
         return own_codenames(role)
     names = (*OF_OTHER_APPS[role], *conf.role_permissions.get(role, ()))
@@ -149,7 +149,7 @@ def _grant(
     *,
     using: str,
 ) -> None:
-    """Few questions where nothing is left to do: tests empty their tables often."""
+    """Needs few queries if nothing is to do: tests empty their tables often."""
     names = {group_name(role): role for role in ROLES}
     ours = group.objects.using(using).filter(name__in=names)
     if ours.count() < len(names):

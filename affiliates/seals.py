@@ -1,7 +1,7 @@
-"""A digest kept beside a row, by which a change made past the product is seen.
+"""A digest stored with a row that reveals changes made outside the product.
 
-It is no signature: whoever changes a row can write its seal anew. It finds the change of
-a single column, and what a new column holds is sealed without a word.
+It is no signature: a person who changes a row can also rewrite its seal. It reveals a
+changed column; a newly added column is sealed with its current value.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ DIGITS = 64
 
 
 class SealField(models.CharField):  # type: ignore[type-arg]  # not generic when run
-    """Made when the row is saved, of all its columns but its key and ``leaves_out``.
+    """Made when the row is saved, from all columns except its key and ``leaves_out``.
 
-    ``leaves_out`` are those that are updated later by themselves. ``once_set`` are
-    sealed where they hold something: columns that older rows were sealed without. An
-    ``update_fields`` of ``save`` that changes another column names the seal as well.
+    ``leaves_out`` are columns that are updated separately later. ``once_set`` are
+    sealed only if they have a value: columns that older rows were sealed without. If
+    the ``update_fields`` of ``save`` name another column, they must name the seal as
+    well.
     """
 
     def __init__(
@@ -40,7 +41,7 @@ class SealField(models.CharField):  # type: ignore[type-arg]  # not generic when
         super().__init__(**{"max_length": DIGITS, "editable": False} | options)
 
     def deconstruct(self) -> tuple[str, str, Any, Any]:
-        """A plain column: what it is made of is no concern of migrations."""
+        """A plain column: migrations need not know how it is computed."""
         name, _, args, options = super().deconstruct()
         return name or "", "django.db.models.CharField", args, options
 
@@ -69,12 +70,19 @@ def seal_field(model: type[models.Model]) -> SealField | None:
     return next(fields, None)
 
 
+def reseal(row: models.Model) -> None:
+    """For ``bulk_update``, which makes no seal: include it in the columns."""
+    field = seal_field(type(row))
+    if field is not None:
+        field.pre_save(row, add=False)
+
+
 def _is_empty(row: models.Model, field: models.Field[Any, Any]) -> bool:
     return getattr(row, field.attname) in (None, "")
 
 
 def _value(field: models.Field[Any, Any], value: Any) -> Any:
-    """The same before the row is written and when it is read again."""
+    """Gives the same value before the row is written and after it is read."""
     if value is None or isinstance(field, models.JSONField):
         return value
     if isinstance(value, datetime):

@@ -1,17 +1,18 @@
-"""Facts for outsiders: sent after the commit that made them true.
+"""Signals for other apps: sent after the commit of the facts they report.
 
 ``client_referred``, ``referral_recorded``, ``sale_recorded``, ``sale_reversed``,
-``commission_changed`` and ``payout_changed`` each bring these arguments:
+``sale_restored``, ``commission_changed`` and ``payout_changed`` each bring these
+arguments:
 
 - ``sender``: ``affiliates.integrations.webhooks.announce.Fact``
 - ``brand_id`` (int)
 - ``subject`` (str): what the fact is about, such as ``invoice:<ref>``
-- ``key`` (str): the same for every telling of the same fact
+- ``key`` (str): the same each time the same fact is sent
 - ``data``: a mapping of JSON values, as docs/events.md shows for each kind
 - ``at`` (aware UTC datetime)
 
-A receiver that raises is logged, by its name and the place, and stops nothing. The same
-facts go to the brand's webhooks, where a lost one is sent again; a process that dies right
+A receiver that raises is logged, by its name and location, and stops nothing. The same
+facts go to the brand's webhooks, where a lost one is retried; a process that dies right
 after its commit sends no signal.
 """
 
@@ -28,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 class FactSignal(Signal):
-    """A signal whose receivers may fail without their words reaching the log."""
+    """A signal whose receivers may fail without their messages in the log."""
 
     def _log_robust_failure(self, receiver: Callable[..., Any], err: Exception) -> None:
         # An exception's text may quote the fact: a client, an amount, an address.
@@ -45,5 +46,6 @@ client_referred = FactSignal()
 referral_recorded = FactSignal()
 sale_recorded = FactSignal()
 sale_reversed = FactSignal()
+sale_restored = FactSignal()
 commission_changed = FactSignal()
 payout_changed = FactSignal()

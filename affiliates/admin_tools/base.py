@@ -1,7 +1,7 @@
 """The base classes of every admin page, drawn by unfold or by Django's own admin.
 
-unfold has no types. Everything here that takes after it is a class and a decorator that a
-type checker knows.
+unfold has no types. This module's subclasses are plain classes and decorators for the
+type checker.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class ModelAdmin(Exportable, Returning, theme.admin.ModelAdmin):  # type: ignore[misc] # unfold has no types
-    """``fixed_once_saved`` are fields that nobody edits from then on.
+    """``fixed_once_saved`` are fields that cannot be edited after the first save.
 
     ``search_fields`` are finders of ``search``: what they find of a whole value is
     shown, and what ``search_parts`` find only where they find nothing.
@@ -41,9 +41,9 @@ class ModelAdmin(Exportable, Returning, theme.admin.ModelAdmin):  # type: ignore
     fixed_once_saved: ClassVar[tuple[str, ...]] = ()
     inlines_of_saved: ClassVar[tuple[type[TabularInline], ...]] = ()
     search_parts: ClassVar[tuple[search.Finder, ...]] = ()
-    # Where a row, which has a brand, keeps the reference of its invoice.
+    # The path from a row, which has a brand, to the reference of its invoice.
     invoice_path: ClassVar[str] = ""
-    # What is summed below the list: the paths of an amount and of its currency by label.
+    # The sums below the list: by label, the paths of an amount and of its currency.
     totals_of: ClassVar[dict[str, tuple[str, str]]] = {}
     change_list_template: Any = "affiliates/admin/change_list.html"
     show_full_result_count = False
@@ -59,7 +59,7 @@ class ModelAdmin(Exportable, Returning, theme.admin.ModelAdmin):  # type: ignore
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: Any = None
     ) -> HttpResponse:
-        """With what auditlog recorded of the row."""
+        """Adds auditlog's records of the row."""
         shown = {"changes": changes_of(self.model, object_id)}
         page: HttpResponse = super().history_view(
             request, object_id, {**shown, **(extra_context or {})}
@@ -78,11 +78,11 @@ class ModelAdmin(Exportable, Returning, theme.admin.ModelAdmin):  # type: ignore
         return ChangeList
 
     def prepare_rows(self, rows: list[Any]) -> None:
-        """Look up for all rows of a page, or of a part of a file, what none shows alone."""
+        """Looks up shared data for all rows of a page, or of a part of a file."""
         number_invoices(rows, self.invoice_path)
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        """Without the brand where there is one only, unless it is what a row is of."""
+        """Omits the brand if there is only one, unless rows are about it."""
         columns = super().get_list_display(request)
         if "brand" not in columns[1:] or has_brands(request):
             return columns
@@ -107,7 +107,7 @@ class ModelAdmin(Exportable, Returning, theme.admin.ModelAdmin):  # type: ignore
 
 
 def has_brands(request: HttpRequest) -> bool:
-    """Whether there are several brands. Asked once for a page."""
+    """Whether there are several brands. Queried once for a page."""
     if not hasattr(request, "affiliates_has_brands"):
         brands = apps.get_model("affiliates", "Brand").objects.order_by()[:2]
         request.affiliates_has_brands = len(brands) > 1  # type: ignore[attr-defined] # ours
@@ -116,7 +116,7 @@ def has_brands(request: HttpRequest) -> bool:
 
 class TabularInline(theme.admin.TabularInline):  # type: ignore[misc] # unfold has no types
     def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
-        """A cell's label is in the head of its column: each field says it itself."""
+        """Labels each field, since the visible label is in the column's head."""
         formset = super().get_formset(request, obj, **kwargs)
         for field in formset.form.base_fields.values():
             field.widget.attrs.setdefault("aria-label", field.label or "")
@@ -144,7 +144,7 @@ def display(**options: Any) -> Callable[[Function], Function]:
 
 
 def requires(*permissions: str) -> Any:
-    """The method by which an action with permissions of its own is allowed or hidden."""
+    """The method that allows or hides an action with its own permissions."""
 
     def has_permissions(
         page: Any, request: HttpRequest, object_id: str | None = None
@@ -155,7 +155,7 @@ def requires(*permissions: str) -> Any:
 
 
 class LookOnly:
-    """Everything can be looked at, nothing added, edited or deleted."""
+    """Allows viewing only: nothing is added, edited or deleted."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -218,7 +218,7 @@ class ReadOnlyInline(LookOnly, TabularInline):
 
 
 class OnlyWhatIsPossible:
-    """Shows no button, on the page of a row, that could only be refused there."""
+    """Hides buttons on a row's page whose action would be refused."""
 
     def is_possible(self, row: Any, path: str) -> bool:
         """Whether to show the button whose action has this ``url_path``."""
@@ -232,7 +232,7 @@ class OnlyWhatIsPossible:
 
 
 class FilledFromAddress:
-    """Ids in the address that name no row are left out: autocomplete fails at some."""
+    """Ignores ids in the address without a row: autocomplete fails at some."""
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         page: Any = self
@@ -246,7 +246,7 @@ class FilledFromAddress:
 
 
 class KeptWhileUsed:
-    """Refuses to delete what other rows name, in one sentence and at little cost.
+    """Refuses to delete a row that others use, in one sentence and at little cost.
 
     Django would load every one of those rows to list them.
     """

@@ -1,7 +1,7 @@
 """Charts as SVG: figures that the page's own style sheet draws, without script or style.
 
-The drawing has no text. What it shows is said in a sentence, and in a table on request.
-It is stretched to the width of its place; lines keep their width.
+The drawing has no text. A sentence describes it, and a table on request. It is
+stretched to the available width; lines keep their thickness.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from dataclasses import dataclass
 
 WIDTH = 600.0
 HEIGHT = 160.0
-# Of the room of a bar, how much is left empty.
+# The empty share of a bar's width.
 GAP = 0.25
-# From zero to the top in so many steps, each with a line across.
+# The number of steps from zero to the top, each with a horizontal line.
 STEPS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """A day, or whatever the chart goes along: its name, value, and both in words."""
+    """A day or another step of the chart: its name, its value, and a text of both."""
 
     label: str
     value: int
     text: str
-    # The same of the span before, where there is one.
+    # The value in the previous span, if there is one.
     before: int | None = None
     before_text: str = ""
 
@@ -43,9 +43,9 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """``sentence`` says what is seen. ``top_text`` is the value at its upper edge.
+    """``sentence`` describes the chart. ``top_text`` is the value at its upper edge.
 
-    The last point is unfinished where ``is_unfinished``: drawn dashed, and said so.
+    If ``is_unfinished``, the last point is drawn dashed and described as unfinished.
     """
 
     title: str
@@ -64,7 +64,7 @@ class Chart:
 
     @property
     def labels(self) -> list[str]:
-        """Of the first, the middle and the last point, as far as they differ."""
+        """Labels of the first, the middle and the last point, if they differ."""
         names = [point.label for point in self.points]
         if len(names) < 3:
             return names
@@ -76,7 +76,7 @@ class Chart:
 
     @property
     def bars(self) -> list[Bar]:
-        """One for each point; of a chart of lines, the room that shows its value."""
+        """One bar for each point; in a line chart, the area that shows its value."""
         room = WIDTH / len(self.points)
         last = len(self.points) - 1
         return [
@@ -95,7 +95,7 @@ class Chart:
 
     @property
     def line(self) -> str:
-        """The corners of the line, up to the last day that is over."""
+        """The points of the line, up to the last finished day."""
         values = [point.value for point in self.points]
         return self._corners(values[:-1] if self.is_unfinished else values)
 
@@ -110,7 +110,7 @@ class Chart:
 
     @property
     def unfinished_line(self) -> str:
-        """From the last day that is over to the one that is not."""
+        """The line from the last finished day to the unfinished one."""
         if not self.is_unfinished or len(self.points) < 2:
             return ""
         values = [point.value for point in self.points]
@@ -121,7 +121,7 @@ class Chart:
         return self._corners([point.before or 0 for point in self.points])
 
     def _corners(self, values: Sequence[int]) -> str:
-        """In the middle of each day's room; one value alone is a line across its own."""
+        """Points in the middle of each day; a single value is a horizontal line."""
         room = WIDTH / len(self.points)
         if len(values) == 1:
             y = _text(self._y(values[0]))
@@ -132,7 +132,7 @@ class Chart:
         )
 
     def _y(self, value: int) -> float:
-        """Below zero is drawn at zero: the table says by how much."""
+        """Draws negative values at zero: the table shows them."""
         return HEIGHT * (1 - max(0, value) / self.top)
 
 

@@ -1,8 +1,8 @@
-"""The one page that asks before something is done, to one row or to many.
+"""The page that asks for confirmation of an action on one row or many.
 
-An action says with a ``Question`` what it is about to do, and gives ``ask_or_do`` the
-function that does it. The page shows the rows, their totals and a form for the reason;
-what is shown is what is done: nothing that was recorded meanwhile.
+An action describes itself by a ``Question`` and gives ``ask_or_do`` the function that
+does it. The page shows the rows, their totals and a form for the reason. The action
+affects only the rows shown, not rows recorded meanwhile.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ TEMPLATE = "affiliates/admin/confirm.html"
 
 @dataclass(frozen=True)
 class Listing:
-    """The rows that it is done to: the first of them, and all of them in a sentence."""
+    """The affected rows: the first of them, and a sentence about all."""
 
     columns: tuple[str, ...]
     rows: list[list[object]]
@@ -54,26 +54,24 @@ class Listing:
 @dataclass(frozen=True)
 class Question:
     title: str
-    # Without one, nothing is asked yet.
+    # Empty if the question is not complete yet.
     button: str
     paragraphs: Sequence[str] = ()
     facts: Mapping[str, object] = field(default_factory=dict)
     form: forms.Form | None = None
     listing: Callable[[], Listing] | None = None
-    # What was posted before, asked again with the answer: name and value.
-    carried: Sequence[tuple[str, str]] = ()
-    # Said instead of the button where nothing can be done to any of the rows.
+    # Shown instead of the button if the action is possible for none of the rows.
     nothing: str = "Nothing can be done here."
     # The rows of a bulk action.
     selected: Sequence[int] = ()
-    # Whose page Cancel leads to; without a row, the list.
+    # Cancel leads to its page; without a row, to the list.
     row: Any = None
-    # An answer to an earlier question only leads to the next.
+    # The answer to an earlier question leads to the next question.
     is_last: bool = True
 
 
 class AsksFirst:
-    """Mixed into a ModelAdmin whose actions ask before they do."""
+    """A mixin for a ModelAdmin whose actions ask for confirmation."""
 
     # Of the ModelAdmin.
     opts: Any
@@ -99,9 +97,9 @@ class AsksFirst:
         question: Question,
         do: Callable[[], HttpResponse | str | None],
     ) -> HttpResponse:
-        """Ask; once it is answered, do it and go back.
+        """Asks; once confirmed, calls ``do`` and goes back.
 
-        ``do`` says what was done, answers itself, or has told already.
+        ``do`` returns a message or a response, or has shown its messages already.
         """
         form = question.form or forms.Form(answer_of(request))
         if not (is_answered(request) and form.is_valid()):
@@ -145,7 +143,7 @@ class AsksFirst:
 
 
 class JudgedOnce(OnlyWhatIsPossible, AsksFirst):
-    """Rows that staff judge once. Whoever comes second is told so, and not refused."""
+    """Rows that staff judge once. A second judgement gets a notice, not an error."""
 
     judged_already: ClassVar[str]
 
@@ -161,7 +159,7 @@ class JudgedOnce(OnlyWhatIsPossible, AsksFirst):
 
 
 def list_and_row(what: Any, name: str, *, on_list: str, on_row: str) -> tuple[Any, Any]:
-    """The action on the list and that on the page of a row, with their descriptions.
+    """Returns the action of the list and that of a row's page, with descriptions.
 
     Both call ``judge`` of the page, which has a "judge" permission.
     """
@@ -183,7 +181,7 @@ def list_and_row(what: Any, name: str, *, on_list: str, on_row: str) -> tuple[An
 
 
 def is_answered(request: HttpRequest) -> bool:
-    """A list posts its action as well: that is not the answer yet."""
+    """Whether the confirmation was posted; a list also posts its action."""
     posted = request.POST
     return request.method == "POST" and (
         "confirmed" in posted or "action" not in posted
@@ -191,14 +189,14 @@ def is_answered(request: HttpRequest) -> bool:
 
 
 def answer_of(request: HttpRequest) -> QueryDict | None:
-    """What the page's own form is filled with."""
+    """The posted data of the page's form."""
     return request.POST if is_answered(request) else None
 
 
 def own_reason(
     request: HttpRequest, label: str = "Another reason"
 ) -> dict[str, Callable[[Any], object]]:
-    """A column to write in: what is said of this row instead of the reason for all."""
+    """A column for a row's own reason, which replaces the reason for all."""
     answers = answer_of(request) or QueryDict()
 
     def cell(row: Any) -> object:
@@ -211,7 +209,7 @@ def own_reason(
 
 
 def by_reason(request: HttpRequest, ids: Sequence[Any], reason: str) -> dict[str, Any]:
-    """The rows that each reason is for: a row's own, else the one for all."""
+    """The rows of each reason: a row's own reason, else the one for all."""
     given: dict[str, list[Any]] = {}
     for pk in ids:
         own = request.POST.get(f"{OWN_REASON}{pk}", "").strip()
@@ -220,7 +218,7 @@ def by_reason(request: HttpRequest, ids: Sequence[Any], reason: str) -> dict[str
 
 
 def first_ids(rows: QuerySet[Any]) -> list[int]:
-    """Those of the chosen rows that a page can name, whichever pages of a list they are on."""
+    """The first chosen rows that fit on a page, from all pages of the list."""
     return list(rows.order_by("pk").values_list("pk", flat=True)[:MAX_SELECTED])
 
 

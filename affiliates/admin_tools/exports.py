@@ -1,4 +1,4 @@
-"""Any list of the admin as a CSV or XLSX file: its own columns, filters, search and order."""
+"""Exports any admin list as CSV or XLSX, with its columns, filters and order."""
 
 from __future__ import annotations
 
@@ -41,12 +41,11 @@ from django.utils.text import capfirst
 from djmoney.money import Money
 
 from affiliates.admin_tools.shown import Shown
+from affiliates.core.spreadsheets import neutral_text
 
-# Beyond it the worker makes the file.
+# Above this number of rows the worker makes the file.
 MAX_AT_ONCE = 50_000
 ROWS_AT_ONCE = 500
-# A program that calculates would take such a text for a formula.
-FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
 # XML cannot hold them.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -62,7 +61,7 @@ if HAS_XLSX:
 
 
 class Exportable:
-    """Mixed into a ModelAdmin: what its list shows can be saved by whoever may look."""
+    """A mixin for a ModelAdmin: every viewer of its list can save it as a file."""
 
     # Of the ModelAdmin.
     opts: Any
@@ -100,7 +99,7 @@ class Exportable:
 
 
 def found_rows(page: Any, request: HttpRequest) -> Any:
-    """All rows that the list finds, in its order. Raises PermissionDenied."""
+    """All matching rows of the list, in its order. Raises PermissionDenied."""
     if not page.has_view_or_change_permission(request):
         raise PermissionDenied
     lookup: Any = request.GET.copy()
@@ -114,10 +113,10 @@ def query_of(request: HttpRequest) -> str:
 
 
 def table(page: Any, request: HttpRequest, found: Any) -> Iterator[Row]:
-    """The list's header and its rows. Money is a number, with its currency beside it."""
+    """The list's header and rows. An amount is a number, its currency the next cell."""
     names = page.get_list_display(request)
     shown = _shown(page, names, found)
-    # Which columns are of money is seen by the first rows.
+    # The first rows show which columns are amounts.
     first = list(islice(shown, ROWS_AT_ONCE))
     with_currency = [
         any(isinstance(row[n], Money) for row in first) for n in range(len(names))
@@ -141,7 +140,7 @@ def table(page: Any, request: HttpRequest, found: Any) -> Iterator[Row]:
 
 
 def _shown(page: Any, names: Any, found: Any) -> Iterator[list[Any]]:
-    """``prepare_rows`` of the page, where it has one, fetches what many rows show."""
+    """Shown values; the page's ``prepare_rows``, if any, fetches shared data first."""
     rows = found.iterator(chunk_size=ROWS_AT_ONCE)
     prepare = getattr(page, "prepare_rows", None)
     while part := list(islice(rows, ROWS_AT_ONCE)):
@@ -152,7 +151,7 @@ def _shown(page: Any, names: Any, found: Any) -> Iterator[list[Any]]:
 
 
 def _value(page: Any, name: Any, row: Any) -> Any:
-    """What the column shows of the row: the value itself, where its text is known to."""
+    """The column's value for the row: the value behind a displayed text, if known."""
     try:
         field, _, value = lookup_field(name, row, page)
     except ObjectDoesNotExist:  # a dash on the page too
@@ -160,7 +159,7 @@ def _value(page: Any, name: Any, row: Any) -> Any:
     if isinstance(field, Field) and (field.flatchoices or field.is_relation):
         value = display_for_field(value, field, "")
     if isinstance(value, tuple) and len(value) == 2:
-        # What a label is coloured by, and its text.
+        # The value that colours a label, and the label's text.
         value = value[1]
     return value.value if isinstance(value, Shown) else value
 
@@ -184,18 +183,13 @@ def _cell(value: Any) -> Cell:
         return value
     if isinstance(value, list | tuple):
         return neutral_text(", ".join(map(str, value)))
-    return neutral_text(str(value), is_html=isinstance(value, SafeString))
-
-
-def neutral_text(value: str, *, is_html: bool = False) -> str:
-    """The text, such that no program takes it for a formula."""
-    if is_html:
-        value = unescape(strip_tags(value)).strip()
-    return f"'{value}" if value.startswith(FORMULA_SIGNS) else value
+    if isinstance(value, SafeString):
+        return neutral_text(unescape(strip_tags(value)).strip())
+    return neutral_text(str(value))
 
 
 def csv_lines(rows: Iterable[Row]) -> Iterator[bytes]:
-    """In UTF-8 and marked as such: Excel takes it for something else otherwise."""
+    """In UTF-8 with a byte order mark: Excel misreads it otherwise."""
     buffer = StringIO()
     writer = csv.writer(buffer)
     buffer.write("\ufeff")
@@ -214,7 +208,7 @@ def _plain(cell: Cell) -> object:
 
 
 def write_xlsx(rows: Iterable[Row], file: IO[bytes]) -> None:
-    """Times are those of the site's zone: a spreadsheet knows no other."""
+    """Times are in the site's zone: a spreadsheet has no time zones."""
     from openpyxl import Workbook
 
     book = Workbook(write_only=True)
@@ -225,7 +219,7 @@ def write_xlsx(rows: Iterable[Row], file: IO[bytes]) -> None:
 
 
 def write(rows: Iterable[Row], file: IO[bytes], file_format: str) -> int:
-    """How many rows were written below the header."""
+    """Writes the rows; returns their number without the header."""
     count = -1
 
     def counted() -> Iterator[Row]:

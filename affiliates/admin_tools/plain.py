@@ -25,7 +25,7 @@ class Button:
     permissions: Sequence[str]
 
 
-class ModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # of whatever model
+class ModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # of any model
     actions_list: ClassVar[Sequence[str]] = ()
     actions_detail: ClassVar[Sequence[str]] = ()
     change_list_template: ClassVar[Any] = "affiliates/admin/change_list.html"
@@ -98,7 +98,7 @@ class ModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # of whatever mode
         ]
 
 
-class InlineFormSet(BaseInlineFormSet):  # type: ignore[type-arg] # of whatever model
+class InlineFormSet(BaseInlineFormSet):  # type: ignore[type-arg] # of any model
     """Shows the first ``per_page`` rows."""
 
     per_page: ClassVar[int | None] = None
@@ -119,11 +119,11 @@ class _Inline:
         return formset
 
 
-class TabularInline(_Inline, admin.TabularInline):  # type: ignore[type-arg] # of whatever model
+class TabularInline(_Inline, admin.TabularInline):  # type: ignore[type-arg] # of any model
     pass
 
 
-class StackedInline(_Inline, admin.StackedInline):  # type: ignore[type-arg] # of whatever model
+class StackedInline(_Inline, admin.StackedInline):  # type: ignore[type-arg] # of any model
     pass
 
 

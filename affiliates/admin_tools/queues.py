@@ -1,4 +1,4 @@
-"""The order of a queue: what has waited too long first, then where most money is."""
+"""The order of a queue: overdue rows first, then those with the most money."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BY_MONEY = _(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueOrder:
-    """Which rows of a list wait, by ``field``; since when, and for how much money.
+    """The waiting rows of a list, by ``field``; since when, and their money.
 
     ``amount`` is a field or an expression, in minor units, None where no money is known.
     """
@@ -45,7 +45,7 @@ class QueueOrder:
 
 
 class Queue:
-    """Mixed into a list: where it is filtered to what waits, it is sorted as a queue."""
+    """A mixin for a list: sorts it as a queue if it is filtered to waiting rows."""
 
     queue: ClassVar[QueueOrder]
 

@@ -1,4 +1,4 @@
-"""Back to the page that led to a form, when the form is saved."""
+"""Returns to the page that led to a form after the form is saved."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Returning:
 
 
 def _back(request: HttpRequest) -> HttpResponse | None:
-    """To a path of this server only: the address is anybody's to write."""
+    """Redirects to a path of this server only: anybody can write the address."""
     to = request.GET.get(BACK, "")
     if to.startswith("/") and url_has_allowed_host_and_scheme(to, allowed_hosts=None):
         return HttpResponseRedirect(to)

@@ -1,4 +1,4 @@
-"""A text that people read, with the value that it tells."""
+"""A displayed text that keeps its value."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Self
 
 
 class Shown(str):
-    """Whoever needs the value itself, a file of a list for example, asks for it."""
+    """Exports of a list, for example, use the value instead of the text."""
 
     value: object
 

@@ -1,11 +1,18 @@
-"""Who draws the admin pages: unfold where it is installed, else Django's own admin."""
+"""Chooses unfold or Django's own admin for the pages, and the AdminSite."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.apps import apps
+from django.contrib.admin import AdminSite
+from django.contrib.admin import site as default_site
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.module_loading import import_string
 
+from affiliates.conf import conf
+
+OURS = "affiliates."
 HAS_UNFOLD = apps.is_installed("unfold")
 # The parts that our templates are made of, with those of unfold.
 UNFOLD_PARTS = {
@@ -41,3 +48,29 @@ else:
     ChangeList = main.ChangeList
     PARTS = {name: f"affiliates/admin/plain/{name}.html" for name in UNFOLD_PARTS}
     STYLES = ("affiliates/admin.css", "affiliates/plain.css")
+
+
+def host_site() -> AdminSite:
+    """The site of AFFILIATES_ADMIN_SITE, else Django's default one."""
+    path = conf.admin_site
+    if not path:
+        return default_site
+    try:
+        site = import_string(path)
+    except ImportError as fault:
+        raise ImproperlyConfigured(f"AFFILIATES_ADMIN_SITE: {fault}") from fault
+    if not isinstance(site, AdminSite):
+        raise ImproperlyConfigured(
+            f"AFFILIATES_ADMIN_SITE is {path!r}, which is no AdminSite."
+        )
+    return site
+
+
+def register_on_host_site() -> None:
+    """Adds our pages to the host's site, except for models with a page there."""
+    site = host_site()
+    for model in apps.get_models():
+        if default_site.is_registered(model) and not site.is_registered(model):
+            page = type(default_site.get_model_admin(model))
+            if page.__module__.startswith(OURS):
+                site.register(model, page)

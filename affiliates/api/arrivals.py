@@ -1,4 +1,4 @@
-"""Visits of a client area whose pages the host itself makes: no script is needed."""
+"""Tracks visits to a client area whose pages the host renders, without a script."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from affiliates.api.http.requests import address_of, utc_now
 from affiliates.api.http.throttles import caller_at, count_call
 from affiliates.api.visits import AffiliateLinkVisitViewSet, read_visit
 from affiliates.brands.selectors import brand_of_page, site_of
+from affiliates.brands.targets import LINK_PATH_PREFIX
 from affiliates.cookies import referral_cookie, set_referral_cookie
 from affiliates.errors import AffiliatesError
 from affiliates.visits.rules import VisitAnswer
 from affiliates.visits.services import is_arrival, read_visit_url, track_visit
 from affiliates.visits.writer import ClickStoreUnavailable
 
-# What a browser says of a page that a person opens; old ones and robots say nothing.
+# Sent by browsers for a page that a person opens; not by old ones and robots.
 NAVIGATION = {"HTTP_SEC_FETCH_MODE": "navigate", "HTTP_SEC_FETCH_DEST": "document"}
-LINK_PREFIX = "/aff/"
 
 logger = logging.getLogger(__name__)
 
@@ -33,9 +33,10 @@ logger = logging.getLogger(__name__)
 class ReferralCookieMiddleware:
     """Tracks an arrival inside the request for the page, and sets the cookie with it.
 
-    What arrives is what ``referral.js`` calls an arrival, as far as a server sees it:
-    what stands behind a ``#`` it does not. Every other page is left as it is, and a fault
-    breaks none. The cookie is read by ``affiliates.cookies.referral_cookie``.
+    An arrival is defined as in ``referral.js``, as far as a server sees it: it does not
+    see
+    the part after a ``#``. Other pages are left unchanged, and a fault breaks
+    none. The cookie is read by ``affiliates.cookies.referral_cookie``.
     """
 
     sync_capable = True
@@ -72,7 +73,7 @@ class ReferralCookieMiddleware:
     def _arrive(
         self, request: HttpRequest
     ) -> tuple[VisitAnswer, HttpResponseBase | None] | None:
-        """What the visit answers and where it leads to, unless to this very page."""
+        """Returns the visit's answer, and its target unless that is this page."""
         try:
             page, answer = self._track(request)
         except (AffiliatesError, APIException, DisallowedHost):
@@ -106,10 +107,10 @@ class ReferralCookieMiddleware:
 
 
 def _may_arrive(request: HttpRequest) -> bool:
-    """Asked for every request of the host: nothing here asks the database."""
+    """Called for every request of the host, so it makes no query."""
     return (
         request.method == "GET"
-        and bool(request.META.get("QUERY_STRING") or LINK_PREFIX in request.path)
+        and bool(request.META.get("QUERY_STRING") or LINK_PATH_PREFIX in request.path)
         and all(
             request.META.get(name, value) == value for name, value in NAVIGATION.items()
         )

@@ -1,8 +1,8 @@
-"""Keeps charsets from Django that it cannot read, such as "hex". Wraps an application.
+"""Removes charsets that Django cannot read, such as "hex". Wraps an application.
 
 Before any middleware or view runs, Django decodes the query by the charset of the
-Content-Type, and breaks on a codec that is none of text, or on too many parameters. JSON
-is UTF-8 whatever is said of it.
+Content-Type, and fails on a codec that is not for text, or on too many parameters. JSON
+is always read as UTF-8.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from django.utils.http import parse_header_parameters
 
 CONTENT_TYPE, ASGI_CONTENT_TYPE = "CONTENT_TYPE", b"content-type"
 JSON = "application/json"
-# A query with what is ASCII and what is not.
+# A query with ASCII and other bytes.
 PROBE = b"a=%ff&b=\xff"
 
 ASGIApplication = Callable[[Any, Any, Any], Awaitable[None]]

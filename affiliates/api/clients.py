@@ -8,9 +8,8 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from affiliates.api.descriptions import describe
 from affiliates.api.http.requests import client_id_of, origin_of, utc_now
-from affiliates.api.http.schema import describe
-from affiliates.api.http.shapes import answer_body
 from affiliates.api.http.views import EndpointViewSet
 from affiliates.api.serializers import (
     ClientSerializer,
@@ -89,7 +88,7 @@ class RegistrationCompletionViewSet(EndpointViewSet):
             referral_cookie=cookie,
             now=utc_now(),
         )
-        return Response(answer_body(registered.data))
+        return Response({"data": registered.data})
 
 
 def _register(
@@ -106,4 +105,4 @@ def _register(
         referral_cookie=cookie,
         now=utc_now(),
     )
-    return Response(answer_body(registered.data), status=201)
+    return Response({"data": registered.data}, status=201)

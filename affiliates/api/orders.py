@@ -7,9 +7,8 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from affiliates.api.descriptions import describe
 from affiliates.api.http.requests import address_of, client_id_of, origin_of, utc_now
-from affiliates.api.http.schema import describe
-from affiliates.api.http.shapes import answer_body
 from affiliates.api.http.views import EndpointViewSet
 from affiliates.api.serializers import (
     ConversionSerializer,
@@ -36,7 +35,7 @@ class OrderConversionViewSet(EndpointViewSet):
     def partial_update(self, request: Request, order_id: str) -> Response:
         brand_id = origin_brand_id(origin_of(request))
         fields, extra = read_body("convert", request.data)
-        converted = services.convert_order(
+        data = services.convert_order(
             conversion=OrderConversion(
                 order_ref=order_id,
                 client_id=client_id_of(request),
@@ -48,7 +47,7 @@ class OrderConversionViewSet(EndpointViewSet):
             ip_prefix=ip_prefix(address_of(request)),
             now=utc_now(),
         )
-        return Response(answer_body(converted.data))
+        return Response({"data": data})
 
 
 def _as_sent(identifier: Any) -> int | str | None:

@@ -7,13 +7,14 @@ in AFFILIATES_SERIALIZERS; what is not the specification's reaches the adapter i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils.module_loading import import_string
-from drf_spectacular.utils import extend_schema_serializer, inline_serializer
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 
+from affiliates.api.descriptions import described_as_one
 from affiliates.conf import conf
 
 MAX_NAME = 100
@@ -87,7 +88,13 @@ class CompletionSerializer(RegistrationSerializer):
 
 
 class ConversionSerializer(ReferralSerializer):
-    payment_details_id = IdField(min_value=1, max_value=MAX_ID)
+    payment_details_id = IdField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=MAX_ID,
+        help_text="Without it, or with null, the client pays by bank transfer.",
+    )
 
 
 class ClientSerializer(serializers.Serializer[Any]):
@@ -104,10 +111,13 @@ class ClientSerializer(serializers.Serializer[Any]):
 class InvoiceSerializer(serializers.Serializer[Any]):
     """The initial invoice as the host shows it; hosts may add fields."""
 
+    id = serializers.CharField()
+    number = serializers.CharField(required=False)
+    unpaid_amount = serializers.DictField(
+        required=False, help_text="As of the conversion."
+    )
     order_id = serializers.CharField()
-    invoice_id = serializers.CharField()
-    invoice_number = serializers.CharField(required=False)
-    status = serializers.CharField(required=False)
+    status = serializers.CharField(required=False, help_text="That of the order.")
     total = serializers.DictField(required=False)
 
 
@@ -115,9 +125,13 @@ def answer_of(
     name: str, data: serializers.BaseSerializer[Any]
 ) -> serializers.Serializer[Any]:
     """What the description calls the answer that holds the shape under ``data``."""
-    answer = inline_serializer(name, fields={"data": data})
     # A list is under data as well, and no list of answers.
-    return extend_schema_serializer(many=False)(type(answer))()
+    return described_as_one(shape_of(name, {"data": data}))()
+
+
+def shape_of(name: str, fields: Mapping[str, Any]) -> type[serializers.Serializer[Any]]:
+    """A serializer of these fields, for the API's description."""
+    return type(name, (serializers.Serializer,), dict(fields))
 
 
 DEFAULTS: dict[str, type[ReferralSerializer]] = {

@@ -1,7 +1,7 @@
 """The short path of a visit: a WSGI layer that answers the plain ones before Django.
 
-It calls what the viewset calls, and leaves to Django whatever is unusual: Django's
-handler, its middleware and DRF cost several times what the visit itself does.
+It calls the same functions as the viewset, and leaves unusual requests to Django:
+Django's handler, its middleware and DRF cost several times as much as the visit itself.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from io import BytesIO
+from time import monotonic
 from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -26,7 +27,6 @@ from affiliates.api.http.requests import (
     origin_of,
     utc_now,
 )
-from affiliates.api.http.shapes import answer_body
 from affiliates.api.visits import (
     REFUSAL,
     AffiliateLinkVisitViewSet,
@@ -38,10 +38,13 @@ from affiliates.conf import conf
 from affiliates.visits.services import track_visit
 
 MAX_LENGTH_DIGITS = 9
-# The hosts by which clients call; once there are more, others go through Django.
+# The hosts that clients call. Ports and names below a wildcard can be made up without
+# limit: a new one then replaces the oldest, at most once a second, since each costs two
+# requests to Django.
 MAX_HOSTS = 100
+SECONDS_BETWEEN = 1.0
 _HOST_HEADERS = ("HTTP_HOST", "HTTP_X_FORWARDED_HOST")
-# In place of values that differ from answer to answer.
+# Placeholders for values that differ from answer to answer.
 _ORIGIN, _LENGTH = "{origin}", "{length}"
 
 Headers = list[tuple[str, str]]
@@ -50,20 +53,22 @@ logger = logging.getLogger(__name__)
 
 
 class NotPlain(Exception):  # noqa: N818 - says what was found
-    """Django does not answer a plain visit plainly."""
+    """Django's answer to a plain visit is not a plain one."""
 
 
 class VisitShortPath:
     """Wraps the host's WSGI application.
 
-    The headers are those of Django's own answer to a visit that names nobody, asked for
-    once for each scheme and host: whatever the host's middleware adds is among them.
+    The headers are those of Django's own answer to a visit without an affiliate,
+    requested once for each scheme and host: they include those of the host's
+    middleware.
     """
 
     def __init__(self, application: WSGIApplication) -> None:
         self._application = application
         self._path = reverse("affiliates:affiliate_link_visit")
         self._headers: dict[tuple[str | None, ...], Headers | None] = {}
+        self._replaced_at = -SECONDS_BETWEEN
 
     def __call__(
         self, environ: WSGIEnvironment, start_response: StartResponse
@@ -90,7 +95,7 @@ class VisitShortPath:
         )
 
     def _answer(self, environ: WSGIEnvironment) -> tuple[Headers, bytes] | None:
-        """Headers and body, or None for what Django is to answer after all."""
+        """Headers and body, or None if Django must answer."""
         body = environ["wsgi.input"].read(int(environ["CONTENT_LENGTH"]))
         environ["wsgi.input"] = BytesIO(body)
         try:
@@ -112,7 +117,7 @@ class VisitShortPath:
         try:
             AffiliateLinkVisitViewSet().check_throttles(request)
             answer = track_visit(brand=brand, visit=visit, now=utc_now())
-            content = JSONRenderer().render(answer_body(to_data(answer)))
+            content = JSONRenderer().render({"data": to_data(answer)})
         except Exception as refusal:
             # Counted and tried once: the viewset raises it instead of trying again.
             request.META[REFUSAL] = refusal
@@ -121,13 +126,20 @@ class VisitShortPath:
         return [(name, values.get(value, value)) for name, value in template], content
 
     def _template(self, request: _PlainRequest) -> Headers | None:
+        """Raises DisallowedHost. Only allowed hosts are cached."""
         key = (request.scheme, *map(request.META.get, _HOST_HEADERS))
-        if key not in self._headers and len(self._headers) < MAX_HOSTS:
+        if key not in self._headers:
+            request.get_host()
+            if len(self._headers) >= MAX_HOSTS:
+                if monotonic() < self._replaced_at + SECONDS_BETWEEN:
+                    return None
+                self._replaced_at = monotonic()
+                self._headers.pop(next(iter(self._headers)), None)
             self._headers[key] = self._learn(request)
         return self._headers.get(key)
 
     def _learn(self, request: _PlainRequest) -> Headers | None:
-        """Those of a request like this one, if one without its headers gets the same."""
+        """Django's headers for such a request, if they do not depend on its headers."""
         kept = {ORIGIN_HEADER, *_HOST_HEADERS}
         bare = {
             name: value
@@ -175,7 +187,7 @@ class VisitShortPath:
 
 
 class _PlainRequest(HttpRequest):
-    """As much of a request as a visit's own functions look at."""
+    """The parts of a request that a visit's functions read."""
 
     def __init__(self, environ: WSGIEnvironment, body: bytes) -> None:
         self.META = environ

@@ -1,4 +1,4 @@
-"""Every other path under /api, to be included after the host's own API."""
+"""All other paths under /api, to be included after the host's own API."""
 
 from __future__ import annotations
 

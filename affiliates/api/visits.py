@@ -8,15 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from affiliates.api.descriptions import describe
 from affiliates.api.http.requests import address_of, origin_of, utc_now
-from affiliates.api.http.schema import describe
-from affiliates.api.http.shapes import answer_body
 from affiliates.api.http.views import EndpointViewSet
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.core.addresses import ip_prefix, plain_address
@@ -27,7 +25,7 @@ PREFETCH_HEADERS = ("HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_PURPOSE", "HTTP_
 # Global Privacy Control has no other value.
 PRIVACY_CONTROL_HEADER, OPTED_OUT = "HTTP_SEC_GPC", "1"
 PREFETCH_WORDS = ("prefetch", "prerender", "preview")
-# Not a header's name: only the short path sets it, to what it was refused with.
+# Not a header's name: only the short path sets it, to its refusal.
 REFUSAL = "affiliates.refusal"
 
 
@@ -82,15 +80,7 @@ class AffiliateLinkVisitViewSet(EndpointViewSet):
         operation_id="track_affiliate_link_visit",
         tags=["Affiliate links"],
         summary="Track an affiliate link visit",
-        parameters=[
-            OpenApiParameter(
-                "Origin",
-                str,
-                OpenApiParameter.HEADER,
-                required=True,
-                description="The client area's origin; it names the brand.",
-            )
-        ],
+        headers={"Origin": "The client area's origin; it names the brand."},
         request=VisitRequestSerializer,
         responses={200: VisitResponseSerializer},
     )
@@ -98,7 +88,7 @@ class AffiliateLinkVisitViewSet(EndpointViewSet):
         brand = brand_for_origin(origin_of(request))
         visit = read_visit(request.data, request)
         answer = track_visit(brand=brand, visit=visit, now=utc_now())
-        return Response(answer_body(to_data(answer)))
+        return Response({"data": to_data(answer)})
 
 
 def read_visit(body: Any, request: HttpRequest) -> Visit:

@@ -1,4 +1,4 @@
-"""Keys by which an affiliate's own tools use the API."""
+"""Keys with which an affiliate's own tools use the API."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_NAME = 100
 
 
 class AffiliateKey(Record):
-    """The key itself is shown once and kept nowhere; ``digest`` finds it."""
+    """The key itself is shown once and never stored; ``digest`` finds it."""
 
     affiliate = models.ForeignKey(
         "affiliates.Affiliate", on_delete=models.PROTECT, related_name="keys"
@@ -25,7 +25,7 @@ class AffiliateKey(Record):
     expires_at = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True, help_text="To the hour.")
     ended_at = models.DateTimeField(null=True)
-    end = models.CharField(max_length=20, choices=KeyEnd.choices(), blank=True)
+    end = models.CharField(max_length=20, choices=KeyEnd.choices, blank=True)
 
     class Meta:
         ordering = ["-id"]

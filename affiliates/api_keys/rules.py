@@ -1,35 +1,37 @@
-"""What a key may do, and what it looks like. Pure."""
+"""The scopes and the format of a key. Pure."""
 
 from __future__ import annotations
 
 from hashlib import sha256
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
 
-# By it a key is told from any other credentials, and found where it was left lying.
+# Distinguishes keys from other credentials, and makes leaked ones easy to find.
 KEY_PREFIX = "afk_"
 SECRET_BYTES = 32
 HINT_LENGTH = len(KEY_PREFIX) + 4
 
 
-class Scope(LabelledEnum):
-    """No scope is for where payouts go, or for keys."""
+class Scope(TextChoices):
+    """No scope allows changing payout destinations or keys."""
 
     STATISTICS = (
         "statistics",
-        "Read profile, links, coupons, creatives, referrals, orders and statistics",
+        _("Read profile, links, coupons, creatives, referrals, orders and statistics"),
     )
-    MONEY = "money", "Read balances, commissions, payouts and notifications"
-    LINKS = "links", "Make and change links"
-    CLAIMS = "claims", "Read and submit claims"
-    PAYOUTS = "payouts", "Ask for payouts"
+    MONEY = "money", _("Read balances, commissions, payouts and notifications")
+    LINKS = "links", _("Make and change links")
+    CLAIMS = "claims", _("Read and submit claims")
+    PAYOUTS = "payouts", _("Ask for payouts")
 
 
-class KeyEnd(LabelledEnum):
-    REVOKED = "revoked", "Revoked"
-    SUSPENDED = "suspended", "Ended by the affiliate's suspension"
+class KeyEnd(TextChoices):
+    REVOKED = "revoked", _("Revoked")
+    SUSPENDED = "suspended", _("Ended by a suspension")
+    CREDENTIALS = "credentials", _("Ended by a change of password, address or logins")
 
 
 def digest_of(secret: str) -> str:
-    """What is kept of a key: it is too random to be guessed from it."""
+    """The stored digest: the key is too random to be guessed from it."""
     return sha256(secret.encode()).hexdigest()

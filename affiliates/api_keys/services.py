@@ -1,4 +1,4 @@
-"""Keys made, ended and used."""
+"""Makes and ends keys, and records their use."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from affiliates.api_keys.models import MAX_NAME, AffiliateKey
 from affiliates.api_keys.rules import (
@@ -18,7 +19,6 @@ from affiliates.api_keys.rules import (
     Scope,
     digest_of,
 )
-from affiliates.core.language import gettext as _
 from affiliates.errors import NotFound, StateConflict, required_text
 
 MAX_KEYS = 20
@@ -34,10 +34,10 @@ def create_key(
     expires_at: datetime,
     now: datetime,
 ) -> tuple[AffiliateKey, str]:
-    """The new key, and what opens the API by it: it is told this once.
+    """Returns the new key and its secret, which is shown only now.
 
-    The caller holds the affiliate's row and knows that it is active. Raises StateConflict
-    where it has many keys.
+    The caller has locked the affiliate's row and checked that it is active. Raises
+    StateConflict if it has too many keys.
     """
     live = AffiliateKey.objects.filter(
         affiliate_id=affiliate_id, ended_at__isnull=True, expires_at__gt=now
@@ -62,7 +62,7 @@ def create_key(
 
 @transaction.atomic
 def revoke_key(*, key_id: int, affiliate_id: int, now: datetime) -> AffiliateKey:
-    """Raises NotFound for another's key; one that has ended stays as it is."""
+    """Raises NotFound for another affiliate's key; an ended key stays unchanged."""
     own = AffiliateKey.objects.filter(pk=key_id, affiliate_id=affiliate_id)
     own.filter(ended_at__isnull=True).update(ended_at=now, end=KeyEnd.REVOKED)
     key = own.first()
@@ -71,16 +71,16 @@ def revoke_key(*, key_id: int, affiliate_id: int, now: datetime) -> AffiliateKey
     return key
 
 
-def end_keys(affiliate_ids: Collection[int], *, now: datetime) -> int:
-    """For good: an affiliate who is let in again makes new ones."""
+def end_keys(affiliate_ids: Collection[int], *, end: KeyEnd, now: datetime) -> int:
+    """Ends keys permanently: a reactivated affiliate makes new ones."""
     live = AffiliateKey.objects.filter(
         affiliate_id__in=affiliate_ids, ended_at__isnull=True
     )
-    return live.update(ended_at=now, end=KeyEnd.SUSPENDED)
+    return live.update(ended_at=now, end=end)
 
 
 def note_use(key: AffiliateKey, *, now: datetime) -> None:
-    """Once an hour, so that calls do not wait for each other."""
+    """Writes once an hour at most, so that calls do not wait for each other."""
     if key.last_used_at is None or key.last_used_at < now - USE_NOTED_EVERY:
         unnoted = Q(last_used_at=None) | Q(last_used_at__lt=now - USE_NOTED_EVERY)
         AffiliateKey.objects.filter(unnoted, pk=key.pk).update(last_used_at=now)

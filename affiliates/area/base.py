@@ -21,10 +21,12 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.cache import patch_cache_control
+from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views import View
+from django.views.decorators.csrf import csrf_protect
 
 from affiliates.api.affiliate.lists import Listing
 from affiliates.area.htmx import answer_to_htmx, htmx_script
@@ -63,6 +65,8 @@ NOT_SHOWN = gettext_lazy("This page is hidden while you look.")
 NOT_CHANGED = gettext_lazy("Nothing can be changed while you look.")
 
 
+# The host's middleware may be missing; where it is there, it has looked already.
+@method_decorator(csrf_protect, name="dispatch")
 class BrandPage(View):
     """A page on a client area's host, for everybody: ``brand`` is whose host it is."""
 
@@ -218,8 +222,8 @@ class AreaPage(BrandPage):
                 return self._unreadable(refused)
 
     def rows(self, listing: Listing, **fixed: str) -> dict[str, Any]:
-        """What the address asks of a list, as ``rows`` whatever the API calls them, with
-        ``query`` for the links to other pages."""
+        """The list that the address requests, always as ``rows``, with ``query`` for
+        the links to other pages."""
         others = self.request.GET.copy()
         others.pop("page", None)
         found = listing.readable(self.affiliate, {**self.asked(), **fixed})

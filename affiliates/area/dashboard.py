@@ -13,9 +13,9 @@ from affiliates.api.affiliate.books.waterfall import DAYS_BY_DEFAULT, waterfall_
 from affiliates.api.affiliate.payouts import balances_data
 from affiliates.api.http.requests import utc_now
 from affiliates.area.base import AreaPage
-from affiliates.area.earnings import labels
 from affiliates.area.earnings.charts import charts_of
 from affiliates.area.earnings.lists import DaysForm
+from affiliates.ledger.rules import Account, PostingKind
 from affiliates.statistics import selectors
 from affiliates.statistics.reading import OpenDays
 from affiliates.statistics.types import Span, Step
@@ -51,7 +51,8 @@ class DashboardPage(AreaPage):
             balances=balances_data(self.affiliate),
             waterfall=waterfall,
             filters=DaysForm({one: waterfall[one] for one in ("first", "last")}),
-            flows=labels.FLOW,
+            accounts=Account,
+            kinds=PostingKind,
             charts=charts_of(month, points, earlier),
             first_steps=self._first_steps(),
         )

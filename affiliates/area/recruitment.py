@@ -23,6 +23,7 @@ from affiliates.brands.selectors import site_of
 from affiliates.contracts import Client
 from affiliates.cookies import referral_cookie
 from affiliates.errors import NotFound
+from affiliates.fraud.rules.mailboxes import mailbox_of
 from affiliates.program.rules import CODE
 from affiliates.recruitment.forms import (
     AcceptanceForm,
@@ -273,13 +274,14 @@ def client_of(request: HttpRequest, brand_id: int) -> Client | None:
 
 
 def came_by(request: HttpRequest) -> str:
-    """The code of whoever's address it is, or nothing for what can be none."""
+    """The recruiter's code in the address, "" if it cannot be a code."""
     code = request.GET.get("by", "").lower()
     return code if CODE.fullmatch(code) else ""
 
 
 def _is_flooded(brand_id: int, email: str) -> bool:
-    key = hashlib.sha256(f"{brand_id}:{email.strip().lower()}".encode()).hexdigest()
+    # Tags and dots would make any number of addresses of one mailbox.
+    key = hashlib.sha256(f"{brand_id}:{mailbox_of(email)}".encode()).hexdigest()
     return count_call("application_email", key) is not None
 
 

@@ -1,4 +1,4 @@
-"""Remembers the request while it is answered, for the name of whoever changes something.
+"""Keeps the current request, to name the author of a change.
 
 auditlog's own middleware loads the user and rewires signals at every request; this one
 does nothing until a change is recorded, so visits cost what they did.

@@ -89,7 +89,7 @@ def mask(value: str) -> str:
 
 
 def name_actor(instance: Any, **_: Any) -> None:
-    """Whoever is logged in, asked only when something is recorded."""
+    """Sets the logged-in user, looked up only when something is recorded."""
     user = getattr(request_of_now.get(), "user", None)
     if instance.actor_id is None and user is not None and user.is_authenticated:
         instance.actor_id = user.pk

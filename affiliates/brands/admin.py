@@ -41,15 +41,21 @@ from affiliates.brands.targets import (
 from affiliates.core.urls import first_parameter, parse_http_url
 
 MAX_HOSTS_IN_LIST = 3
+SECOND_BRAND = (
+    "So far there is one brand beside test brands. Registrations without an Origin "
+    "header, and code of the portal that calls brand_id_for_origin(None), mean that "
+    "brand: with a second one both are refused. Have the portal keep the id of its "
+    "brand first. A test brand changes nothing."
+)
 
 
 class DomainFormSet(InlineFormSet):
-    """The domains of a brand, judged together with the brand they are saved with."""
+    """The domains of a brand, checked together with the brand they are saved with."""
 
     def clean(self) -> None:
         for form in self.forms:
             if "host" in form.cleaned_data:
-                # As it will be stored: two spellings of one host are a duplicate.
+                # As stored, since two spellings of one host are a duplicate.
                 form.cleaned_data["host"] = form.instance.host
         super().clean()
         if not any(self.errors):
@@ -64,7 +70,7 @@ class DomainFormSet(InlineFormSet):
                 require_https=brand.require_https,
             )
         except ValueError:
-            return  # The brand's own field says so.
+            return  # The brand's own field reports it.
         entries = [
             form.instance.to_entry()
             for form in self.forms
@@ -201,6 +207,15 @@ class BrandAdmin(KeptWhileUsed, ModelAdmin):
             {"fields": ("colour", "shown_logo", "upload", "has_no_logo")},
         ),
     )
+
+    def get_fieldsets(self, request: HttpRequest, obj: Brand | None = None) -> Any:
+        """Before a second brand is saved, with what it would break."""
+        first, *others = super().get_fieldsets(request, obj)
+        counted = Brand.objects.filter(is_active=True, is_test=False)[:2]
+        if len(counted) == 1 and obj not in counted:
+            name, options = first
+            first = (name, {**options, "description": SECOND_BRAND})
+        return (first, *others)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Brand]:
         brands: QuerySet[Brand] = super().get_queryset(request)

@@ -1,9 +1,9 @@
-"""What a process remembers of the configuration, until a change touches it.
+"""A process's cache of the configuration, valid until a change.
 
-Every transaction that changes something leaves a row that says what: a ConfigChange. A
-process compares the rows there are with the rows it knew. One that is new has been
-committed since, however long ago it was written; one that is gone was rolled back after
-it was seen, or cleared away together with many others, which leaves a row of its own.
+Every transaction that changes something adds a ConfigChange row about it. A process
+compares the current rows with those it knew. A new row was committed since, even if
+written long ago; a missing one was rolled back after it was seen, or cleared away with
+many others, which leaves a row of its own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
 from affiliates.conf import conf
 
-# Far more than are left to accumulate; beyond it, all is asked for again.
+# Far more than accumulate; beyond it, everything is loaded again.
 MAX_CHANGES = 2_048
 MAX_VALUES = 100_000
 
@@ -50,7 +50,7 @@ class ChangeLog:
         self._read_at = float("-inf")
 
     def current(self) -> Changes:
-        """The same object as long as nothing changes."""
+        """Returns the same object until something changes."""
         if not self._is_fresh():
             with self._lock:
                 if not self._is_fresh():
@@ -112,7 +112,7 @@ class ConfigCache(Generic[Key, Value]):
             return self._values(self._log.current())[key]
         except KeyError:
             pass
-        # Who waited for somebody else's reading may find theirs read too.
+        # Another thread may have read this value meanwhile.
         with self._loading:
             values = self._values_to_fill()
             if key not in values:
@@ -145,7 +145,7 @@ _log = ChangeLog()
 
 
 def config_database() -> str:
-    """The database that is written: a replica may not have yet what has changed."""
+    """The database for writing: a replica may lag behind."""
     return router.db_for_write(ConfigChange)
 
 

@@ -1,4 +1,4 @@
-"""Pictures that somebody uploads: only ever kept as drawn anew, without what came along."""
+"""Uploaded pictures: only a new drawing is kept, without other data."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Picture:
 def drawn_anew(content: bytes) -> Picture:
     """The first frame of the picture, upright. Raises ValueError with what to upload.
 
-    Whatever a file says beside its pixels, such as where a photo was taken, is left out,
-    and so is anything that only pretends to be a picture.
+    Other data of a file, such as the place of a photo, is left out,
+    and so are files that only pretend to be a picture.
     """
     if not HAS_PILLOW:
         raise ValueError(NO_PILLOW)

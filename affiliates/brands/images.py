@@ -20,7 +20,7 @@ FOLDER = "affiliates/images"
 
 
 def save_picture(picture: Picture) -> str:
-    """Its name in the storage, which nobody guesses."""
+    """Saves the picture. Returns its name in the storage, which cannot be guessed."""
     name = f"{FOLDER}/{token_hex(16)}.{picture.ending}"
     return _storage().save(name, ContentFile(picture.content))
 
@@ -38,7 +38,7 @@ def remove_picture(name: str) -> None:
 def picture_url(name: str, *, base: str = "") -> str | None:
     """The address, of a host without a public storage below ``base``.
 
-    None where nothing serves it.
+    None if nothing serves it.
     """
     if not name:
         return None

@@ -8,23 +8,25 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Self
 
+from django.db.models import TextChoices
+
 from affiliates.core.domains import DomainEntry
-from affiliates.core.enums import LabelledEnum, lower_first
+from affiliates.core.language import inside_sentence
 from affiliates.core.versions import digest_of
 
 
-class AttributionPolicy(LabelledEnum):
+class AttributionPolicy(TextChoices):
     LAST_CLICK = "last_click", "Last click wins"
     FIRST_CLICK = "first_click", "First click wins"
 
 
-class Landing(LabelledEnum):
+class Landing(TextChoices):
     DEFAULT_URL = "default_url", "Send the visitor to the default redirect URL"
     STAY = "stay", "Keep the visitor on the page they opened"
 
 
-class ClaimPolicy(LabelledEnum):
-    """Who gets a sale that the own program and the tracking integration both claim."""
+class ClaimPolicy(TextChoices):
+    """Who gets a sale that both the own program and the integration claim."""
 
     OWN = "own", "The brand's own affiliate"
     THIRD_PARTY = "third_party", "The tracking integration"
@@ -32,14 +34,14 @@ class ClaimPolicy(LabelledEnum):
     BOTH = "both", "Both"
 
 
-class BindingPolicy(LabelledEnum):
+class BindingPolicy(TextChoices):
     """Who may win the order of a client who registered with an affiliate's referral."""
 
     KEEP = "keep", "Stay with whoever sent them to register"
     LATEST = "latest", "May be won by a later click"
 
 
-class PrivacyControl(LabelledEnum):
+class PrivacyControl(TextChoices):
     """What a browser's Global Privacy Control means to a brand."""
 
     NOT_CONSIDERED = "not_considered", "Not considered"
@@ -47,7 +49,7 @@ class PrivacyControl(LabelledEnum):
 
 
 class ChangeKind(StrEnum):
-    """What of the configuration has changed."""
+    """The changed part of the configuration."""
 
     BRAND = "brand"
     INTEGRATION = "integration"
@@ -58,7 +60,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributionTerms:
-    """A brand's attribution policy. ``stand_down`` of zero switches that rule off."""
+    """A brand's attribution policy. A ``stand_down`` of zero turns that rule off."""
 
     policy: AttributionPolicy
     claim_policy: ClaimPolicy
@@ -95,16 +97,16 @@ class AttributionTerms:
         )
 
     def lines(self) -> tuple[str, ...]:
-        """In plain words, a rule a line."""
+        """The rules in plain words, one per line."""
         minutes = self.stand_down // timedelta(minutes=1)
         return (
             f"{self.policy.label}, within {self.window.days} days",
-            f"Registered clients {lower_first(self.bound_clients.label)}",
+            f"Registered clients {inside_sentence(self.bound_clients)}",
             f"Checkout stand-down: {f'{minutes} minutes' if minutes else 'off'}",
             "A coupon code wins over a click"
             if self.coupon_over_link
             else "A coupon code counts only without a click",
-            f"Own program or integration: {lower_first(self.claim_policy.label)}",
+            f"Own program or integration: {inside_sentence(self.claim_policy)}",
             f"Existing clients earn: {'yes' if self.existing_clients_earn else 'no'}",
             f"Own affiliate program: {'on' if self.own_program else 'off'}",
         )
@@ -149,5 +151,5 @@ class BrandConfig:
 
 
 def addresses_in(text: str) -> list[str]:
-    """Divided by commas, each once."""
+    """The comma-separated addresses, each once."""
     return list(dict.fromkeys(one.strip() for one in text.split(",") if one.strip()))

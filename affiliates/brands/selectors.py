@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +23,7 @@ from affiliates.errors import InvalidInput, NotAllowed, NotFound
 @dataclass(frozen=True, slots=True)
 class _Snapshot:
     by_id: dict[int, BrandConfig]
+    only: BrandConfig | None
     by_host: dict[tuple[str, int | None], BrandConfig]
 
 
@@ -65,12 +69,31 @@ def brand_of_page(request: HttpRequest) -> BrandConfig:
 
 
 def brand_for_origin_or_only(header: str | None) -> BrandConfig:
-    """Like brand_for_origin; without the header, the only active brand there is."""
-    if header is None:
-        brands = _cache.get(None).by_id
-        if len(brands) == 1:
-            return next(iter(brands.values()))
-    return brand_for_origin(header)
+    """Like brand_for_origin; without the header, the only active brand there is.
+
+    Test brands count only where there is no other.
+    """
+    if header is not None:
+        return brand_for_origin(header)
+    only = None if _keeps_only_back.get() else _cache.get(None).only
+    if only is None:
+        raise InvalidInput(
+            "origin_required",
+            "There are several active brands, or none. Send the Origin header of a "
+            "client area, such as https://shop.example.com; code of the portal names "
+            "the brand by its id.",
+        )
+    return only
+
+
+@contextmanager
+def no_only_brand() -> Iterator[None]:
+    """As with several brands: shows what a second one would break."""
+    token = _keeps_only_back.set(True)
+    try:
+        yield
+    finally:
+        _keeps_only_back.reset(token)
 
 
 def origin_brand_id(header: str | None) -> int | None:
@@ -89,12 +112,13 @@ def _find(origin: Origin) -> BrandConfig | None:
 
 
 def _load(key: None) -> dict[None, _Snapshot]:
-    active = Brand.objects.filter(is_active=True)
-    brands = [
-        brand.to_config(_latest_policy(brand)) for brand in _with_latest_policy(active)
-    ]
+    active = _with_latest_policy(Brand.objects.filter(is_active=True))
+    by_id = {brand.pk: brand.to_config(_latest_policy(brand)) for brand in active}
+    brands = by_id.values()
+    counted = [brand.pk for brand in active if not brand.is_test] or list(by_id)
     snapshot = _Snapshot(
-        by_id={brand.id: brand for brand in brands},
+        by_id=by_id,
+        only=by_id[counted[0]] if len(counted) == 1 else None,
         by_host={
             (entry.host, entry.port): brand
             for brand in brands
@@ -124,4 +148,5 @@ def _latest_policy(brand: Any) -> PolicyVersion | None:
     )
 
 
+_keeps_only_back: ContextVar[bool] = ContextVar("keeps_only_back", default=False)
 _cache = ConfigCache(_load, unless_touched(ChangeKind.BRAND))

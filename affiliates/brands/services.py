@@ -1,4 +1,4 @@
-"""The writers of what follows from a change: versions, and word of it to processes."""
+"""Writes the results of a change: versions, and notices to processes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WATCHED_MODELS = {
     "Affiliate": (ChangeKind.AFFILIATE, "code"),
     "AffiliateLink": (ChangeKind.LINK, "hash"),
 }
-# Every so many changes on average, the rows that say so are cleared away.
+# On average, the rows are cleared once in this many changes.
 CLEAR_EVERY = 256
 
 
@@ -58,17 +58,10 @@ def clear_changes(*, using: str) -> None:
 
 
 def set_logo(brand: Brand, picture: Picture | None) -> None:
-    """Of the brand that the caller saves, in its transaction. None: no logo any more."""
+    """Sets the logo of a brand that the caller then saves. None removes it."""
     before, brand.logo = brand.logo, save_picture(picture) if picture else ""
     if before:
         transaction.on_commit(partial(remove_picture, before), robust=True)
-
-
-def take_back_logo(brand: Brand) -> None:
-    """Remove the picture that ``set_logo`` has kept, where the brand was not saved."""
-    kept = Brand.objects.values_list("logo", flat=True).get(pk=brand.pk)
-    if brand.logo not in ("", kept):
-        remove_picture(brand.logo)
 
 
 @transaction.atomic

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from affiliates.core.domains import DomainEntry
-from affiliates.core.language import gettext as _
-from affiliates.core.language import gettext_noop
 from affiliates.core.redirects import (
     MAX_TARGET_LENGTH,
     REDIRECT_PARAMETER,
@@ -61,8 +62,10 @@ def canonical_target(
     judged = judge_target(
         text, visit_url=None, domains=own_host, require_https=require_https
     )
-    if judged.url is None or url is None:
-        advice = _(_ADVICE.get(judged.reason, _WHOLE_ADDRESS))
+    # A space that somebody typed is a slip.
+    reason = RedirectReason.FORBIDDEN_CHARACTER if " " in text else judged.reason
+    if judged.url is None or url is None or not reason.is_permitted:
+        advice = _(_ADVICE.get(reason, _WHOLE_ADDRESS))
         raise ValueError(advice.format(most=MAX_TARGET_LENGTH))
     for name in (REDIRECT_PARAMETER, link_parameter, *integration_parameters):
         if first_parameter(url, name) is not None:

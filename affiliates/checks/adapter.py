@@ -1,4 +1,4 @@
-"""What the host wrote for us: its adapter, serializers, shapes of bodies, jobs."""
+"""What the host wrote for us: its adapter, serializers."""
 
 from __future__ import annotations
 
@@ -188,51 +188,10 @@ def _base_of(ours: type[Any]) -> type[Any]:
     )
 
 
-@reads("data_shape", "error_shape")
-def shapes() -> Iterator[CheckMessage]:
-    yield from _shape("AFFILIATES_DATA_SHAPE", conf.data_shape, "data")
-    yield from _shape(
-        "AFFILIATES_ERROR_SHAPE", conf.error_shape, "errors, *, status", status=400
-    )
-
-
-def _shape(
-    setting: str, path: str, arguments: str, **named: object
-) -> Iterator[CheckMessage]:
-    if not path:
-        return
-    try:
-        signature(import_string(path)).bind([], **named)
-    except Exception as error:  # noqa: BLE001 - the host's module may raise anything
-        yield message(
-            "E019",
-            f"{setting} is {path!r}, which cannot be called as it will be: "
-            f"{_said(error)}",
-            f"Name a function def shape({arguments}) by its dotted path.",
-        )
-
-
-@reads("worker_jobs")
-def worker_jobs() -> Iterator[CheckMessage]:
-    if not conf.worker_jobs:
-        return
-    # Only when asked: what the worker does takes long to import.
-    from affiliates.worker.jobs import periodic_jobs
-
-    try:
-        periodic_jobs()
-    except Exception as error:  # noqa: BLE001 - the host's module may raise anything
-        yield message(
-            "E020",
-            f"AFFILIATES_WORKER_JOBS cannot be used: {_said(error)}",
-            'Write {"name": ("dotted.path.of.a.function", seconds)}.',
-        )
-
-
 def _said(error: Exception) -> str:
     text = str(error)
     is_plain = isinstance(error, ImportError | ImproperlyConfigured)
     return text if is_plain else f"{type(error).__name__}: {text}"
 
 
-CHECKS = (adapter, serializers, shapes, worker_jobs)
+CHECKS = (adapter, serializers)

@@ -10,10 +10,12 @@ from django.core.checks import CheckMessage
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import LocalePrefixPattern, RoutePattern
 
+from affiliates.api.descriptions import HAS_OPENAPI
 from affiliates.checks.findings import is_a, message
 
 INCLUDE = 'path("", include("affiliates.api.urls"))'
 CATCH_ALL = "affiliates.api.unknown_urls"
+DESCRIPTION, ITS_NAME = "affiliates.api.schema_urls", "affiliates_schema"
 UNKNOWN_PATH = "affiliates.api.http.errors.unknown_path"
 # A host whose own pages do what the endpoints would do.
 COOKIE_MIDDLEWARE = "affiliates.api.arrivals.ReferralCookieMiddleware"
@@ -67,6 +69,13 @@ def urls() -> Iterator[CheckMessage]:
     yield from _hidden(found)
 
 
+def has_pages() -> bool:
+    """Whether this host answers on the client areas' own hosts: the area, or a page."""
+    from affiliates.area.urls import urlpatterns
+
+    return _does_without() or any(one.pattern in urlpatterns for one in routes())
+
+
 def _does_without() -> bool:
     return any(is_a(one, COOKIE_MIDDLEWARE) for one in settings.MIDDLEWARE)
 
@@ -91,7 +100,7 @@ def _faults(route: Route) -> Iterator[CheckMessage]:
 
 
 def _hidden(found: list[Route]) -> Iterator[CheckMessage]:
-    """Endpoints of the host behind the view that answers whatever is unknown."""
+    """Endpoints of the host behind the view that answers unknown paths."""
     views = [one.view for one in found]
     behind = views.index(UNKNOWN_PATH) + 1 if UNKNOWN_PATH in views else len(views)
     for route in found[behind:]:
@@ -149,4 +158,39 @@ def _sample(pattern: Any) -> str | None:
     return route
 
 
-CHECKS = (urls,)
+def api_description() -> Iterator[CheckMessage]:
+    """The API's description, where the URLconf asks for it and its package is missing."""
+    if not HAS_OPENAPI and _includes(get_resolver(), ITS_NAME):
+        yield message(
+            "W011",
+            f"The URLconf includes {DESCRIPTION}, and drf-spectacular is not installed: "
+            "the API's description and its page are left out.",
+            "Run pip install 'affiliates[openapi]', or leave out "
+            f'path("", include("{DESCRIPTION}")).',
+        )
+
+
+def _includes(resolver: URLResolver, app_name: str) -> bool:
+    return any(
+        entry.app_name == app_name or _includes(entry, app_name)
+        for entry in resolver.url_patterns
+        if isinstance(entry, URLResolver)
+    )
+
+
+def admin_pages() -> Iterator[CheckMessage]:
+    """Ours are on one of the sites that the URLconf has, where it has any."""
+    views: list[Any] = [route.pattern.callback for route in routes()]
+    sites = {view.admin_site.name for view in views if hasattr(view, "admin_site")}
+    pages = [view.model_admin for view in views if hasattr(view, "model_admin")]
+    if sites and not any(page.opts.app_label == "affiliates" for page in pages):
+        yield message(
+            "W010",
+            f"The admin ({', '.join(sorted(sites))}) has no page of affiliates: staff "
+            "can neither add a brand nor approve a payout.",
+            "Write the dotted path of your AdminSite in AFFILIATES_ADMIN_SITE, or make "
+            "it Django's default_site.",
+        )
+
+
+CHECKS = (urls, api_description, admin_pages)

@@ -13,13 +13,18 @@ from django.core.checks import CheckMessage
 from affiliates.checks.findings import meant, message, reads
 from affiliates.conf import DEFAULT_THROTTLE_RATES, Settings, conf
 from affiliates.core.network import is_host_port
-from affiliates.core.sealing import KeyRing
+from affiliates.core.secrets.sealing import KeyRing
 from affiliates.visits.country import UNUSABLE, open_file
+from affiliates.worker.registry import is_registered
 
 PREFIX = "AFFILIATES_"
 THROTTLE_RATE = re.compile(r"[1-9][0-9]*/(second|minute|hour|day)")
 # A conversation is four calls at most, each of ten seconds.
 MIN_LEASE_SECONDS, MAX_LEASE_SECONDS = 45, 86_400
+# Of RFC 6265: the name of a cookie, and what its Domain may be.
+COOKIE_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+COOKIE_DOMAIN = re.compile(r"\.?([A-Za-z0-9-]+\.)*[A-Za-z0-9-]+")
+YEAR_SECONDS = 31_536_000
 CLICK_WRITERS = ("auto", "direct", "leader")
 NAMES = frozenset(
     name for name, value in vars(Settings).items() if isinstance(value, property)
@@ -139,6 +144,24 @@ def throttle_rates() -> Iterator[CheckMessage]:
             )
 
 
+@reads("job_intervals")
+def job_intervals() -> Iterator[CheckMessage]:
+    given: Mapping[str, object] = conf.job_intervals
+    for name, seconds in given.items():
+        if not is_registered(name):
+            problem = f"{name!r} is no background job"
+        elif not isinstance(seconds, int | float) or not 1 <= seconds <= YEAR_SECONDS:
+            problem = f"the interval of {name} is {seconds!r}"
+        else:
+            continue
+        yield message(
+            "E020",
+            f"AFFILIATES_JOB_INTERVALS cannot be used: {problem}.",
+            'Write {"name": seconds}, from a second to a year; '
+            "manage.py affiliates_run --list shows the names.",
+        )
+
+
 LOWEST = {
     "trusted_proxies": (
         0,
@@ -216,14 +239,41 @@ def delivery_lease() -> Iterator[CheckMessage]:
         )
 
 
+@reads("cookie_name")
+def cookie_name() -> Iterator[CheckMessage]:
+    if COOKIE_NAME.fullmatch(conf.cookie_name) is None:
+        yield message(
+            "E025",
+            f"AFFILIATES_COOKIE_NAME is {conf.cookie_name!r}, which is no name of a "
+            "cookie.",
+            "Write letters, digits, - and _ only, or leave it unset for referral_cookie.",
+        )
+
+
+@reads("cookie_domain")
+def cookie_domain() -> Iterator[CheckMessage]:
+    domain = conf.cookie_domain
+    if domain and COOKIE_DOMAIN.fullmatch(str(domain)) is None:
+        yield message(
+            "E026",
+            f"AFFILIATES_COOKIE_DOMAIN is {domain!r}, which is no domain: browsers "
+            "refuse the referral cookie.",
+            'Write a domain alone, as "example.com", or leave it unset for the page\'s '
+            "own host.",
+        )
+
+
 CHECKS = (
     unknown_names,
     cookie_keys,
     secret_keys,
     throttle_rates,
+    job_intervals,
     numbers,
     click_writer,
     geoip_file,
     tracking_allowed_hosts,
     delivery_lease,
+    cookie_name,
+    cookie_domain,
 )

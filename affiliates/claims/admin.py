@@ -49,7 +49,7 @@ STATUS_COLOURS = {
 
 
 class AnswerForm(forms.Form):
-    """What the affiliate is to read."""
+    """The text that the affiliate reads."""
 
     title = "Decline this claim?"
     button = "Decline"
@@ -76,7 +76,7 @@ class AnswerForm(forms.Form):
 
 
 class GrantForm(AnswerForm):
-    """Which order the affiliate gets, and why."""
+    """The order to give to the affiliate, and the reason."""
 
     title = "Grant this claim?"
     button = "Grant"
@@ -186,7 +186,7 @@ class MissingSaleClaimAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
     )
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
-        """Open ones first: the word is the last of the statuses."""
+        """Open claims first: "open" sorts last among the statuses."""
         return ("-status", "-pk")
 
     def beside(self, row: MissingSaleClaim) -> dict[str, Any]:
@@ -210,7 +210,7 @@ class MissingSaleClaimAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
         return row.status in services.UNDECIDED
 
     has_decide_permission = requires("affiliates.decide_missingsaleclaim")
-    # To grant is to assign the order, so it takes the right to that as well.
+    # Granting assigns the order, so it needs that permission as well.
     has_grant_permission = requires(
         "affiliates.decide_missingsaleclaim", "affiliates.assign_orderreferral"
     )

@@ -1,4 +1,4 @@
-"""Sales that affiliates miss, and the answers."""
+"""Claims of missing sales, and the answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DECIDED = [ClaimStatus.GRANTED, ClaimStatus.DECLINED]
 
 
 class MissingSaleClaim(Record):
-    """An affiliate says that an order was theirs."""
+    """An affiliate's claim that an order should be credited to it."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
@@ -44,13 +44,13 @@ class MissingSaleClaim(Record):
         related_name="claims",
         help_text="The order it is about, as far as known to staff.",
     )
-    status = models.CharField(max_length=20, choices=ClaimStatus.choices())
+    status = models.CharField(max_length=20, choices=ClaimStatus.choices)
     answer = models.TextField(blank=True, help_text="As the affiliate reads it.")
     decided_by = staff_field()
     decided_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField()
 
-    # Set where it was submitted again and tells nothing new.
+    # Set if it was submitted again with nothing new.
     is_repeat = False
 
     class Meta:

@@ -1,4 +1,4 @@
-"""How a missing-sale claim is answered. Pure."""
+"""Decides how a missing-sale claim is answered. Pure."""
 
 from __future__ import annotations
 
@@ -9,19 +9,24 @@ from datetime import date
 from hashlib import sha256
 from typing import Any
 
-from affiliates.core.enums import LabelledEnum
-from affiliates.core.language import gettext_noop
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
-# Everything an affiliate reads of a claim that is not answered at once, whatever is true.
+# The only text for a claim that is not answered at once, in every case.
 WAITING = gettext_noop("A person looks into this claim. You read the answer here.")
 GRANTED = gettext_noop("Granted: the order is credited to you.")
+INACTIVE = gettext_noop(
+    "Only an active affiliate can claim a missing sale. Ask the support of your brand "
+    "about your account."
+)
 
 
-class ClaimStatus(LabelledEnum):
-    OPEN = "open", "To be reviewed"
-    ANSWERED = "answered", "Answered at once"
-    GRANTED = "granted", "Granted"
-    DECLINED = "declined", "Declined"
+class ClaimStatus(TextChoices):
+    OPEN = "open", _("To be reviewed")
+    ANSWERED = "answered", _("Answered at once")
+    GRANTED = "granted", _("Granted")
+    DECLINED = "declined", _("Declined")
 
     @property
     def is_decided(self) -> bool:
@@ -30,7 +35,7 @@ class ClaimStatus(LabelledEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hints:
-    """What the affiliate knows of the sale; what is not known is empty or None."""
+    """The affiliate's facts about the sale; unknown ones are empty or None."""
 
     order: str = ""
     client_email: str = ""
@@ -38,7 +43,7 @@ class Hints:
 
     @property
     def key(self) -> str:
-        """The same for the same claim. An order that is named says it all."""
+        """The same for the same claim. If an order is named, nothing else counts."""
         what: list[str] = ["order", self.order]
         if not self.order:
             day = "" if self.ordered_on is None else self.ordered_on.isoformat()
@@ -49,7 +54,7 @@ class Hints:
 def takes_part(
     decision: Mapping[str, Any], *, credited_id: int | None, affiliate_id: int
 ) -> bool:
-    """Whether the order's decision names the affiliate: only then may they read it."""
+    """Whether the order's decision names the affiliate, who may then read it."""
     if credited_id == affiliate_id:
         return True
     candidates = decision.get("candidates", ())

@@ -1,4 +1,4 @@
-"""Claims, the orders they may be about, and what an affiliate may read of those."""
+"""Claims, their possible orders, and what affiliates may read about those."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from uuid import UUID
 from django.contrib.auth import get_user_model
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_noop
+from django.utils.translation import gettext as _
 
 from affiliates.adapter import get_adapter
 from affiliates.claims.models import MissingSaleClaim
@@ -18,8 +19,6 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.selectors import taken_back_of
 from affiliates.core.days import day
-from affiliates.core.language import gettext as _
-from affiliates.core.language import gettext_noop
 from affiliates.core.money import from_minor, local_text
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.redaction import redact
@@ -29,7 +28,7 @@ NOT_PAID = gettext_noop("The invoice is not paid yet. The sale is recorded when 
 NO_COMMISSION = gettext_noop("The sale is recorded. It earns no commission.")
 DAYS_AROUND = 2
 MAX_SUGGESTED = 20
-# No order is older, and from a day of the year 1 nothing counts back.
+# No order is older; days before the year 1 would be out of range.
 FIRST_DAY = date(1970, 1, 3)
 _STATUS_SENTENCES = {
     CommissionStatus.PENDING: gettext_noop("{It} of {amount} is pending until {day}."),
@@ -45,7 +44,7 @@ _STATUS_SENTENCES = {
 
 
 def orders_named(text: str, *, brand_id: int) -> list[OrderReferral]:
-    """The brand's orders with this reference, and those of the invoice with it."""
+    """The brand's orders with this reference, or with an invoice of this reference."""
     named = _named(text, brand_id=brand_id)
     return list(OrderReferral.objects.filter(named, brand_id=brand_id).order_by("id"))
 
@@ -70,7 +69,7 @@ def own_order(
 
 
 def answers_to(claims: Sequence[MissingSaleClaim]) -> dict[UUID, list[str]]:
-    """What the affiliate reads of each of their claims, sentence by sentence."""
+    """The answers that the affiliate reads to its claims, as sentences."""
     earned = _earned([one for one in claims if one.status == ClaimStatus.ANSWERED])
     return {one.pk: list(_answer_to(one, earned.get(one.pk, []))) for one in claims}
 
@@ -80,7 +79,7 @@ def answer_text(claim: MissingSaleClaim) -> str:
 
 
 def _answer_to(claim: MissingSaleClaim, earned: list[str]) -> Iterator[str]:
-    """What staff wrote, or how things are with the order by now."""
+    """Staff's answer, or the order's current state."""
     order = claim.referral
     if claim.answer:
         yield from claim.answer.splitlines()
@@ -97,7 +96,7 @@ def _answer_to(claim: MissingSaleClaim, earned: list[str]) -> Iterator[str]:
 
 
 def suggested_orders(claim: MissingSaleClaim) -> list[OrderReferral]:
-    """The orders a claim may be about, for staff: by its reference or its client."""
+    """A claim's possible orders, for staff: by its reference or its client."""
     named = Q(pk=claim.referral_id)
     if claim.order_hint:
         named |= _named(claim.order_hint, brand_id=claim.brand_id)
@@ -122,7 +121,7 @@ def _around(claim: MissingSaleClaim) -> Q:
 
 
 def _earned(claims: Sequence[MissingSaleClaim]) -> dict[UUID, list[str]]:
-    """What each earned whose order is credited to the affiliate."""
+    """The earnings of claims whose order is credited to the affiliate."""
     own = {
         one.pk: one
         for one in claims

@@ -1,4 +1,4 @@
-"""Claims of sales that affiliates miss: submitted, answered, granted and declined."""
+"""Claims of missing sales: submitted, answered, granted and declined."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from uuid import UUID
 from django.db import transaction
 
 from affiliates.claims.models import MAX_NOTE, MissingSaleClaim
-from affiliates.claims.rules import ClaimStatus, Hints
+from affiliates.claims.rules import INACTIVE, ClaimStatus, Hints
 from affiliates.claims.selectors import orders_named, own_order
 from affiliates.emails.services import notify_affiliates, notify_staff
 from affiliates.emails.types import EmailKind, News
-from affiliates.errors import InvalidInput, NotFound, StateConflict
+from affiliates.errors import InvalidInput, NotAllowed, NotFound, StateConflict
 from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
 from affiliates.records import lock
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
@@ -27,12 +28,15 @@ UNDECIDED = [one for one in ClaimStatus if not one.is_decided]
 def submit_claim(
     *, affiliate: Affiliate, hints: Hints, note: str = "", now: datetime
 ) -> MissingSaleClaim:
-    """Answer the claim at once where the order is theirs to read; else open a case.
+    """Answers the claim at once if the affiliate may read the order; else opens a case.
 
     An order of nobody's, of a stranger's or of another brand's makes the same queries
     and the same rows: the claim does not say which it was. The same claim again is the
     same case: until staff decide it, it takes the first note that it is given.
+    Raises NotAllowed for an affiliate who is not active.
     """
+    if lock(Affiliate, affiliate.pk).status != AffiliateStatus.ACTIVE:
+        raise NotAllowed("affiliate_inactive", INACTIVE)
     _require_readable(hints, now=now)
     answered = _answer(affiliate, hints)
     claim, is_new = MissingSaleClaim.objects.get_or_create(
@@ -77,11 +81,11 @@ def grant_claim(
     actor_id: Any,
     now: datetime,
 ) -> MissingSaleClaim:
-    """Give the order to the affiliate, and with it everything it earned.
+    """Gives the order to the affiliate, with everything it earned.
 
-    Raises StateConflict when the claim is decided already, or the order is credited to
-    the affiliate; NotFound for an order of another brand; and whatever
-    ``ledger.services.override_attribution`` does.
+    Raises StateConflict if the claim is already decided, or the order is credited to
+    the affiliate; NotFound for an order of another brand; and as
+    ``settlement.services.override_attribution``.
     """
     claim = _lock_undecided(claim_id)
     answer = _text(answer, "answer")
@@ -110,9 +114,9 @@ def grant_claim(
 def decline_claim(
     *, claim_id: UUID, answer: str, actor_id: Any, now: datetime
 ) -> MissingSaleClaim:
-    """Close the claim with an answer for the affiliate.
+    """Closes the claim with an answer for the affiliate.
 
-    Raises InvalidInput without an answer, StateConflict when it is decided already.
+    Raises InvalidInput without an answer, StateConflict if it is already decided.
     """
     claim = _lock_undecided(claim_id)
     answer = _text(answer, "answer")
@@ -130,7 +134,7 @@ def _require_readable(hints: Hints, *, now: datetime) -> None:
             "Name the order or invoice, or the client's e-mail address.",
             field="order",
         )
-    # Somewhere tomorrow has begun already.
+    # In some time zone it is already tomorrow.
     latest = (now + timedelta(days=1)).date()
     if hints.ordered_on is not None and hints.ordered_on > latest:
         raise InvalidInput(
@@ -139,7 +143,7 @@ def _require_readable(hints: Hints, *, now: datetime) -> None:
 
 
 def _answer(affiliate: Affiliate, hints: Hints) -> dict[str, Any]:
-    """The case's status and order. A client's address alone never tells an order."""
+    """The case's status and order. A client's address alone never reveals an order."""
     orders = []
     if hints.order:
         orders = orders_named(hints.order, brand_id=affiliate.brand_id)
@@ -149,7 +153,7 @@ def _answer(affiliate: Affiliate, hints: Hints) -> dict[str, Any]:
 
 
 def _is_for_staff(claim: MissingSaleClaim) -> bool:
-    """Whoever adds what they know to an order that they lost asks a person too."""
+    """Whether staff must answer: also if the affiliate adds a note to a lost order."""
     lost = claim.referral
     if claim.note and lost is not None and lost.affiliate_id != claim.affiliate_id:
         return True
@@ -159,7 +163,7 @@ def _is_for_staff(claim: MissingSaleClaim) -> bool:
 def _submit_again(
     claim_id: UUID, answered: dict[str, Any], note: str
 ) -> MissingSaleClaim:
-    """As things are by now, unless staff has decided, perhaps this very moment."""
+    """Answers by the current state, unless staff have decided in the meantime."""
     claim = lock(MissingSaleClaim, claim_id)
     claim.is_repeat = True
     if claim.status not in UNDECIDED:

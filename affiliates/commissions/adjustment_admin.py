@@ -1,4 +1,4 @@
-"""Bonuses and deductions by staff: entered, looked at once more, then posted."""
+"""Bonuses and deductions by staff: entered, confirmed, then posted."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from uuid import uuid4
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
+from django.db.models import TextChoices
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from moneyed import CurrencyDoesNotExist, Money, get_currency
@@ -41,7 +42,6 @@ from affiliates.commissions.services.adjusting import (
     adjust,
     end_held_bonus,
 )
-from affiliates.core.enums import LabelledEnum
 from affiliates.core.money import to_minor
 from affiliates.ledger.admin import AffiliateFilter
 from affiliates.ledger.rules import Account, PostingKind
@@ -49,14 +49,14 @@ from affiliates.ledger.selectors import balance
 from affiliates.program.models import Affiliate
 
 
-class Way(LabelledEnum):
+class Way(TextChoices):
     BONUS = "bonus", "Bonus, payable at once"
     HELD = "held", "Bonus, held until staff release it"
     DEDUCTION = "deduction", "Deduction"
 
 
 class AdjustForm(forms.Form):
-    way = forms.ChoiceField(label="What", choices=Way.choices(), widget=widgets.Select)
+    way = forms.ChoiceField(label="What", choices=Way.choices, widget=widgets.Select)
     amount = forms.DecimalField(min_value=0, widget=widgets.DecimalInput)
     currency = forms.CharField(
         min_length=3,
@@ -65,7 +65,7 @@ class AdjustForm(forms.Form):
         help_text="Such as EUR.",
     )
     reason = reason_field("Kept in the books beside the posting.", max_length=MAX_NOTE)
-    # Of the page: however often it is sent, it is posted once.
+    # One key per page: a form that is sent repeatedly is posted once.
     key = forms.CharField(
         max_length=MAX_ADJUSTMENT_KEY,
         widget=forms.HiddenInput,

@@ -52,9 +52,9 @@ class ReversalInline(ReadOnlyInline):
     verbose_name_plural = "taken back by refunds"
     hide_title = True
     fields = ("refund", "taken", "recorded")
-    related = ("sale_reversal__refund", "commission")
+    related = ("sale_reversal__refund", "sale_reversal__cancellation", "commission")
 
-    refund = column("sale_reversal.refund", "Refund", show=page_link)
+    refund = column("sale_reversal.fact", "Refund or cancellation", show=page_link)
     taken = row_column(
         "Taken back", lambda row: money_text(-row.amount, row.commission.currency)
     )

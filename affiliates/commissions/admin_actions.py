@@ -1,4 +1,4 @@
-"""What staff do to commissions: each action asks for a reason on a page of its own."""
+"""Staff's actions on commissions; each asks for a reason on its own page."""
 
 from __future__ import annotations
 
@@ -29,12 +29,14 @@ from affiliates.admin_tools.forms import reason_field
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import MAX_NOTE, StaffAction
 from affiliates.commissions.selectors import with_taken_back
-from affiliates.commissions.services.staff import act, allows
+from affiliates.commissions.services.staff import act, allows, waits
 
 DOES_NOT_FIT = "No: its status does not allow it"
+TOGETHER = "With the commission that it is a share of"
+WAITS = "No: the commission that it is a share of is not approved yet"
 EXPLANATIONS = {
     StaffAction.APPROVE: "What is approved becomes payable. Only commissions that wait "
-    "for approval can be approved.",
+    "for approval can be approved, and a share only with its commission or after it.",
     StaffAction.HOLD: "What is held is not paid until you release it.",
     StaffAction.RELEASE: "What is released goes on where it was: it waits for the end "
     "of its hold, or is approved at once where that is over.",
@@ -115,7 +117,7 @@ def _listing(request: HttpRequest, ids: list[int], what: StaffAction) -> Listing
     rows = with_taken_back(Commission.objects.filter(pk__in=ids))
     is_each = what is StaffAction.REJECT and len(ids) > 1
     return list_rows(
-        rows.select_related("affiliate", "sale").order_by("pk"),
+        rows.select_related("affiliate", "sale", "share_of").order_by("pk"),
         {
             "Invoice": lambda row: row_link(
                 "commission", row.pk, row.sale.invoice_number
@@ -123,7 +125,7 @@ def _listing(request: HttpRequest, ids: list[int], what: StaffAction) -> Listing
             "Affiliate": lambda row: row.affiliate,
             "After refunds": left_text,
             "Status": lambda row: row.get_status_display(),
-            what.label: lambda row: "Yes" if allows(what, row) else DOES_NOT_FIT,
+            what.label: lambda row: _fits(what, row, ids),
             **(own_reason(request) if is_each else {}),
         },
         totals=totals_of((row.currency, row.amount + row.taken_back) for row in rows),
@@ -132,8 +134,16 @@ def _listing(request: HttpRequest, ids: list[int], what: StaffAction) -> Listing
     )
 
 
+def _fits(what: StaffAction, row: Commission, chosen: list[int]) -> str:
+    if allows(what, row):
+        return "Yes"
+    if not waits(what, row):
+        return DOES_NOT_FIT
+    return TOGETHER if row.share_of_id in chosen else WAITS
+
+
 def left_text(commission: Any) -> str:
-    """What refunds left of a commission that was read with ``with_taken_back``."""
+    """The amount that refunds left of a commission read with ``with_taken_back``."""
     left = commission.amount + commission.taken_back
     return money_text(left, commission.currency)
 
@@ -142,5 +152,8 @@ def _outcome(what: StaffAction, done: int, skipped: int) -> str:
     commissions = "1 commission" if done == 1 else f"{done:,} commissions"
     text = f"{commissions} {DONE[what]}."
     if skipped:
-        text += f" {skipped:,} left as they are: their status does not allow it."
+        text += f" {skipped:,} left as they are: their status does not allow it"
+        if what is StaffAction.APPROVE:
+            text += ", or they are shares of commissions that are not approved yet"
+        text += "."
     return text

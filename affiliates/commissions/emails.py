@@ -1,4 +1,4 @@
-"""What affiliates are told of their commissions."""
+"""E-mails to affiliates about their commissions."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from affiliates.emails.services import notify_affiliates
 from affiliates.emails.types import EmailKind, News, money
 
 _REFUNDS = (StepReason.REFUND, StepReason.CHARGEBACK)
+_CANCELLED = (StepReason.REFUND_CANCELLED, StepReason.CHARGEBACK_CANCELLED)
 _BEFORE_APPROVAL = (
     CommissionStatus.PENDING,
     CommissionStatus.MATURED,
@@ -21,7 +22,7 @@ _BEFORE_APPROVAL = (
 def tell_of_events(
     events: Sequence[tuple[CommissionEvent, int]], *, now: datetime
 ) -> None:
-    """Each comes with what was left of its commission."""
+    """Each event comes with what was left of its commission."""
     found = (_news(event, left) for event, left in events)
     notify_affiliates([one for one in found if one is not None], now=now)
 
@@ -30,11 +31,14 @@ def _news(event: CommissionEvent, left: int) -> News | None:
     if event.reason in _REFUNDS:
         taken = event.reason_details["amount"]
         return _reversal(event, taken=taken, left=left)
+    if event.reason in _CANCELLED:
+        given_back = event.reason_details["amount"]
+        return _about(event, EmailKind.RESTORATION, given_back=given_back, left=left)
     if not left:
         return None
     if event.after == CommissionStatus.APPROVED and event.before in _BEFORE_APPROVAL:
         return _about(event, EmailKind.COMMISSION_APPROVED, left=left)
-    # What a check forbids when it is recorded was never theirs.
+    # A commission that a check rejected on recording was never the affiliate's.
     if (
         event.after == CommissionStatus.REJECTED
         and event.reason != StepReason.FRAUD_SIGNALS
@@ -60,7 +64,7 @@ def _about(
         affiliate_id=commission.affiliate_id,
         fact=str(event.pk),
         values={
-            # Of a share it is somebody else's.
+            # A share's order is another affiliate's.
             "order": ""
             if commission.share_of_id
             else commission.sale.order_referral.order_ref,

@@ -1,13 +1,14 @@
-"""Why a commission took a step, in words made from what is stored. Pure."""
+"""Why a commission took a step, in sentences made from stored values. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from affiliates.commissions.rules import StepReason
-from affiliates.core.language import gettext as _
-from affiliates.core.language import gettext_noop
 from affiliates.core.money import amount_text, decimal_text, spoken_text
 from affiliates.fraud.rules.messages import signals_text
 
@@ -18,8 +19,8 @@ def reason_text(
     *,
     write: Callable[[int, str], str] = amount_text,
 ) -> str:
-    """The sentence of a code and its details, as rows and events hold them."""
-    return _filled(StepReason(reason).label, details, write)
+    """The sentence for a code and its details, as rows and events store them."""
+    return _filled(str(StepReason(reason).label), details, write)
 
 
 def _filled(
@@ -33,7 +34,7 @@ def _filled(
     return sentence.format(**values)
 
 
-# What the sentence for staff tells of others, or of how abuse is found.
+# Staff's sentence mentions others here, or how abuse is detected.
 _FOR_AFFILIATES = {
     StepReason.FRAUD_SIGNALS: gettext_noop(
         "A check of the sale asks for a review, or forbids it."
@@ -46,17 +47,23 @@ _FOR_AFFILIATES = {
     StepReason.GIVEN_AWAY: gettext_noop("The order was given to another affiliate."),
     StepReason.GIVEN_TO_NOBODY: gettext_noop("The order was given to nobody."),
 }
-# Which refund it was is told of one's own sales alone.
+# Only for the affiliate's own sales is the refund named.
 _FOR_RECRUITERS = {
     StepReason.REFUND: gettext_noop("A refund took {amount} back."),
     StepReason.CHARGEBACK: gettext_noop("A chargeback took {amount} back."),
+    StepReason.REFUND_CANCELLED: gettext_noop(
+        "A refund was cancelled, which gave {amount} back."
+    ),
+    StepReason.CHARGEBACK_CANCELLED: gettext_noop(
+        "A chargeback was cancelled, which gave {amount} back."
+    ),
 }
 
 
 def reason_for_affiliate(
     reason: str, details: Mapping[str, Any], *, is_share: bool
 ) -> str:
-    """The same for the affiliate: it names nobody else and quotes no one."""
+    """The same sentence for the affiliate: without other people's names or words."""
     step = StepReason(reason)
     if is_share and step in _FOR_RECRUITERS:
         return _filled(_(_FOR_RECRUITERS[step]), details, _spoken)

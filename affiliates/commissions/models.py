@@ -1,4 +1,4 @@
-"""What an affiliate earned by a sale, line by line, and what became of it."""
+"""An affiliate's commission for a sale, its lines, and its history."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from affiliates.records import Record, staff_field
 from affiliates.sales.models import Sale, SaleReversal
 from affiliates.seals import SealField
 
-# Of the codes in rules.StepReason.
+# For the codes of rules.StepReason.
 MAX_CODE = 20
-# A share of such a commission goes along with it, and never before.
+# A share of such a commission follows it and never precedes it.
 NOT_OVER = (CommissionStatus.PENDING, CommissionStatus.HELD)
 # The key of an adjustment's posting.
 POSTING_KEY = "adjustment:{}"
@@ -28,9 +28,9 @@ MAX_ADJUSTMENT_KEY = MAX_KEY - len(POSTING_KEY.format(""))
 class Commission(Record):
     """An affiliate's commission for one sale. Its amounts never change.
 
-    Amounts are in minor units of ``currency``. ``amount`` is the sum of the lines. A sale
-    has a second one only where staff gave it to another affiliate: the first is rejected.
-    Beside each there may be its share: what its affiliate's recruiter gets of it.
+    Amounts are in minor units of ``currency``. ``amount`` is the sum of the lines. A
+    sale has a second commission only if staff gave it to another affiliate: the first
+    is rejected. Each may have a share: what its affiliate's recruiter gets of it.
     """
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
@@ -56,7 +56,7 @@ class Commission(Record):
     )
     currency = models.CharField(max_length=3)
     amount = models.BigIntegerField()
-    status = models.CharField(max_length=20, choices=CommissionStatus.choices())
+    status = models.CharField(max_length=20, choices=CommissionStatus.choices)
     reason = models.CharField(max_length=MAX_CODE)
     reason_details = models.JSONField(default=dict)
     earned_at = models.DateTimeField(help_text="When the invoice was paid.")
@@ -126,7 +126,7 @@ class Commission(Record):
             ),
         ]
 
-    # Set where both are locked.
+    # Set when both are locked.
     locked_share: Commission | None = None
 
     def __str__(self) -> str:
@@ -134,7 +134,7 @@ class Commission(Record):
 
     @property
     def waits_for_its_own(self) -> bool:
-        """Whether it is a share of what is in its hold, or held."""
+        """Whether it is a share of a commission that is pending or held."""
         return self.share_of is not None and self.share_of.status in NOT_OVER
 
     @property
@@ -144,7 +144,7 @@ class Commission(Record):
 
 
 class CommissionLine(Record):
-    """What one invoice line earned, with the receipt that computes it again."""
+    """What one invoice line earned, with the receipt that can recompute it."""
 
     commission = models.ForeignKey(
         Commission, on_delete=models.PROTECT, related_name="lines"
@@ -173,12 +173,15 @@ class CommissionLine(Record):
 
     @property
     def description(self) -> str:
-        """The invoice line's own words."""
+        """The invoice line's description."""
         return str(self.receipt["line"]["description"])
 
 
 class CommissionReversal(Record):
-    """What a refund took back of a commission: zero or below, in minor units."""
+    """What a refund took back from a commission, zero or below, in minor units.
+
+    For the cancellation of a refund: what was restored, zero or above.
+    """
 
     commission = models.ForeignKey(
         Commission, on_delete=models.PROTECT, related_name="reversals"
@@ -197,10 +200,6 @@ class CommissionReversal(Record):
                 fields=["commission", "sale_reversal"],
                 name="sale_reversal_reverses_a_commission_once",
             ),
-            models.CheckConstraint(
-                condition=Q(amount__lte=0),
-                name="commission_reversal_is_never_positive",
-            ),
         ]
 
     def __str__(self) -> str:
@@ -214,9 +213,9 @@ class CommissionEvent(Record):
         Commission, on_delete=models.PROTECT, related_name="events"
     )
     before = models.CharField(
-        max_length=20, choices=CommissionStatus.choices(), blank=True
+        max_length=20, choices=CommissionStatus.choices, blank=True
     )
-    after = models.CharField(max_length=20, choices=CommissionStatus.choices())
+    after = models.CharField(max_length=20, choices=CommissionStatus.choices)
     reason = models.CharField(max_length=MAX_CODE)
     reason_details = models.JSONField(default=dict)
     actor = staff_field(help_text="Empty: the program itself.")
@@ -235,11 +234,11 @@ class CommissionEvent(Record):
 
 
 class Adjustment(Record):
-    """A bonus or deduction by staff or a plan, or the end of a held bonus. Only ever added.
+    """A bonus or deduction by staff or a plan, or a held bonus's end. Only ever added.
 
     Each is one posting, of the same kind. ``amount`` is in minor units and above zero:
-    the kind says which way it goes. ``key`` says what it is for, so that an import that
-    is repeated adds it once.
+    the kind gives the direction. ``key`` says what it is for, so that a repeated import
+    adds it once.
     """
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")

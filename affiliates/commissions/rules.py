@@ -1,4 +1,4 @@
-"""The life of a commission: which step may follow which, and what each moves. Pure."""
+"""The life of a commission: allowed steps, and the money that each moves. Pure."""
 
 from __future__ import annotations
 
@@ -6,26 +6,25 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from moneyed import Money
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
 
-from affiliates.core.enums import LabelledEnum
-from affiliates.core.money import from_minor, to_minor
 from affiliates.ledger.rules import Account, PostingKind
-from affiliates.sales.rules import SaleReason, SaleStatus, reversal_amount
+from affiliates.sales.rules import SaleReason, SaleStatus
 
 MAX_NOTE = 255
-# An affiliate's adjustment with this key is its joining bonus: there is one at most.
+# The key of an affiliate's joining bonus: there is at most one.
 JOINING_KEY = "joining:{}"
 
 
-class CommissionStatus(LabelledEnum):
-    PENDING = "pending", "Pending"
-    MATURED = "matured", "Waiting for approval"
-    HELD = "held", "Held"
-    APPROVED = "approved", "Approved"
-    REJECTED = "rejected", "Rejected"
-    PAID = "paid", "Paid"
-    REVERSED = "reversed", "Reversed"
+class CommissionStatus(TextChoices):
+    PENDING = "pending", _("Pending")
+    MATURED = "matured", _("Waiting for approval")
+    HELD = "held", _("Held")
+    APPROVED = "approved", _("Approved")
+    REJECTED = "rejected", _("Rejected")
+    PAID = "paid", _("Paid")
+    REVERSED = "reversed", _("Reversed")
 
     @property
     def account(self) -> Account:
@@ -43,7 +42,7 @@ _ACCOUNTS: Mapping[CommissionStatus, Account] = MappingProxyType(
         CommissionStatus.MATURED: Account.PENDING,
         CommissionStatus.HELD: Account.HELD,
         CommissionStatus.APPROVED: Account.PAYABLE,
-        # Beyond the payout a commission has no account: what is taken back of it is owed.
+        # A paid commission has no account: what is taken back from it is owed.
         CommissionStatus.PAID: Account.PAYABLE,
         CommissionStatus.REJECTED: Account.EXPENSE,
         CommissionStatus.REVERSED: Account.EXPENSE,
@@ -59,18 +58,18 @@ _KIND_INTO: Mapping[Account, PostingKind] = MappingProxyType(
 )
 
 
-class StepReason(LabelledEnum):
-    """Why a commission took a step. A label is filled from the details kept with it."""
+class StepReason(TextChoices):
+    """Why a commission took a step. A label is filled from the stored details."""
 
-    EARNED = "earned", "Earned {amount} by {version}."
-    EARNS_NOTHING = "earns_nothing", "Earns nothing by the plan."
-    WAITS = "waits", "Waits for the end of its hold."
-    HOLD_IS_OVER = "hold_is_over", "The hold is over."
-    NO_HOLD = "no_hold", "The plan holds it for no time."
-    WAITS_FOR_STAFF = "waits_for_staff", "The hold is over: staff approve it."
+    EARNED = "earned", _("Earned {amount} by {version}.")
+    EARNS_NOTHING = "earns_nothing", _("Earns nothing by the plan.")
+    WAITS = "waits", _("Waits for the end of its hold.")
+    HOLD_IS_OVER = "hold_is_over", _("The hold is over.")
+    NO_HOLD = "no_hold", _("The plan holds it for no time.")
+    WAITS_FOR_STAFF = "waits_for_staff", _("The hold is over: staff approve it.")
     SERVICE_HAS_ENDED = (
         "service_has_ended",
-        "The service ended before the hold was over.",
+        _("The service ended before the hold was over."),
     )
     DECISION_HELD = "decision_held", SaleReason.DECISION_HELD.label
     AFFILIATE_NOT_ACTIVE = (
@@ -79,27 +78,35 @@ class StepReason(LabelledEnum):
     )
     FRAUD_SIGNALS = "fraud_signals", "{signals}"
     STAFF = "staff", "{note}"
-    GIVEN_AWAY = "given_away", "The order was given to {affiliate}: {note}"
-    GIVEN_TO_NOBODY = "given_to_nobody", "The order was given to nobody: {note}"
-    IN_PAYOUT = "in_payout", "In payout {payout}."
-    PAYOUT_REJECTED = "payout_rejected", "Payout {payout} was rejected."
-    PAID = "paid", "Paid by payout {payout}."
-    PAYOUT_RETURNED = "payout_returned", "Payout {payout} came back."
-    REFUND = "refund", "Refund {refund} took {amount} back."
-    CHARGEBACK = "chargeback", "Chargeback {refund} took {amount} back."
-    TAKEN_BACK = "taken_back", "Refunds took all of it back."
-    SHARED = "shared", "Earned {amount}: {percent} % of commission {commission}."
-    FOLLOWS = "follows", "As the commission that it is a share of."
+    GIVEN_AWAY = "given_away", _("The order was given to {affiliate}: {note}")
+    GIVEN_TO_NOBODY = "given_to_nobody", _("The order was given to nobody: {note}")
+    IN_PAYOUT = "in_payout", _("In payout {payout}.")
+    PAYOUT_REJECTED = "payout_rejected", _("Payout {payout} was rejected.")
+    PAID = "paid", _("Paid by payout {payout}.")
+    PAYOUT_RETURNED = "payout_returned", _("Payout {payout} came back.")
+    REFUND = "refund", _("Refund {refund} took {amount} back.")
+    CHARGEBACK = "chargeback", _("Chargeback {refund} took {amount} back.")
+    REFUND_CANCELLED = (
+        "refund_cancelled",
+        _("Refund {refund} was cancelled, which gave {amount} back."),
+    )
+    CHARGEBACK_CANCELLED = (
+        "chargeback_cancelled",
+        _("Chargeback {refund} was cancelled, which gave {amount} back."),
+    )
+    TAKEN_BACK = "taken_back", _("Refunds took all of it back.")
+    SHARED = "shared", _("Earned {amount}: {percent} % of commission {commission}.")
+    FOLLOWS = "follows", _("As the commission that it is a share of.")
 
 
 class Why(NamedTuple):
-    """A reason with its details: plain values that its sentence is made of."""
+    """A reason with its details: plain values for its sentence."""
 
     reason: StepReason
     details: Mapping[str, Any] = MappingProxyType({})
 
 
-class StaffAction(LabelledEnum):
+class StaffAction(TextChoices):
     APPROVE = "approve", "Approve"
     HOLD = "hold", "Hold"
     RELEASE = "release", "Release"
@@ -109,9 +116,24 @@ class StaffAction(LabelledEnum):
     def result(self) -> CommissionStatus:
         return _STAFF_STEPS[self].result
 
-    def allows(self, status: CommissionStatus, *, is_in_payout: bool) -> bool:
-        """Whether staff may do it; never to what is in a payout."""
-        return not is_in_payout and status in _STAFF_STEPS[self].allowed
+    def allows(
+        self,
+        status: CommissionStatus,
+        *,
+        is_in_payout: bool,
+        own: CommissionStatus | None,
+    ) -> bool:
+        """Whether staff may do it; never to a commission in a payout.
+
+        ``own`` is the status of the commission it is a share of, if any.
+        """
+        if is_in_payout or self.waits(own):
+            return False
+        return status in _STAFF_STEPS[self].allowed
+
+    def waits(self, own: CommissionStatus | None) -> bool:
+        """Whether a share has to wait until its commission is approved."""
+        return self is StaffAction.APPROVE and own in _NOT_APPROVED
 
 
 class _StaffStep(NamedTuple):
@@ -124,8 +146,9 @@ _UNPAID = (
     CommissionStatus.MATURED,
     CommissionStatus.APPROVED,
 )
-# Where a share goes along; payouts and refunds have steps of its own for it.
+# Where a share follows its commission; payouts and refunds have their own steps.
 _SHARED_STEPS = (*_UNPAID, CommissionStatus.HELD)
+_NOT_APPROVED = {*_SHARED_STEPS} - {CommissionStatus.APPROVED}
 _STAFF_STEPS: Mapping[StaffAction, _StaffStep] = MappingProxyType(
     {
         StaffAction.APPROVE: _StaffStep(
@@ -150,7 +173,7 @@ class Judgement(NamedTuple):
 
 
 class Way(NamedTuple):
-    """What a step is in the books: the kind of its posting and the accounts it joins."""
+    """A step in the ledger: the kind of its posting and the accounts it joins."""
 
     kind: PostingKind
     source: Account
@@ -158,9 +181,9 @@ class Way(NamedTuple):
 
 
 def way_of(before: CommissionStatus | None, after: CommissionStatus) -> Way | None:
-    """The way of what is left of a commission. ``before`` is None while it is new.
+    """How the remaining amount moves. ``before`` is None for a new commission.
 
-    None where the step moves no money.
+    None if the step moves no money.
     """
     if before is None:
         return Way(PostingKind.EARNED, Account.EXPENSE, after.account)
@@ -169,18 +192,24 @@ def way_of(before: CommissionStatus | None, after: CommissionStatus) -> Way | No
     return Way(_KIND_INTO[after.account], before.account, after.account)
 
 
+WAITING = Judgement(CommissionStatus.PENDING, Why(StepReason.WAITS))
+
+
 def judge_first(
     *,
     amount: int,
+    left: int,
     sale: tuple[SaleStatus, SaleReason],
     declined: Sequence[str],
     held: Sequence[str],
     hold_days: int,
     approves_itself: bool,
 ) -> Judgement:
-    """What a new commission is. ``declined`` and ``held`` are the codes of fraud signals.
+    """The first status. ``declined`` and ``held`` are the codes of fraud signals.
 
-    A commission of nothing needs nobody's approval: there is nothing to pay.
+    ``left`` is what the refunds known by now leave of the amount. A commission of zero
+    needs no approval: there is nothing to pay. A commission that refunds leave nothing
+    of is never approved: it waits until the refunds reverse it.
     """
     sale_status, sale_reason = sale
     if amount == 0:
@@ -191,8 +220,8 @@ def judge_first(
         return Judgement(CommissionStatus.HELD, Why(StepReason(sale_reason)))
     if held:
         return Judgement(CommissionStatus.HELD, _signals(held))
-    if hold_days > 0:
-        return Judgement(CommissionStatus.PENDING, Why(StepReason.WAITS))
+    if hold_days > 0 or not left:
+        return WAITING
     if approves_itself:
         return Judgement(CommissionStatus.APPROVED, Why(StepReason.NO_HOLD))
     return Judgement(CommissionStatus.MATURED, Why(StepReason.WAITS_FOR_STAFF))
@@ -203,7 +232,7 @@ def _signals(codes: Sequence[str]) -> Why:
 
 
 def judge_mature(*, approves_itself: bool, service_is_active: bool | None) -> Judgement:
-    """What a commission becomes when its hold is over. None: the host cannot say."""
+    """The status after the hold. ``service_is_active`` None: the host cannot say."""
     if service_is_active is False:
         return Judgement(CommissionStatus.REJECTED, Why(StepReason.SERVICE_HAS_ENDED))
     if approves_itself:
@@ -218,11 +247,11 @@ def judge_share(
     is_in_payout: bool,
     step: tuple[CommissionStatus, CommissionStatus],
 ) -> CommissionStatus:
-    """What a share becomes by its commission's step from one status to another.
+    """The share's status after its commission's step from one status to another.
 
-    It is rejected with it, also where it is paid. Otherwise it goes along only from where
-    the commission was: what staff did to the share alone is left to them, and so is what
-    is in a payout.
+    It is rejected with it, even if paid. Otherwise it follows only from the
+    commission's earlier status: steps that staff took on the share alone are kept, and
+    a share in a payout stays.
     """
     before, after = step
     if after is CommissionStatus.REJECTED:
@@ -241,28 +270,24 @@ def judge_share(
 def judge_reversed(
     status: CommissionStatus, *, left: int, is_in_payout: bool
 ) -> CommissionStatus:
-    """The status after a refund that left so much. What is paid or on its way stays so."""
+    """The status after a refund that left this much. Paid or in a payout: unchanged."""
     if left > 0 or is_in_payout or status is CommissionStatus.PAID:
         return status
     return CommissionStatus.REVERSED
 
 
-def taken_back(
-    *,
-    amount: int,
-    currency: str,
-    paid_gross: Money,
-    refunded_before: Money,
-    refund: Money,
-) -> int:
-    """How many minor units of the commission a refund takes back.
+def judge_restored(steps: Sequence[tuple[str, str, Why]]) -> Judgement:
+    """The status of a commission before it was reversed in full.
 
-    In the proportion of the sale: see ``affiliates.sales.rules.reversal_amount``.
+    ``steps`` are its own, the latest first: status before, status after, and why. A
+    commission whose payment came back was approved.
     """
-    taken = reversal_amount(
-        sale_net=from_minor(amount, currency),
-        paid_gross=paid_gross,
-        refunded_before=refunded_before,
-        refund=refund,
+    gone = CommissionStatus.REVERSED
+    status = next(before for before, after, _ in steps if after == gone)
+    if status == CommissionStatus.PAID:
+        status = CommissionStatus.APPROVED
+    into = (
+        step for step in steps if step[1] == status and step[0] not in (status, gone)
     )
-    return to_minor(taken)
+    before, _, why = next(into)
+    return Judgement(CommissionStatus(status), why) if before else WAITING

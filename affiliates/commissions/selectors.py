@@ -1,4 +1,4 @@
-"""What affiliates earned, and what is left of it."""
+"""The earnings of affiliates, and what is left of them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,13 @@ from affiliates.commissions.models import (
     CommissionEvent,
     CommissionReversal,
 )
-from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.rules import (
+    CommissionStatus,
+    Judgement,
+    StepReason,
+    Why,
+    judge_restored,
+)
 from affiliates.ledger.models import LedgerEntry
 from affiliates.ledger.rules import Account, PostingKind
 from affiliates.plans.rules.matching import (
@@ -50,12 +56,12 @@ from affiliates.program.models import Affiliate
 from affiliates.sales.models import Sale
 
 RECOMPUTED_AT_ONCE = 500
-# What was taken away as a whole brings nobody to a tier.
+# Commissions taken away in full count for no tier.
 COUNTS_NOT = (CommissionStatus.REJECTED, CommissionStatus.REVERSED)
 
 
 def with_taken_back(commissions: QuerySet[Commission]) -> QuerySet[Any]:
-    """Each with ``taken_back``, zero or below, in minor units."""
+    """Annotates ``taken_back``: zero or below, in minor units."""
     sums = (
         CommissionReversal.objects.filter(commission=OuterRef("pk"))
         .order_by()
@@ -67,7 +73,7 @@ def with_taken_back(commissions: QuerySet[Commission]) -> QuerySet[Any]:
 
 
 def taken_back_of(commission_ids: Collection[int]) -> dict[int, int]:
-    """What refunds took back of each, zero or below; those without any are left out."""
+    """What refunds took back of each, zero or below; without those that have none."""
     return dict(
         CommissionReversal.objects.filter(commission_id__in=commission_ids)
         .order_by()
@@ -77,14 +83,14 @@ def taken_back_of(commission_ids: Collection[int]) -> dict[int, int]:
 
 
 def terms_of_commission(commission: Commission) -> PlanTerms:
-    """The terms it was earned by; on no plan, those that ask for nothing."""
+    """The terms it was earned by; without a plan, terms without conditions."""
     if commission.plan_version is None:
         return PlanTerms()
     return terms_of(commission.plan_version)
 
 
 def held_by_staff(commission_ids: Collection[int]) -> set[int]:
-    """Those of the held ones that a person holds: the program holds only what is new."""
+    """The held commissions that staff hold: the program holds only new ones."""
     return set(
         CommissionEvent.objects.filter(
             commission_id__in=commission_ids,
@@ -94,8 +100,21 @@ def held_by_staff(commission_ids: Collection[int]) -> set[int]:
     )
 
 
+def judgement_before_reversal(commission: Commission) -> Judgement:
+    """The status of a commission before refunds reversed it in full, and why."""
+    steps = commission.events.order_by("-pk").values_list(
+        "before", "after", "reason", "reason_details"
+    )
+    return judge_restored(
+        [
+            (before, after, Why(StepReason(reason), details))
+            for before, after, reason, details in steps
+        ]
+    )
+
+
 def never_approved(affiliate_ids: Collection[int]) -> list[int]:
-    """Those of them to whom no commission of their own was ever made payable."""
+    """The affiliates for whom no commission of their own was ever made payable."""
     approved = LedgerEntry.objects.filter(
         affiliate=OuterRef("pk"),
         account=Account.PAYABLE,
@@ -112,9 +131,9 @@ def never_approved(affiliate_ids: Collection[int]) -> list[int]:
 def earned_in_period(
     *, affiliate_id: int, currency: str, period: CapPeriod, at: datetime
 ) -> int:
-    """What an affiliate earned in the cap's period around ``at``, refunds taken off.
+    """An affiliate's earnings in the cap's period around ``at``, less refunds.
 
-    Without its shares: they are bounded by the caps of those it recruited.
+    Without its shares: the caps of the affiliates it recruited limit those.
     """
     earned = Commission.objects.filter(
         affiliate_id=affiliate_id, currency=currency, share_of__isnull=True
@@ -131,10 +150,10 @@ def earned_in_period(
 def counted_before(
     sale: Sale, *, affiliate_id: int, bases: Collection[TierBasis], zone: tzinfo
 ) -> dict[TierBasis, Counted]:
-    """What the tiers see of the affiliate's sales before this one: one query.
+    """The affiliate's sales before this one, as tiers count them: one query.
 
-    Before it in the order of their payment, of equal ones in that of their recording;
-    the latest of them, where they are very many.
+    Sales are ordered by payment, then by recording; only the latest if there are very
+    many.
     """
     if not bases:
         return {}
@@ -160,20 +179,24 @@ def counted_before(
 def earlier_sales(
     affiliate_id: int, paid_at: datetime, sale_id: int, *, since: datetime
 ) -> QuerySet[Commission]:
-    """What the affiliate earned by them, the latest first; no shares of others' sales."""
+    """The affiliate's commissions for earlier sales, latest first; without shares.
+
+    A zero invoice, such as that of a trial, is no sale.
+    """
     is_before = Q(earned_at__lt=paid_at) | Q(earned_at=paid_at, sale_id__lt=sale_id)
     return Commission.objects.filter(
         is_before,
         affiliate_id=affiliate_id,
         share_of__isnull=True,
+        sale__net__gt=0,
         earned_at__gte=since,
-        # Said once more for the index: the database takes no bound out of the OR.
+        # Repeated for the index: the database derives no bound from the OR.
         earned_at__lte=paid_at,
     ).order_by("-earned_at", "-sale_id")
 
 
 def tier_sum(unit: str, counts: Q) -> Aggregate:
-    """How many, or their net amounts in minor units of the currency."""
+    """The number of sales, or their net amounts in minor units of the currency."""
     if unit == SALES:
         return Count("pk", filter=counts)
     in_minor_units = ExpressionWrapper(
@@ -193,7 +216,7 @@ def _tier_sum(basis: TierBasis, since: datetime, currency: str) -> Aggregate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecomputedLine:
-    """A line's amount as it is stored and as its receipt computes it, in minor units."""
+    """A line's stored amount and the one computed from its receipt, in minor units."""
 
     position: int
     description: str
@@ -222,7 +245,7 @@ class Recomputed:
 
 
 def recomputed(commissions: QuerySet[Commission]) -> Iterator[Recomputed]:
-    """Each commission computed anew from the receipts of its lines, and nothing else."""
+    """Recomputes each commission from the receipts of its lines alone."""
     with_lines = commissions.prefetch_related("lines")
     for commission in with_lines.iterator(chunk_size=RECOMPUTED_AT_ONCE):
         lines = tuple(

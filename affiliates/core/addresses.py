@@ -1,4 +1,4 @@
-"""Internet addresses, whole and as the network they belong to."""
+"""Internet addresses, in full and as their networks."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ MAX_CACHED = 10_000
 def client_address(*, peer: str, forwarded_for: str, trusted_proxies: int) -> str:
     """The client's address: the entry that the outermost trusted proxy appended.
 
-    ``forwarded_for`` is the X-Forwarded-For header; whatever is left of our own
-    proxies' entries was written by the client and is not believed.
+    ``forwarded_for`` is the X-Forwarded-For header; entries before our own proxies'
+    were written by the client and are not trusted.
     """
     if trusted_proxies == 0:
         return peer
@@ -24,7 +24,7 @@ def client_address(*, peer: str, forwarded_for: str, trusted_proxies: int) -> st
 
 @lru_cache(maxsize=MAX_CACHED)
 def ip_prefix(address: str) -> str:
-    """``203.0.113.0/24`` or ``2001:db8::/48``; empty when it is no address."""
+    """``203.0.113.0/24`` or ``2001:db8::/48``; empty if it is no address."""
     ip = _parse(address)
     if ip is None:
         return ""
@@ -34,7 +34,7 @@ def ip_prefix(address: str) -> str:
 
 @lru_cache(maxsize=MAX_CACHED)
 def plain_address(address: str) -> str:
-    """The whole address, an IPv4 one never in IPv6 form; empty when it is none."""
+    """The whole address, an IPv4 one never in IPv6 form; empty if it is no address."""
     ip = _parse(address)
     return "" if ip is None else str(ip).partition("%")[0]
 

@@ -1,20 +1,20 @@
-"""Days of a time zone as moments; moments and spans of time as sentences have them."""
+"""Days of a time zone as moments; moments and durations as text for sentences."""
 
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
-from affiliates.core.language import gettext as _
-from affiliates.core.language import ngettext
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 
 def start_of(day: date, zone: tzinfo) -> datetime:
-    """Its first moment there."""
+    """The first moment of the day in the zone."""
     return datetime.combine(day, time.min, tzinfo=zone)
 
 
 def span_of(first: date, last: date, zone: tzinfo) -> tuple[datetime, datetime]:
-    """From the first moment of the first day up to, not with, the day after the last."""
+    """From the start of the first day until, excluding, the day after the last."""
     return start_of(first, zone), start_of(last + timedelta(days=1), zone)
 
 

@@ -1,4 +1,4 @@
-"""The hosts of a brand: how an operator writes them, and what each one allows."""
+"""The hosts of a brand: how an operator writes them, and what each one permits."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Origin:
 
 
 def canonical_host(text: str) -> str:
-    """What an operator typed, as it is stored: ``host`` or ``host:port``.
+    """An operator's input in its stored form: ``host`` or ``host:port``.
 
     Lower-case ASCII (punycode). Ports 80 and 443 are dropped: an entry without a port
     stands for both, and two spellings of one host must not belong to two brands.
@@ -84,7 +84,7 @@ def canonical_host(text: str) -> str:
 
 
 def split_host(host: str) -> tuple[str, int | None]:
-    """Host and port of what ``canonical_host`` returned."""
+    """Host and port of a value that ``canonical_host`` returned."""
     name, colon, port = host.rpartition(":")
     if not colon or host.endswith("]"):
         return host, None
@@ -92,9 +92,9 @@ def split_host(host: str) -> tuple[str, int | None]:
 
 
 def is_public_suffix(host: str) -> bool:
-    """Whether strangers register names below this host (com, co.uk, github.io).
+    """Whether anyone can register names below this host (com, co.uk, github.io).
 
-    So does any single label, as an unknown top-level domain, but for localhost.
+    True for any single label, as an unknown top-level domain, except localhost.
     """
     name, _ = split_host(host)
     return name != "localhost" and _public_suffixes().is_public(name)
@@ -111,7 +111,7 @@ def parse_origin(header: str | None) -> Origin | None:
 
 
 def entry_allows_origin(entry: DomainEntry, origin: Origin) -> bool:
-    """Whether pages of this origin speak for the entry's brand: this exact host."""
+    """Whether pages of this origin belong to the entry's brand: this exact host."""
     return entry.is_client_area and (origin.host, origin.port) == (
         entry.host,
         entry.port,
@@ -119,11 +119,15 @@ def entry_allows_origin(entry: DomainEntry, origin: Origin) -> bool:
 
 
 def entry_allows_redirect(entry: DomainEntry, host: str, port: int | None) -> bool:
-    """Whether visitors may be sent to this host (``port`` None: the default)."""
-    if not entry.is_redirect_target or port != entry.port:
-        return False
-    return host == entry.host or (
-        entry.include_subdomains and host.endswith(f".{entry.host}")
+    """Whether visitors may be sent to this host."""
+    return entry.is_redirect_target and entry_covers(entry, host, port)
+
+
+def entry_covers(entry: DomainEntry, host: str, port: int | None) -> bool:
+    """Whether this is the entry's host or one below it (``port`` None: default)."""
+    return port == entry.port and (
+        host == entry.host
+        or (entry.include_subdomains and host.endswith(f".{entry.host}"))
     )
 
 

@@ -20,7 +20,7 @@ def new_id() -> UUID:
 
 
 def first_id_of(moment: datetime) -> UUID:
-    """What no id that was made at this moment or later is below."""
+    """The lowest possible id made at this moment or later."""
     return UUID(int=int(moment.timestamp() * 1000) << 80)
 
 

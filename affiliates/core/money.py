@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from moneyed import Currency, Money, get_currency
 from moneyed.l10n import format_money
 
-from affiliates.core.language import ENGLISH, spoken
+from affiliates.core.language import ENGLISH, text_language
 
 
 def minor_unit(currency: Currency) -> Decimal:
@@ -18,7 +18,7 @@ def minor_unit(currency: Currency) -> Decimal:
 def to_minor(money: Money) -> int:
     """The amount in minor units: 1250 for 12.50 EUR.
 
-    Raises ValueError for an amount finer than the minor unit, which has no such number.
+    Raises ValueError for an amount finer than the minor unit.
     """
     amount = money.amount
     if not amount.is_finite():
@@ -31,7 +31,7 @@ def to_minor(money: Money) -> int:
 
 
 def rounded_minor(amount: str, currency: Currency) -> int:
-    """A decimal number in minor units, ``rounded`` on the way, without making money."""
+    """A decimal number in minor units, rounded like ``rounded`` but without Money."""
     exact = Decimal(amount).quantize(minor_unit(currency), ROUND_HALF_UP)
     units = exact * currency.sub_unit
     if units % 1:
@@ -40,13 +40,13 @@ def rounded_minor(amount: str, currency: Currency) -> int:
 
 
 def rounded(money: Money) -> Money:
-    """To the minor unit, half up: a host may compute finer than can be paid."""
+    """Rounds to the minor unit, half up: a host may compute finer than can be paid."""
     unit = minor_unit(money.currency)
     return Money(money.amount.quantize(unit, ROUND_HALF_UP), money.currency)
 
 
 def from_minor(amount: int, currency: str) -> Money:
-    """So many minor units of the currency with this ISO code, as money."""
+    """Minor units of the currency with this ISO code, as money."""
     known = get_currency(currency)
     return Money(amount * minor_unit(known), known)
 
@@ -57,18 +57,18 @@ def decimal_text(amount: int, currency: str) -> str:
 
 
 def local_text(money: Money, language: str) -> str:
-    """As people write it whose language this is: €12.50, or 12,50 € in German."""
+    """The amount as written in this language: €12.50, or 12,50 € in German."""
     return format_money(money, locale=language.replace("-", "_"))
 
 
 def spoken_text(decimal: str, currency: str) -> str:
-    """For sentences, with every digit: 12.50 EUR, or 12,50 € in German."""
-    if spoken() == ENGLISH:
+    """The amount for sentences, with every digit: 12.50 EUR, or 12,50 € in German."""
+    if text_language() == ENGLISH:
         return f"{decimal} {currency}"
     money = Money(Decimal(decimal), currency)
-    return format_money(money, locale=spoken(), decimal_quantization=False)
+    return format_money(money, locale=text_language(), decimal_quantization=False)
 
 
 def amount_text(amount: int, currency: str) -> str:
-    """The same in every language, for words that are kept: 12.50 EUR."""
+    """The same in every language, for stored texts: 12.50 EUR."""
     return f"{decimal_text(amount, currency)} {currency}"

@@ -1,7 +1,7 @@
-"""Where a request of ours may go: public addresses over https, judged without a network.
+"""Permitted targets of our requests: public https addresses, judged without a network.
 
-A tracking address is written by people who are trusted with a brand, not with the
-network that the service runs in.
+People who write a tracking address are trusted with a brand, but not with the network
+in which the service runs.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from ipaddress import (
     ip_network,
 )
 
-from affiliates.core.language import gettext_noop
+from django.utils.translation import gettext_noop
+
 from affiliates.core.urls import MAX_URL_LENGTH, HttpUrl, parse_http_url
 
 HTTPS_PORTS = frozenset({443, 8443})
 
-# What ``ipaddress`` calls global in one release of Python or another, and is not.
+# Addresses that some Python releases wrongly call global.
 _DENIED = tuple(
     ip_network(text)
     for text in (
@@ -50,10 +51,10 @@ _MAX_PORT = 65_535
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address is one of the public Internet.
+    """Whether an IP address is public.
 
-    An address that carries an IPv4 one is no better than what it carries. Text that is
-    no address is not public.
+    An address that embeds an IPv4 address is judged by that one too. Text that is no
+    address is not public.
     """
     try:
         parsed = ip_address(address)
@@ -63,7 +64,7 @@ def is_public(address: str) -> bool:
         return _is_ordinary(parsed)
     if not all(_is_ordinary(carried) for carried in _carried(parsed)):
         return False
-    # These two mean the IPv4 address that they carry, and nothing else.
+    # These two stand for the IPv4 address that they embed, and nothing else.
     if parsed.ipv4_mapped is not None or parsed in _NAT64:
         return parsed.scope_id is None
     return parsed.scope_id is None and _is_ordinary(parsed)
@@ -89,13 +90,13 @@ def _carried(address: IPv6Address) -> Iterator[IPv4Address]:
 
 
 def is_host_port(entry: str) -> bool:
-    """Whether the text is ``host:port`` as AFFILIATES_TRACKING_ALLOWED_HOSTS has it."""
+    """Whether the text is a ``host:port`` for AFFILIATES_TRACKING_ALLOWED_HOSTS."""
     match = _HOST_PORT.fullmatch(entry)
     return match is not None and int(match[1]) <= _MAX_PORT
 
 
 def is_allowed_host(url: HttpUrl, allowed_hosts: Collection[str]) -> bool:
-    """Whether the operator has let this host and port be called as they are."""
+    """Whether the operator has allowed calls to this host and port."""
     return f"{url.hostname}:{port_of(url)}" in allowed_hosts
 
 
@@ -108,9 +109,9 @@ def port_of(url: HttpUrl) -> int:
 def parse_target(
     text: str, *, allowed_hosts: Collection[str], limit: int = MAX_URL_LENGTH
 ) -> HttpUrl:
-    """The URL, when it is one that may be called as far as its text shows.
+    """The URL, if its text shows no reason against calling it.
 
-    Raises ValueError, which names no more of the URL than its host.
+    Raises ValueError, which names at most the host of the URL.
     """
     if len(text) > limit:
         raise ValueError(f"The address is longer than {limit} characters.")
@@ -141,10 +142,10 @@ def parse_target(
 
 
 def check_address(address: str, *, allowed_hosts: Collection[str]) -> None:
-    """Judge a tracking address before it is stored.
+    """Checks a tracking address before it is stored.
 
-    Raises ValueError with a sentence for the person who wrote it. What the name resolves
-    to is judged whenever it is called, because that changes.
+    Raises ValueError with a sentence for the person who wrote it. The addresses that
+    its name resolves to can change, so they are checked at each call.
     """
     url = parse_target(address, allowed_hosts=allowed_hosts)
     if _BLANK.search(address):

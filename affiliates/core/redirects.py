@@ -1,4 +1,4 @@
-"""The redirect guard: where a visit may send its visitor, decided as a browser would.
+"""The redirect guard: permitted redirect targets of a visit, read as a browser would.
 
 ``docs/security.md`` gives the rules in words and the reason for each refusal.
 """
@@ -9,8 +9,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from affiliates.core.domains import HOST_NAME, DomainEntry, entry_allows_redirect
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
+
+from affiliates.core.domains import (
+    HOST_NAME,
+    DomainEntry,
+    entry_allows_redirect,
+    entry_covers,
+)
 from affiliates.core.urls import (
     HttpUrl,
     first_parameter,
@@ -22,7 +28,8 @@ REDIRECT_PARAMETER = "redirect"
 MAX_TARGET_LENGTH = 2048
 
 # Browsers strip tab and line break, turn a backslash into a slash, and trim spaces:
-# with any of these the text that was judged is not the text that is followed.
+# with any of these, the checked text is not the followed text. A space inside is
+# written as %20 before.
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f-\xa0\\\u2028\u2029\ufeff\ufffd]")
 _ABSOLUTE = re.compile(r"https?://(?=[^/])([^/?#]*)", re.IGNORECASE)
 _RELATIVE = re.compile(r"/(?!/)|\?")
@@ -37,7 +44,7 @@ _CANONICAL = re.compile(
 )
 
 
-class RedirectReason(LabelledEnum):
+class RedirectReason(TextChoices):
     """Why a visit's redirect was followed or not."""
 
     NO_REDIRECT = "no_redirect", "No redirect was asked for"
@@ -51,7 +58,7 @@ class RedirectReason(LabelledEnum):
     TOO_LONG = "too_long", f"Refused: longer than {MAX_TARGET_LENGTH} characters"
     FORBIDDEN_CHARACTER = (
         "forbidden_character",
-        "Refused: a space, backslash or invisible character",
+        "Refused: a backslash, an invisible character or a space at an end",
     )
     BAD_SHAPE = "bad_shape", "Refused: neither https://host/path nor /path"
     NOT_HTTP = "not_http", "Refused: not an http or https address"
@@ -80,9 +87,9 @@ _PERMISSIONS = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedirectDecision:
-    """``url`` is the judged target, None when refused or when none was asked for.
+    """``url`` is the judged target, None if refused or not requested.
 
-    ``target`` is the same, read.
+    ``target`` is the same, parsed.
     """
 
     url: str | None = None
@@ -94,7 +101,7 @@ class RedirectDecision:
 def decide_redirect(
     visit_url: HttpUrl, *, domains: Sequence[DomainEntry], require_https: bool
 ) -> RedirectDecision:
-    """Judge the redirect that the visited URL asks for."""
+    """Judges the redirect that the visited URL requests."""
     requested = first_parameter(visit_url, REDIRECT_PARAMETER)
     if requested is None:
         return RedirectDecision(reason=RedirectReason.NO_REDIRECT, requested=None)
@@ -110,21 +117,37 @@ def judge_target(
     domains: Sequence[DomainEntry],
     require_https: bool,
 ) -> RedirectDecision:
-    """Judge one target. Without ``visit_url`` it must be absolute and on ``domains``."""
-    target = _read_target(value, visit_url)
+    """Judges a target. Without ``visit_url`` it must be absolute and on ``domains``."""
+    text = _without_inner_spaces(value)
+    target = _read_target(text, visit_url)
     if isinstance(target, RedirectReason):
         return RedirectDecision(reason=target, requested=value)
-    reason = _fault_of(target, value, domains) or _permission(
-        target, visit_url, domains
-    )
+    reason = _fault_of(target, text, domains) or _permission(target, visit_url, domains)
     if reason.is_permitted and require_https and target.protocol != "https:":
         reason = RedirectReason.HTTPS_REQUIRED
     if not reason.is_permitted:
         return RedirectDecision(reason=reason, requested=value)
-    url = _text_to_return(value, target)
+    url = _text_to_return(text, target)
     if len(url) > MAX_TARGET_LENGTH:
         return RedirectDecision(reason=RedirectReason.TOO_LONG, requested=value)
     return RedirectDecision(url=url, reason=reason, requested=value, target=target)
+
+
+def is_own_page(
+    page: HttpUrl, *, domains: Sequence[DomainEntry], require_https: bool
+) -> bool:
+    """Whether the visited page is on ``domains``, and so may be returned unchanged."""
+    host, port = origin_host_port(page)
+    return (
+        any(entry_covers(entry, host, port) for entry in domains)
+        and _fault_of(page, page.href, domains) is None
+        and (page.protocol == "https:" or not require_https)
+    )
+
+
+def _without_inner_spaces(value: str) -> str:
+    """Writes inner spaces as browsers do: ``?q=web+hosting`` decodes to a space."""
+    return value if value != value.strip(" ") else value.replace(" ", "%20")
 
 
 def _read_target(value: str, visit_url: HttpUrl | None) -> HttpUrl | RedirectReason:
@@ -158,7 +181,7 @@ def _fault_of(
 def _is_configured_address(
     target: HttpUrl, value: str, domains: Sequence[DomainEntry]
 ) -> bool:
-    """An IP address is a development host: configured, and written as configured.
+    """Whether an IP address is configured, as a development host, and written the same.
 
     Browsers read 0x7f.1 and 2130706433 as 127.0.0.1; people do not.
     """
@@ -184,6 +207,6 @@ def _permission(
 
 
 def _text_to_return(value: str, target: HttpUrl) -> str:
-    """The value as given when no parser can read it otherwise, else its ASCII form."""
+    """The value as given if every parser reads it alike, else its ASCII form."""
     canonical = _CANONICAL.fullmatch(value)
     return value if canonical and canonical[1] == target.host else target.href

@@ -11,7 +11,7 @@ import ada_url
 
 MAX_URL_LENGTH = 8192
 
-# A normalised http(s) address, which ada's always is, has exactly these parts.
+# A normalised http(s) address, as ada's always is, has exactly these parts.
 _PARTS = re.compile(
     r"(https?:)//(?:([^/?#@]*)@)?(\[[^\]]*\]|[^/:?#]*)(?::([0-9]+))?"
     r"(/[^?#]*)(\?[^#]*)?(#.*)?"
@@ -22,9 +22,9 @@ _PAIRS = re.compile(r"[^=&/]+=")
 
 @dataclass(frozen=True, slots=True)
 class HttpUrl:
-    """An http or https URL, its parts named as browsers name them.
+    """An http or https URL, its parts named as in browsers.
 
-    Read once, because every look at ada's own object is another call into C.
+    Parsed once, because every access to ada's own object is another call into C.
     """
 
     href: str
@@ -53,7 +53,7 @@ class HttpUrl:
 def parse_http_url(
     text: str, *, base: HttpUrl | None = None, limit: int = MAX_URL_LENGTH
 ) -> HttpUrl | None:
-    """The http or https URL a browser sees in this text, or None."""
+    """The http or https URL that a browser reads in this text, or None."""
     if len(text) > limit:
         return None
     try:
@@ -88,10 +88,10 @@ def without_parameters(url: HttpUrl, names: Collection[str]) -> str:
 
 
 def at_rest(target: str, page: HttpUrl) -> str:
-    """The target; where it is the very page, with an empty fragment.
+    """The target; with an empty fragment if it is the page itself.
 
-    A browser that is sent to the page it is on loads it again, and so without end, but
-    not where the address has a fragment.
+    A browser redirected to its own page reloads it endlessly, unless the address has a
+    fragment.
     """
     is_here = "#" not in target and page.href.removesuffix("#") == target
     return f"{target}#" if is_here else target
@@ -103,7 +103,7 @@ def origin_host_port(url: HttpUrl) -> tuple[str, int | None]:
 
 
 def _first_value(query: str, name: str) -> str | None:
-    # Most URLs lack most parameters; a name can hide only behind percent-encoding.
+    # Most URLs lack most parameters; only percent-encoding can hide a name.
     if name not in query and "%" not in query:
         return None
     # Not ada's URLSearchParams: it raises on %a0 and other invalid UTF-8.
@@ -114,7 +114,7 @@ def _first_value(query: str, name: str) -> str | None:
 
 
 def _split_fragment(fragment: str) -> tuple[str, str]:
-    """What precedes the fragment's own query, and that query.
+    """The part before the fragment's own query, and that query.
 
     ``#/plans?aid=1`` has one after the question mark; ``#aid=1`` is one.
     """

@@ -1,4 +1,4 @@
-"""Terms that are kept as numbered versions, each in force from a moment on."""
+"""Terms stored as numbered versions, each in force from a given moment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class VersionedTerms(Protocol):
 
 
 def digest_of(stored: Mapping[str, Any]) -> str:
-    """The same for equal terms and for no others."""
+    """The digest: equal for equal terms only."""
     text = json.dumps(stored, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -25,9 +25,9 @@ def digest_of(stored: Mapping[str, Any]) -> str:
 def publish(
     versions: Any, terms: VersionedTerms, *, now: datetime, **others: Any
 ) -> Any:
-    """The latest of an owner's versions if it says the same, else a new one.
+    """The owner's latest version if its terms are the same, else a new one.
 
-    To be called in the transaction that saved the owner, with the owner's row locked.
+    Call it in the transaction that saved the owner, with the owner's row locked.
     """
     said = {"digest": terms.digest, **others}
     latest = versions.order_by("-number").first()
@@ -35,7 +35,7 @@ def publish(
         return latest
     return versions.create(
         number=1 if latest is None else latest.number + 1,
-        # A clock that went back must not hide the newer version behind the older.
+        # If a clock went back, the newer version must still come after the older.
         effective_from=now if latest is None else max(now, latest.effective_from),
         terms=terms.to_json(),
         **said,

@@ -11,7 +11,7 @@ from affiliates.admin_tools.base import action, requires
 from affiliates.brands.admin import BrandAdmin, BrandForm, PolicyVersionInline
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.adjustment_admin import AdjustsBalance
-from affiliates.desk import guide, overview, unearned_page
+from affiliates.desk import guide, jobs, overview, unearned_page
 from affiliates.desk.affiliate.looking import LooksAtArea
 from affiliates.desk.affiliate.page import AffiliateDesk
 from affiliates.desk.affiliate.transfer import TransfersAll
@@ -34,7 +34,7 @@ from affiliates.recruitment.admin import (
 )
 from affiliates.recruitment.admin_actions import DecidesApplications
 from affiliates.referrals.admin import StoodDownInline
-from affiliates.simulation.before_saving import AsksWhatIf
+from affiliates.simulation.admin import PlanWhatIf, PolicyWhatIf
 
 
 class BrandPageForm(BrandForm):
@@ -42,11 +42,11 @@ class BrandPageForm(BrandForm):
 
 
 @admin.register(Brand)
-class BrandPage(PublishesTerms, AsksWhatIf, BrandAdmin):
+class BrandPage(PublishesTerms, PolicyWhatIf, BrandAdmin):
     """The list of brands leads to the pages of the desk."""
 
     form = BrandPageForm
-    actions_list = ("overview", "search", "unearned", "guide")
+    actions_list = ("overview", "search", "unearned", "guide", "jobs")
     inlines_of_saved = (
         PolicyVersionInline,
         IntegrationInline,
@@ -61,6 +61,7 @@ class BrandPage(PublishesTerms, AsksWhatIf, BrandAdmin):
     has_unearned_permission = requires(
         "affiliates.view_orderreferral", "affiliates.view_commission"
     )
+    has_jobs_permission = requires("affiliates.view_workerjob")
 
     @action(description="Overview", url_path="overview", permissions=["view"])
     def overview(self, request: HttpRequest) -> HttpResponse:
@@ -82,9 +83,13 @@ class BrandPage(PublishesTerms, AsksWhatIf, BrandAdmin):
     def guide(self, request: HttpRequest) -> HttpResponse:
         return guide.show(request, self)
 
+    @action(description="Background jobs", url_path="jobs", permissions=["jobs"])
+    def jobs(self, request: HttpRequest) -> HttpResponse:
+        return jobs.show(request, self.admin_site)
+
 
 @admin.register(CommissionPlan)
-class PlanPage(AsksWhatIf, CommissionPlanAdmin):
+class PlanPage(PlanWhatIf, CommissionPlanAdmin):
     pass
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -12,7 +11,6 @@ from django.urls import reverse
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.targets import is_permitted
-from affiliates.canary.selectors import health_of
 from affiliates.core.redirects import RedirectReason
 from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.plans.selectors import terms_of
@@ -22,15 +20,13 @@ from affiliates.visits.models import Click
 
 # A visit of so long ago proves nothing; so many are looked at.
 LOOKED_AT = 20
-GUIDE = "admin:affiliates_brand_guide"
-TEST_VISIT, CANARY = "test_visit", "canary"
 
 
 class Step(NamedTuple):
     """One step: whether it is done, what is so or what is missing, and where to go.
 
-    ``form`` is the address where it is done, ``button`` what is done on the page itself,
-    ``permission`` what either takes.
+    ``form`` is the address where it is done, ``button`` the label of the button that
+    does it on the page itself, ``permission`` what either takes.
     """
 
     title: str
@@ -41,19 +37,14 @@ class Step(NamedTuple):
     button: str = ""
 
 
-def first_steps(brand: Brand | None, *, now: datetime) -> list[Step]:
+def first_steps(brand: Brand | None) -> list[Step]:
     """In the order in which they are taken; without a brand, the first alone."""
     if brand is None:
         said = "There is no brand yet: name your storefront."
         return [
             Step("Brand", False, said, "affiliates.add_brand", _form("brand", None))
         ]
-    return [
-        *_of_brand(brand),
-        _plan(brand),
-        *_of_affiliates(brand),
-        _canary(brand, now),
-    ]
+    return [*_of_brand(brand), _plan(brand), *_of_affiliates(brand)]
 
 
 def test_link(brand: Brand) -> AffiliateLink | None:
@@ -64,12 +55,6 @@ def test_link(brand: Brand) -> AffiliateLink | None:
         is_active=True,
     )
     return links.select_related("affiliate__brand").order_by("pk").first()
-
-
-def test_brand(brand: Brand) -> Brand | None:
-    """Where the canary runs: the brand itself, if it is one, else the first there is."""
-    tests = Brand.objects.filter(is_active=True, is_test=True)
-    return brand if brand.is_test else tests.order_by("pk").first()
 
 
 def _of_brand(brand: Brand) -> Iterator[Step]:
@@ -141,26 +126,7 @@ def _visit(link: AffiliateLink | None) -> Step:
         said = f"No visit led where it asked to. The last: {last}."
     else:
         said = f"Nobody has visited by a link of {link.affiliate} yet."
-    return Step(title, is_done, said, change, button=TEST_VISIT)
-
-
-def _canary(brand: Brand, now: datetime) -> Step:
-    title, change = "Canary", "affiliates.change_brand"
-    test = test_brand(brand)
-    if test is None:
-        said = (
-            "There is no test brand: add one, with a domain, a plan and something to buy "
-            "of its own, and tick test brand."
-        )
-        form = _form("brand", None, is_test="on")
-        return Step(title, False, said, "affiliates.add_brand", form)
-    health = health_of(test, now=now)
-    if health.problem or health.last is None:
-        said = f"{test}: {health.problem}"
-        elsewhere = "" if test == brand else f"{reverse(GUIDE)}?brand={test.pk}"
-        return Step(title, False, said, change, elsewhere, CANARY)
-    said = f"{test}: from visit to refund on {health.last.ran_at.date()}."
-    return Step(title, True, said, change, button=CANARY)
+    return Step(title, is_done, said, change, button="Visit by this link")
 
 
 def _form(model: str, row: Model | None, **initial: object) -> str:

@@ -1,4 +1,4 @@
-"""The page that leads through the first steps of a brand, until the canary arrives."""
+"""The page that leads through the first steps of a brand."""
 
 from __future__ import annotations
 
@@ -15,14 +15,7 @@ from django.utils import timezone
 from affiliates.admin_tools.returning import leading_back
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.selectors import brand_for_origin
-from affiliates.canary.services import run_canary
-from affiliates.desk.first_steps import (
-    CANARY,
-    TEST_VISIT,
-    first_steps,
-    test_brand,
-    test_link,
-)
+from affiliates.desk.first_steps import first_steps, test_link
 from affiliates.errors import AffiliatesError
 from affiliates.visits.preview import preview_visit
 from affiliates.visits.rules import Visit
@@ -33,10 +26,6 @@ MAX_BRANDS = 50
 ADD_BRAND = "affiliates.add_brand"
 # A robot's: the click of a test is nobody's visit.
 TEST_BROWSER = "affiliates-test-visit (bot)"
-BUTTONS = {
-    TEST_VISIT: "Visit by this link",
-    CANARY: "Run the canary",
-}
 
 
 def show(request: HttpRequest, brand_admin: Any) -> HttpResponse:
@@ -49,9 +38,9 @@ def show(request: HttpRequest, brand_admin: Any) -> HttpResponse:
         brand = get_object_or_404(brands, pk=asked)
     if request.method == "POST" and brand is not None:
         if brand_admin.has_change_permission(request, brand):
-            brand_admin.message_user(request, *_do(request, brand))
+            brand_admin.message_user(request, *_attempt_visit(brand))
         return HttpResponseRedirect(f"{page}?{urlencode({'brand': brand.pk})}")
-    steps = first_steps(brand, now=timezone.now())
+    steps = first_steps(brand)
     here = page if brand is None else f"{page}?{urlencode({'brand': brand.pk})}"
     context = {
         **brand_admin.admin_site.each_context(request),
@@ -68,7 +57,6 @@ def show(request: HttpRequest, brand_admin: Any) -> HttpResponse:
                 and leading_back(
                     step.form, page if step.permission == ADD_BRAND else here
                 ),
-                "button": BUTTONS.get(step.button),
             }
             for step in steps
         ],
@@ -76,11 +64,9 @@ def show(request: HttpRequest, brand_admin: Any) -> HttpResponse:
     return TemplateResponse(request, TEMPLATE, context)
 
 
-def _do(request: HttpRequest, brand: Brand) -> tuple[str, int]:
-    """What a button does, and what to say of it, and how loudly."""
+def _attempt_visit(brand: Brand) -> tuple[str, int]:
+    """Returns what to say of the test visit, and the level of the message."""
     try:
-        if CANARY in request.POST:
-            return _walk(brand)
         return _visit(brand)
     except AffiliatesError as refusal:
         return refusal.detail, messages.ERROR
@@ -114,12 +100,3 @@ def _visit(brand: Brand) -> tuple[str, int]:
     )
     level = messages.SUCCESS if guard.reason.is_permitted else messages.ERROR
     return f"The visit leads to {answer.redirect_url}. {guard.reason.label}.", level
-
-
-def _walk(brand: Brand) -> tuple[str, int]:
-    test = test_brand(brand)
-    if test is None:
-        return "There is no test brand.", messages.ERROR
-    run = run_canary(test, now=timezone.now())
-    said = f"{str(run).rstrip('.')}."
-    return said, messages.SUCCESS if run.is_ok else messages.ERROR

@@ -11,7 +11,6 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.timesince import timesince
 
-from affiliates.canary.selectors import canary_health
 from affiliates.integrations.delivery.backlog import describe_health
 from affiliates.integrations.models import Delivery, TrackingIntegration
 from affiliates.worker import selectors as worker
@@ -38,24 +37,27 @@ class Part:
 def parts(request: HttpRequest, now: datetime) -> list[Part]:
     """As much as this person may look at."""
     rows = worker.rows()
-    found = [_worker(now, rows)]
+    found = [_jobs(request, now, rows)]
     if request.user.has_perm("affiliates.view_delivery"):
         found += [_deliveries(now), *_integrations(now)]
-    return [*found, *_canaries(now), _verification(now, rows)]
+    return [*found, _verification(now, rows)]
 
 
-def _worker(now: datetime, rows: worker.Rows) -> Part:
-    name = "Worker"
+def _jobs(request: HttpRequest, now: datetime, rows: worker.Rows) -> Part:
+    name = "Background jobs"
+    is_shown = request.user.has_perm("affiliates.view_workerjob")
+    path = reverse("admin:affiliates_brand_jobs") if is_shown else ""
     jobs = worker.health(now, rows)
     if not any(job.last_started_at for job in jobs):
-        return _bad(name, "It has never run: nothing is sent, approved or counted.")
+        said = "None has ever run: nothing is sent, approved or counted."
+        return _bad(name, said, path)
     if late := [job.name for job in jobs if job.is_late]:
-        said = f"Nobody is at these jobs: {', '.join(late)}. Start the worker."
-        return _bad(name, said)
+        said = f"Late: {', '.join(late)}. Start the worker, or look at your scheduler."
+        return _bad(name, said, path)
     if failing := [job for job in jobs if job.is_failing]:
         first = failing[0]
-        return _poor(name, f"The job {first.name} fails: {first.last_error}")
-    return _good(name, f"{len(jobs)} jobs, all on time.")
+        return _poor(name, f"The job {first.name} fails: {first.last_error}", path)
+    return _good(name, f"{len(jobs)} jobs, all on time.", path)
 
 
 def _deliveries(now: datetime) -> Part:
@@ -98,18 +100,6 @@ def _verification(now: datetime, rows: worker.Rows) -> Part:
     if last.at < now - VERIFICATION_PATIENCE:
         return _poor(name, f"Everything agreed, but that was {ago}.")
     return _good(name, f"Everything agreed when verified {ago}.")
-
-
-def _canaries(now: datetime) -> Iterator[Part]:
-    """Only where there is a test brand to walk on."""
-    for brand, last, problem in canary_health(now)[:SHOWN_INTEGRATIONS]:
-        name = f"Canary on {brand}"
-        path = f"{reverse('admin:affiliates_brand_guide')}?brand={brand.pk}"
-        if not problem:
-            yield _good(name, "It arrived, from the visit to the refund.", path)
-        else:
-            make = _poor if last is None or last.is_ok else _bad
-            yield make(name, problem, path)
 
 
 def _good(name: str, sentence: str, path: str = "") -> Part:

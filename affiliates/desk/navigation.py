@@ -17,6 +17,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.text import capfirst
 
+from affiliates.admin_tools.theme import host_site
 from affiliates.desk.queues import waiting
 
 MORE_ICON = "chevron_right"
@@ -30,6 +31,7 @@ PAGES = {
         "Orders that earned nothing",
         *("affiliates.view_orderreferral", "affiliates.view_commission"),
     ),
+    "brand_jobs": ("Background jobs", "affiliates.view_workerjob"),
     "click_try_url": ("Try a URL", "affiliates.view_click"),
     "email_texts": ("What e-mails say", "affiliates.view_email"),
 }
@@ -73,6 +75,7 @@ WORK = {
         "sale": "receipt_long",
         "invoicepayment": "paid",
         "invoicerefund": "undo",
+        "refundcancellation": "redo",
         "click": "ads_click",
         "clientreferral": "person",
         "decisionoverride": "gavel",
@@ -83,7 +86,12 @@ WORK = {
         "importedrow": "input",
         "arealook": "visibility",
     },
-    "Health": {"delivery": "send", "email": "mail", "savedlist": "download"},
+    "Health": {
+        "brand_jobs": "schedule",
+        "delivery": "send",
+        "email": "mail",
+        "savedlist": "download",
+    },
 }
 ICONS = {name: icon for icons in WORK.values() for name, icon in icons.items()}
 
@@ -104,10 +112,10 @@ class Area:
     items: Sequence[Item]
 
 
-def areas(request: HttpRequest, site: admin.AdminSite = admin.site) -> list[Area]:
+def areas(request: HttpRequest, site: admin.AdminSite | None = None) -> list[Area]:
     """What this person may see: ours by work, then the host's apps as they are."""
     label = apps.get_app_config("affiliates").label
-    listed = site.get_app_list(request)
+    listed = (site or host_site()).get_app_list(request)
     ours = {
         row["model"]._meta.model_name: row
         for app in listed

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
-from affiliates.admin_tools.theme import HAS_UNFOLD
+from affiliates.admin_tools.theme import HAS_UNFOLD, host_site
 from affiliates.desk.figures.numbers import numbers
 from affiliates.desk.health import parts
 from affiliates.desk.navigation import areas
@@ -22,8 +22,8 @@ PAGE = "affiliates/admin/desk/overview.html"
 def first_page(request: HttpRequest) -> HttpResponse:
     """In place of the admin's index, for those who may look at brands."""
     if not request.user.has_perm("affiliates.view_brand"):
-        return admin.site.index(request)
-    return show(request, admin.site)
+        return host_site().index(request)
+    return show(request, host_site())
 
 
 def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:

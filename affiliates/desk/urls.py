@@ -1,13 +1,13 @@
 """The operator's first page in place of the admin's index.
 
-``path("admin/", include("affiliates.desk.urls"))``, before ``admin.site.urls``.
+``path("admin/", include("affiliates.desk.urls"))``, before the URLs of the admin's site.
 """
 
 from __future__ import annotations
 
-from django.contrib import admin
 from django.urls import path
 
+from affiliates.admin_tools.theme import host_site
 from affiliates.desk.overview import first_page
 
-urlpatterns = [path("", admin.site.admin_view(first_page))]
+urlpatterns = [path("", host_site().admin_view(first_page))]

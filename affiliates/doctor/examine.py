@@ -7,7 +7,16 @@ from datetime import datetime
 
 from django.core.checks import CheckMessage, run_checks
 
-from affiliates.doctor import database, keys, program, requests, surroundings, work
+from affiliates.doctor import (
+    clients,
+    database,
+    hosts,
+    keys,
+    program,
+    requests,
+    surroundings,
+    work,
+)
 from affiliates.doctor.findings import Examination, error
 
 
@@ -31,11 +40,15 @@ ROWS: tuple[Examination, ...] = (
     database.tells_the_time,
     program.brands,
     program.plans,
+    program.bank_files,
     program.visitors,
-    program.canary,
+    clients.clients,
+    clients.account_credit,
+    hosts.allowed_hosts,
+    hosts.cookie_domain,
     keys.stored_secrets,
     keys.cookies_in_use,
-    work.worker,
+    work.jobs,
     work.deliveries,
     work.commissions,
     work.emails,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
-from django.core.checks import CheckMessage, Error, Warning
+from django.core.checks import CheckMessage, Error, Info, Warning
 
 Examination = Callable[[datetime], Iterator[CheckMessage]]
 
@@ -16,6 +16,10 @@ def error(code: str, problem: str, remedy: str) -> CheckMessage:
 
 def warning(code: str, problem: str, remedy: str) -> CheckMessage:
     return Warning(problem, hint=remedy, id=f"affiliates.{code}")
+
+
+def information(code: str, problem: str, remedy: str) -> CheckMessage:
+    return Info(problem, hint=remedy, id=f"affiliates.{code}")
 
 
 def counted(count: int, one: str, many: str) -> str:

@@ -7,11 +7,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.checks import CheckMessage
-from django.db.models import Manager
+from django.db.models import Manager, QuerySet
 
 from affiliates.conf import conf
-from affiliates.core.sealing import unseal
+from affiliates.core.secrets.sealing import unseal
 from affiliates.doctor.findings import error
+from affiliates.emails.links import LinkUnreadable, open_link
+from affiliates.emails.models import Email
 from affiliates.errors import StateConflict
 from affiliates.integrations import secrets
 from affiliates.integrations.models import TrackingIntegration
@@ -34,6 +36,8 @@ def stored_secrets(now: datetime) -> Iterator[CheckMessage]:
     yield from _unreadable(
         TrackingIntegration.objects, "secrets", secrets.decrypt, ROWS
     )
+    waiting = Email.objects.filter(next_at__isnull=False)
+    yield from _unreadable(waiting, "link", open_link, ROWS)
 
 
 def cookies_in_use(now: datetime) -> Iterator[CheckMessage]:
@@ -57,7 +61,10 @@ def cookies_in_use(now: datetime) -> Iterator[CheckMessage]:
 
 
 def _unreadable(
-    rows: Manager[Any], column: str, read: Callable[[str], Any], limit: int
+    rows: Manager[Any] | QuerySet[Any],
+    column: str,
+    read: Callable[[str], Any],
+    limit: int,
 ) -> Iterator[CheckMessage]:
     kept = rows.exclude(**{column: ""})
     ends = (kept.order_by(order)[:limit] for order in ("pk", "-pk"))
@@ -77,6 +84,6 @@ def _unreadable(
 def _opens(text: str, read: Callable[[str], Any]) -> bool:
     try:
         read(text)
-    except (StateConflict, secrets.SecretsUnreadable):
+    except (StateConflict, secrets.SecretsUnreadable, LinkUnreadable):
         return False
     return True

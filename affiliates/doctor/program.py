@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from importlib.util import find_spec
 from ipaddress import ip_network
 
 from django.core.checks import CheckMessage
@@ -11,7 +12,6 @@ from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.targets import is_permitted
-from affiliates.canary.selectors import canary_health
 from affiliates.conf import conf
 from affiliates.doctor.findings import counted, error, warning
 from affiliates.program.models import Affiliate
@@ -81,6 +81,19 @@ def plans(now: datetime) -> Iterator[CheckMessage]:
             )
 
 
+def bank_files(now: datetime) -> Iterator[CheckMessage]:
+    """Who pays by bank can write the files for it."""
+    if find_spec("sepaxml") is not None:
+        return
+    paying = Brand.objects.filter(is_active=True, payout_terms__pays_bank=True)
+    for brand in paying.exclude(payout_terms__debtor_iban=""):
+        yield warning(
+            "D030",
+            f"The brand {brand} pays by bank transfer, and no SEPA file can be written.",
+            "Run pip install 'affiliates[payout-files]'.",
+        )
+
+
 def visitors(now: datetime) -> Iterator[CheckMessage]:
     """A proxy that is not counted makes one caller of everybody."""
     newest = Click.objects.order_by("-pk").values_list("ip_prefix", flat=True)[:VISITS]
@@ -93,18 +106,4 @@ def visitors(now: datetime) -> Iterator[CheckMessage]:
             f"The last {VISITS} visits all came from {networks[0]}, which is a proxy of "
             f"yours: AFFILIATES_TRUSTED_PROXIES is {conf.trusted_proxies}.",
             "Set it to how many proxies of yours append to X-Forwarded-For.",
-        )
-
-
-def canary(now: datetime) -> Iterator[CheckMessage]:
-    """Only where there is a test brand to walk on."""
-    for health in canary_health(now):
-        if not health.problem:
-            continue
-        has_failed = health.last is not None and not health.last.is_ok
-        yield (error if has_failed else warning)(
-            "D023",
-            f"The canary on the test brand {health.brand}: {health.problem}",
-            "Run manage.py affiliates_canary, and mend what it says. The worker runs it "
-            "once a day.",
         )

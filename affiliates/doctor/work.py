@@ -29,33 +29,32 @@ JOB_PATIENCE = timedelta(minutes=10)
 ATTENTION_DAYS = 7
 NEEDS_A_PERSON = (DeliveryState.FAILED, DeliveryState.DEAD, DeliveryState.AMBIGUOUS)
 NOT_SENT = (EmailState.UNCLEAR, EmailState.FAILED)
-RUN_WORKER = "Run manage.py affiliates_worker as a service of its own."
+RUN_JOBS = (
+    "Run manage.py affiliates_worker as a service of its own, or have your scheduler call "
+    "manage.py affiliates_run."
+)
 
 
-def worker(now: datetime) -> Iterator[CheckMessage]:
-    jobs = health(now)
-    if not any(job.last_started_at for job in jobs):
+def jobs(now: datetime) -> Iterator[CheckMessage]:
+    known = health(now)
+    if not any(job.last_started_at for job in known):
         yield warning(
             "D018",
-            "No worker has run yet: nothing is delivered, approved or sent.",
-            f"{RUN_WORKER} Where the single commands do its work, name "
-            "affiliates.D018 in SILENCED_SYSTEM_CHECKS.",
+            "No background job has run yet: nothing is delivered, approved or sent.",
+            RUN_JOBS,
         )
         return
-    if late := [job.name for job in jobs if job.is_late]:
+    if late := [job.name for job in known if job.is_late]:
         yield error(
-            "D018",
-            f"No worker is at these jobs, which are due: {', '.join(late)}.",
-            RUN_WORKER,
+            "D018", f"These background jobs are late: {', '.join(late)}.", RUN_JOBS
         )
-    for job in jobs:
+    for job in known:
         succeeded = job.last_succeeded_at
         if job.is_failing and not (succeeded and succeeded > now - JOB_PATIENCE):
             yield error(
                 "D018",
-                f"The worker's job {job.name} fails: {job.last_error}",
-                "Mend what it says, and look at the worker's log. It tries again by "
-                "itself.",
+                f"The background job {job.name} fails: {job.last_error}",
+                "Mend what it says, and look at the log. It is tried again by itself.",
             )
 
 
@@ -68,7 +67,7 @@ def emails(now: datetime) -> Iterator[CheckMessage]:
             "D022",
             f"{counted(count, 'e-mail', 'e-mails')} could not be sent for an hour or "
             "more.",
-            f"Look at them in the admin, under E-mails, and at the mail server. {RUN_WORKER}",
+            f"Look at them in the admin, under E-mails, and at the mail server. {RUN_JOBS}",
         )
     lost = Email.objects.exclude(recipient="").filter(
         state__in=NOT_SENT, finished_at__gt=now - timedelta(days=ATTENTION_DAYS)
@@ -116,7 +115,7 @@ def _backlog(integration: TrackingIntegration, now: datetime) -> Iterator[CheckM
         yield error(
             "D015",
             f"Nobody delivers to {integration}: the oldest waits since {since}.",
-            RUN_WORKER,
+            RUN_JOBS,
         )
 
 
@@ -148,5 +147,5 @@ def commissions(now: datetime) -> Iterator[CheckMessage]:
             f"The hold of {counted(late, 'commission', 'commissions')} is over since "
             f"{COMMISSION_PATIENCE.seconds // 3600} hours or more, and nobody approves "
             f"{'it' if late == 1 else 'them'}.",
-            RUN_WORKER,
+            RUN_JOBS,
         )

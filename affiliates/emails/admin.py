@@ -96,7 +96,9 @@ class EmailAdmin(PreviewPage, AsksFirst, ReadOnlyAdmin):
 
     @admin.display(description="Text")
     def body(self, email: Email) -> str:
-        return format_html('<pre class="whitespace-pre-wrap">{}</pre>', email.text)
+        return format_html(
+            '<pre class="whitespace-pre-wrap">{}</pre>', email.shown_text
+        )
 
     @action(description="Send selected again", permissions=["send"])
     def send_again(

@@ -1,4 +1,4 @@
-"""Staff are told of what has failed for long, and nobody else would notice."""
+"""Notifies staff of lasting failures that would otherwise go unnoticed."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from django.db.models import Q
 from affiliates.emails.services import notify_staff
 from affiliates.emails.types import EmailKind
 from affiliates.integrations.models import IntegrationHealth
+from affiliates.worker.registry import register
+from affiliates.worker.types import Clock, ShouldStop
 
-# What is away for less comes back by itself, and nothing is lost meanwhile.
+# Shorter outages end by themselves, and nothing is lost meanwhile.
 PATIENCE = timedelta(minutes=30)
 
 
 def notify_of_integrations(*, now: datetime) -> int:
-    """Tell of each that does not answer, once until it has answered. How many those are."""
+    """Notifies staff once of each outage of an integration; returns the number."""
     since = now - PATIENCE
     down = IntegrationHealth.objects.filter(
         Q(last_ok_at__isnull=True) | Q(last_ok_at__lt=since),
@@ -42,3 +44,13 @@ def notify_of_integrations(*, now: datetime) -> int:
                 now=now,
             )
     return len(found)
+
+
+@register(
+    "alerts",
+    every=timedelta(minutes=5),
+    does="Queues e-mails to a brand's staff about integrations that do not answer.",
+)
+def alert_staff(now: Clock, should_stop: ShouldStop) -> str:
+    down = notify_of_integrations(now=now())
+    return f"{down:,} integrations do not answer." if down else ""

@@ -1,4 +1,4 @@
-"""Every kind of e-mail: when it is sent, its subject, and whether it may be switched off.
+"""Every kind of e-mail: when it is sent, its subject, whether it can be turned off.
 
 The text of a kind is the template ``affiliates/emails/<kind>.txt``, filled from the same
 values as the subject; ``sample`` holds such values.
@@ -25,10 +25,10 @@ SALE: Mapping[str, Any] = {"order": "ORDER-1042", "net": money(125_00, "EUR")}
 
 @dataclass(frozen=True, slots=True)
 class KindOfEmail:
-    """``about`` says when it is sent, to whoever chooses whether it is.
+    """``about`` says when it is sent, for the page on which affiliates choose.
 
-    ``always`` says why that cannot be chosen, of one that affiliates are always sent.
-    ``is_sent_once`` is of what happens to an affiliate once.
+    ``always`` says why a kind that affiliates always get cannot be turned off.
+    ``is_sent_once`` marks events that happen to an affiliate once.
     """
 
     about: str | Promise
@@ -82,6 +82,11 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
             _("%(brand)s: a commission was taken back"),
             {**SALE, "reason": "refund", "taken": EUR, "left": money(0, "EUR")},
         ),
+        EmailKind.RESTORATION: KindOfEmail(
+            _("A commission of yours is given back, wholly or in part"),
+            _("%(brand)s: a commission was given back"),
+            {**SALE, "given_back": EUR, "left": EUR},
+        ),
         EmailKind.PAYOUT_REQUESTED: KindOfEmail(
             _("A payout is asked for"),
             _("%(brand)s: a payout of %(amount)s was asked for"),
@@ -110,6 +115,30 @@ KINDS: Mapping[EmailKind, KindOfEmail] = MappingProxyType(
                 "usable_from": moment(datetime(2026, 3, 8, 12, tzinfo=UTC)),
             },
             always=_("So that nobody else redirects your money unnoticed."),
+        ),
+        EmailKind.CREDENTIALS_CHANGED: KindOfEmail(
+            _("Your password or e-mail address is changed, or your keys end"),
+            _("%(brand)s: the access to your account was changed"),
+            {
+                "change": "email",
+                "at": moment(datetime(2026, 3, 1, 12, tzinfo=UTC)),
+                "is_by_staff": True,
+                "keys": 2,
+                "paid_from": moment(datetime(2026, 3, 8, 12, tzinfo=UTC)),
+            },
+            always=_("So that nobody else uses your account unnoticed."),
+        ),
+        EmailKind.TRANSFERRED: KindOfEmail(
+            _("What you have is given to another affiliate"),
+            _("%(brand)s: what you have was given to another affiliate"),
+            {
+                "target": "grace",
+                "at": moment(datetime(2026, 3, 1, 12, tzinfo=UTC)),
+                "reason": "Both accounts are yours.",
+                "amounts": [EUR],
+                "is_merged": True,
+            },
+            always=_("So that nobody takes what is yours unnoticed."),
         ),
         EmailKind.CLAIM_ANSWERED: KindOfEmail(
             _("A missing sale that you have reported is decided"),

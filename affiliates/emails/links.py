@@ -1,4 +1,4 @@
-"""The addresses that e-mails lead to, and the signed one that needs no login."""
+"""The links in e-mails, including those only the recipient may read."""
 
 from __future__ import annotations
 
@@ -7,22 +7,27 @@ from django.urls import reverse
 
 from affiliates.brands.models.brand import Brand
 from affiliates.conf import conf
-from affiliates.core.encryption import cipher
+from affiliates.core.secrets.encryption import cipher
 from affiliates.emails.kinds import KINDS
 from affiliates.emails.models import Email
 from affiliates.emails.types import EmailKind
 
 _SALT = b"affiliates.unsubscribe.v1"
+_LINK_SALT = b"affiliates.email_link.v1"
+
+
+class LinkUnreadable(Exception):
+    """The key that encrypted the link is gone, so the e-mail cannot be sent."""
 
 
 def site_url(brand: Brand) -> str:
-    """Where people reach this site, without a path; "" where nobody says."""
+    """The public address of this site, without a path; "" if unknown."""
     return conf.site_url.rstrip("/") or brand.client_area_url() or ""
 
 
 def unsubscribe_url(email: Email) -> str:
-    """Where one click switches its kind off; "" where that cannot be done."""
-    if not email.kind or email.affiliate_id is None:
+    """The page that turns off its kind by one click; "" if that is impossible."""
+    if not email.kind or email.brand is None or email.affiliate_id is None:
         return ""
     site = site_url(email.brand)
     if not site or not KINDS[EmailKind(email.kind)].is_optional:
@@ -31,8 +36,26 @@ def unsubscribe_url(email: Email) -> str:
     return f"{site}{reverse('affiliates:email_unsubscribe', args=[token.decode()])}"
 
 
+def seal_link(link: str) -> str:
+    """The link encrypted for storage, "" for none."""
+    if not link:
+        return ""
+    return cipher(conf.secret_keys, salt=_LINK_SALT).encrypt(link.encode()).decode()
+
+
+def open_link(sealed: str) -> str:
+    """Decrypts a stored link. Raises LinkUnreadable."""
+    if not sealed:
+        return ""
+    try:
+        link = cipher(conf.secret_keys, salt=_LINK_SALT).decrypt(sealed.encode())
+    except InvalidToken:
+        raise LinkUnreadable from None
+    return link.decode()
+
+
 def email_of(token: str) -> Email | None:
-    """The e-mail that an address leads from; None for one that we have not made."""
+    """The e-mail that contains this unsubscribe token; None for a foreign token."""
     try:
         key = cipher(conf.secret_keys, salt=_SALT).decrypt(token.encode())
     except InvalidToken:

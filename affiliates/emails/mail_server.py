@@ -1,4 +1,4 @@
-"""The host's e-mail backend, whichever it is, and when it has begun to hand over."""
+"""Sends by any e-mail backend of the host, and reports when sending begins."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ NOBODY_RECEIVES = {
 
 
 class MailServer:
-    """A connection that is kept from one e-mail to the next."""
+    """A connection that is kept for several e-mails."""
 
     def __init__(self) -> None:
         self._backend: Any = None
 
     def connect(self) -> None:
-        """Be ready to send. Raises whatever the backend does; nothing was sent then."""
+        """Opens the connection. Raises the backend's errors; nothing was sent then."""
         if self._backend is None:
             backend = get_connection()
             if isinstance(backend, EmailBackend) and backend.timeout is None:
@@ -36,10 +36,10 @@ class MailServer:
         self._backend.open()
 
     def send(self, message: EmailMessage, *, hand_over: Callable[[], None]) -> None:
-        """Send it. Calls ``hand_over`` at the last moment at which nothing was sent.
+        """Sends it. Calls ``hand_over`` at the last moment before anything is sent.
 
         With SMTP that is after sender and recipient were accepted, and before the text.
-        Raises what that raises, and what the backend does.
+        Raises the errors of ``hand_over`` and of the backend.
         """
         server = getattr(self._backend, "connection", None)
         if isinstance(server, smtplib.SMTP):
@@ -50,18 +50,18 @@ class MailServer:
             raise NothingSent
 
     def close(self) -> None:
-        """What was sent is sent: a fault here is nobody's concern."""
+        """Closes the connection. Ignores faults: the e-mails are sent already."""
         backend, self._backend = self._backend, None
         if backend is None:
             return
         try:
             backend.close()
-        except Exception as error:  # noqa: BLE001 - whatever a host's backend raises
+        except Exception as error:  # noqa: BLE001 - any error of a host's backend
             logger.info("The mail server's connection: %s", type(error).__name__)
 
 
 class NothingSent(Exception):  # noqa: N818 - says what happened
-    """The backend says that it sent none."""
+    """The backend reports that it sent no e-mail."""
 
 
 def _before_data(server: smtplib.SMTP, act: Callable[[], None]) -> None:
@@ -71,5 +71,5 @@ def _before_data(server: smtplib.SMTP, act: Callable[[], None]) -> None:
         act()
         return send_data(server, message)
 
-    # For this e-mail: whoever sends the next one sets it anew.
+    # For this e-mail only: it is set again for the next one.
     vars(server)["data"] = data

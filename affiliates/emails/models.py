@@ -1,12 +1,13 @@
-"""The outbox of e-mails: each is a row first and sent later."""
+"""The outbox of e-mails: each is stored first and sent later."""
 
 from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from affiliates.brands.models.brand import Brand
-from affiliates.emails.rules import EmailState
+from affiliates.emails.rules import HIDDEN_LINK, EmailState
 from affiliates.emails.types import EmailKind
 from affiliates.records import Record
 
@@ -21,17 +22,18 @@ class Email(Record):
     """One e-mail to one recipient.
 
     ``next_at`` is set until it is finished: the moment of the next try or, while a
-    process is at it, the moment that process is presumed dead. ``attempt_count`` tells
-    its tries apart: who has made an earlier one has nothing more to say. One of a kind
-    is written when it is first tried: until then it has ``values`` in place of a text.
+    process is sending it, the moment that process is presumed dead. ``attempt_count``
+    identifies a try: the process of an earlier try may write nothing more. An e-mail of
+    a kind is written at its first try: until then it has ``values`` instead of a text,
+    and it has a brand. Other e-mails may belong to the whole installation.
     """
 
     brand = models.ForeignKey(
-        Brand, on_delete=models.PROTECT, related_name="+", db_index=False
+        Brand, on_delete=models.PROTECT, related_name="+", db_index=False, null=True
     )
     key = models.CharField(max_length=MAX_KEY)
     kind = models.CharField(
-        max_length=MAX_KIND, choices=EmailKind.choices(), blank=True, db_default=""
+        max_length=MAX_KIND, choices=EmailKind.choices, blank=True, db_default=""
     )
     affiliate = models.ForeignKey(
         "affiliates.Affiliate",
@@ -47,8 +49,15 @@ class Email(Record):
     subject = models.CharField(max_length=MAX_SUBJECT, blank=True)
     text = models.TextField(blank=True)
     html = models.TextField(blank=True)
+    link = models.TextField(
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="Encrypted: the address that HIDDEN_LINK stands for in the text.",
+    )
     state = models.CharField(
-        max_length=20, choices=EmailState.choices(), default=EmailState.WAITING
+        max_length=20, choices=EmailState.choices, default=EmailState.WAITING
     )
     attempt_count = models.PositiveIntegerField("attempts", default=0)
     next_at = models.DateTimeField("next attempt", null=True, blank=True)
@@ -69,6 +78,10 @@ class Email(Record):
                     next_at__isnull=True,
                 ),
                 name="only_open_email_has_next_attempt",
+            ),
+            models.CheckConstraint(
+                condition=Q(brand__isnull=False) | Q(kind=""),
+                name="email_of_a_kind_is_of_a_brand",
             ),
         ]
         indexes = [
@@ -101,14 +114,18 @@ class Email(Record):
     def __str__(self) -> str:
         return self.subject or self.get_kind_display() or self.key
 
+    @property
+    def shown_text(self) -> str:
+        return self.text.replace(HIDDEN_LINK, _("(link, not shown)"))
+
 
 class EmailChoice(Record):
-    """Whether an affiliate wants a kind of e-mail; without a row, yes."""
+    """Whether an affiliate wants a kind of e-mail; without a row it does."""
 
     affiliate = models.ForeignKey(
         "affiliates.Affiliate", on_delete=models.CASCADE, related_name="email_choices"
     )
-    kind = models.CharField(max_length=MAX_KIND, choices=EmailKind.choices())
+    kind = models.CharField(max_length=MAX_KIND, choices=EmailKind.choices)
     is_wanted = models.BooleanField()
     changed_at = models.DateTimeField()
 

@@ -1,4 +1,4 @@
-"""What an e-mail says, in the language of whoever gets it."""
+"""Writes the text of an e-mail in its recipient's language."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def write(
     name: str = "",
     unsubscribe_url: str = "",
 ) -> Written:
-    """``values`` are as ``emails.types`` makes them. An unknown language is the
-    site's, and moments are those of ``zone``, or else the brand's."""
+    """``values`` are made by ``emails.types``. The site's language replaces an unknown
+    one. Moments are in ``zone``, or else in the brand's time zone."""
     with translation.override(known_language(language)):
         words = {
             key: _shown(value, zone or brand.zone()) for key, value in values.items()
@@ -65,14 +65,14 @@ def compose(
     name: str = "",
     unsubscribe_url: str = "",
 ) -> Written:
-    """What the template says, between greeting and brand, in the language of now.
+    """Puts the template's text between greeting and brand, in the active language.
 
-    ``subject`` holds ``words`` and the brand as a format does. The HTML part is the
-    template's own, or the one of its folder.
+    ``subject`` has placeholders for ``words`` and the brand. The HTML part is the
+    template's own or the one of its folder.
     """
     words = {**words, "brand": _one_line(brand.name)}
     written = str(subject) % words
-    # A plain str: whatever was put into it is escaped in the HTML part.
+    # A plain str, so that inserted values are escaped in the HTML part.
     body = "".join([render_to_string(f"{template}.txt", words).strip()])
     around = {
         "brand": words["brand"],
@@ -92,7 +92,7 @@ def compose(
 
 
 def known_language(language: str) -> str:
-    """The site's own in place of one that it does not have."""
+    """The language, or the site's own if the site does not have it."""
     try:
         return translation.get_supported_language_variant(language)
     except LookupError:

@@ -1,4 +1,4 @@
-"""What becomes of an e-mail after a try at sending it."""
+"""Decides the state of an e-mail after a try at sending it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import socket
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
 
-# Longer than a conversation with a mail server can take, all its timeouts together.
+# Longer than the longest conversation with a mail server, with all its timeouts.
 LEASE = timedelta(minutes=10)
 BACKOFF = (
     timedelta(minutes=1),
@@ -28,28 +29,31 @@ SWITCHED_OFF = "The affiliate has switched this kind off."
 NO_ADDRESS = "The affiliate has no e-mail address."
 TEST_BRAND = "It is of a test brand."
 TOLD_ALREADY = "Another e-mail tells of that."
-# 5.1.1 and the like. The text behind it may name the recipient.
+# Replaces a secret link in the stored text. Written as an address, so that templates
+# treat it as a link.
+HIDDEN_LINK = "https://link-not-shown.invalid/"
+# Such as 5.1.1. The text after it may name the recipient.
 ENHANCED_STATUS = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}\b")
-# Of providers with an API of their own: the e-mail itself is at fault.
+# From providers with an API: the e-mail itself is wrong.
 REFUSED_STATUSES = (400, 413, 422)
 
 
-class EmailState(LabelledEnum):
+class EmailState(TextChoices):
     WAITING = "waiting", "Waiting"
     SENDING = "sending", "Being sent"
-    SENT = "sent", "Sent"
-    UNCLEAR = "unclear", "Unclear"
-    FAILED = "failed", "Failed"
+    SENT = "sent", _("Sent")
+    UNCLEAR = "unclear", _("Sent; whether it arrived is not known")
+    FAILED = "failed", _("Failed")
     NOT_SENT = "not_sent", "Not sent"
 
 
 class Unwritable(Exception):  # noqa: N818 - says what happened
-    """A template or the adapter failed. Somebody may mend it before it is given up."""
+    """A template or the adapter failed. It may be repaired before the last try."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The state after a try, and why. ``next_at`` is set while it is to be tried again."""
+    """The state after a try, and its reason. ``next_at`` is set if a retry follows."""
 
     state: EmailState
     detail: str = ""
@@ -64,10 +68,10 @@ def judge_error(
     queued_at: datetime,
     now: datetime,
 ) -> Judgement:
-    """A refusal is final, what may have arrived is unclear, all else is tried again.
+    """A refusal is final, a possible arrival is unclear, other errors are retried.
 
-    ``may_have_arrived`` says that the e-mail was being handed over: without an answer
-    nobody knows whether the server has it.
+    ``may_have_arrived`` says that the e-mail was being sent: without an answer it is
+    unknown whether the server has it.
     """
     state, detail = _read_error(error, may_have_arrived=may_have_arrived)
     if state is not EmailState.WAITING:
@@ -78,7 +82,7 @@ def judge_error(
 
 
 def backoff(attempt: int) -> timedelta:
-    """The wait after this many tries: growing, then every six hours."""
+    """The wait after this many tries: it grows up to six hours."""
     return BACKOFF[min(attempt, len(BACKOFF)) - 1]
 
 

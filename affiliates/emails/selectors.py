@@ -1,10 +1,10 @@
-"""What an affiliate is sent, which kinds it wants, and whom an e-mail is to."""
+"""An affiliate's e-mails, the kinds it wants, and the client of an e-mail."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from affiliates.adapter import get_adapter
 from affiliates.contracts import ClientDetails
@@ -13,14 +13,14 @@ from affiliates.emails.models import Email, EmailChoice
 from affiliates.emails.rules import EmailState
 from affiliates.emails.types import EmailKind
 
-# That it failed is told too: its text can be read all the same.
+# A failed one is listed too: its text can still be read.
 WAS_TRIED = (EmailState.SENT, EmailState.UNCLEAR, EmailState.FAILED)
 
 
 class Choice(NamedTuple):
-    """``label`` says when the kind is sent, in the language of whoever looks.
+    """``label`` says when the kind is sent, in the viewer's language.
 
-    ``always`` says why it cannot be switched off, of one that cannot.
+    ``always`` says why a kind cannot be turned off, if so.
     """
 
     kind: EmailKind
@@ -30,7 +30,7 @@ class Choice(NamedTuple):
 
 
 def choices_of(affiliate_id: int) -> list[Choice]:
-    """Every kind that affiliates are sent, in the order of an affiliate's life."""
+    """Every kind that affiliates get, in the order of an affiliate's life."""
     chosen = dict(
         EmailChoice.objects.filter(affiliate_id=affiliate_id).values_list(
             "kind", "is_wanted"
@@ -49,7 +49,7 @@ def choices_of(affiliate_id: int) -> list[Choice]:
 
 
 def refusals_of(email: Email) -> QuerySet[EmailChoice]:
-    """That the affiliate has switched its kind off; empty where it may be sent."""
+    """The affiliate's choice against its kind; empty if it may be sent."""
     kind, affiliate_id = email.kind, email.affiliate_id
     is_optional = bool(kind) and KINDS[EmailKind(kind)].is_optional
     if affiliate_id is None or not is_optional:
@@ -60,13 +60,14 @@ def refusals_of(email: Email) -> QuerySet[EmailChoice]:
 
 
 def emails_to(affiliate_id: int) -> QuerySet[Email]:
-    """What was sent to the client, newest first; not what went to another address."""
+    """E-mails to the client, newest first, without those to another address."""
     sent = Email.objects.filter(affiliate_id=affiliate_id, state__in=WAS_TRIED)
-    return sent.exclude(key__endswith=":paypal").order_by("-created_at", "-pk")
+    elsewhere = Q(key__endswith=":paypal") | Q(key__endswith=":former")
+    return sent.exclude(elsewhere).order_by("-created_at", "-pk")
 
 
 def client_of(email: Email) -> ClientDetails:
-    """Nobody's where the affiliate is gone, or the host does not know the client."""
+    """Empty if the affiliate was deleted or the host does not know the client."""
     if email.affiliate is None:
         return ClientDetails()
     client_id = str(email.affiliate.user_id)

@@ -1,31 +1,40 @@
-"""Sends what is due, one e-mail after the other; each step is committed by itself."""
+"""Sends due e-mails one after the other; each step is committed by itself."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.core.mail import EmailMultiAlternatives
 from django.db import Error
+from django.utils.html import escape
 
+from affiliates.conf import conf
 from affiliates.emails import services
-from affiliates.emails.links import unsubscribe_url
+from affiliates.emails.links import open_link, unsubscribe_url
 from affiliates.emails.mail_server import MailServer, NothingSent
 from affiliates.emails.models import Email
-from affiliates.emails.rules import EmailState, Judgement, Unwritable, judge_error
-
-Clock = Callable[[], datetime]
+from affiliates.emails.rules import (
+    HIDDEN_LINK,
+    EmailState,
+    Judgement,
+    Unwritable,
+    judge_error,
+)
+from affiliates.worker import purges
+from affiliates.worker.registry import register
+from affiliates.worker.types import Clock, JobFailed, ShouldStop
 
 
 class MailServerUnusable(Exception):  # noqa: N818 - says what happened
-    """It cannot be reached, or does not let us in: the other e-mails keep their turn."""
+    """The server is unreachable or refuses the login: the other e-mails stay queued."""
 
 
 def send_due(
     *, now: Clock, should_stop: Callable[[], bool] = lambda: False
 ) -> Counter[EmailState]:
-    """Send what is due. Into which states e-mails were brought, and how often.
+    """Sends due e-mails. Returns how many reached each state.
 
     Any number of processes may do this at once and any of them may die at any moment.
     Raises MailServerUnusable after the first e-mail that could not be tried.
@@ -41,8 +50,28 @@ def send_due(
     return states
 
 
+@register(
+    "emails",
+    every=timedelta(seconds=5),
+    does="Sends the e-mails that wait in the outbox.",
+    needs="The mail server of your `EMAIL_*` settings.",
+)
+def send_emails(now: Clock, should_stop: ShouldStop) -> str:
+    try:
+        states = send_due(now=now, should_stop=should_stop)
+    except MailServerUnusable as error:
+        raise JobFailed(f"The mail server cannot be used ({error})") from error
+    return describe(states) if states.total() else ""
+
+
+@purges.register("e-mails emptied")
+def empty_old(*, now: datetime) -> int:
+    kept = timedelta(days=conf.keep_emails_days)
+    return services.empty_emails(older_than=kept, now=now)
+
+
 def describe(states: Counter[EmailState]) -> str:
-    """What a pass came to, in a sentence for people."""
+    """Describes the result of a pass in a sentence."""
     return (
         f"{states[EmailState.SENT]:,} sent, {states[EmailState.WAITING]:,} to be sent "
         f"again, {states[EmailState.UNCLEAR]:,} unclear, {states[EmailState.FAILED]:,} "
@@ -51,12 +80,13 @@ def describe(states: Counter[EmailState]) -> str:
 
 
 def _send(email: Email, server: MailServer, now: Clock) -> EmailState | None:
-    """None when it was somebody else's after all."""
+    """Sends one e-mail. None if another process has taken it over."""
     try:
         reason = services.prepare(email)
+        link = "" if reason else open_link(email.link) or unsubscribe_url(email)
     except Error:
         raise
-    except Exception as error:  # noqa: BLE001 - whatever a host's template raises
+    except Exception as error:  # noqa: BLE001 - any error of a host's template
         unwritable = Unwritable(type(error).__name__)
         return _fail(email, unwritable, now, may_have_arrived=False)
     if reason:
@@ -68,7 +98,7 @@ def _send(email: Email, server: MailServer, now: Clock) -> EmailState | None:
         raise MailServerUnusable(type(error).__name__) from error
     handover = _Handover(email, now)
     try:
-        message = _message(email)
+        message = _message(email, link=link)
         message.message()
         server.send(message, hand_over=handover.begin)
     except _NotBegun:
@@ -76,9 +106,9 @@ def _send(email: Email, server: MailServer, now: Clock) -> EmailState | None:
         reason = services.why_not(email)
         return _drop(email, reason, now) if reason else None
     except Error:
-        # The database's, when handing over: the lease ends by itself.
+        # From the database, in ``hand_over``: the lease ends by itself.
         raise
-    except Exception as error:  # noqa: BLE001 - whatever a host's backend raises
+    except Exception as error:  # noqa: BLE001 - any error of a host's backend
         server.close()
         may_have_arrived = handover.has_begun and not isinstance(error, NothingSent)
         return _fail(email, error, now, may_have_arrived=may_have_arrived)
@@ -123,15 +153,18 @@ def _fail(
     return judgement.state
 
 
-def _message(email: Email) -> EmailMultiAlternatives:
+def _message(email: Email, *, link: str) -> EmailMultiAlternatives:
+    """Builds the message with the link, which only the mail server gets."""
     headers = {"Message-ID": email.message_id}
-    if url := unsubscribe_url(email):
-        # RFC 8058: the mail program posts this, and its reader sees no page of ours.
-        headers["List-Unsubscribe"] = f"<{url}>"
+    if link and not email.link:
+        # RFC 8058: the mail program posts to it, and the reader sees no page.
+        headers["List-Unsubscribe"] = f"<{link}>"
         headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    text = email.text.replace(HIDDEN_LINK, link)
     message = EmailMultiAlternatives(
-        email.subject, email.text, to=[email.recipient], headers=headers
+        email.subject, text, to=[email.recipient], headers=headers
     )
     if email.html:
-        message.attach_alternative(email.html, "text/html")
+        html = email.html.replace(HIDDEN_LINK, escape(link))
+        message.attach_alternative(html, "text/html")
     return message

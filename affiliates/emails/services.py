@@ -14,10 +14,11 @@ from django.db.models import Exists, F, Q, QuerySet
 from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import new_id
 from affiliates.emails.kinds import KINDS, optional_kinds
-from affiliates.emails.links import unsubscribe_url
+from affiliates.emails.links import seal_link, unsubscribe_url
 from affiliates.emails.models import MAX_SUBJECT, Email, EmailChoice
 from affiliates.emails.rendering import write
 from affiliates.emails.rules import (
+    HIDDEN_LINK,
     INTERRUPTED,
     LEASE,
     NO_ADDRESS,
@@ -35,18 +36,20 @@ from affiliates.integrations.webhooks.announce import is_unannounced
 
 def enqueue_email(
     *,
-    brand_id: int,
+    brand_id: int | None,
     key: str,
     recipient: str,
     subject: str,
     text: str,
     html: str = "",
+    link: str = "",
     now: datetime,
 ) -> None:
-    """Have this sent once the caller's transaction is committed; not if it is not.
+    """Queues an e-mail in the caller's transaction.
 
-    ``key`` says what it is about, as ``payout_destination_changed:12:client``, without
-    anything personal: a second e-mail with it is not added.
+    ``key`` names its event without personal data, such as
+    ``payout_destination_changed:12:client``: a second e-mail with it is not added.
+    ``link`` grants access to its owner, so the texts have ``HIDDEN_LINK`` in its place.
     """
     email = Email(
         brand_id=brand_id,
@@ -55,16 +58,16 @@ def enqueue_email(
         subject=_one_line(subject),
         text=text,
         html=html,
+        link=seal_link(link),
     )
     _queue([email], now=now)
 
 
 def notify_affiliates(news: Sequence[News], *, now: datetime) -> None:
-    """Have affiliates read of these facts, each once, in the caller's transaction.
+    """Notifies affiliates of these facts, each once, in the caller's transaction.
 
-    Nothing is asked of the database but to take them: whose address, in which language,
-    and whether they want it at all is looked up when they are sent. Nobody is told of
-    what is imported.
+    It only inserts rows: the address, the language and the affiliate's choice are
+    looked up when the e-mail is sent. Imported facts notify nobody.
     """
     if not news or is_unannounced():
         return
@@ -118,10 +121,10 @@ def _queue(emails: Sequence[Email], *, now: datetime) -> None:
 def set_choices(
     affiliate_id: int, choices: Mapping[str, bool], *, now: datetime
 ) -> None:
-    """Whether the affiliate is sent e-mails of each kind from now on.
+    """Sets which kinds of e-mail the affiliate gets from now on.
 
-    Also those that wait to be sent. Raises InvalidInput for a kind that may not be
-    switched off, and for what is none.
+    Applies to waiting e-mails too. Raises InvalidInput for an unknown kind and for one
+    that cannot be turned off.
     """
     for kind in sorted(choices.keys() - optional_kinds()):
         raise InvalidInput(
@@ -136,11 +139,11 @@ def set_choices(
 
 
 def prepare(email: Email) -> str:
-    """Write it, unless it was written before. Why it is not to be sent after all, or "".
+    """Writes it unless already written. Returns why it must not be sent, or "".
 
-    Raises whatever a host's template or adapter does.
+    Raises errors of a host's template or adapter.
     """
-    if not email.kind:
+    if not email.kind or email.brand is None:
         return ""
     if reason := why_not(email):
         return reason
@@ -159,7 +162,7 @@ def prepare(email: Email) -> str:
         language=client.language,
         zone=email.affiliate.zone() if email.affiliate else None,
         name=client.name,
-        unsubscribe_url=unsubscribe_url(email),
+        unsubscribe_url=HIDDEN_LINK if unsubscribe_url(email) else "",
     )
     email.subject, email.values = _one_line(written.subject), None
     email.text, email.html = written.text, written.html
@@ -174,16 +177,16 @@ def prepare(email: Email) -> str:
 
 
 def why_not(email: Email) -> str:
-    """Why it is not to be sent after all, as things are now, or ""."""
-    if email.kind and email.brand.is_test:
+    """Why it must not be sent now, or ""."""
+    if email.kind and email.brand is not None and email.brand.is_test:
         return TEST_BRAND
     return SWITCHED_OFF if refusals_of(email).exists() else ""
 
 
 def _is_first(email: Email) -> bool:
-    """Takes the key that one e-mail of its kind to the affiliate can have.
+    """Takes the unique key of this kind for the affiliate; False if it is taken.
 
-    Decided here, since those who queue would wait for each other.
+    Done here, since callers that queue would wait for each other.
     """
     key = f"{email.kind}:{email.affiliate_id}"
     try:
@@ -195,10 +198,10 @@ def _is_first(email: Email) -> bool:
 
 
 def take_next(*, now: datetime) -> Email | None:
-    """An e-mail that is due, the caller's alone until its lease ends."""
+    """Leases a due e-mail to the caller."""
     due = Email.objects.filter(state=EmailState.WAITING, next_at__lte=now)
     while (email := due.order_by("next_at", "pk").first()) is not None:
-        # Whoever comes second changes nothing, on any database.
+        # A second process changes nothing here, on any database.
         is_ours = due.filter(pk=email.pk, attempt_count=email.attempt_count).update(
             attempt_count=F("attempt_count") + 1, next_at=now + LEASE
         )
@@ -209,9 +212,9 @@ def take_next(*, now: datetime) -> Email | None:
 
 
 def begin_sending(email: Email, *, now: datetime) -> bool:
-    """From here on the mail server may have it.
+    """Records that from now on the mail server may have it.
 
-    False when it is somebody else's, or its kind was switched off since it was written.
+    False if another process has it or its kind was turned off since it was written.
     """
     mine = Email.objects.filter(
         pk=email.pk, attempt_count=email.attempt_count, state=EmailState.WAITING
@@ -221,11 +224,14 @@ def begin_sending(email: Email, *, now: datetime) -> bool:
 
 
 def finish_try(email: Email, judgement: Judgement, *, now: datetime) -> None:
-    """What came of the try. Only its own: nothing, where another has been made since.
+    """Records the result of its own try; does nothing if a later one has begun.
 
-    What is finished without having been written is emptied at once.
+    Clears the values of e-mails that end unsent, and the link of those that nobody can
+    send again.
     """
-    emptied = {} if judgement.next_at else {"values": None}
+    emptied: dict[str, Any] = {} if judgement.next_at else {"values": None}
+    if judgement.state in (EmailState.SENT, EmailState.NOT_SENT):
+        emptied["link"] = ""
     Email.objects.filter(pk=email.pk, attempt_count=email.attempt_count).update(
         state=judgement.state,
         detail=judgement.detail,
@@ -236,16 +242,16 @@ def finish_try(email: Email, judgement: Judgement, *, now: datetime) -> None:
 
 
 def close_interrupted(*, now: datetime) -> int:
-    """What was being sent by a process that is gone is unclear. How many that are."""
+    """Marks e-mails of dead senders as unclear; returns their number."""
     return Email.objects.filter(state=EmailState.SENDING, next_at__lte=now).update(
         state=EmailState.UNCLEAR, detail=INTERRUPTED, next_at=None, finished_at=now
     )
 
 
 def send_again(emails: QuerySet[Email], *, now: datetime) -> int:
-    """Queue those that are unclear or have failed, and still have their text.
+    """Queues unclear and failed e-mails that still have their text.
 
-    How many that are. Whoever has got one already gets it twice, under the same
+    Returns their number. A recipient who already has one gets it twice, with the same
     Message-ID.
     """
     return repeatable(emails).update(
@@ -260,12 +266,14 @@ def repeatable(emails: QuerySet[Email]) -> QuerySet[Email]:
 
 
 def empty_emails(*, older_than: timedelta, now: datetime) -> int:
-    """Forget whom, and what, the e-mails were that were finished so long ago.
+    """Clears recipient and content of e-mails finished longer ago than ``older_than``.
 
-    How many that are. When and how each was sent is kept.
+    Returns their number. Keeps when and how each was sent.
     """
     old = Email.objects.filter(finished_at__lt=now - older_than, next_at__isnull=True)
-    return old.exclude(recipient="").update(recipient="", subject="", text="", html="")
+    return old.exclude(recipient="").update(
+        recipient="", subject="", text="", html="", link=""
+    )
 
 
 def _one_line(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What an e-mail tells, as plain values that are kept until it is written."""
+"""The content of an e-mail as plain values, kept until it is written."""
 
 from __future__ import annotations
 
@@ -7,25 +7,29 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
 
 
-class EmailKind(LabelledEnum):
-    """``affiliates.emails.kinds`` says of each when it is sent, and to whom."""
+class EmailKind(TextChoices):
+    """``affiliates.emails.kinds`` says when each is sent, and to whom."""
 
-    APPLIED = "applied", "Applied"
-    APPROVED = "approved", "Approved"
-    DECLINED = "declined", "Declined"
-    FIRST_REFERRAL = "first_referral", "First referral"
-    SALE = "sale", "Sale"
-    COMMISSION_APPROVED = "commission_approved", "Commission approved"
-    REVERSAL = "reversal", "Reversal"
-    PAYOUT_REQUESTED = "payout_requested", "Payout requested"
-    PAID = "paid", "Payout paid"
-    PAYOUT_REJECTED = "payout_rejected", "Payout rejected"
-    DESTINATION_CHANGED = "destination_changed", "Destination changed"
-    CLAIM_ANSWERED = "claim_answered", "Claim answered"
-    MONTHLY_SUMMARY = "monthly_summary", "Monthly summary"
+    APPLIED = "applied", _("Application received")
+    APPROVED = "approved", _("Application approved")
+    DECLINED = "declined", _("Application declined")
+    FIRST_REFERRAL = "first_referral", _("First referral")
+    SALE = "sale", _("Sale")
+    COMMISSION_APPROVED = "commission_approved", _("Commission approved")
+    REVERSAL = "reversal", _("Reversal")
+    RESTORATION = "restoration", _("Restoration")
+    PAYOUT_REQUESTED = "payout_requested", _("Payout requested")
+    PAID = "paid", _("Payout paid")
+    PAYOUT_REJECTED = "payout_rejected", _("Payout rejected")
+    DESTINATION_CHANGED = "destination_changed", _("Destination changed")
+    CREDENTIALS_CHANGED = "credentials_changed", _("Credentials changed")
+    TRANSFERRED = "transferred", _("Transferred")
+    CLAIM_ANSWERED = "claim_answered", _("Claim answered")
+    MONTHLY_SUMMARY = "monthly_summary", _("Monthly summary")
     STAFF_APPLICATION = "staff_application", "To staff: application"
     STAFF_PAYOUT = "staff_payout", "To staff: payout request"
     STAFF_CLAIM = "staff_claim", "To staff: missing sale"
@@ -34,10 +38,10 @@ class EmailKind(LabelledEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class News:
-    """A fact that an affiliate is to read of.
+    """A fact to notify an affiliate of.
 
-    ``fact`` tells it from every other of its kind, without anything personal: it is
-    queued once. ``recipient`` is only given where it is not the client's own address.
+    ``fact`` identifies it among its kind, without personal data: it is queued once.
+    ``recipient`` is only given if it is not the client's own address.
     """
 
     kind: EmailKind
@@ -49,17 +53,17 @@ class News:
 
 
 def money(amount: int, currency: str) -> dict[str, Any]:
-    """Minor units, which the e-mail writes as its language does."""
+    """An amount in minor units, formatted in the e-mail's language."""
     return {"amount": amount, "currency": currency}
 
 
 def moment(at: datetime) -> dict[str, str]:
-    """Written in the time zone of whoever reads it."""
+    """A moment, formatted in the recipient's time zone."""
     return {"moment": at.isoformat()}
 
 
 def named(word: str, hint: str) -> dict[str, str]:
-    """An English word of the catalogue, said in the e-mail's language, and a hint."""
+    """A word of the catalogue, translated into the e-mail's language, and a hint."""
     return {"word": word, "hint": hint}
 
 

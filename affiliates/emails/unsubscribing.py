@@ -1,4 +1,4 @@
-"""The page that an e-mail's link leads to: one click, without a login (RFC 8058)."""
+"""The unsubscribe page of an e-mail: one click, without a login (RFC 8058)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ CONTENT_SECURITY_POLICY = (
 )
 
 
-# Mail programs post without cookies: the address itself says that it may be done.
+# Mail programs post without cookies: the token in the address authorises it.
 @csrf_exempt
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """Looking at the page changes nothing: programs look at every link of an e-mail."""
+    """A GET changes nothing, since programs open every link of an e-mail."""
     email = email_of(token)
     if email is None or email.affiliate_id is None:
         raise Http404

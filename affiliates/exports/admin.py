@@ -79,7 +79,7 @@ class SavedListAdmin(AsksFirst, ReadOnlyAdmin):
         ]
 
     def make(self, request: HttpRequest) -> HttpResponse:
-        """Asked of whoever saves a list that is too large to wait for."""
+        """The question to a person who saves a list that is too large to wait for."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         wanted = {

@@ -6,13 +6,12 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from affiliates.core.enums import LabelledEnum
 from affiliates.records import Record
 
 MAX_DETAIL = 200
 
 
-class SavedListState(LabelledEnum):
+class SavedListState(models.TextChoices):
     WAITING = "waiting", "Being made"
     READY = "ready", "Ready"
     FAILED = "failed", "Failed"
@@ -34,7 +33,7 @@ class SavedList(Record):
     file_format = models.CharField("format", max_length=10)
     url = models.TextField()
     state = models.CharField(
-        max_length=20, choices=SavedListState.choices(), default=SavedListState.WAITING
+        max_length=20, choices=SavedListState.choices, default=SavedListState.WAITING
     )
     attempt_count = models.PositiveSmallIntegerField(default=0)
     file = models.CharField(max_length=200, blank=True)

@@ -19,9 +19,11 @@ from django.db.models import F
 from django.http import HttpRequest, QueryDict
 
 from affiliates.admin_tools import exports
-from affiliates.brands.models.brand import Brand
 from affiliates.emails.services import enqueue_email
 from affiliates.exports.models import SavedList, SavedListState
+from affiliates.worker import purges
+from affiliates.worker.registry import register
+from affiliates.worker.types import Clock, ShouldStop
 
 FOLDER = "affiliates/lists"
 KEPT = timedelta(days=7)
@@ -58,6 +60,17 @@ def ask_for_list(
     return saved
 
 
+@register(
+    "lists",
+    every=timedelta(seconds=5),
+    does="Makes the files of large lists.",
+    needs="The storage of saved lists (`MEDIA_ROOT`), which the web processes share.",
+)
+def save_lists(now: Clock, should_stop: ShouldStop) -> str:
+    made = make_lists(now=now, should_stop=should_stop)
+    return f"{made:,} lists saved." if made else ""
+
+
 def make_lists(*, now: Callable[[], datetime], should_stop: Callable[[], bool]) -> int:
     """Make the files that wait, one after the other. How many were finished."""
     waiting = SavedList.objects.filter(state=SavedListState.WAITING)
@@ -71,6 +84,7 @@ def make_lists(*, now: Callable[[], datetime], should_stop: Callable[[], bool]) 
     return done
 
 
+@purges.register("saved lists deleted")
 def remove_lists(*, now: datetime) -> int:
     """Remove the files that were made some days ago. How many that are."""
     old = SavedList.objects.filter(
@@ -113,7 +127,7 @@ def _make(saved: SavedList, *, now: Callable[[], datetime]) -> None:
         detail = NO_LONGER_ALLOWED
     except Error:
         raise
-    except Exception:  # noqa: BLE001 - whatever a list's columns may raise
+    except Exception:  # noqa: BLE001 - any error of a list's columns
         logger.exception("A list could not be saved", extra={"list": saved.pk})
         detail = GIVEN_UP
     else:
@@ -141,13 +155,12 @@ def _finish(
     saved: SavedList, state: SavedListState, *, now: datetime, **fields: Any
 ) -> None:
     saved.change(state=state, finished_at=now, **fields)
-    brand = Brand.objects.order_by("pk").first()
     address = getattr(saved.asker, saved.asker.get_email_field_name(), "")
-    if brand is None or not address:
+    if not address:
         return
     is_ready = state is SavedListState.READY
     enqueue_email(
-        brand_id=brand.pk,
+        brand_id=None,
         key=f"saved_list:{saved.pk}",
         recipient=address,
         subject=f"{saved}: {'ready' if is_ready else 'it could not be made'}",

@@ -6,7 +6,7 @@ from affiliates.fraud.rules.policy import Signal
 
 
 class FraudPolicyInline(TabularInline):
-    """What the brand does about each signal, where it differs from the default."""
+    """The brand's action for each signal that differs from the default."""
 
     model = FraudPolicy
     verbose_name_plural = "fraud signals, where they differ from the defaults"

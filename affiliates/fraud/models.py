@@ -1,4 +1,4 @@
-"""What looked wrong about a sale, and what staff made of it."""
+"""The fraud signals of sales, and staff's reviews."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ MAX_NOTE = 255
 
 
 class FraudPolicy(Record):
-    """What a brand does about one signal, where it differs from the default."""
+    """A brand's action for one signal, if it differs from the default."""
 
     brand = models.ForeignKey(
         Brand, on_delete=models.CASCADE, related_name="fraud_policies"
     )
-    signal = models.CharField(max_length=30, choices=Signal.choices())
-    action = models.CharField(max_length=20, choices=FraudAction.choices())
+    signal = models.CharField(max_length=30, choices=Signal.choices)
+    action = models.CharField(max_length=20, choices=FraudAction.choices)
     threshold = models.PositiveIntegerField(
         null=True,
         blank=True,
@@ -61,11 +61,11 @@ class FraudReview(Record):
     sale = models.OneToOneField(
         Sale, on_delete=models.PROTECT, related_name="fraud_review"
     )
-    action = models.CharField(max_length=20, choices=FraudAction.choices())
+    action = models.CharField(max_length=20, choices=FraudAction.choices)
     findings = models.JSONField(help_text="Each signal, its action and its evidence.")
     outcome = models.CharField(
         max_length=20,
-        choices=ReviewOutcome.choices(),
+        choices=ReviewOutcome.choices,
         default=ReviewOutcome.OPEN,
     )
     note = models.CharField(max_length=MAX_NOTE, blank=True)
@@ -105,7 +105,7 @@ class FraudReview(Record):
         return {Signal(finding["signal"]) for finding in self.findings}
 
     def holds_for_more_than(self, signal: Signal) -> bool:
-        """Whether it is open, and holds the sale for another signal than this."""
+        """Whether it is open and holds the sale for a signal other than this."""
         return self.outcome == ReviewOutcome.OPEN and any(
             finding["action"] == FraudAction.HOLD and finding["signal"] != signal
             for finding in self.findings

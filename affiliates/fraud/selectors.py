@@ -1,4 +1,4 @@
-"""What is known about a sale that is to be judged: at most four queries."""
+"""The facts for judging a sale: at most four queries."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import Sale
 from affiliates.visits.models import Click
 
-# An affiliate with very many clicks is judged by the latest of them.
+# If an affiliate has more clicks, only the latest count.
 MAX_CLICKS = 1000
 
 
 def policies_of(brand_id: int) -> dict[Signal, SignalPolicy]:
-    """What the brand does about every signal, by its own policies or the defaults."""
+    """The brand's action for every signal, by its own policies or the defaults."""
     policies = dict(DEFAULT_POLICIES)
     for row in FraudPolicy.objects.filter(brand_id=brand_id):
         signal = Signal(row.signal)
@@ -48,7 +48,7 @@ def policies_of(brand_id: int) -> dict[Signal, SignalPolicy]:
 
 
 def signals_released_before(referral: OrderReferral) -> frozenset[Signal]:
-    """What staff found harmless about the order: its renewals are not asked again."""
+    """Signals that staff released for the order: its renewals ignore them."""
     released = FraudReview.objects.filter(
         sale__order_referral=referral, outcome=ReviewOutcome.RELEASED
     ).values_list("findings", flat=True)
@@ -63,7 +63,7 @@ def facts_of(
     known = _known(referral)
     return FraudFacts(
         people=_people(known),
-        order=None if sale.renewal_number else _order_facts(known),
+        order=_order_facts(known) if sale.is_first else None,
         paid_ads_allowed=paid_ads_allowed,
     )
 
@@ -121,7 +121,7 @@ def _order_facts(known: Any) -> ReviewedOrder:
 
 
 def _orders_nearby(known: Any) -> Mapping[str, int]:
-    """Orders of the affiliate within 24 hours, this one included, and of its network."""
+    """The affiliate's orders within 24 hours, with this one, and of its network."""
     at = known.converted_at
     of_affiliate = Q(affiliate_id=known.affiliate_id)
     own = Q(client_id=known.affiliate.user_id)
@@ -139,7 +139,7 @@ def _orders_nearby(known: Any) -> Mapping[str, int]:
 
 
 def _latest_clicks(known: Any) -> Mapping[str, int]:
-    """The affiliate's clicks of the 30 days before the order, and the bots' of them."""
+    """The affiliate's clicks in the 30 days before the order, and the bots' part."""
     at = known.converted_at
     latest = Click.objects.filter(
         affiliate_id=known.affiliate_id,

@@ -1,4 +1,4 @@
-"""Judging a sale by its signals, and keeping what was found for staff."""
+"""Judges a sale by its signals, and stores the findings for staff."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from affiliates.sales.models import Sale
 def review_sale(
     sale: Sale, *, referral: OrderReferral, paid_ads_allowed: bool, now: datetime
 ) -> FraudVerdict:
-    """What is to be done about the sale; whatever is more than nothing is kept for staff.
+    """Returns the action for the sale; stores any other than "allow" for staff.
 
     In the caller's transaction, in at most five queries. The first review of a sale
     stands: a repeat writes nothing. An order that staff assigned is not reviewed: a
@@ -33,7 +33,7 @@ def review_sale(
         return NOTHING_FOUND
     facts = facts_of(sale, referral=referral, paid_ads_allowed=paid_ads_allowed)
     found = find_signals(facts, policies=policies_of(sale.brand_id))
-    if sale.renewal_number and found:
+    if not sale.is_first and found:
         released = signals_released_before(referral)
         found = tuple(one for one in found if one.signal not in released)
     verdict = judge(found)

@@ -1,4 +1,4 @@
-"""The queue of suspicious sales: the evidence, and what staff make of it."""
+"""The queue of suspicious sales: the evidence, and staff's decisions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from affiliates.fraud.models import MAX_NOTE, FraudReview
 from affiliates.fraud.rules.messages import evidence_text
 from affiliates.fraud.rules.policy import FraudAction, ReviewOutcome, Signal
 from affiliates.fraud_review import services as reviewing
-from affiliates.fraud_review.messages import ACTION_WORDS, EFFECTS, LEFT, QUESTIONS
+from affiliates.fraud_review.messages import EFFECTS, LEFT, QUESTIONS
 
 ACTION_COLOURS = {
     FraudAction.FLAG: "info",
@@ -60,7 +60,7 @@ MISSED = "Somebody has reviewed already: {}."
 
 
 class NoteForm(forms.Form):
-    """Whoever rejects says why; whoever releases may."""
+    """Requires a note for a rejection; for a release it is optional."""
 
     note = reason_field(
         "It is kept with the review and with the commission.", max_length=MAX_NOTE
@@ -119,7 +119,7 @@ class FraudReviewAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
     )
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
-        """Open ones first: the word comes before "rejected" and "released"."""
+        """Open reviews first: "open" sorts before "rejected" and "released"."""
         return ("outcome", "-pk")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[FraudReview]:
@@ -142,11 +142,11 @@ class FraudReviewAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
     client = column("sale.order_referral.client", "Client", show=client_link)
     coloured_action = row_column(
         "Done so far",
-        lambda row: (row.action, ACTION_WORDS[row.action]),
+        lambda row: (row.action, FraudAction(row.action).done),
         ordering="action",
         label=ACTION_COLOURS,
     )
-    done = row_column("Done so far", lambda row: ACTION_WORDS[row.action])
+    done = row_column("Done so far", lambda row: FraudAction(row.action).done)
 
     @admin.display(description="Signals")
     def signals(self, review: FraudReview) -> str:
@@ -161,7 +161,7 @@ class FraudReviewAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
             (
                 (
                     Signal(one["signal"]).label,
-                    ACTION_WORDS[one["action"]].lower(),
+                    FraudAction(one["action"]).done.lower(),
                     evidence_text(one["signal"], one["facts"]),
                 )
                 for one in row.findings

@@ -1,15 +1,9 @@
-"""What the review queue says to staff: what was done, and what their choice does."""
+"""Messages of the review queue to staff about the effects of their choice."""
 
 from __future__ import annotations
 
-from affiliates.fraud.rules.policy import FraudAction, ReviewOutcome
+from affiliates.fraud.rules.policy import ReviewOutcome
 
-ACTION_WORDS: dict[str, str] = {
-    FraudAction.ALLOW: "Ignored",
-    FraudAction.FLAG: "Flagged",
-    FraudAction.HOLD: "Held",
-    FraudAction.DECLINE: "Declined",
-}
 QUESTIONS = {
     ReviewOutcome.RELEASED: "Release these commissions?",
     ReviewOutcome.REJECTED: "Reject these commissions?",

@@ -1,4 +1,4 @@
-"""What staff make of a suspicious sale: its commission is released, or rejected."""
+"""Staff's decision on a suspicious sale: releases or rejects its commission."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REJECTED = "Rejected after a review of its fraud signals."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """How many reviews were closed, and how many stay open because they cannot be."""
+    """How many reviews were closed, and how many could not be closed."""
 
     closed: int
     left: int
@@ -35,11 +35,11 @@ class Judged:
 def release_sales(
     *, review_ids: Collection[int], actor_id: Any, note: str = "", now: datetime
 ) -> Judged:
-    """Find the sales harmless: what their signals hold of their commissions goes on.
+    """Marks the sales as harmless; releases commissions that their signals hold.
 
-    What a person holds, or the order's decision without such a signal, stays held. A sale
-    that the brand's policy declined stays open: its commission is rejected for good, and
-    only an assignment of the order by staff makes another.
+    What a person holds, or the order's decision without such a signal, stays held. A
+    sale that the brand's policy declined stays open: its commission is rejected for
+    good, and only an assignment of the order by staff makes another.
     """
     reviews = _lock(review_ids)
     earned = _commission_of(reviews)
@@ -56,13 +56,13 @@ def release_sales(
 def reject_sales(
     *, review_ids: Collection[int], actor_id: Any, note: str = "", now: datetime
 ) -> Judged:
-    """Find the sales fraudulent: their commissions are taken away.
+    """Marks the sales as fraudulent; rejects their commissions.
 
     A sale whose commission is paid or in a payout stays open.
     """
     reviews = _lock(review_ids)
     earned = _commission_of(reviews)
-    # Where nothing is left to take away, the review says that staff agree.
+    # If there is nothing left to reject, the review only records staff's agreement.
     gone = {one.sale_id for one in reviews if _is_gone(earned.get(one.sale_id))}
     taken = {
         key: one.pk for key, one in earned.items() if allows(StaffAction.REJECT, one)
@@ -79,7 +79,7 @@ def reject_sales(
 
 
 def _lock(review_ids: Collection[int]) -> list[FraudReview]:
-    """The open reviews, so that two of staff who judge one at once do it once."""
+    """Locks the open reviews, so that concurrent decisions on one apply once."""
     return list(
         FraudReview.objects.filter(pk__in=review_ids, outcome=ReviewOutcome.OPEN)
         .order_by("pk")
@@ -90,7 +90,8 @@ def _lock(review_ids: Collection[int]) -> list[FraudReview]:
 def _commission_of(reviews: Collection[FraudReview]) -> Mapping[int, Commission]:
     """Each sale's live commission; a rejected one is none.
 
-    Nor is that of somebody whom staff gave the order to since: no signal was theirs.
+    One of an affiliate to whom staff gave the order is left out: the signals were
+    another's.
     """
     live = (
         Commission.objects.filter(
@@ -107,7 +108,7 @@ def _commission_of(reviews: Collection[FraudReview]) -> Mapping[int, Commission]
 def _held_by(
     reviews: Collection[FraudReview], earned: Mapping[int, Commission]
 ) -> list[int]:
-    """Which commissions these reviews hold, and nothing else does."""
+    """The commissions that only these reviews hold."""
     held = {
         earned[one.sale_id].pk
         for one in reviews

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from cryptography.fernet import InvalidToken
 
 from affiliates.conf import conf
-from affiliates.core.encryption import cipher
+from affiliates.core.secrets.encryption import cipher
 from affiliates.imports.kinds.earnings import Balances, Coupons, Orders
 from affiliates.imports.kinds.kind import AT_ONCE, Found, Kind, Run
 from affiliates.imports.kinds.people import Affiliates, Clients, Links

@@ -30,7 +30,7 @@ class UploadForm(forms.Form):
     source = forms.ChoiceField(
         label="Columns of",
         widget=widgets.Select,
-        choices=Source.choices(),
+        choices=Source.choices,
         help_text="The system that saved the file. Ours are understood in every file.",
     )
     file = forms.FileField(
@@ -39,12 +39,12 @@ class UploadForm(forms.Form):
         "separator are seen by themselves.",
     )
     decimal_mark = forms.ChoiceField(
-        widget=widgets.Select, choices=DecimalMark.choices(), required=False
+        widget=widgets.Select, choices=DecimalMark.choices, required=False
     )
     date_order = forms.ChoiceField(
         label="Dates",
         widget=widgets.Select,
-        choices=DateOrder.choices(),
+        choices=DateOrder.choices,
         required=False,
     )
     currency = forms.CharField(

@@ -6,10 +6,10 @@ from django.db import models
 from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
-from affiliates.core.enums import LabelledEnum
 from affiliates.imports.rows import ImportKind, Source
 from affiliates.program.models import Affiliate
 from affiliates.records import Record, staff_field
+from affiliates.seals import SealField
 
 MAX_NAME = 100
 # Of a row's key: an order's reference and what tells it from others.
@@ -17,7 +17,7 @@ MAX_IMPORT_KEY = 255
 MAX_ERROR_CODE = 40
 
 
-class ImportState(LabelledEnum):
+class ImportState(models.TextChoices):
     UPLOADED = "uploaded", "Being checked"
     CHECKED = "checked", "Checked"
     CONFIRMED = "confirmed", "Being imported"
@@ -39,8 +39,8 @@ class ImportFile(Record):
     """
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
-    kind = models.CharField("of", max_length=20, choices=ImportKind.choices())
-    source = models.CharField("system", max_length=20, choices=Source.choices())
+    kind = models.CharField("of", max_length=20, choices=ImportKind.choices)
+    source = models.CharField("system", max_length=20, choices=Source.choices)
     name = models.CharField("file", max_length=MAX_NAME)
     content = models.TextField(
         blank=True, editable=False, help_text="The file, encrypted: it names people."
@@ -48,7 +48,7 @@ class ImportFile(Record):
     digest = models.CharField("SHA-256", max_length=64)
     options = models.JSONField(default=dict)
     state = models.CharField(
-        max_length=20, choices=ImportState.choices(), default=ImportState.UPLOADED
+        max_length=20, choices=ImportState.choices, default=ImportState.UPLOADED
     )
     leaves_out_bad = models.BooleanField("bad rows left out", default=False)
     attempt_count = models.PositiveSmallIntegerField(default=0)
@@ -112,18 +112,19 @@ class ImportFault(Record):
 class ImportedRow(Record):
     """A row that was imported, by what the system left called it. Only ever added.
 
-    It goes with its affiliate: whoever deletes one that was imported by mistake may
-    import it again.
+    It is deleted with its affiliate, so a mistakenly imported affiliate can be imported
+    again after deletion.
     """
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
-    kind = models.CharField(max_length=20, choices=ImportKind.choices())
+    kind = models.CharField(max_length=20, choices=ImportKind.choices)
     key = models.CharField(max_length=MAX_IMPORT_KEY)
     affiliate = models.ForeignKey(
         Affiliate, on_delete=models.CASCADE, related_name="imported_rows"
     )
     file = models.ForeignKey(ImportFile, on_delete=models.PROTECT, related_name="rows")
     row_number = models.PositiveIntegerField("row")
+    seal = SealField(default="", db_default="")
 
     class Meta:
         ordering = ["id"]

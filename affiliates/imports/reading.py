@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from io import SEEK_END, StringIO, TextIOWrapper
 from typing import BinaryIO, TextIO
 
+from affiliates.core.spreadsheets import neutral_text
 from affiliates.imports.columns import Layout, count_known, export_of, layout_of
 from affiliates.imports.rows import (
     MAX_BYTES,
@@ -31,8 +32,6 @@ _BOMS = {
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
 }
-# What a spreadsheet would take for a formula is saved with an apostrophe before it.
-_FORMULA = ("'=", "'+", "'-", "'@")
 
 
 def read_rows(
@@ -89,7 +88,8 @@ def _row(number: int, cells: Sequence[str], layout: Layout) -> TextRow:
             errors.append(RowError(number, column, "nul"))
         elif len(value) > MAX_CELL:
             errors.append(RowError(number, column, "too_long", {"limit": MAX_CELL}))
-        elif value.startswith(_FORMULA):
+        # Saved against formulas by a program like ours.
+        elif value.startswith("'") and neutral_text(value[1:]) == value:
             values[column] = value[1:]
     return TextRow(number, values, tuple(errors))
 
@@ -99,6 +99,7 @@ class _Records:
 
     def __init__(self, text: TextIO, separator: str) -> None:
         self.number = 0
+        self._is_first = True
         self._text = text
         self._left = MAX_RECORD
         self._reader = csv.reader(self._lines(), delimiter=separator, strict=True)
@@ -107,17 +108,21 @@ class _Records:
         return self
 
     def __next__(self) -> list[str]:
+        cells = self._read()
+        # A first line of Excel's, which names the separator and is no row.
+        if self._is_first and cells and cells[0].casefold().startswith("sep="):
+            self.number = 0
+            cells = self._read()
+        self._is_first = False
+        return cells
+
+    def _read(self) -> list[str]:
         self.number += 1
         self._left = MAX_RECORD
         try:
-            cells = next(self._reader)
+            return next(self._reader)
         except csv.Error:
             raise UnreadableFile("broken_quotes", self.number) from None
-        # A first line of Excel's, which names the separator and is no row.
-        if self.number == 1 and cells and cells[0].casefold().startswith("sep="):
-            self.number = 0
-            return next(self)
-        return cells
 
     def _lines(self) -> Iterator[str]:
         while line := self._text.readline(self._left + 1):

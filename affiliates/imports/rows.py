@@ -1,6 +1,6 @@
 """What a file of another system says, row by row: plain values, and what is wrong with one.
 
-Whether an affiliate, client or group of that name exists is for whoever stores it.
+The code that stores it checks whether the affiliate, client or group exists.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
 from enum import StrEnum
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
+
 from affiliates.program.rules import AffiliateStatus
 
 MAX_BYTES = 20_000_000
 
 
-class ImportKind(LabelledEnum):
+class ImportKind(TextChoices):
     AFFILIATES = "affiliates", "Affiliates"
     LINKS = "links", "Links"
     CLIENTS = "clients", "Client bindings"
@@ -26,7 +27,7 @@ class ImportKind(LabelledEnum):
     ORDERS = "orders", "Past orders"
 
 
-class Source(LabelledEnum):
+class Source(TextChoices):
     """Whose columns a file has. Ours are understood in every file."""
 
     OWN = "own", "Our columns"
@@ -183,7 +184,7 @@ class TextRow:
     is_skipped: bool = False
 
 
-class DecimalMark(LabelledEnum):
+class DecimalMark(TextChoices):
     """``EITHER`` refuses what could be both, such as 1.234."""
 
     EITHER = "", "As each amount is written"
@@ -191,7 +192,7 @@ class DecimalMark(LabelledEnum):
     COMMA = ",", "Comma: 1.234,50"
 
 
-class DateOrder(LabelledEnum):
+class DateOrder(TextChoices):
     """Year first is understood in every file; ``UNSURE`` refuses what could be both."""
 
     UNSURE = "", "Year first: 2026-12-31"

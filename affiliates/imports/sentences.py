@@ -1,4 +1,4 @@
-"""What is wrong with a file, in words for whoever mends it."""
+"""Sentences about a file's faults, for the person who corrects it."""
 
 from __future__ import annotations
 

@@ -46,6 +46,9 @@ from affiliates.imports.rows import (
 )
 from affiliates.integrations.webhooks.announce import unannounced
 from affiliates.records import lock
+from affiliates.worker import purges
+from affiliates.worker.registry import register
+from affiliates.worker.types import Clock, ShouldStop
 
 # A page waits for files of so many lines; longer ones are the worker's.
 MAX_LINES_AT_ONCE = 500
@@ -140,6 +143,7 @@ def withdraw_import(*, file_id: int, now: datetime) -> ImportFile:
         return file.change(state=ImportState.WITHDRAWN, content="", finished_at=now)
 
 
+@purges.register("imports withdrawn")
 def forget_imports(*, now: datetime) -> int:
     """Withdraw what nobody has confirmed for a month. How many that are."""
     old = ImportFile.objects.filter(
@@ -153,9 +157,9 @@ def run_import(
 ) -> ImportFile:
     """Import what was confirmed: all of its good rows, or nothing.
 
-    Whatever has gone bad since the check sends it back to be confirmed anew. What others
-    told of the rows before is settled once these are committed: from then on whoever
-    tells more finds them.
+    Rows that became bad since the check send it back to be confirmed anew. Payments
+    that others reported before for these rows are settled after the commit; from then
+    on reports find the rows.
     """
     try:
         with transaction.atomic(), unannounced():
@@ -168,6 +172,16 @@ def run_import(
     else:
         return _settle(file, now=now) if file.is_written else file
     return _finish(file_id, ImportState.FAILED, [error], now=now)
+
+
+@register(
+    "imports",
+    every=timedelta(seconds=5),
+    does="Checks and writes imports of more than 500 lines.",
+)
+def run_imports(now: Clock, should_stop: ShouldStop) -> str:
+    done = work_at_imports(clock=now, should_stop=should_stop)
+    return f"{done:,} imports checked or written." if done else ""
 
 
 def work_at_imports(

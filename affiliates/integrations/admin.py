@@ -36,7 +36,7 @@ STATUS_FIELDS = ("delivery_health", "delivery_backlog", "last_accepted", "last_f
 
 
 class IntegrationStatus:
-    """How deliveries to a provider are going."""
+    """The state of the deliveries to a provider."""
 
     @admin.display(description="Provider")
     def provider_name(self, integration: TrackingIntegration) -> str:
@@ -72,12 +72,12 @@ class IntegrationStatus:
 
 
 class IntegrationPage(IntegrationStatus, AsksFirst, ModelAdmin):
-    """What the pages of trackers and of webhooks share."""
+    """Shared parts of the pages of trackers and of webhooks."""
 
     list_select_related = ("brand", "health")
     search_fields = (search.containing("brand__name", "address"),)
     warn_unsaved_form = True
-    # Of a number of deliveries that are sent again because the settings were saved.
+    # Message with the number of deliveries sent again because the settings were saved.
     resumed: ClassVar[str]
 
     class Media:
@@ -88,7 +88,7 @@ class IntegrationPage(IntegrationStatus, AsksFirst, ModelAdmin):
         return "On" if integration.is_active else "Off"
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        # Its clicks and sales are the brand's: at another they would be credited there.
+        # Clicks and sales belong to the brand: moved, they would be credited elsewhere.
         return self.readonly_fields if obj is None else ("brand", *self.readonly_fields)
 
     def save_model(
@@ -101,7 +101,7 @@ class IntegrationPage(IntegrationStatus, AsksFirst, ModelAdmin):
     def ask_to_probe(
         self, request: HttpRequest, question: Question, *, accepted: str = ""
     ) -> HttpResponse:
-        """Asks first: a call counts against the provider's limits of failed logins."""
+        """Asks first: a call counts towards the provider's limit of failed logins."""
 
         def call() -> None:
             outcome = probe(question.row, now=timezone.now())
@@ -178,7 +178,7 @@ class TrackingIntegrationAdmin(KeptWhileUsed, IntegrationPage):
         ]
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        # A provider of another release cannot be edited, only looked at. The action's
+        # A provider of another release can only be viewed, not edited. The action's
         # own check passes an id instead of the row.
         provider = getattr(obj, "provider", None)
         is_known = provider is None or provider in ADAPTERS

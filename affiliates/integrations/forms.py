@@ -1,4 +1,4 @@
-"""The form of an integration: what every provider needs, and what this one asks for."""
+"""The form of an integration: the common fields and the provider's own."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class IntegrationForm(ModelForm):
             return {}
 
     def _describe_common_fields(self, *, is_new: bool) -> None:
-        # Somebody who may only look has no fields at all.
+        # With view permission only, the form has no fields.
         if "address" in self.fields:
             self.fields["address"].help_text = self.adapter.address_help
             if is_new:
@@ -113,7 +113,7 @@ class IntegrationForm(ModelForm):
         return values
 
     def _require_no_other(self, brand: Brand) -> None:
-        """A visit is matched with one tracker."""
+        """Refuses a second tracker: a visit is matched with one."""
         active = TrackingIntegration.trackers.filter(brand=brand, is_active=True)
         other = active.exclude(pk=self.instance.pk).first()
         if other is not None:
@@ -124,7 +124,7 @@ class IntegrationForm(ModelForm):
             )
 
     def _require_names_of_its_own(self, brand: Brand) -> None:
-        """One visit must not be read in two ways."""
+        """Refuses parameter names with another use: a visit must have one meaning."""
         landing = parse_http_url(brand.default_redirect_url)
         for name in self.adapter.parameters_of(self._cleaned):
             fault = ""
@@ -146,7 +146,7 @@ class IntegrationForm(ModelForm):
 
     @sensitive_variables()
     def _require_secrets_anew(self, values: dict[str, Any]) -> None:
-        """At another host: nobody may read by it what is shown to nobody."""
+        """Requires secrets again for another host, so that it cannot capture them."""
         if not self._stored or _origin(self.instance.address) == _origin(
             self._cleaned.address
         ):

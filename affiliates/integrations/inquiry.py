@@ -1,4 +1,4 @@
-"""Questions to a provider that change nothing there: does it work, what does it hold?"""
+"""Read-only questions to a provider: does it work, and which sales does it hold?"""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NO_LOOK_UP = (
 def probe(
     integration: TrackingIntegration, *, now: datetime, sender: CallSender | None = None
 ) -> CallOutcome:
-    """Call the provider with the stored settings; nothing is tracked or written."""
+    """Calls the provider with the stored settings; tracks and writes nothing."""
     visitor_id = secrets.token_hex(16)
     facts = ProbeFacts(visitor_id=visitor_id, now=now)
     return _ask(integration, facts, visitor_id, sender=sender)
@@ -44,17 +44,17 @@ def look_up(
     sender: CallSender | None = None,
     remote_ref: str = "",
 ) -> CallOutcome:
-    """What the provider holds for an order: OK with its ``sales``, NOT_FOUND, or why not.
+    """The provider's sales of an order: OK with ``sales``, NOT_FOUND, or a failure.
 
     ``order_ref`` is the reference the sale was sent with, ``remote_ref`` the provider's
-    own where a delivery has learnt it. Any other outcome says why it could not be asked.
+    own if a delivery has learnt it. Any other outcome says why the question failed.
     """
     facts = LookupFacts(order_ref=order_ref, remote_ref=remote_ref)
     return _ask(integration, facts, "", sender=sender)
 
 
 def why_no_look_up(integration: TrackingIntegration) -> str:
-    """Why the provider cannot be asked what it holds, "" when it can."""
+    """Why the provider cannot be asked for its sales, "" if it can."""
     provider = open_provider(integration)
     if isinstance(provider, str):
         return provider

@@ -1,4 +1,4 @@
-"""Some of the rows: trackers, webhooks, and what is for staff to mend."""
+"""Managers of some rows: trackers, webhooks, and the rows staff maintain."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ M = TypeVar("M", bound=models.Model)
 
 
 class TrackerManager(RecordManager[M]):
-    """Trackers alone, without the webhooks that share their outbox."""
+    """Trackers only, without the webhooks that share their outbox."""
 
     def get_queryset(self) -> models.QuerySet[M]:
         return super().get_queryset().exclude(provider=WEBHOOK)
@@ -26,13 +26,13 @@ class WebhookManager(RecordManager[M]):
 
 class AffiliateWebhookManager(WebhookManager[M]):
     def get_queryset(self) -> models.QuerySet[M]:
-        # One without an address was forgotten by its affiliate.
+        # One without an address was deleted by its affiliate.
         of_affiliates = super().get_queryset().filter(affiliate__isnull=False)
         return of_affiliates.exclude(address="")
 
 
 class OperatorsHealthManager(RecordManager[M]):
-    """Without the webhooks of affiliates: those are theirs to mend."""
+    """Leaves out affiliates' webhooks, which the affiliates maintain."""
 
     def get_queryset(self) -> models.QuerySet[M]:
         return super().get_queryset().filter(integration__affiliate=None)

@@ -1,4 +1,4 @@
-"""A brand's tracking integration and its outbox: what the provider is to be notified of."""
+"""A brand's tracking integrations and the outbox of deliveries to them."""
 
 from __future__ import annotations
 
@@ -35,10 +35,11 @@ MAX_PARAMETERS = 200
 
 
 class TrackingIntegration(RememberedModel):
-    """A third party that a brand notifies of things, and how to speak with it.
+    """A third party that a brand notifies, and how to call it.
 
-    One active tracker, which visits are matched with, and any number of webhooks; for
-    each of its affiliates one webhook at most, which is told of the affiliate's own alone.
+    A brand has one active tracker, which visits are matched with, and any number of
+    webhooks. Each of its affiliates has at most one webhook, notified only of that
+    affiliate's own events.
     """
 
     brand = models.ForeignKey(
@@ -66,7 +67,7 @@ class TrackingIntegration(RememberedModel):
     ambiguous_sales = models.CharField(
         "when nobody can say whether a sale arrived",
         max_length=20,
-        choices=AmbiguousSales.choices(),
+        choices=AmbiguousSales.choices,
         default=AmbiguousSales.LOOK_UP,
     )
     requests_per_second = models.PositiveSmallIntegerField(
@@ -98,7 +99,7 @@ class TrackingIntegration(RememberedModel):
     end = models.CharField(
         "why it is off",
         max_length=20,
-        choices=WebhookEnd.choices(),
+        choices=WebhookEnd.choices,
         blank=True,
         editable=False,
         db_default="",
@@ -109,7 +110,7 @@ class TrackingIntegration(RememberedModel):
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
-    # Named first, it stays the default.
+    # Named first, so it stays the default.
     objects: ClassVar[RecordManager[Self]] = RecordManager()
     trackers: ClassVar[TrackerManager[Self]] = TrackerManager()
 
@@ -129,7 +130,7 @@ class TrackingIntegration(RememberedModel):
 
     def __str__(self) -> str:
         name = f"{self.provider_name} of {self.brand}"
-        # A brand may have several: their hosts tell them apart.
+        # A brand may have several, which differ in their hosts.
         return f"{name} to {self.host}" if self.provider == WEBHOOK else name
 
     @property
@@ -143,7 +144,7 @@ class TrackingIntegration(RememberedModel):
         return adapter.name if adapter else f"{self.provider} (unknown here)"
 
     def encrypted(self, secrets: Mapping[str, str]) -> str:
-        """The text to store for these credentials; for the held ones, the held text."""
+        """The text to store for these credentials; unchanged ones keep their text."""
         try:
             is_held = decrypt(self.secrets) == dict(secrets)
         except SecretsUnreadable:
@@ -152,7 +153,7 @@ class TrackingIntegration(RememberedModel):
 
 
 class Webhook(TrackingIntegration):
-    """An address that is notified, signed, of facts as they come true."""
+    """An address that gets signed events."""
 
     objects: ClassVar[WebhookManager[Self]] = WebhookManager()
 
@@ -162,7 +163,7 @@ class Webhook(TrackingIntegration):
 
 
 class IntegrationHealth(Record):
-    """How the provider has answered lately: shared by every delivering process."""
+    """The provider's recent answers, shared by all delivering processes."""
 
     integration = models.OneToOneField(
         TrackingIntegration,
@@ -175,11 +176,11 @@ class IntegrationHealth(Record):
     next_slot_at = models.DateTimeField(null=True, blank=True)
     last_ok_at = models.DateTimeField(null=True, blank=True)
     last_failure_at = models.DateTimeField(null=True, blank=True)
-    # The first failure after which nothing was accepted; None while it answers.
+    # The first failure since the last accepted call; None while it answers.
     failing_since = models.DateTimeField(null=True, blank=True)
     last_failure = models.CharField(max_length=MAX_DETAIL, blank=True)
 
-    # Named first, it is what staff are told of.
+    # Named first, so the admin shows these rows to staff.
     objects: ClassVar[OperatorsHealthManager[Self]] = OperatorsHealthManager()
     of_all: ClassVar[RecordManager[Self]] = RecordManager()
 
@@ -191,10 +192,10 @@ class IntegrationHealth(Record):
 
 
 class Delivery(Record):
-    """One thing to notify the provider of, exactly once as far as the network allows.
+    """One message to a provider, sent exactly once as far as the network allows.
 
-    ``next_at`` is set while something is still to be done with it: the time of the next
-    attempt or, while it is being sent, the moment its sender is presumed dead.
+    ``next_at`` is set until the delivery is finished: the time of the next attempt or,
+    while it is being sent, the moment its sender is presumed dead.
     """
 
     brand = models.ForeignKey(
@@ -206,7 +207,7 @@ class Delivery(Record):
         related_name="deliveries",
         db_index=False,
     )
-    operation = models.CharField(max_length=20, choices=Operation.choices())
+    operation = models.CharField(max_length=20, choices=Operation.choices)
     key = models.CharField(max_length=MAX_KEY)
     visitor_ref = models.CharField(
         "visitor or subject", max_length=MAX_VISITOR_REF, blank=True
@@ -215,13 +216,13 @@ class Delivery(Record):
     payload = models.JSONField(encoder=DjangoJSONEncoder)
     state = models.CharField(
         max_length=20,
-        choices=DeliveryState.choices(),
+        choices=DeliveryState.choices,
         default=DeliveryState.QUEUED,
     )
     attempt_count = models.PositiveIntegerField("attempts", default=0)
     next_at = models.DateTimeField("next attempt", null=True, blank=True)
     outcome = models.CharField(
-        "last outcome", max_length=20, choices=OutcomeKind.choices(), blank=True
+        "last outcome", max_length=20, choices=OutcomeKind.choices, blank=True
     )
     detail = models.CharField("reason", max_length=MAX_DETAIL, blank=True)
     remote_ref = models.CharField(
@@ -272,17 +273,17 @@ class Delivery(Record):
 
 
 class DeliveryAttempt(Record):
-    """One try at a delivery: what was done and what came of it."""
+    """One attempt at a delivery, and its result."""
 
     delivery = models.ForeignKey(
         Delivery, on_delete=models.CASCADE, related_name="attempts", db_index=False
     )
     number = models.PositiveIntegerField()
-    operation = models.CharField(max_length=20, choices=Operation.choices())
+    operation = models.CharField(max_length=20, choices=Operation.choices)
     started_at = models.DateTimeField()
     duration_ms = models.PositiveIntegerField()
     status_code = models.PositiveSmallIntegerField(null=True, blank=True)
-    outcome = models.CharField(max_length=20, choices=OutcomeKind.choices())
+    outcome = models.CharField(max_length=20, choices=OutcomeKind.choices)
     detail = models.CharField(max_length=MAX_DETAIL, blank=True)
 
     class Meta:

@@ -1,4 +1,4 @@
-"""How long to wait and how much to take at once: pure arithmetic."""
+"""How long to wait and how many deliveries to take at once: pure arithmetic."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ MAX_RETRY_AFTER = timedelta(hours=24)
 FAILURES_TO_OPEN = 5
 FIRST_PAUSE = timedelta(seconds=5)
 MAX_PAUSE = timedelta(seconds=30)
-# A recovery hurries what waits, but not for ever what fails at every try.
+# A recovery hurries waiting deliveries, but not those that fail at every attempt.
 MAX_HURRIED_ATTEMPTS = 20
 MAX_HURRIED_AFTER_HICCUP = 5
 MAX_LEASED = 50
 
 
 def backoff(attempts: int) -> timedelta:
-    """The wait after this many attempts: growing, then every six hours."""
+    """The wait after this many attempts: it grows up to six hours."""
     return BACKOFF[min(max(attempts, 1), len(BACKOFF)) - 1]
 
 
@@ -35,10 +35,10 @@ def spread(wait: timedelta, jitter: float) -> timedelta:
 
 
 def pause_after(failures: int) -> timedelta | None:
-    """How long to leave a provider alone after so many failures in a row; None: not yet.
+    """How long to pause a provider after that many failures in a row; None: not yet.
 
-    Short, and one trial at its end: what waits is people's income, and one call every
-    half minute harms no provider.
+    The pause is short and ends with one trial: waiting deliveries are people's income,
+    and one call every half minute harms no provider.
     """
     over = failures - FAILURES_TO_OPEN
     if over < 0:
@@ -49,18 +49,18 @@ def pause_after(failures: int) -> timedelta | None:
 def failing_from(
     *, since: datetime | None, last_at: datetime | None, now: datetime
 ) -> datetime:
-    """When the failures began of which this is one: now, where long nobody tried."""
+    """When this run of failures began: now, if no call was tried for long."""
     if since and last_at and now - last_at <= 2 * MAX_RETRY_AFTER:
         return since
     return now
 
 
 def hurried_attempts(failures: int) -> int:
-    """Deliveries tried less often than this go at once when so many failures end."""
+    """Deliveries with fewer attempts are sent at once when these failures end."""
     is_outage = failures >= FAILURES_TO_OPEN
     return MAX_HURRIED_ATTEMPTS if is_outage else MAX_HURRIED_AFTER_HICCUP
 
 
 def lease_size(requests_per_second: int) -> int:
-    """How many deliveries to take at once: a second's worth, within bounds."""
+    """How many deliveries to take at once: those of one second, within limits."""
     return max(1, min(requests_per_second, MAX_LEASED))

@@ -1,6 +1,6 @@
-"""When a delivery is sent, sent again, given up: pure decisions.
+"""Decides when a delivery is sent, sent again or given up. Pure.
 
-Nothing is lost: whatever cannot be resolved by machine stays visible, with its reason.
+Nothing is lost: deliveries that need a person stay visible, with their reason.
 """
 
 from __future__ import annotations
@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
 from affiliates.integrations.pacing import MAX_RETRY_AFTER, backoff, spread
 from affiliates.integrations.types import (
     CallFailed,
@@ -22,15 +24,15 @@ from affiliates.integrations.types import (
 )
 
 
-class DeliveryState(LabelledEnum):
-    QUEUED = "queued", "Waiting to be sent"
-    SENDING = "sending", "Being sent"
-    RETRY = "retry", "Will be sent again"
-    AMBIGUOUS = "ambiguous", "Sent; whether it arrived is not known"
-    DONE = "done", "Delivered"
-    DUPLICATE = "duplicate", "Known to the provider already"
-    FAILED = "failed", "Refused by the provider"
-    DEAD = "dead", "Given up"
+class DeliveryState(TextChoices):
+    QUEUED = "queued", _("Waiting to be sent")
+    SENDING = "sending", _("Being sent")
+    RETRY = "retry", _("Will be sent again")
+    AMBIGUOUS = "ambiguous", _("Sent; whether it arrived is not known")
+    DONE = "done", _("Delivered")
+    DUPLICATE = "duplicate", _("Known to the provider already")
+    FAILED = "failed", _("Refused")
+    DEAD = "dead", _("Given up")
 
     @property
     def is_open(self) -> bool:
@@ -41,17 +43,17 @@ class DeliveryState(LabelledEnum):
         return self in {self.DONE, self.DUPLICATE}
 
 
-class WebhookEnd(LabelledEnum):
-    """Why an affiliate's webhook is off, where the affiliate did not switch it off."""
+class WebhookEnd(TextChoices):
+    """Why an affiliate's webhook is off, if the affiliate did not turn it off."""
 
-    GONE = "gone", "The receiver answered 410 Gone"
-    FAILING = "failing", "Nothing was accepted for three days"
-    SUSPENDED = "suspended", "The affiliate was suspended"
-    STAFF = "staff", "Switched off by staff"
+    GONE = "gone", _("The receiver answered 410 Gone")
+    FAILING = "failing", _("Nothing was accepted for three days")
+    SUSPENDED = "suspended", _("The affiliate was suspended")
+    STAFF = "staff", _("Switched off by staff")
 
 
-class AmbiguousSales(LabelledEnum):
-    """What to do with a sale of which nobody can say whether it arrived."""
+class AmbiguousSales(TextChoices):
+    """What to do with a sale that may or may not have arrived."""
 
     LOOK_UP = "look_up", "Look it up, send it again only when it is not there"
     RESEND = "resend", "Send it again (the provider may count it twice)"
@@ -59,23 +61,23 @@ class AmbiguousSales(LabelledEnum):
 
 
 SWITCHED_OFF = "The integration was switched off."
-# An affiliate's webhook that accepts nothing for so long is switched off.
+# An affiliate's webhook that accepts nothing for this long is turned off.
 LASTING = timedelta(days=3)
 
-# A wrong setting mends itself when somebody saves it; until then a try now and then.
+# Saving corrected settings retries at once; until then retries are rare.
 CONFIG_BACKOFF = timedelta(hours=6)
-# A provider that answers late may still be at work on what was sent.
+# A provider that answers late may still be processing the request.
 LOOKUP_DELAY = timedelta(seconds=20)
-# So often a sale is looked up and sent anew at that pace; then the backoff begins.
+# The number of look-ups and new attempts at that pace; then the backoff begins.
 QUICK_LOOKUPS = 5
-# How long a sale waits for its visitor's click before it goes without.
+# How long a sale waits for its visitor's click before it is sent without it.
 CLICK_PATIENCE = timedelta(minutes=10)
-# A later sale must not take an earlier one's click along, but nor must a sale that cannot
-# be sent at all cost its visitor's later ones.
+# A later sale must not include an earlier one's click. Yet a sale that can never be
+# sent must not block its visitor's later ones.
 SALE_PATIENCE = timedelta(days=1)
-# How often a reversal looks whether its sale has arrived.
+# How often a reversal checks whether its sale has arrived.
 SALE_WAIT = timedelta(minutes=5)
-# The provider was reached and dealt with the request, whatever it said.
+# The provider was reached and processed the request, with any result.
 _ANSWERS = frozenset(
     {
         OutcomeKind.OK,
@@ -90,7 +92,7 @@ _CERTAINLY_UNPROCESSED = frozenset({408, 420, 425, 429, 503})
 _FINAL_STATUSES = frozenset({400, 410, 413, 414, 415, 422})
 
 
-class DeliveryStep(LabelledEnum):
+class DeliveryStep(TextChoices):
     """What to do with a due delivery."""
 
     SEND = "send", "Send it"
@@ -100,18 +102,18 @@ class DeliveryStep(LabelledEnum):
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What is stored of a delivery after an attempt. ``next_at`` None: nothing follows."""
+    """A delivery's new state after an attempt. ``next_at`` None: nothing follows."""
 
     state: DeliveryState
     next_at: datetime | None
 
 
 def is_repeatable(operation: Operation, *, is_partial: bool = False) -> bool:
-    """Whether doing it twice does no harm at any provider.
+    """Whether the operation can be repeated at any provider without harm.
 
-    A click twice is the same visitor and affiliate; a look-up changes nothing; a whole
-    sale can be taken back once only; an event keeps its identifier. A sale, a lead or a
-    part of a sale can not.
+    A repeated click is the same visitor and affiliate; a look-up changes nothing; a
+    whole sale can be reversed only once; an event keeps its identifier. A sale, a lead
+    or a partial reversal cannot be repeated.
     """
     if operation is Operation.REVERSAL:
         return not is_partial
@@ -119,14 +121,14 @@ def is_repeatable(operation: Operation, *, is_partial: bool = False) -> bool:
 
 
 def policy_for(operation: Operation, policy: AmbiguousSales) -> AmbiguousSales:
-    """A part taken back leaves nothing to look for, and must not be taken twice."""
+    """The policy; a partial reversal cannot be looked up and must not be repeated."""
     return AmbiguousSales.HOLD if operation is Operation.REVERSAL else policy
 
 
 def is_uncertain(
     state: DeliveryState, operation: Operation, *, is_partial: bool
 ) -> bool:
-    """Whether it may have arrived although nobody recorded it.
+    """Whether the delivery may have arrived although no arrival was recorded.
 
     A due delivery that is still SENDING lost its sender between sending and recording.
     """
@@ -143,7 +145,7 @@ def next_step(
     policy: AmbiguousSales,
     can_look_up: bool,
 ) -> DeliveryStep:
-    """What to do with a delivery whose time has come."""
+    """Decides what to do with a due delivery."""
     if not is_uncertain(state, operation, is_partial=is_partial):
         return DeliveryStep.SEND
     match policy_for(operation, policy):
@@ -193,7 +195,7 @@ def judge_status(
 
 
 def _retry_after(response: Response) -> int | None:
-    """Seconds the provider asks to wait; a date is not read, the backoff serves."""
+    """The wait in seconds that the provider asks for; dates are left to the backoff."""
     text = response.headers.get("retry-after", "").strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
@@ -207,7 +209,7 @@ def resolve(
     now: datetime,
     jitter: float,
 ) -> Resolution:
-    """What follows an outcome. ``attempts`` counts this one; ``jitter`` is -1 to 1."""
+    """The result of an outcome. ``attempts`` counts this one; ``jitter`` is -1 to 1."""
     match outcome.kind:
         case OutcomeKind.OK:
             return Resolution(DeliveryState.DONE, None)
@@ -246,7 +248,7 @@ def _resolve_ambiguous(
 def resolve_lookup(
     outcome: CallOutcome, *, attempts: int, now: datetime, jitter: float
 ) -> Resolution:
-    """What follows a look-up: it is there, it is not and may be sent, or ask again."""
+    """The result of a look-up: found, absent and to be sent, or to be repeated."""
     match outcome.kind:
         case OutcomeKind.OK | OutcomeKind.DUPLICATE:
             return Resolution(DeliveryState.DONE, None)
@@ -274,18 +276,18 @@ def is_given_up(
     click_max_age: timedelta,
     sale_max_age: timedelta,
 ) -> bool:
-    """Whether it is too late for the delivery to be of use."""
+    """Whether the delivery is too late to be useful."""
     limit = click_max_age if operation is Operation.CLICK else sale_max_age
     return now - created_at > limit
 
 
 def is_lasting(*, failing_since: datetime | None, now: datetime) -> bool:
-    """Whether a receiver has failed for long: not by what nobody tried to send it."""
+    """Whether a receiver has failed for long; unsent deliveries do not count."""
     return failing_since is not None and now - failing_since >= LASTING
 
 
 def is_answer(kind: OutcomeKind) -> bool:
-    """Whether the outcome shows a provider at work; else it counts for the breaker.
+    """Whether the outcome shows a working provider; else it counts for the breaker.
 
     A refusal is an answer. A wrong setting counts as a failure: it fails for every row,
     and a pause with one trial spares them all the long wait.

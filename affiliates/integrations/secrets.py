@@ -1,4 +1,4 @@
-"""A provider's credentials at rest: encrypted, read only when a call is made."""
+"""A provider's stored credentials: encrypted, read only when a call is made."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from cryptography.fernet import InvalidToken
 
 from affiliates.conf import conf
-from affiliates.core.encryption import cipher
+from affiliates.core.secrets.encryption import cipher
 
 _SALT = b"affiliates.integration_secrets.v1"
 

@@ -1,4 +1,4 @@
-"""Integrations as this process knows them, as fresh as the brands are."""
+"""Integrations cached in this process, refreshed as often as the brands."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ActiveIntegration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActiveWebhook:
-    """An active webhook as an announcement needs it. No kinds: all of them."""
+    """An active webhook as an announcement needs it. Empty kinds mean all."""
 
     id: int
     kinds: frozenset[str]
@@ -45,17 +45,17 @@ class _Snapshot:
 
 
 def active_integration(brand_id: int) -> ActiveIntegration | None:
-    """The brand's tracker, when it has one that is switched on. Never a webhook."""
+    """The brand's active tracker, if any. Never a webhook."""
     return _cache.get(None).by_brand.get(brand_id)
 
 
 def active_webhooks(brand_id: int) -> tuple[ActiveWebhook, ...]:
-    """The brand's own webhooks that are switched on."""
+    """The brand's own active webhooks."""
     return _cache.get(None).webhooks.get(brand_id, ())
 
 
 def active_webhook_of(affiliate_id: int) -> ActiveWebhook | None:
-    """The affiliate's own, switched on, while the affiliate is active."""
+    """The affiliate's own active webhook, while the affiliate is active."""
     return _of_affiliates.get(None).get(affiliate_id)
 
 
@@ -71,7 +71,7 @@ def settings_of(
 
 
 def tracker_of(row: TrackingIntegration) -> ActiveIntegration | None:
-    """The tracker as visits know it once it is active; None for an unknown provider."""
+    """The tracker as visits use it once it is active; None for an unknown provider."""
     if row.provider not in ADAPTERS:
         return None
     return ActiveIntegration(
@@ -83,7 +83,7 @@ def tracker_of(row: TrackingIntegration) -> ActiveIntegration | None:
 
 
 def parameters_of_brand(brand_id: int) -> tuple[str, ...]:
-    """The names in an address that its trackers read, or will when switched on."""
+    """The parameters in an address that its trackers read, including inactive ones."""
     rows = TrackingIntegration.trackers.filter(brand_id=brand_id)
     names = (
         name
@@ -105,7 +105,7 @@ def _load(key: None) -> dict[None, _Snapshot]:
             kinds = frozenset(row.config.get(KINDS, ()))
             held = webhooks.get(row.brand_id, ())
             webhooks[row.brand_id] = (*held, ActiveWebhook(id=row.pk, kinds=kinds))
-        # A provider that this release does not know cannot be matched; admin says so.
+        # A provider unknown to this release cannot be matched; the admin says so.
         elif (tracker := tracker_of(row)) is not None:
             by_brand[row.brand_id] = tracker
     return {key: _Snapshot(by_brand=by_brand, webhooks=webhooks)}
@@ -125,7 +125,7 @@ def _load_of_affiliates(key: None) -> dict[None, dict[int, ActiveWebhook]]:
 
 
 _cache = ConfigCache(_load, unless_touched(ChangeKind.INTEGRATION, ChangeKind.BRAND))
-# By itself: no visit waits while the webhooks of all affiliates are read anew.
+# Separate, so that no visit waits for all affiliates' webhooks to be read again.
 _of_affiliates = ConfigCache(
     _load_of_affiliates,
     unless_touched(ChangeKind.INTEGRATION, ChangeKind.BRAND, ChangeKind.AFFILIATE),

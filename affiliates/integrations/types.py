@@ -1,4 +1,4 @@
-"""What providers are notified of and what they answer: plain data, on its way and in rows."""
+"""Messages to providers and their answers: plain data, in memory and in rows."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
 
 
-class Operation(LabelledEnum):
+class Operation(TextChoices):
     CLICK = "click", "Click"
     SALE = "sale", "Sale"
     LEAD = "lead", "Lead"
     REVERSAL = "reversal", "Reversal"
+    RESTORATION = "restoration", "Restoration"
     LOOKUP = "lookup", "Look-up"
     PROBE = "probe", "Connection test"
     EVENT = "event", "Event"
 
 
-class OutcomeKind(LabelledEnum):
+class OutcomeKind(TextChoices):
     OK = "ok", "Accepted"
     DUPLICATE = "duplicate", "Known to the provider already"
     NOT_FOUND = "not_found", "Not found at the provider"
@@ -32,7 +33,7 @@ class OutcomeKind(LabelledEnum):
     GONE = "gone", "The receiver wants nothing any more"
 
 
-class FailureKind(LabelledEnum):
+class FailureKind(TextChoices):
     """Why a call has no answer."""
 
     NOT_SENT = "not_sent", "The connection failed before anything was sent"
@@ -43,10 +44,10 @@ class FailureKind(LabelledEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitFacts:
-    """A click as a provider is notified of it.
+    """A click for a provider.
 
     ``query`` and ``fragment`` are raw, without their ``?`` and ``#``. ``affiliate`` is
-    what the link named. ``ip`` is the visitor's address, or its network's.
+    the name in the link. ``ip`` is the visitor's address or its network.
     """
 
     operation: ClassVar = Operation.CLICK
@@ -65,8 +66,8 @@ class VisitFacts:
 class ConversionFacts:
     """A sale or a lead. ``amount`` is net, in ``currency``; both are empty for a lead.
 
-    ``order_ref`` is the same at every attempt. ``click`` is there when the visitor's
-    click is not known to have reached the provider.
+    ``order_ref`` is the same at every attempt. ``click`` is set if the visitor's click
+    is not known to have reached the provider.
     """
 
     kind: Operation
@@ -87,14 +88,14 @@ class ConversionFacts:
         return self.kind
 
 
-class ReversalKind(LabelledEnum):
+class ReversalKind(TextChoices):
     REFUND = "refund", "Refund"
     CHARGEBACK = "chargeback", "Chargeback"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReversalFacts:
-    """Money went back. ``amount`` is net and positive; None takes back the whole sale."""
+    """A reversal. ``amount`` is net and positive; None reverses the whole sale."""
 
     operation: ClassVar = Operation.REVERSAL
     order_ref: str
@@ -106,8 +107,19 @@ class ReversalFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RestorationFacts:
+    """A cancelled refund, which restores this amount of a sale. For a person only."""
+
+    operation: ClassVar = Operation.RESTORATION
+    order_ref: str
+    amount: Decimal
+    currency: str
+    occurred_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LookupFacts:
-    """Ask what the provider holds for an order."""
+    """Asks for the provider's sales of an order."""
 
     operation: ClassVar = Operation.LOOKUP
     order_ref: str
@@ -116,7 +128,7 @@ class LookupFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeFacts:
-    """Ask whether the settings work. ``now`` makes the probe's own identifiers."""
+    """Asks whether the settings work. ``now`` makes the probe's own identifiers."""
 
     operation: ClassVar = Operation.PROBE
     visitor_id: str
@@ -125,7 +137,7 @@ class ProbeFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventFacts:
-    """Something that came true, for a webhook. ``message_id`` is the same at every attempt.
+    """An event for a webhook. ``message_id`` is the same at every attempt.
 
     ``occurred_at`` is an ISO 8601 text; ``sent_at`` is the moment of the attempt.
     """
@@ -144,9 +156,9 @@ Facts = TrackedFacts | LookupFacts | ProbeFacts | EventFacts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One HTTP request. ``secrets`` are the texts in it that nobody may read.
+    """One HTTP request. ``secrets`` are its texts that must stay hidden.
 
-    They may be anywhere in it, so that nothing but its method is ever printed.
+    They may be anywhere in it, so only its method is ever printed.
     """
 
     method: str
@@ -180,7 +192,7 @@ class CallFailed(Exception):  # noqa: N818 - says what happened
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoteSale:
-    """A sale as the provider holds it. ``status`` is the provider's own word."""
+    """A sale stored by the provider. ``status`` is the provider's own word."""
 
     remote_ref: str
     amount: Decimal | None
@@ -191,10 +203,10 @@ class RemoteSale:
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
-    """What became of a call. ``detail`` is for people and holds no secret.
+    """The result of a call. ``detail`` is for people and contains no secret.
 
-    ``visitor_id`` is set when the provider knows the visitor by another identifier than
-    the one sent; ``remote_ref`` names what was made there; ``sales`` answers a look-up.
+    ``visitor_id`` is set if the provider knows the visitor by another identifier than
+    the one sent; ``remote_ref`` names the created object; ``sales`` answers a look-up.
     """
 
     kind: OutcomeKind
@@ -211,5 +223,5 @@ def rejected(detail: str) -> CallOutcome:
 
 
 def broken(detail: str) -> CallOutcome:
-    """The integration must be put right: the detail says what."""
+    """An outcome for a wrong integration; the detail says what to correct."""
     return CallOutcome(OutcomeKind.CONFIG, detail)

@@ -29,7 +29,7 @@ _TOLD_APART = ("pk", "code", "brand__name")
 
 
 class AffiliateFilter(admin.SimpleListFilter):
-    """Where they are many only the chosen one is shown: a search finds the others."""
+    """Shows only the chosen affiliate if there are many: a search finds the others."""
 
     title = "affiliate"
     parameter_name = "affiliate"
@@ -66,7 +66,7 @@ class AccountFilter(admin.SimpleListFilter):
     parameter_name = "account"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return Account.choices()
+        return [(one.value, str(one.label)) for one in Account]
 
     def queryset(
         self, request: HttpRequest, queryset: QuerySet[LedgerPosting]
@@ -74,7 +74,7 @@ class AccountFilter(admin.SimpleListFilter):
         if self.value() is None:
             return queryset
         entry: dict[str, Any] = {"account": self.value()}
-        # Of an affiliate, its own account: few entries, found by an index.
+        # An affiliate's own account has few entries, found by an index.
         affiliate = request.GET.get(AffiliateFilter.parameter_name, "")
         if affiliate.isdecimal():
             entry["affiliate_id"] = int(affiliate)
@@ -82,7 +82,7 @@ class AccountFilter(admin.SimpleListFilter):
 
 
 def reason_of(posting: LedgerPosting) -> str:
-    """What staff gave for an adjustment, linked to it."""
+    """Staff's reason for an adjustment, linked to it."""
     adjustment = getattr(posting, "adjustment", None)
     if adjustment is None:
         return "-"
@@ -206,5 +206,5 @@ def _posting_ids(**entry: Any) -> QuerySet[LedgerEntry, tuple[int]]:
 
 
 def _sides(posting: LedgerPosting) -> list[LedgerEntry]:
-    """The entry that money left, and the one that it went to."""
+    """The entry that the money left, and the entry that it went to."""
     return sorted(posting.entries.all(), key=lambda entry: entry.amount)

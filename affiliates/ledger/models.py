@@ -1,4 +1,4 @@
-"""The double-entry books. Rows are only ever added: a database trigger sees to it."""
+"""The double-entry ledger. Rows are only ever added: a database trigger enforces it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ MAX_CURRENCY = 3
 class LedgerPosting(Record):
     """One movement of money between accounts, with its reason. Its entries sum to zero.
 
-    ``key`` says what the posting is for, so that the same thing is posted once.
+    ``key`` says what the posting is for, so that it is posted only once.
     """
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
-    kind = models.CharField(max_length=30, choices=PostingKind.choices())
+    kind = models.CharField(max_length=30, choices=PostingKind.choices)
     key = models.CharField(max_length=MAX_KEY, unique=True)
     commission = models.ForeignKey(
         "affiliates.Commission",
@@ -51,13 +51,13 @@ class LedgerPosting(Record):
 class LedgerEntry(Record):
     """One side of a posting. ``amount`` is in minor units of ``currency``.
 
-    Positive on an affiliate's account is what the brand owes the affiliate.
+    A positive amount on an affiliate's account is owed by the brand.
     """
 
     posting = models.ForeignKey(
         LedgerPosting, on_delete=models.PROTECT, related_name="entries"
     )
-    account = models.CharField(max_length=20, choices=Account.choices())
+    account = models.CharField(max_length=20, choices=Account.choices)
     affiliate = models.ForeignKey(Affiliate, on_delete=models.PROTECT, related_name="+")
     currency = models.CharField(max_length=MAX_CURRENCY)
     amount = models.BigIntegerField()
@@ -72,7 +72,7 @@ class LedgerEntry(Record):
         ]
         indexes = [
             models.Index(
-                # The amount for sums that read the index alone.
+                # Includes the amount for sums that read the index alone.
                 fields=["affiliate", "currency", "account", "amount"],
                 name="ledger_entry_balance",
             ),
@@ -83,12 +83,12 @@ class LedgerEntry(Record):
 
 
 class AccountBalance(Record):
-    """The sum of an account's entries, kept with each posting. ``verify_ledger`` proves it."""
+    """The sum of an account's entries, updated by each posting. See verify_ledger."""
 
     affiliate = models.ForeignKey(
         Affiliate, on_delete=models.PROTECT, related_name="balances"
     )
-    account = models.CharField(max_length=20, choices=Account.choices())
+    account = models.CharField(max_length=20, choices=Account.choices)
     currency = models.CharField(max_length=MAX_CURRENCY)
     amount = models.BigIntegerField()
 

@@ -1,4 +1,4 @@
-"""The accounts of the books and the movements between them. Pure."""
+"""The accounts of the ledger and the movements between them. Pure."""
 
 from __future__ import annotations
 
@@ -8,67 +8,73 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
 
-# What a 64-bit integer column holds.
+# The maximum of a 64-bit integer column.
 MAX_AMOUNT = 2**63 - 1
 
 
-class Account(LabelledEnum):
-    """Each exists once for an affiliate and a currency."""
+class Account(TextChoices):
+    """The accounts; each exists once per affiliate and currency."""
 
-    EXPENSE = "expense", "Program expense"
-    PENDING = "pending", "Pending"
-    HELD = "held", "Held"
-    PAYABLE = "payable", "Payable"
-    CLEARING = "clearing", "Being paid out"
-    PAID_OUT = "paid_out", "Paid out"
+    EXPENSE = "expense", _("Program expense")
+    PENDING = "pending", _("Pending")
+    HELD = "held", _("Held")
+    PAYABLE = "payable", _("Payable")
+    CLEARING = "clearing", _("Being paid out")
+    PAID_OUT = "paid_out", _("Paid out")
 
 
-class PostingKind(LabelledEnum):
-    EARNED = "earned", "Commission earned"
-    HELD = "held", "Commission held"
-    RELEASED = "released", "Commission released"
-    APPROVED = "approved", "Commission approved"
-    REJECTED = "rejected", "Commission rejected"
-    REVERSED = "reversed", "Commission reversed"
-    PAYOUT_REQUESTED = "payout_requested", "Payout requested"
-    PAYOUT_PAID = "payout_paid", "Payout paid"
-    PAYOUT_REJECTED = "payout_rejected", "Payout rejected"
-    BONUS = "bonus", "Bonus"
-    BONUS_HELD = "bonus_held", "Bonus, held"
-    BONUS_RELEASED = "bonus_released", "Held bonus released"
-    BONUS_WITHDRAWN = "bonus_withdrawn", "Held bonus withdrawn"
-    DEDUCTION = "deduction", "Deduction"
-    PAYOUT_RETURNED = "payout_returned", "Payout returned"
+class PostingKind(TextChoices):
+    EARNED = "earned", _("Commission earned")
+    HELD = "held", _("Commission held")
+    RELEASED = "released", _("Commission released")
+    APPROVED = "approved", _("Commission approved")
+    REJECTED = "rejected", _("Commission rejected")
+    REVERSED = "reversed", _("Commission reversed")
+    RESTORED = "restored", _("Commission restored")
+    PAYOUT_REQUESTED = "payout_requested", _("Payout requested")
+    PAYOUT_PAID = "payout_paid", _("Payout paid")
+    PAYOUT_REJECTED = "payout_rejected", _("Payout rejected")
+    BONUS = "bonus", _("Bonus")
+    BONUS_HELD = "bonus_held", _("Bonus, held")
+    BONUS_RELEASED = "bonus_released", _("Held bonus released")
+    BONUS_WITHDRAWN = "bonus_withdrawn", _("Held bonus withdrawn")
+    DEDUCTION = "deduction", _("Deduction")
+    PAYOUT_RETURNED = "payout_returned", _("Payout returned")
 
 
 class Path(NamedTuple):
-    """Where the money of a kind of posting may come from, and where it goes."""
+    """The permitted sources and targets for a kind of posting."""
 
     sources: Sequence[Account]
-    target: Account
+    targets: Sequence[Account]
+
+    def allows(self, source: str | None, target: str | None) -> bool:
+        return source in self.sources and target in self.targets
 
 
 _UNPAID = (Account.PENDING, Account.HELD, Account.PAYABLE)
 
 PATHS: Mapping[PostingKind, Path] = MappingProxyType(
     {
-        PostingKind.EARNED: Path([Account.EXPENSE], Account.PENDING),
-        PostingKind.HELD: Path([Account.PENDING, Account.PAYABLE], Account.HELD),
-        PostingKind.RELEASED: Path([Account.HELD], Account.PENDING),
-        PostingKind.APPROVED: Path([Account.PENDING], Account.PAYABLE),
-        PostingKind.REJECTED: Path(_UNPAID, Account.EXPENSE),
-        PostingKind.REVERSED: Path(_UNPAID, Account.EXPENSE),
-        PostingKind.PAYOUT_REQUESTED: Path([Account.PAYABLE], Account.CLEARING),
-        PostingKind.PAYOUT_PAID: Path([Account.CLEARING], Account.PAID_OUT),
-        PostingKind.PAYOUT_REJECTED: Path([Account.CLEARING], Account.PAYABLE),
-        PostingKind.BONUS: Path([Account.EXPENSE], Account.PAYABLE),
-        PostingKind.BONUS_HELD: Path([Account.EXPENSE], Account.HELD),
-        PostingKind.BONUS_RELEASED: Path([Account.HELD], Account.PAYABLE),
-        PostingKind.BONUS_WITHDRAWN: Path([Account.HELD], Account.EXPENSE),
-        PostingKind.DEDUCTION: Path([Account.PAYABLE], Account.EXPENSE),
-        PostingKind.PAYOUT_RETURNED: Path([Account.PAID_OUT], Account.PAYABLE),
+        PostingKind.EARNED: Path([Account.EXPENSE], [Account.PENDING]),
+        PostingKind.HELD: Path([Account.PENDING, Account.PAYABLE], [Account.HELD]),
+        PostingKind.RELEASED: Path([Account.HELD], [Account.PENDING]),
+        PostingKind.APPROVED: Path([Account.PENDING], [Account.PAYABLE]),
+        PostingKind.REJECTED: Path(_UNPAID, [Account.EXPENSE]),
+        PostingKind.REVERSED: Path(_UNPAID, [Account.EXPENSE]),
+        PostingKind.RESTORED: Path([Account.EXPENSE], _UNPAID),
+        PostingKind.PAYOUT_REQUESTED: Path([Account.PAYABLE], [Account.CLEARING]),
+        PostingKind.PAYOUT_PAID: Path([Account.CLEARING], [Account.PAID_OUT]),
+        PostingKind.PAYOUT_REJECTED: Path([Account.CLEARING], [Account.PAYABLE]),
+        PostingKind.BONUS: Path([Account.EXPENSE], [Account.PAYABLE]),
+        PostingKind.BONUS_HELD: Path([Account.EXPENSE], [Account.HELD]),
+        PostingKind.BONUS_RELEASED: Path([Account.HELD], [Account.PAYABLE]),
+        PostingKind.BONUS_WITHDRAWN: Path([Account.HELD], [Account.EXPENSE]),
+        PostingKind.DEDUCTION: Path([Account.PAYABLE], [Account.EXPENSE]),
+        PostingKind.PAYOUT_RETURNED: Path([Account.PAID_OUT], [Account.PAYABLE]),
     }
 )
 
@@ -82,7 +88,7 @@ ADJUSTMENT_KINDS = frozenset(
 class Movement:
     """``amount`` minor units that go from one account of an affiliate to another.
 
-    ``key`` says what the movement is for; the books hold each key once.
+    ``key`` says what the movement is for; the ledger holds each key once.
     """
 
     kind: PostingKind
@@ -98,7 +104,7 @@ class Movement:
 
 
 class BalanceChange(NamedTuple):
-    """What postings add to one account of an affiliate, below zero included."""
+    """What postings add to one account of an affiliate; may be below zero."""
 
     affiliate_id: int
     currency: str
@@ -107,9 +113,9 @@ class BalanceChange(NamedTuple):
 
 
 def check(movement: Movement) -> None:
-    """Raises ValueError for a movement that the books have no place for."""
+    """Raises ValueError for a movement that its kind does not permit."""
     path = PATHS[movement.kind]
-    if movement.source not in path.sources or movement.target != path.target:
+    if not path.allows(movement.source, movement.target):
         raise ValueError(
             f"{movement.key}: nothing {movement.kind} goes from {movement.source} to "
             f"{movement.target}."
@@ -124,9 +130,9 @@ def check(movement: Movement) -> None:
 
 
 def balance_changes(movements: Sequence[Movement]) -> list[BalanceChange]:
-    """One for each account touched, in the order in which all lock them.
+    """One for each account touched, in the order in which all callers lock them.
 
-    Raises ValueError where they add up to more than an account can hold.
+    Raises ValueError if they add up to more than an account can hold.
     """
     sums: Counter[tuple[int, str, Account]] = Counter()
     for movement in movements:

@@ -12,7 +12,7 @@ from affiliates.ledger.rules import PATHS, Account, PostingKind
 
 
 def balance(affiliate_id: int, currency: str, account: Account) -> int:
-    """In minor units; zero for an account that nothing was ever posted to."""
+    """In minor units; zero for an account without postings."""
     found = AccountBalance.objects.filter(
         affiliate_id=affiliate_id, currency=currency, account=account
     )
@@ -28,21 +28,21 @@ def balances_of(affiliate_id: int) -> dict[str, dict[Account, int]]:
 def balances_at(
     affiliate_id: int, end: datetime, *, now: datetime
 ) -> dict[str, dict[Account, int]]:
-    """The same at this moment: summed up from what was posted before. One query."""
+    """The balances at this moment: the sum of earlier entries. One query."""
     if end > now:
         return balances_of(affiliate_id)
     entries = LedgerEntry.objects.alias(posted_at=of_posting("posted_at")).filter(
         affiliate_id=affiliate_id, posted_at__lt=end
     )
     sums = entries.order_by().values_list("currency", "account").annotate(Sum("amount"))
-    # PostgreSQL sums whole numbers up as decimals.
+    # PostgreSQL returns sums of integers as decimals.
     return _by_currency((code, account, int(sum_)) for code, account, sum_ in sums)
 
 
 def of_posting(name: str) -> Subquery:
-    """A column of an entry's posting, looked up for each.
+    """A column of an entry's posting, looked up for each entry.
 
-    Joined, PostgreSQL reads everybody's postings rather than look up thousands.
+    With a join, PostgreSQL reads all postings instead of looking up thousands.
     """
     posting = LedgerPosting.objects.filter(pk=OuterRef("posting_id"))
     return Subquery(posting.values(name))
@@ -51,8 +51,10 @@ def of_posting(name: str) -> Subquery:
 def moved_between(
     affiliate_id: int, start: datetime, end: datetime
 ) -> dict[str, dict[PostingKind, int]]:
-    """What movements of each kind brought to where they go; of those back to the brand,
-    below zero, what they took from the affiliate. One query."""
+    """The sums by kind of movement, at the accounts they went to. One query.
+
+    Movements back to the brand are below zero, as taken from the affiliate.
+    """
     entries = LedgerEntry.objects.filter(
         affiliate_id=affiliate_id,
         posting__posted_at__gte=start,
@@ -63,7 +65,8 @@ def moved_between(
     for currency, name, account, amount in sums.annotate(Sum("amount")):
         kinds = found.setdefault(currency, dict.fromkeys(PostingKind, 0))
         kind = PostingKind(name)
-        if PATHS[kind].target in (account, Account.EXPENSE):
+        targets = PATHS[kind].targets
+        if account in targets or Account.EXPENSE in targets:
             kinds[kind] += int(amount)
     return found
 

@@ -1,4 +1,4 @@
-"""The only writer of the books."""
+"""The only writer of the ledger."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.ledger.rules import BalanceChange, Movement
 from affiliates.program.models import Affiliate
 
-# Four parameters each: below the fewest that a database takes in one statement.
+# Four parameters each: below the lowest limit of any database for one statement.
 BALANCES_PER_STATEMENT = 1_000
 
 _TOO_LARGE = "The balance would be too large to be kept."
 
 
 def post(movements: Sequence[Movement], *, now: datetime) -> None:
-    """Write the movements into the books and keep the balances, all or nothing.
+    """Writes the movements to the ledger and updates the balances, all or nothing.
 
-    Belongs into the caller's transaction, beside what the movements are for. A movement
-    of nothing is left out. Raises ValueError for one below zero, one on a way its kind
-    does not go, and a balance beyond what a column holds; IntegrityError for a key that
-    was posted before, which is why the caller holds the lock of what it posts for.
+    Call it in the transaction that writes what the movements are for. A zero movement
+    is left out. Raises ValueError for an amount below zero, accounts that its kind does
+    not permit, and a balance beyond the column's limit; IntegrityError for a key that
+    was posted before: the caller prevents this by locking what it posts for.
     """
     for movement in movements:
         rules.check(movement)
@@ -40,9 +40,9 @@ def post(movements: Sequence[Movement], *, now: datetime) -> None:
 
 @transaction.atomic
 def rebuild_balances(*, brand_id: int | None = None) -> int:
-    """Sum the entries of every account anew, or of one brand's. Returns how many.
+    """Recomputes the balance of every account, or of one brand's. Returns how many.
 
-    Whoever posts meanwhile waits.
+    Concurrent postings wait.
     """
     quote = connection.ops.quote_name
     balances, entries, affiliates = (
@@ -97,7 +97,7 @@ def _insert(movements: Sequence[Movement], *, now: datetime) -> None:
 
 
 def _add_to_balances(changes: Sequence[BalanceChange]) -> None:
-    """One statement, so that concurrent postings add up and lock in one order."""
+    """Uses one statement, so concurrent postings add up and lock in the same order."""
     table = connection.ops.quote_name(AccountBalance._meta.db_table)
     rows = ", ".join(["(%s, %s, %s, %s)"] * len(changes))
     statement = (
@@ -112,6 +112,6 @@ def _add_to_balances(changes: Sequence[BalanceChange]) -> None:
             amounts = [amount for (amount,) in cursor.fetchall()]
     except DataError:
         raise ValueError(_TOO_LARGE) from None
-    # SQLite goes on with a rounded number where PostgreSQL refuses.
+    # SQLite continues with a rounded number where PostgreSQL refuses.
     if any(isinstance(amount, float) for amount in amounts):
         raise ValueError(_TOO_LARGE)

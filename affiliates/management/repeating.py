@@ -7,10 +7,12 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Callable
 
-from django.core.management.base import CommandError
 from django.db import close_old_connections
 
+from affiliates.management.options import fault
+
 TICK_SECONDS = 0.2
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 def add_every(parser: ArgumentParser) -> None:
@@ -25,13 +27,24 @@ def add_every(parser: ArgumentParser) -> None:
 def repeat(
     run_pass: Callable[[Callable[[], bool]], None], *, every: int | None
 ) -> None:
-    """``run_pass`` is told how to ask whether to stop. Once, where ``every`` is None."""
+    """Calls ``run_pass`` once, or every so many seconds until a signal asks to stop.
+
+    It is given a function that says whether to stop.
+    """
     if every is not None and every < 1:
-        raise CommandError("--every must be at least 1 second.")
+        raise fault("--every must be at least 1 second.")
     stop = _Stop()
-    if every is not None:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, stop.ask)
+    before = {number: signal.signal(number, stop.ask) for number in SIGNALS}
+    try:
+        _repeat(run_pass, stop, every=every)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _repeat(
+    run_pass: Callable[[Callable[[], bool]], None], stop: _Stop, *, every: int | None
+) -> None:
     while not stop.is_asked():
         run_pass(stop.is_asked)
         if every is None:

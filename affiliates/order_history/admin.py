@@ -75,7 +75,7 @@ class OrderReferralAdmin(AssignPage, ReconciliationPage, WhatIfPage, ReadOnlyAdm
 
     @admin.display(description="Valid cookie sent", boolean=True)
     def cookie_kept(self, referral: OrderReferral) -> bool:
-        """Not the cookie itself: whoever has it passes for the visitor."""
+        """Not the cookie itself: with it anybody could pose as the visitor."""
         return referral.referral_cookie != ""
 
     def beside(self, row: OrderReferral) -> dict[str, Any]:

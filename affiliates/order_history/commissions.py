@@ -11,14 +11,20 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from affiliates.admin_tools.columns import money_text
-from affiliates.commissions.models import Commission, CommissionEvent
+from affiliates.commissions.models import (
+    Commission,
+    CommissionEvent,
+    CommissionReversal,
+)
 from affiliates.commissions.rules import CommissionStatus, StepReason
 from affiliates.commissions.selectors import with_taken_back
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.selectors import terms_of
 from affiliates.referrals.models import OrderReferral
+from affiliates.sales.models import InvoiceRefund
 
 DAY_FORMAT = "j M Y"
+CANCELLED = (StepReason.REFUND_CANCELLED, StepReason.CHARGEBACK_CANCELLED)
 # What staff are asked about later: what was earned at first is in the timeline.
 DECIDED = frozenset(
     status
@@ -59,6 +65,7 @@ def commissions_of(referral: OrderReferral) -> list[Any]:
             "events__actor",
             "lines",
             "reversals__sale_reversal__refund",
+            "reversals__sale_reversal__cancellation",
         )
         .order_by("sale__renewal_number", "pk")
     )
@@ -70,6 +77,9 @@ def tell(commission: Any) -> CommissionStory:
     invoice = "Initial invoice"
     if sale.renewal_number:
         invoice = f"Renewal {sale.renewal_number}"
+    if sale.counts_as != sale.renewal_number:
+        as_what = f"renewal {sale.counts_as}" if sale.counts_as else "the first invoice"
+        invoice += f", counted as {as_what},"
     of = commission.share_of_id
     shared = f", recruiter's share of commission {of}" if of else ""
     return CommissionStory(
@@ -85,15 +95,17 @@ def tell(commission: Any) -> CommissionStory:
             )
             for line in commission.lines.all()
         ),
-        refunds=tuple(
-            f"{_day(one.sale_reversal.refund.refunded_at)}: "
-            f"{money_text(-one.amount, commission.currency)} taken back by "
-            f"{one.sale_reversal.refund.kind} {one.sale_reversal.refund.refund_ref}."
-            for one in commission.reversals.all()
-        ),
+        refunds=tuple(_refund(one, commission) for one in commission.reversals.all()),
         decisions=tuple(_decision(event) for event in _decisions(commission)),
         outlook=_outlook(commission),
     )
+
+
+def _refund(one: CommissionReversal, commission: Commission) -> str:
+    fact = one.sale_reversal.fact
+    what = "taken back" if isinstance(fact, InvoiceRefund) else "given back"
+    amount = money_text(abs(one.amount), commission.currency)
+    return f"{_day(fact.happened_at)}: {amount} {what} by {fact.kind} {fact}."
 
 
 def _decisions(commission: Commission) -> Sequence[CommissionEvent]:
@@ -150,20 +162,25 @@ def _outlook_paid(commission: Any) -> str:
     later = _taken_since_payout(commission)
     text = f"Paid on {_day(paid_at)} by payout {commission.payout_id}."
     if later:
-        text += (
-            f" {money_text(later, commission.currency)} are taken from the next payout."
-        )
+        what = "taken from" if later > 0 else "added to"
+        amount = money_text(abs(later), commission.currency)
+        text += f" {amount} are {what} the next payout."
     return text
 
 
 def _taken_since_payout(commission: Commission) -> int:
-    """What refunds took since the payout's amount was set: when it was requested."""
+    """What refunds took since the payout's amount was set: when it was requested.
+
+    Below zero where more refunds were cancelled since.
+    """
     taken = 0
     for event in commission.events.all():
         if event.reason == StepReason.IN_PAYOUT:
             taken = 0
         elif event.reason in (StepReason.REFUND, StepReason.CHARGEBACK):
             taken += event.reason_details["amount"]
+        elif event.reason in CANCELLED:
+            taken -= event.reason_details["amount"]
     return taken
 
 

@@ -9,8 +9,14 @@ from affiliates.commissions.rules import CommissionStatus
 from affiliates.order_history.types import EventKind, TimelineEvent
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
-from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale
+from affiliates.sales.models import (
+    InvoicePayment,
+    InvoiceRefund,
+    RefundCancellation,
+    Sale,
+)
 from affiliates.sales.rules import SaleReason, SaleStatus
+from affiliates.sales.selectors import RefundChange, refund_changes
 
 NO_COMMISSION = "The affiliate was on no plan, so this sale earns no commission."
 KIND_OF_STATUS = {
@@ -62,22 +68,18 @@ def invoice_name(referral: OrderReferral, payment: InvoicePayment) -> str:
 def refunds(
     referral: OrderReferral, payments: Sequence[InvoicePayment]
 ) -> list[TimelineEvent]:
-    """Also those whose payment is not known yet, of the initial invoice."""
+    """Refunds and their cancellations, also before the initial invoice is paid."""
     renewals = {
         payment.invoice_ref: f"Invoice {payment}: "
         for payment in payments
         if payment.invoice_ref != referral.invoice_ref
     }
-    found = InvoiceRefund.objects.filter(
-        brand_id=referral.brand_id, invoice_ref__in={referral.invoice_ref, *renewals}
-    ).select_related("reversal")
+    paid_in = {one.invoice_ref: one.gross.currency.code for one in payments}
+    found = refund_changes(referral.brand_id, {referral.invoice_ref, *renewals})
     return [
-        TimelineEvent(
-            refund.refunded_at,
-            EventKind[refund.kind.upper()],
-            _refund_text(refund, renewals.get(refund.invoice_ref, "")),
-        )
-        for refund in found
+        _change(change, renewals.get(invoice_ref, ""), paid_in=paid_in.get(invoice_ref))
+        for (invoice_ref, _), changes in found.items()
+        for change in changes
     ]
 
 
@@ -116,9 +118,42 @@ def _no_sale(referral: OrderReferral, payment: InvoicePayment) -> TimelineEvent:
     )
 
 
-def _refund_text(refund: InvoiceRefund, prefix: str) -> str:
+def _change(change: RefundChange, prefix: str, *, paid_in: str | None) -> TimelineEvent:
+    refund, cancellation = change.refund, change.cancellation
+    if cancellation is None:
+        return TimelineEvent(
+            refund.refunded_at,
+            EventKind[refund.kind.upper()],
+            _refund_text(refund, prefix, paid_in=paid_in),
+        )
+    return TimelineEvent(
+        cancellation.cancelled_at,
+        EventKind.CANCELLED,
+        _cancellation_text(change, cancellation),
+    )
+
+
+def _refund_text(refund: InvoiceRefund, prefix: str, *, paid_in: str | None) -> str:
     reversal = getattr(refund, "reversal", None)
     returned = f"{prefix}{refund.gross} returned, reference {refund.refund_ref}."
+    if paid_in not in (None, refund.gross.currency.code):
+        return (
+            f"{returned} It takes nothing back: the invoice was paid in {paid_in}. The "
+            f"host has to tell it again with the same reference, in {paid_in}."
+        )
     if reversal is None:
         return returned
     return f"{returned} Reverses {-reversal.net} of the sale."
+
+
+def _cancellation_text(change: RefundChange, told: RefundCancellation) -> str:
+    refund = change.refund
+    text = (
+        f"{-change.gross} of {refund.kind} {refund.refund_ref} cancelled, reference "
+        f"{told.cancellation_ref}."
+    )
+    if told.gross is not None and told.gross != -change.gross:
+        text += f" The host said {told.gross}, and there was no more to cancel."
+    if change.reversal is None:
+        return text
+    return f"{text} Gives {change.reversal.net} of the sale back."

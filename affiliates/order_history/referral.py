@@ -13,6 +13,7 @@ from affiliates.integrations.types import Operation
 from affiliates.order_history.types import EventKind, TimelineEvent
 from affiliates.referrals.models import ClientReferral, DecisionOverride, OrderReferral
 from affiliates.referrals.rules import trace
+from affiliates.sales.models import InvoicePayment
 from affiliates.visits.models import Click
 
 
@@ -139,7 +140,9 @@ def assignments(overrides: Sequence[DecisionOverride]) -> list[TimelineEvent]:
 
 
 def deliveries(
-    referral: OrderReferral, decision: Mapping[str, Any]
+    referral: OrderReferral,
+    decision: Mapping[str, Any],
+    payments: Sequence[InvoicePayment],
 ) -> list[TimelineEvent]:
     """The sale and its reversals as they were sent to the tracking integration.
 
@@ -154,7 +157,7 @@ def deliveries(
     sent = Delivery.objects.filter(
         brand_id=referral.brand_id,
         integration_id=integration_id,
-        order_ref=referral.invoice_ref,
+        order_ref__in=[referral.invoice_ref, *(one.invoice_ref for one in payments)],
     ).order_by("id")
     return [_delivery(one) for one in sent]
 

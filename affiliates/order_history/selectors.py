@@ -33,7 +33,7 @@ class OrderStory:
 
 def order_story(referral: OrderReferral) -> OrderStory:
     """Visit, signup, conversion, payments, sales, commissions, refunds; oldest first."""
-    payments = payments_of_order(referral)
+    payments = [known.payment for known in payments_of_order(referral)]
     commissions = story_commissions.commissions_of(referral)
     # From here on each of them is written as the number that people know.
     sales = [one.sale for one in commissions]
@@ -53,7 +53,7 @@ def order_story(referral: OrderReferral) -> OrderStory:
         ),
         *story_money.refunds(referral, payments),
         *story_money.steps(commissions),
-        *story_referral.deliveries(referral, then),
+        *story_referral.deliveries(referral, then, payments),
     ]
     return OrderStory(
         decision=trace.explain(referral.decision),

@@ -19,6 +19,7 @@ class EventKind(Enum):
     NO_SALE = "No sale", "block", "bad"
     REFUND = "Refund", "undo", "bad"
     CHARGEBACK = "Chargeback", "gavel", "bad"
+    CANCELLED = "Refund cancelled", "redo", "good"
     EARNED = "Commission earned", "savings", "good"
     COMMISSION = "Commission", "savings", ""
     COMMISSION_HELD = "Commission held", "pause", ""

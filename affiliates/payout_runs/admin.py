@@ -185,9 +185,9 @@ class PayoutAnswerAdmin(AnswerActions, ReadOnlyAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PayoutAnswer]:
-        """Without the files: only a preview reads one."""
+        """Excludes the files and their entries: only a preview needs them."""
         answers: QuerySet[PayoutAnswer] = super().get_queryset(request)
-        return answers.defer("content")
+        return answers.defer("content", "entries")
 
     def beside(self, row: PayoutAnswer) -> dict[str, Any]:
         shown: dict[str, Any] = {"answer": row, "shown": SHOWN}
@@ -199,7 +199,7 @@ class PayoutAnswerAdmin(AnswerActions, ReadOnlyAdmin):
         except AffiliatesError as error:
             return shown | {"fault": error.detail}
         steps = Counter(verdict.step for _, verdict in lines)
-        # What needs a person's eyes first.
+        # Lines that staff must check come first.
         lines.sort(key=lambda line: list(Step).index(line[1].step), reverse=True)
         return shown | {
             "counts": _counts(steps),

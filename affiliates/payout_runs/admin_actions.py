@@ -1,4 +1,4 @@
-"""What staff do to runs and to answers: each action asks first, then calls a service."""
+"""Staff's actions on runs and answers: each asks first, then calls a service."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from affiliates.payout_runs.services.answers import (
 from affiliates.payout_runs.services.approvals import approve_run, discard_run
 from affiliates.payout_runs.services.drafts import draft, run_of_payouts, start_run
 
-# A page waits so long; the worker goes on with what is left.
+# The longest that a page works; the worker continues with the rest.
 PATIENCE_SECONDS = 15.0
 PAY = ["pay"]
 
 
 def patient() -> Callable[[], bool]:
-    """Whether a page has waited long enough."""
+    """Returns a function: whether the page has worked for that long."""
     end = time.monotonic() + PATIENCE_SECONDS
     return lambda: time.monotonic() > end
 
 
 class RunActions(JudgedOnce):
-    """The buttons of runs; those of a run's page while it is a draft."""
+    """The buttons of the list of runs, and of a run's page while it is a draft."""
 
     judged_already = "This run is no draft any more."
 
@@ -193,7 +193,7 @@ class AnswerActions(OnlyWhatIsPossible, AsksFirst):
 
 
 class PayoutsIntoRun:
-    """The bulk action of the list of payouts that makes a run of those chosen."""
+    """The bulk action in the list of payouts that makes a run of the chosen ones."""
 
     has_run_permission = requires("affiliates.confirm_payout")
 

@@ -1,15 +1,17 @@
-"""A file as somebody uploads it: within its limits, unpacked, known by what it holds."""
+"""An uploaded file: checked against the limits, unpacked, recognised by its content."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from io import BytesIO
-from itertools import chain, islice
+from itertools import chain, count, islice
 from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError
 
 from affiliates.errors import InvalidInput
 from affiliates.payout_runs import camt, paypal_results
+from affiliates.payout_runs.models import MAX_TEXT
 from affiliates.payout_runs.types import Entry
 from affiliates.payouts.rules import DestinationKind
 
@@ -21,13 +23,14 @@ _MARKS = b"\xef\xbb\xbf\xff\xfe"
 
 
 def read_answer(content: bytes) -> tuple[DestinationKind, list[Entry]]:
-    """Who answers, and all entries of the file. Raises InvalidInput where it cannot be."""
+    """The file's sender and entries. Raises InvalidInput if it is unreadable."""
     if len(content) > MAX_BYTES:
         raise _too_large(f"{MAX_BYTES >> 20} MB")
+    elements = count(1)
     if not content.startswith(b"PK\x03\x04"):
-        kind, entries = _one(content)
+        kind, entries = _one(content, elements)
         return kind, _limited(entries)
-    files = [_one(member) for member in _unpack(content)]
+    files = [_one(member, elements) for member in _unpack(content)]
     kinds = {kind for kind, _ in files}
     if len(kinds) != 1:
         raise InvalidInput("unknown_file", "The archive holds no files of one sender.")
@@ -38,14 +41,19 @@ def _limited(entries: Iterator[Entry]) -> list[Entry]:
     found = list(islice(entries, MAX_ROWS + 1))
     if len(found) > MAX_ROWS:
         raise _too_large(f"{MAX_ROWS:,} lines")
-    return found
+    return [
+        replace(one, reference=one.reference[:MAX_TEXT], reason=one.reason[:MAX_TEXT])
+        for one in found
+    ]
 
 
-def _one(content: bytes) -> tuple[DestinationKind, Iterator[Entry]]:
-    # Of UTF-16 too.
+def _one(
+    content: bytes, elements: Iterator[int]
+) -> tuple[DestinationKind, Iterator[Entry]]:
+    # Also for UTF-16.
     start = content[:1024].lstrip(_MARKS).replace(b"\x00", b"").lstrip()
     if start.startswith(b"<"):
-        return DestinationKind.BANK, camt.read_bank_file(content)
+        return DestinationKind.BANK, camt.read_bank_file(content, elements)
     if start.startswith(b"{"):
         return DestinationKind.PAYPAL, paypal_results.read_json(content)
     return DestinationKind.PAYPAL, paypal_results.read_csv(_text(content))
@@ -64,8 +72,7 @@ def _text(content: bytes) -> str:
 
 
 def _unpack(content: bytes) -> Sequence[bytes]:
-    """The files of an archive, never more of them than the limits: sizes that an archive
-    names of itself are not believed."""
+    """Unpacks an archive within the limits; sizes that it states are not trusted."""
     unpacked: list[bytes] = []
     left = MAX_UNPACKED
     try:

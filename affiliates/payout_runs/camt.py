@@ -1,6 +1,6 @@
 """Banks' answers: statements (camt.053), notices (camt.054), status reports (pain.002).
 
-The XML of strangers: no document type, so no entities; elements are dropped as they are
+The XML comes from outside: no document type, so no entities; elements are dropped once
 read, so that a large file needs little memory.
 """
 
@@ -18,19 +18,33 @@ if TYPE_CHECKING:
 
 NOT_PROVIDED = "NOTPROVIDED"
 REJECTED, WAITING = "RJCT", ("ACTC", "ACCP", "ACSP", "ACSC", "ACWC", "PDNG", "PART")
+# A bank writes some dozens of elements for a transaction. Without limits, a small
+# archive full of elements would take minutes to read.
+MAX_ELEMENTS, MAX_OUTSIDE, MAX_EACH = 1_000_000, 5_000, 200
+_TRANSACTIONS = ("TxDtls", "Ntry", "TxInfAndSts")
 _KNOWN_ROOTS = ("BkToCstmrStmt", "BkToCstmrDbtCdtNtfctn", "CstmrPmtStsRpt")
 
 
-def read_bank_file(content: bytes) -> Iterator[Entry]:
-    """Each transaction that can be a payout's. Raises InvalidInput for anything else."""
-    depth, is_known = 0, False
+def read_bank_file(content: bytes, elements: Iterator[int]) -> Iterator[Entry]:
+    """Each transaction that may be a payout's. Raises InvalidInput for anything else.
+
+    ``elements`` counts the elements of all files in an archive.
+    """
+    depth, count, allowed, is_known = 0, 0, MAX_OUTSIDE, False
     for event, element in _events(content):
         name = _name(element)
         if event == "start":
             depth += 1
             is_known = is_known or (depth == 2 and name in _KNOWN_ROOTS)
+            count += 1
+            if count > allowed or next(elements) > MAX_ELEMENTS:
+                raise InvalidInput(
+                    "too_large", "The file has too many elements for its transactions."
+                )
             continue
         depth -= 1
+        if name in _TRANSACTIONS and len(element):
+            allowed += MAX_EACH
         if name == "Ntry":
             yield from _entry(element)
             element.clear()
@@ -69,7 +83,7 @@ def _events(content: bytes) -> Iterator[tuple[str, Any]]:
 
 
 def _entry(entry: Element) -> Iterator[Entry]:
-    """One booking may hold many transactions, each with what differs from it."""
+    """Entries of a booking; each of its transactions may differ from it in details."""
     details = entry.findall(_path("NtryDtls", "TxDtls"))
     is_booked = (_text(entry, "Sts", "Cd") or _text(entry, "Sts")) == "BOOK"
     for tx in details or [entry]:
@@ -85,7 +99,7 @@ def _entry(entry: Element) -> Iterator[Entry]:
             tx.find(_path("RtrInf")) is not None or _text(entry, "RvslInd") == "true"
         )
         if side == "CRDT" and not came_back:
-            continue  # Money of somebody else's.
+            continue  # Money from somebody else.
         said = Said.RETURNED if came_back else Said.PAID
         reason = _reason(tx, "RtrInf") if came_back else ""
         if came_back and side != "CRDT":
@@ -102,7 +116,7 @@ def _entry(entry: Element) -> Iterator[Entry]:
 
 
 def _status(tx: Element) -> Entry:
-    """A bank that accepts a transfer has not said that it arrived."""
+    """The entry of a status report; an accepted transfer has not arrived yet."""
     status = _text(tx, "TxSts")
     amount = tx.find(_path("OrgnlTxRef", "Amt", "InstdAmt"))
     said, reason = Said.UNCLEAR, f"The status {status or 'is missing'}."
@@ -127,7 +141,7 @@ def _money(amount: Element | None) -> dict[str, str]:
 
 
 def _reason(element: Element, path: str) -> str:
-    """The bank's code and its words: "AC04 Account closed"."""
+    """The bank's code and text: "AC04 Account closed"."""
     code = _text(element, path, "Rsn", "Cd") or _text(element, path, "Rsn", "Prtry")
     return f"{code} {_text(element, path, 'AddtlInf')}".strip()
 
@@ -137,7 +151,7 @@ def _text(element: Element, *path: str) -> str:
 
 
 def _path(*names: str) -> str:
-    """Whatever version's namespace they are of."""
+    """The path in the namespace of any version."""
     return "/".join(f"{{*}}{name}" for name in names)
 
 

@@ -1,4 +1,4 @@
-"""What staff fill in about runs and the answers to them."""
+"""Forms for staff about runs and the answers to them."""
 
 from __future__ import annotations
 

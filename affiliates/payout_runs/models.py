@@ -1,4 +1,4 @@
-"""Runs of payouts with everybody they looked at, and what banks and PayPal answered."""
+"""Payout runs, the balances they considered, and the answers of banks and PayPal."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ MAX_TEXT = 255
 
 
 class PayoutRun(Record):
-    """All that a brand pays at once: drafted, approved, put into files, confirmed.
+    """All payouts that a brand makes at once: drafted, approved, exported, confirmed.
 
-    ``prepared_by`` made it by hand or, of a scheduled one, looked at it first.
+    ``prepared_by`` made it by hand or, for a scheduled run, gave the first approval.
     """
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
     period = models.DateField(
         "due on", null=True, blank=True, help_text="Empty: made by hand."
     )
-    status = models.CharField(max_length=20, choices=RunStatus.choices())
+    status = models.CharField(max_length=20, choices=RunStatus.choices)
     reason = models.CharField(max_length=MAX_TEXT, blank=True)
     is_for_two = models.BooleanField(
         "second person needed",
@@ -62,13 +62,13 @@ class PayoutRun(Record):
 
 
 class PayoutRunLine(Record):
-    """Somebody whom a run looked at: what it pays, or why nothing. Only ever added."""
+    """A balance that a run considered: its payout, or why none. Only ever added."""
 
     run = models.ForeignKey(PayoutRun, on_delete=models.PROTECT, related_name="lines")
     affiliate = models.ForeignKey(Affiliate, on_delete=models.PROTECT, related_name="+")
     currency = models.CharField(max_length=3)
     amount = models.BigIntegerField(help_text="In minor units; what is left out too.")
-    outcome = models.CharField(max_length=30, choices=LineOutcome.choices())
+    outcome = models.CharField(max_length=30, choices=LineOutcome.choices)
     detail = models.CharField(max_length=MAX_TEXT, blank=True)
     payout = models.ForeignKey(
         Payout,
@@ -101,13 +101,16 @@ class PayoutRunLine(Record):
 
 
 class PayoutAnswer(Record):
-    """A file of the bank's or PayPal's that says what became of payouts."""
+    """A file of the bank or PayPal with the results of payouts."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
-    kind = models.CharField("of", max_length=20, choices=DestinationKind.choices())
+    kind = models.CharField("of", max_length=20, choices=DestinationKind.choices)
     name = models.CharField("file", max_length=100)
     content = models.TextField(
         editable=False, help_text="The file, encrypted: it names accounts."
+    )
+    entries = models.TextField(
+        editable=False, help_text="What was read of the file, encrypted.", db_default=""
     )
     digest = models.CharField("SHA-256", max_length=64)
     entry_count = models.PositiveIntegerField("lines")
@@ -115,7 +118,7 @@ class PayoutAnswer(Record):
     uploaded_by = staff_field()
     applied_at = models.DateTimeField(null=True, blank=True)
     applied_by = staff_field()
-    seal = SealField()
+    seal = SealField(once_set={"entries"})
 
     class Meta:
         ordering = ["-id"]
@@ -130,18 +133,18 @@ class PayoutAnswer(Record):
 
 
 class PayoutAnswerLine(Record):
-    """What a line of an answer said, and what it did. Only ever added."""
+    """The content of an answer's line, and its effect. Only ever added."""
 
     answer = models.ForeignKey(
         PayoutAnswer, on_delete=models.PROTECT, related_name="lines"
     )
     position = models.PositiveIntegerField()
-    said = models.CharField(max_length=20, choices=Said.choices())
+    said = models.CharField(max_length=20, choices=Said.choices)
     reference = models.CharField(max_length=MAX_TEXT, blank=True)
     amount = models.CharField(max_length=40, blank=True)
     currency = models.CharField(max_length=10, blank=True)
     remote_ref = models.CharField(max_length=MAX_TEXT, blank=True)
-    step = models.CharField(max_length=20, choices=Step.choices())
+    step = models.CharField(max_length=20, choices=Step.choices)
     reason = models.CharField(max_length=MAX_TEXT, blank=True)
     payout = models.ForeignKey(
         Payout,

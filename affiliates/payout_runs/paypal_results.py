@@ -22,7 +22,7 @@ _SAID = {
 SAID: Mapping[str, Said] = {
     word: said for said, words in _SAID.items() for word in words
 }
-# Under which of these headings a report has it, in small letters.
+# The headings that a report may use, in lower case.
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "reference": ("sender_item_id", "unique id", "customer id", "reference id"),
     "amount": ("amount", "gross", "gross amount"),
@@ -48,7 +48,7 @@ def read_json(content: bytes) -> Iterator[Entry]:
 
 
 def read_csv(text: str) -> Iterator[Entry]:
-    """Raises InvalidInput for a report whose headings do not say what is needed."""
+    """Raises InvalidInput for a report without the headings that are needed."""
     lines = csv.reader(StringIO(text), delimiter=_delimiter(text))
     try:
         header = [cell.strip().casefold() for cell in next(lines, [])]
@@ -76,7 +76,7 @@ def _item(item: Mapping[str, Any]) -> Entry:
 
 
 def _row(cells: Mapping[str, str]) -> Entry:
-    # No database keeps a NUL.
+    # No database stores a NUL.
     row = {name: cell.replace("\x00", "").strip() for name, cell in cells.items()}
     status = row["status"].upper()
     said = SAID.get(status, Said.UNCLEAR)
@@ -111,9 +111,9 @@ def _delimiter(text: str) -> str:
 
 
 def _plain(amount: str) -> str:
-    """With a point and no thousands: "1,234.50" is 1234.50, "12,50" is 12.50.
+    """A decimal point and no thousands: "1,234.50" is 1234.50, "12,50" is 12.50.
 
-    A debit of ours: its sign says nothing. What is neither matches no payout.
+    The sign of a debit is dropped. Text in another form matches no payout.
     """
     if _THOUSANDS.fullmatch(amount):
         amount = amount.replace(",", "")

@@ -9,19 +9,19 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import NamedTuple
 
+from django.db.models import TextChoices
 from moneyed import CurrencyDoesNotExist, Money
 
-from affiliates.core.enums import LabelledEnum
 from affiliates.core.money import amount_text, to_minor
 from affiliates.payout_runs.types import Entry, Known, Said
 from affiliates.payouts.rules import DestinationKind, PayoutStatus, Refusal
 
 REFERENCE = "PAYOUT-"
-# Shorter than any that would take long to compute with: 1e999999999 is none.
+# Limited, since a number such as 1e999999999 would take long to compute with.
 _AMOUNT = re.compile(r"[0-9]{1,15}(\.[0-9]{1,6})?")
 
 
-class RunStatus(LabelledEnum):
+class RunStatus(TextChoices):
     DRAFTING = "drafting", "Being drafted"
     DRAFT = "draft", "Draft"
     APPROVED = "approved", "Approved"
@@ -33,8 +33,8 @@ class RunStatus(LabelledEnum):
         return self in (RunStatus.DRAFTING, RunStatus.DRAFT)
 
 
-class LineOutcome(LabelledEnum):
-    """Why somebody is in a run, or is left out. The codes of refusals are among them."""
+class LineOutcome(TextChoices):
+    """Why a balance is in a run or left out. Includes the codes of refusals."""
 
     SET_ASIDE = "set_aside", "Paid by schedule"
     ASKED = "asked", "Asked for by the affiliate"
@@ -53,8 +53,8 @@ class LineOutcome(LabelledEnum):
         return self in (LineOutcome.SET_ASIDE, LineOutcome.ASKED)
 
 
-class Step(LabelledEnum):
-    """What a line of an answer does to a payout."""
+class Step(TextChoices):
+    """The effect of an answer's line on a payout."""
 
     CONFIRM = "confirm", "Paid"
     REJECT = "reject", "Failed: payable again"
@@ -71,7 +71,7 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """A line beside the last run's, in minor units; 0 for one that is not in it."""
+    """A line compared with the last run's, in minor units; 0 if a run lacks it."""
 
     affiliate: str
     currency: str
@@ -80,7 +80,7 @@ class Difference:
 
 
 def due_period(*, first_run_on: date | None, today: date) -> date | None:
-    """The latest day on which a run was due: each month on the day of the first."""
+    """The latest day on which a run was due: monthly, on the day of the first."""
     if first_run_on is None or today < first_run_on:
         return None
     if today.day < first_run_on.day:
@@ -91,7 +91,7 @@ def due_period(*, first_run_on: date | None, today: date) -> date | None:
 def judge_left_out(
     *, payable: int, held: int, currency: str, refusal: Refusal
 ) -> tuple[LineOutcome, str]:
-    """The reason that explains most, and its sentence."""
+    """The main reason, and its sentence."""
     if payable < 0:
         text = f"{amount_text(-payable, currency)} were taken back after a payout."
         return LineOutcome.NEGATIVE, text
@@ -103,7 +103,7 @@ def judge_left_out(
 def differences(
     before: Mapping[tuple[str, str], int], now: Mapping[tuple[str, str], int]
 ) -> list[Difference]:
-    """What each affiliate gets more or less than in the last run, the largest first."""
+    """Each affiliate's difference from the last run, the largest first."""
     found = [
         Difference(
             affiliate=key[0],
@@ -118,7 +118,7 @@ def differences(
 
 
 def payout_number(reference: str) -> int | None:
-    """The payout that a reference of ours names: PAYOUT-17 names 17."""
+    """The payout that one of our references names: PAYOUT-17 names 17."""
     number = reference.strip().removeprefix(REFERENCE)
     is_ours = number != reference.strip() and number.isascii() and number.isdigit()
     return int(number) if is_ours and len(number) < 19 else None
@@ -127,7 +127,7 @@ def payout_number(reference: str) -> int | None:
 def judge_entry(
     entry: Entry, payout: Known | None, *, kind: DestinationKind
 ) -> Verdict:
-    """Reference, amount and currency must all be the payout's, or nothing is done."""
+    """Reference, amount and currency must all match the payout, or nothing is done."""
     if not entry.reference:
         return Verdict(Step.UNMATCHED, "The line names no payout.")
     if payout is None:
@@ -175,7 +175,7 @@ def _judge_said(entry: Entry, payout: Known, name: str) -> Verdict:
 
 
 def minor_amount(text: str, currency: str) -> int | None:
-    """The amount in minor units, None where it is no amount of this currency."""
+    """The amount in minor units, None if it is no amount of this currency."""
     if not _AMOUNT.fullmatch(text):
         return None
     try:

@@ -1,12 +1,11 @@
-"""Who a run has to look at, what it pays, and how it differs from the last."""
+"""The balances a run considers, what it pays, and how it differs from the last."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum, TextChoices
 
-from affiliates.core.enums import LabelledEnum
 from affiliates.ledger.models import AccountBalance
 from affiliates.ledger.rules import Account
 from affiliates.payout_runs.models import PayoutAnswer, PayoutRun, PayoutRunLine
@@ -26,7 +25,7 @@ PAID_OUTCOMES = tuple(one for one in LineOutcome if one.is_paid)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Lines of a run that have something in common: how many, and their sum."""
+    """Lines of a run grouped by a common value: their number and sum."""
 
     label: str
     currency: str
@@ -36,8 +35,10 @@ class Group:
 
 
 def balances_to_look_at(run: PayoutRun) -> list[tuple[int, str]]:
-    """Affiliates and currencies with money payable or held, or with an open payout, in
-    the order of the affiliates; those that the run has looked at are left out."""
+    """Balances that the run has not considered yet, in the order of the affiliates.
+
+    Those with money payable or held, or with an open payout.
+    """
     of_brand = Q(affiliate__brand_id=run.brand_id)
     money = AccountBalance.objects.filter(
         of_brand, account__in=[Account.PAYABLE, Account.HELD]
@@ -74,7 +75,7 @@ def difference_to_last(run: PayoutRun) -> tuple[PayoutRun | None, list[Differenc
 
 
 def paid_groups(run: PayoutRun) -> list[Group]:
-    """What it pays, by method and currency."""
+    """The run's payouts, by method and currency."""
     lines = run.lines.filter(payout__isnull=False)
     return _groups(run, lines, "payout__destination__kind", DestinationKind)
 
@@ -85,14 +86,14 @@ def left_out_groups(run: PayoutRun) -> list[Group]:
 
 
 def progress_of(run: PayoutRun) -> list[tuple[str, str, int, int]]:
-    """What became of its payouts: status, currency, how many and their sum."""
+    """Progress of the run's payouts: status, currency, number and sum."""
     payouts = Payout.objects.filter(run_lines__run=run).order_by("status", "currency")
     rows = payouts.values_list("status", "currency")
     return list(rows.annotate(Count("pk"), Sum("amount")))
 
 
 def known_payouts(entries: list[Entry], *, brand_id: int) -> dict[int, Known]:
-    """The payouts of the brand that the entries name, by number."""
+    """The brand's payouts that the entries name, by number."""
     named = (payout_number(entry.reference) for entry in entries)
     numbers = {number for number in named if number is not None}
     rows = Payout.objects.filter(brand_id=brand_id, pk__in=numbers)
@@ -113,7 +114,7 @@ def known(payout: Payout, *, answer: PayoutAnswer | None = None) -> Known:
 
 
 def _groups(
-    run: PayoutRun, lines: QuerySet[PayoutRunLine], by: str, kinds: type[LabelledEnum]
+    run: PayoutRun, lines: QuerySet[PayoutRunLine], by: str, kinds: type[TextChoices]
 ) -> list[Group]:
     rows = lines.order_by(by, "currency").values_list(by, "currency")
     return [

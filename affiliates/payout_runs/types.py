@@ -1,14 +1,14 @@
-"""What a bank or PayPal says of one payout, and what is known of that payout here."""
+"""The statement of a bank or PayPal on a payout, and our facts about that payout."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
 
 
-class Said(LabelledEnum):
-    """What a line of an answer means, whoever wrote it."""
+class Said(TextChoices):
+    """The meaning of an answer's line, from any sender."""
 
     PAID = "paid", "Paid"
     FAILED = "failed", "Failed"
@@ -19,7 +19,7 @@ class Said(LabelledEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """``amount`` is a decimal number as it was written, ``remote_ref`` their own."""
+    """``amount`` is a decimal number as written, ``remote_ref`` the sender's own."""
 
     said: Said
     reference: str

@@ -67,7 +67,7 @@ class PayoutDestinationAdmin(ReadOnlyAdmin):
     client = column("affiliate.user", "Client", show=client_link)
     way = row_column("Kind", lambda row: row.get_kind_display(), ordering="kind")
     shown_hint = row_column("Hint", lambda row: row.hint or "-")
-    usable = column("usable_from", "Paid to from", show=moment)
+    usable = column("paid_from", "Paid to from", show=moment)
     given = column("created_at", "Given", show=moment, ordering="id")
 
 
@@ -94,7 +94,7 @@ class CommissionInline(ReadOnlyInline):
 
 
 class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
-    """Registered with the action that makes a run of payouts, by ``payout_runs``."""
+    """Registered by ``payout_runs``, together with the action that makes a run."""
 
     about = (
         "What affiliates asked to be paid. Select payouts to approve, export, confirm or "
@@ -145,7 +145,7 @@ class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
         "finished",
     )
 
-    # Account credit is added in steps, each of which is committed by itself.
+    # Account credit is added in steps that commit separately.
     @transaction.non_atomic_requests
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -163,7 +163,7 @@ class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
 
     @admin.display(description="Agreement")
     def agreement(self, payout: Payout) -> str:
-        """Who pays needs it: nothing else says how."""
+        """The payment agreement, which is needed to pay and recorded only there."""
         try:
             return open_details(payout.destination.details)["agreement"]
         except StateConflict as error:
@@ -218,7 +218,7 @@ class PayoutBatchAdmin(BatchActions, ReadOnlyAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PayoutBatch]:
-        """Without the files, of megabytes each: only a download reads one."""
+        """Excludes the files, which may have megabytes: only a download reads one."""
         batches: QuerySet[PayoutBatch] = super().get_queryset(request)
         return batches.defer("content")
 

@@ -1,4 +1,4 @@
-"""What staff do to payouts: each action asks first, then calls a service."""
+"""Staff's actions on payouts: each asks first, then calls a service."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ from affiliates.payouts.services.steps import BulkOutcome
 
 REJECTED = "rejected; the money is payable again"
 RETURNED = "returned; the money is payable again"
-# What the forms ask for on behalf of the services.
+# The form fields that are passed to the services.
 SERVICES_TAKE = {"reason", "reference"}
 
 
 class MayPay(AsksFirst):
-    """Who decides on payouts, and who moves their money and sees the files."""
+    """Permissions to decide on payouts, and to pay them and see the files."""
 
     has_approve_permission = requires("affiliates.approve_payout")
     has_pay_permission = requires("affiliates.confirm_payout")
 
     def report(self, request: HttpRequest, outcome: BulkOutcome, done: str) -> None:
-        """What was done in green, why the rest was not in yellow."""
+        """Shows the number done as a success, and the refusals as warnings."""
         if outcome.done:
             payouts = "1 payout" if outcome.done == 1 else f"{outcome.done:,} payouts"
             self.message_user(request, f"{payouts} {done}.", messages.SUCCESS)
@@ -124,7 +124,7 @@ class PayoutActions(MayPay):
     def reject_uncredited(
         self, request: HttpRequest, queryset: QuerySet[Payout]
     ) -> HttpResponse:
-        """The way out for account credit that the portal refuses for good."""
+        """Rejects account credit that the portal refuses permanently."""
         question = Question(
             title="Reject account credit that was never added?",
             paragraphs=[
@@ -252,7 +252,7 @@ class BatchActions(MayPay):
 
 
 def _exported(payout_ids: list[int], *, actor_id: Any) -> tuple[str, int]:
-    """What to say of it, and how loudly."""
+    """The message about the export, and its level."""
     try:
         batch = export_batch(
             payout_ids=payout_ids, actor_id=actor_id, now=timezone.now()

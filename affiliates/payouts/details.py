@@ -1,4 +1,4 @@
-"""What a destination needs to be paid to: checked when given, encrypted at rest."""
+"""The details that a destination needs: checked when given, encrypted at rest."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 from cryptography.fernet import InvalidToken
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator, validate_email
+from django.utils.translation import gettext as _
 from stdnum import bic as bics
 from stdnum import iban as ibans
 from stdnum.exceptions import ValidationError as InvalidNumber
 
 from affiliates.conf import conf
-from affiliates.core.encryption import cipher, fingerprint
-from affiliates.core.language import gettext as _
+from affiliates.core.secrets.encryption import cipher, fingerprint
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.sepa import is_sepa, transfer_text
@@ -25,23 +25,23 @@ MAX_AGREEMENT = 255
 HINT_LENGTH = 64
 
 _SALT = b"affiliates.payout_details.v1"
-# A spreadsheet takes a cell that begins otherwise for a formula, and a mark before it
-# would make another address of it.
+# A spreadsheet takes a cell that begins otherwise for a formula, and a prefixed mark
+# would make it another address.
 _begins_harmless = RegexValidator(r"^[A-Za-z0-9]")
 
 Details = dict[str, str]
 
 
 def check_details(kind: DestinationKind, given: Mapping[str, str]) -> Details:
-    """What of the given is needed for this kind, as it is stored.
+    """The given values that this kind needs, as they are stored.
 
-    Raises InvalidInput that names the field at fault.
+    Raises InvalidInput that names the wrong field.
     """
     return _CHECKS[kind](given)
 
 
 def check_iban(value: str, *, field: str = "iban") -> str:
-    """The IBAN without spaces. Raises InvalidInput unless a SEPA transfer can reach it."""
+    """The IBAN without spaces. Raises InvalidInput if SEPA cannot reach it."""
     try:
         iban: str = ibans.validate(value)
     except InvalidNumber:
@@ -72,7 +72,7 @@ def check_bic(value: str, *, field: str = "bic") -> str:
 
 
 def hint_of(kind: DestinationKind, details: Mapping[str, str]) -> str:
-    """What people may see of it: "DE… 3000", "a…@example.com"."""
+    """The part that people may see: "DE… 3000", "a…@example.com"."""
     if kind is DestinationKind.BANK:
         return f"{details['iban'][:2]}… {details['iban'][-4:]}"
     if kind is DestinationKind.PAYPAL:
@@ -82,7 +82,7 @@ def hint_of(kind: DestinationKind, details: Mapping[str, str]) -> str:
 
 
 def fingerprint_of(kind: DestinationKind, details: Mapping[str, str]) -> str:
-    """The same for the same account, whoever gives it; "" where there is none."""
+    """Identifies an account independently of the affiliate; "" if there is none."""
     account = details.get("iban") or details.get("email", "").casefold()
     if not account:
         return ""
@@ -94,7 +94,7 @@ def encrypt(text: str) -> str:
 
 
 def decrypt(token: str) -> str:
-    """Raises StateConflict when the key is gone."""
+    """Raises StateConflict if the key is missing."""
     try:
         return cipher(conf.secret_keys, salt=_SALT).decrypt(token.encode()).decode()
     except InvalidToken:
@@ -110,7 +110,7 @@ def seal_details(details: Mapping[str, str]) -> str:
 
 
 def open_details(token: str) -> Details:
-    """Raises StateConflict when the key is gone."""
+    """Raises StateConflict if the key is missing."""
     details: Details = json.loads(decrypt(token))
     return details
 

@@ -1,10 +1,12 @@
-"""What affiliates are told of their payouts, and whoever would miss the money."""
+"""E-mails about payouts: to affiliates, and warnings of a changed destination."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
+
+from django.utils import translation
 
 from affiliates.adapter import get_adapter
 from affiliates.emails.services import notify_affiliates, notify_staff
@@ -22,7 +24,7 @@ _STEPS = {
 
 
 def tell_of_payout(payout: Payout, *, actor_id: Any, now: datetime) -> None:
-    """Not of what a schedule asks for: nobody did, and they hear when it is paid."""
+    """Notifies of the payout's step; of a scheduled payout only when it is paid."""
     status = PayoutStatus(payout.status)
     kind = _STEPS.get(status)
     if kind is None or (status is PayoutStatus.REQUESTED and actor_id is None):
@@ -53,7 +55,7 @@ def tell_of_payout(payout: Payout, *, actor_id: Any, now: datetime) -> None:
 def enqueue_destination_changed(
     destination: PayoutDestination, *, now: datetime
 ) -> None:
-    """To the client and the PayPal address paid to before, each its own."""
+    """Notifies the client and the PayPal address paid before, in separate e-mails."""
     before = (
         PayoutDestination.objects.filter(
             affiliate_id=destination.affiliate_id, pk__lt=destination.pk
@@ -64,7 +66,7 @@ def enqueue_destination_changed(
     values = {
         "before": _named(before),
         "destination": _named(destination),
-        "usable_from": moment(destination.usable_from),
+        "usable_from": moment(destination.paid_from),
     }
     news = [
         News(
@@ -83,7 +85,10 @@ def enqueue_destination_changed(
 def _named(destination: PayoutDestination | None) -> Mapping[str, str]:
     if destination is None:
         return named("", "")
-    return named(dict(DestinationKind.choices())[destination.kind], destination.hint)
+    # Stored in English: the e-mail translates it.
+    with translation.override(None):
+        kind = str(DestinationKind(destination.kind).label)
+    return named(kind, destination.hint)
 
 
 def _recipients(
@@ -98,7 +103,7 @@ def _recipients(
 
 
 def _paypal_address(before: PayoutDestination | None) -> str:
-    """Where money has arrived: else anybody's address could be flooded with e-mails."""
+    """The address if it was paid before: else e-mails could flood any address."""
     if before is None or before.kind != DestinationKind.PAYPAL:
         return ""
     was_paid_to = Payout.objects.filter(

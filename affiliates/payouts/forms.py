@@ -1,4 +1,4 @@
-"""What staff fill in: a brand's payout terms, and what an action needs to know."""
+"""Forms for staff: a brand's payout terms, and the input of actions."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from moneyed import Money
 
+from affiliates.adapter import keeps_account_credit
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.forms import ModelForm, reason_field
 from affiliates.core.money import decimal_text, to_minor
@@ -24,7 +25,7 @@ MINIMUM = re.compile(r"([A-Z]{3}) +([0-9]{1,9}(?:\.[0-9]{1,3})?)")
 
 
 class MinimumsField(forms.CharField):
-    """A currency and an amount a line, kept in minor units by currency."""
+    """A currency and an amount per line, stored in minor units by currency."""
 
     widget = widgets.Textarea(attrs={"rows": 4})
 
@@ -66,6 +67,15 @@ class PayoutTermsForm(ModelForm):
         help_text="Your name, address and VAT number, as statements have them.",
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Staff with view permission only have no fields.
+        credit = self.fields.get("pays_wallet")
+        if credit is not None and not keeps_account_credit():
+            credit.disabled = True
+            credit.help_text = "This portal keeps no account credit."
+            self.initial["pays_wallet"] = False
+
     def clean_first_run_on(self) -> date | None:
         day: date | None = self.cleaned_data["first_run_on"]
         if day is not None and day.day > LAST_DAY:
@@ -104,7 +114,7 @@ class RejectForm(forms.Form):
 
 
 class UncreditedForm(RejectForm):
-    """Who rejects it answers for it: credited all the same, it would be paid twice."""
+    """Staff confirm it: an account that was credited after all would be paid twice."""
 
     is_uncredited = forms.BooleanField(
         label="I have looked: the account was not credited.",

@@ -1,8 +1,8 @@
-"""Where affiliates want their money, and what was paid to them."""
+"""Affiliates' payout destinations, and their payouts."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.core.validators import MaxValueValidator
 from django.db import models
@@ -81,7 +81,7 @@ class PayoutTerms(Record):
     numbering = models.CharField(
         "numbers of statements",
         max_length=20,
-        choices=Numbering.choices(),
+        choices=Numbering.choices,
         default=Numbering.BRAND,
         db_default=Numbering.BRAND,
     )
@@ -107,6 +107,7 @@ class PayoutTerms(Record):
         db_default="",
         help_text="Such as: Self-billing. Reverse charge.",
     )
+    seal = SealField(default="", db_default="")
 
     class Meta:
         verbose_name = "payout terms"
@@ -139,12 +140,12 @@ class PayoutTerms(Record):
 
 
 class PayoutDestination(Record):
-    """Where an affiliate's money goes. A change adds a row; the latest counts."""
+    """An affiliate's payout destination. A change adds a row; the latest counts."""
 
     affiliate = models.ForeignKey(
         Affiliate, on_delete=models.PROTECT, related_name="destinations"
     )
-    kind = models.CharField(max_length=20, choices=DestinationKind.choices())
+    kind = models.CharField(max_length=20, choices=DestinationKind.choices)
     details = models.TextField(
         editable=False, help_text="Encrypted: account holder, IBAN, e-mail address."
     )
@@ -167,12 +168,17 @@ class PayoutDestination(Record):
     def __str__(self) -> str:
         return f"{DestinationKind(self.kind).label} {self.hint}".rstrip()
 
+    @property
+    def paid_from(self) -> datetime:
+        """When it may be paid to: after its own and the affiliate's cool-off."""
+        return max(self.usable_from, self.affiliate.cools_off_until or self.usable_from)
+
 
 class PayoutBatch(Record):
     """Payouts that were exported in one file for a bank or PayPal."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
-    kind = models.CharField(max_length=20, choices=DestinationKind.choices())
+    kind = models.CharField(max_length=20, choices=DestinationKind.choices)
     currency = models.CharField(max_length=3)
     content = models.TextField(
         editable=False, help_text="The file, encrypted: it names accounts."
@@ -223,7 +229,7 @@ class Payout(Record):
     )
     currency = models.CharField(max_length=3)
     amount = models.BigIntegerField()
-    status = models.CharField(max_length=20, choices=PayoutStatus.choices())
+    status = models.CharField(max_length=20, choices=PayoutStatus.choices)
     reason = models.CharField(max_length=MAX_REASON, blank=True)
     remote_ref = models.CharField(
         "reference",
@@ -233,7 +239,11 @@ class Payout(Record):
     )
     requested_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
-    seal = SealField()
+    # Its statement's number; empty for payouts from before statements existed.
+    stated_as = models.CharField(
+        max_length=80, blank=True, default="", db_default="", editable=False
+    )
+    seal = SealField(once_set=["stated_as"])
 
     class Meta:
         permissions = [
@@ -269,11 +279,11 @@ class Payout(Record):
 
 
 class PayoutEvent(Record):
-    """One step in a payout's life. Only ever added."""
+    """One step of a payout. Only ever added."""
 
     payout = models.ForeignKey(Payout, on_delete=models.PROTECT, related_name="events")
-    before = models.CharField(max_length=20, choices=PayoutStatus.choices(), blank=True)
-    after = models.CharField(max_length=20, choices=PayoutStatus.choices())
+    before = models.CharField(max_length=20, choices=PayoutStatus.choices, blank=True)
+    after = models.CharField(max_length=20, choices=PayoutStatus.choices)
     reason = models.CharField(max_length=MAX_REASON, blank=True)
     actor = staff_field()
     at = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""Payouts as the file that PayPal takes: one recipient a row, no heading."""
+"""Payouts as PayPal's file: one recipient per row, no heading."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from io import StringIO
 
 from affiliates.core.money import decimal_text
+from affiliates.core.spreadsheets import neutral_text
 
 WALLET = "PAYPAL"
 MAX_NOTE = 400
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +37,5 @@ def write_csv(rows: Sequence[PayPalRow]) -> str:
             row.note[:MAX_NOTE],
             WALLET,
         )
-        writer.writerow([_harmless(cell) for cell in cells])
+        writer.writerow([neutral_text(cell) for cell in cells])
     return text.getvalue()
-
-
-def _harmless(cell: str) -> str:
-    """A cell that a spreadsheet takes for text and not for a formula."""
-    return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell

@@ -7,31 +7,32 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
 from moneyed import CurrencyDoesNotExist, get_currency
 
-from affiliates.core.enums import LabelledEnum
 from affiliates.core.money import amount_text
 
 DEFAULT_MINIMUM_UNITS = 50
-# A confirmation that credits a wallet is presumed dead after so long.
+# A confirmation that credits a wallet is presumed dead after this time.
 CREDIT_LEASE = timedelta(minutes=2)
-# PayPal pays these with the decimals that they have everywhere else. It takes no
-# decimals of HUF and TWD, so a whole balance could not be sent.
+# Currencies that PayPal pays with their usual decimals. It takes no decimals of HUF
+# and TWD, so a whole balance could not be sent.
 _PAYPAL_CURRENCIES = """
 AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD ILS JPY MXN MYR NOK NZD PHP PLN SEK SGD THB USD
 """
 PAYPAL_CURRENCIES = frozenset(_PAYPAL_CURRENCIES.split())
 
 
-class DestinationKind(LabelledEnum):
-    WALLET = "wallet", "Account credit"
+class DestinationKind(TextChoices):
+    WALLET = "wallet", _("Account credit")
     PAYPAL = "paypal", "PayPal"
-    BANK = "bank", "Bank transfer (SEPA)"
-    OFFLINE = "offline", "By agreement"
+    BANK = "bank", _("Bank transfer (SEPA)")
+    OFFLINE = "offline", _("By agreement")
 
     @property
     def is_exported(self) -> bool:
-        """Whether it is paid by a file that PayPal or a bank takes."""
+        """Whether it is paid by a file for PayPal or a bank."""
         return self in (DestinationKind.PAYPAL, DestinationKind.BANK)
 
     def takes(self, currency: str) -> bool:
@@ -40,13 +41,13 @@ class DestinationKind(LabelledEnum):
         return self is not DestinationKind.PAYPAL or currency in PAYPAL_CURRENCIES
 
 
-class PayoutStatus(LabelledEnum):
-    REQUESTED = "requested", "Requested"
-    APPROVED = "approved", "Approved"
-    EXPORTED = "exported", "Being paid"
-    PAID = "paid", "Paid"
-    REJECTED = "rejected", "Rejected"
-    RETURNED = "returned", "Returned"
+class PayoutStatus(TextChoices):
+    REQUESTED = "requested", _("Requested")
+    APPROVED = "approved", _("Approved")
+    EXPORTED = "exported", _("Being paid")
+    PAID = "paid", _("Paid")
+    REJECTED = "rejected", _("Rejected")
+    RETURNED = "returned", _("Returned")
 
     @property
     def is_open(self) -> bool:
@@ -57,21 +58,21 @@ class PayoutStatus(LabelledEnum):
         )
 
 
-class Numbering(LabelledEnum):
-    """Who has a series of statements of its own."""
+class Numbering(TextChoices):
+    """The owner of a separate series of statements."""
 
     BRAND = "brand", "One series for the brand"
     AFFILIATE = "affiliate", "A series for each affiliate"
 
 
-class StatementKind(LabelledEnum):
-    PAID = "paid", "Statement"
-    RETURNED = "returned", "Credit note"
+class StatementKind(TextChoices):
+    PAID = "paid", _("Statement")
+    RETURNED = "returned", _("Credit note")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What a brand pays by. ``minimums`` are in minor units."""
+    """A brand's terms of payout. ``minimums`` are in minor units."""
 
     minimums: Mapping[str, int]
     cool_off: timedelta
@@ -90,7 +91,7 @@ class Destination:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """An affiliate asks for its balance in one currency."""
+    """An affiliate's request for its balance in one currency."""
 
     currency: str
     payable: int
@@ -100,7 +101,7 @@ class Request:
 
 
 class Refusal(NamedTuple):
-    """Why not. ``code`` is stable, ``detail`` says what to do."""
+    """The reason for a refusal. ``code`` is stable, ``detail`` says what to do."""
 
     code: str
     detail: str
@@ -114,10 +115,21 @@ NEEDS_RUN = Refusal(
     "This brand asks for a second person: put it into a payout run.",
 )
 INACTIVE = Refusal("affiliate_inactive", "Only an active affiliate is paid.")
+COOLS_OFF = Refusal(
+    "destination_cooling_off",
+    "The client's password or e-mail address was changed lately: it is paid after the "
+    "cool-off.",
+)
 NO_DESTINATION = Refusal("no_destination", "Say first where the money is to go.")
 NOT_OFFERED = Refusal(
     "kind_not_offered",
     "This brand does not pay that way. Choose another destination.",
+)
+
+NO_ACCOUNT_CREDIT = Refusal(
+    "no_wallet",
+    "This portal keeps no account credit. Once the payout is rejected, the affiliate "
+    "can choose another destination.",
 )
 
 
@@ -141,9 +153,9 @@ def judge_request(request: Request, *, terms: Terms, now: datetime) -> Refusal |
     if now < destination.usable_from:
         day = destination.usable_from
         return Refusal(
-            "destination_cooling_off",
-            "The destination was changed lately. It is paid to from "
-            f"{day.day} {day:%B %Y %H:%M} UTC on.",
+            COOLS_OFF.code,
+            "The destination, the password or the e-mail address was changed lately. "
+            f"The destination is paid to from {day.day} {day:%B %Y %H:%M} UTC on.",
         )
     least = terms.minimum(currency)
     if request.payable < least:
@@ -156,8 +168,13 @@ def judge_request(request: Request, *, terms: Terms, now: datetime) -> Refusal |
 
 
 def usable_from(*, is_first: bool, terms: Terms, now: datetime) -> datetime:
-    """The first destination may be paid to at once, a changed one after the cool-off."""
+    """The first destination can be used at once, a changed one after the cool-off."""
     return now if is_first else now + terms.cool_off
+
+
+def is_cooling_off(cools_off_until: datetime | None, *, now: datetime) -> bool:
+    """Whether the client's credentials were changed too recently to pay it."""
+    return cools_off_until is not None and now < cools_off_until
 
 
 def is_currency(code: str) -> bool:

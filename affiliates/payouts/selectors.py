@@ -1,18 +1,19 @@
-"""What an affiliate has, where it goes, and what staff may do with it."""
+"""Affiliates' balances and offers, and the files and statements of payouts."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from typing import Any
 
 from django.db.models import Min
+from django.utils.translation import gettext as _
 
+from affiliates.adapter import keeps_account_credit
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.core.language import gettext as _
 from affiliates.core.money import amount_text
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.ledger.rules import Account
@@ -42,9 +43,9 @@ EXPORTED_KINDS = tuple(kind for kind in DestinationKind if kind.is_exported)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Balances:
-    """What an affiliate has in one currency, in minor units.
+    """An affiliate's money in one currency, in minor units.
 
-    ``next_maturity`` is when the hold of the next pending commission is over.
+    ``next_maturity`` is when the hold of the next pending commission ends.
     """
 
     currency: str
@@ -58,7 +59,7 @@ class Balances:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """What a payout asked for now would take and where it would go; why not, or None.
+    """The amount and destination of a payout requested now, and any refusal.
 
     ``payable`` and ``minimum`` are in minor units.
     """
@@ -80,7 +81,18 @@ class BatchFile:
 
 def terms_of(brand_id: int) -> Terms:
     """The brand's terms, or the defaults where none were saved."""
-    return payout_terms(brand_id).to_terms()
+    return offered_terms(payout_terms(brand_id))
+
+
+def offered_terms(saved: PayoutTerms) -> Terms:
+    """The brand's terms, without account credit if the host has none."""
+    terms = saved.to_terms()
+    return replace(terms, kinds=frozenset(filter(can_be_paid_to, terms.kinds)))
+
+
+def can_be_paid_to(kind: str) -> bool:
+    """False for account credit if the host has none."""
+    return kind != DestinationKind.WALLET or keeps_account_credit()
 
 
 def payout_terms(brand_id: int) -> PayoutTerms:
@@ -90,11 +102,11 @@ def payout_terms(brand_id: int) -> PayoutTerms:
 
 def current_destination(affiliate_id: int) -> PayoutDestination | None:
     given = PayoutDestination.objects.filter(affiliate_id=affiliate_id)
-    return given.order_by("-id").first()
+    return given.select_related("affiliate").order_by("-id").first()
 
 
 def offer_of(affiliate: Affiliate, currency: str, *, now: datetime) -> Offer:
-    """Raises InvalidInput for what is no currency."""
+    """Raises InvalidInput for an unknown currency."""
     if not rules.is_currency(currency):
         raise InvalidInput(
             "unknown_currency",
@@ -117,7 +129,7 @@ def offer_of(affiliate: Affiliate, currency: str, *, now: datetime) -> Offer:
             has_open_payout=open_payout_id is not None,
             destination=Destination(
                 kind=DestinationKind(destination.kind),
-                usable_from=destination.usable_from,
+                usable_from=destination.paid_from,
             ),
         )
         refusal = rules.judge_request(asked, terms=terms, now=now)
@@ -132,7 +144,7 @@ def offer_of(affiliate: Affiliate, currency: str, *, now: datetime) -> Offer:
 
 
 def balances(affiliate_id: int) -> list[Balances]:
-    """One for each currency in which anything was ever earned, by its code."""
+    """One for each currency with any earnings, in order of the currency's code."""
     matures = dict(
         Commission.objects.filter(
             affiliate_id=affiliate_id, status=CommissionStatus.PENDING
@@ -156,7 +168,7 @@ def balances(affiliate_id: int) -> list[Balances]:
 
 
 def export_groups(payout_ids: Sequence[int]) -> list[list[int]]:
-    """The approved ones of these that files are made of, a list for each file."""
+    """The approved payouts that are paid by file, one list per file."""
     groups: dict[tuple[Any, ...], list[int]] = {}
     rows = Payout.objects.filter(
         pk__in=payout_ids,
@@ -171,9 +183,9 @@ def export_groups(payout_ids: Sequence[int]) -> list[list[int]]:
 
 
 def batch_file(batch: PayoutBatch) -> BatchFile:
-    """The file as it was written: the same at each download.
+    """The file as it was written: the same for each download.
 
-    Raises StateConflict when the key that encrypted it is gone, and when the file is not
+    Raises StateConflict if the key that encrypted it is missing, or if the file is not
     the one that was approved.
     """
     is_bank = batch.kind == DestinationKind.BANK
@@ -196,12 +208,12 @@ def digest_of(text: str) -> str:
 
 
 def grouped(digest: str) -> str:
-    """A digest as people compare it, and as a narrow page can break it."""
+    """A digest in groups: easier to compare, and a narrow page can wrap it."""
     return " ".join(digest[at : at + 8] for at in range(0, len(digest), 8))
 
 
 def statement_lines(statement: PayoutStatement) -> list[tuple[str, str, str]]:
-    """What is printed of each line: invoice, day, amount; last what is carried."""
+    """The printed lines: invoice, day, amount; last the carried amount."""
     return [
         (name, day, amount_text(amount, statement.currency))
         for name, day, amount in statement_amounts(statement)
@@ -223,7 +235,7 @@ def statement_amounts(statement: PayoutStatement) -> list[tuple[str, str, int]]:
 
 
 def _name_of(line: dict[str, Any]) -> str:
-    # A share has none: the sale is another affiliate's.
+    # A share has no number: the sale is another affiliate's.
     return line["number"] or line["invoice"] or _("Share of an affiliate you recruited")
 
 

@@ -1,4 +1,4 @@
-"""Bank transfers as the file that banks take: SEPA credit transfers in pain.001."""
+"""Bank transfers as a file for banks: SEPA credit transfers in pain.001."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from text_unidecode import unidecode  # type: ignore[import-untyped]  # it has n
 from affiliates.errors import StateConflict
 
 SCHEMA = "pain.001.001.09"
-# The schema's most for one transfer.
+# The schema's maximum for one transfer.
 MAX_CENTS = 99_999_999_999
 MAX_NAME = 70
 # Countries whose IBANs a SEPA credit transfer reaches (EPC409-09).
@@ -23,14 +23,14 @@ MC MD ME MK MT NL NO PL PT RO RS SE SI SK SM VA
 """
 SEPA_COUNTRIES = frozenset(_SEPA_COUNTRIES.split())
 
-# What every bank passes on; the schema allows more.
+# The characters that every bank accepts; the schema allows more.
 _FOREIGN_TO_BANKS = re.compile(r"[^A-Za-z0-9/?:().,'+ -]+")
 _SPACES = re.compile(r" +")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Debtor:
-    """Whose account is charged."""
+    """The owner of the charged account."""
 
     name: str
     iban: str
@@ -39,7 +39,7 @@ class Debtor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transfer:
-    """One line: so many cents to this account. ``reference`` comes back on statements."""
+    """One line: an amount in cents to an account. Statements repeat ``reference``."""
 
     reference: str
     name: str
@@ -53,7 +53,7 @@ def is_sepa(iban: str) -> bool:
 
 
 def transfer_text(text: str) -> str:
-    """The text in the letters that every bank passes on; "" when none is left."""
+    """The text in the letters that every bank accepts; "" if none is left."""
     plain = _FOREIGN_TO_BANKS.sub(" ", unidecode(text))
     # A slash at either end, or two, is a separator to banks.
     plain = plain.replace("//", "/").strip(" /")
@@ -61,9 +61,9 @@ def transfer_text(text: str) -> str:
 
 
 def write_pain001(transfers: Sequence[Transfer], *, debtor: Debtor, day: date) -> str:
-    """The file as text. Each call gives it an identification of its own.
+    """The file as text. Each call gives it a new identification.
 
-    Raises StateConflict where the extra that writes such files is not installed.
+    Raises StateConflict if the extra that writes such files is not installed.
     """
     document = _transfer_document()(
         {
@@ -86,7 +86,7 @@ def write_pain001(transfers: Sequence[Transfer], *, debtor: Debtor, day: date) -
                 "endtoend_id": transfer.reference,
             }
         )
-    # The tests prove it against the schema; doing so here would cost seconds.
+    # Tests validate it against the schema; validating here would cost seconds.
     content: bytes = document.export(validate=False)
     return content.decode()
 

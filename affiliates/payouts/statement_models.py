@@ -1,4 +1,4 @@
-"""The numbered statements of payouts, and the series that their numbers are of."""
+"""The numbered statements of payouts, and the series of their numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from affiliates.seals import SealField
 
 
 class StatementSeries(Record):
-    """Numbers without gaps: whoever takes the next one holds the row until it commits."""
+    """Numbers without gaps: taking the next one locks the row until the commit."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
     affiliate = models.ForeignKey(
@@ -40,17 +40,17 @@ class StatementSeries(Record):
 
 
 class PayoutStatement(Record):
-    """What a payout paid, or that it came back, under a number. Only ever added.
+    """A numbered record that a payout was paid or came back. Only ever added.
 
-    ``amount`` is in minor units, below zero where the money came back. ``document``
-    holds what is printed: the parties, the lines, the dates and the tax note.
+    ``amount`` is in minor units, below zero if the money came back. ``document`` holds
+    the printed content: the parties, the lines, the dates and the tax note.
     """
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
     payout = models.ForeignKey(
         Payout, on_delete=models.PROTECT, related_name="statements"
     )
-    kind = models.CharField(max_length=20, choices=StatementKind.choices())
+    kind = models.CharField(max_length=20, choices=StatementKind.choices)
     series = models.ForeignKey(
         StatementSeries, on_delete=models.PROTECT, related_name="statements"
     )

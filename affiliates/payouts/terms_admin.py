@@ -10,6 +10,7 @@ from affiliates.admin_tools.columns import row_column
 from affiliates.payouts.forms import PayoutTermsForm
 from affiliates.payouts.models import PayoutTerms
 from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.selectors import offered_terms
 from affiliates.payouts.services.terms import save_terms
 
 STILL_FOR_TWO = (
@@ -68,15 +69,16 @@ class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
     def has_delete_permission(
         self, request: HttpRequest, obj: PayoutTerms | None = None
     ) -> bool:
-        """Without its terms a brand would need no second person."""
+        """Refuses: without its terms, a brand would not need a second person."""
         if obj is not None and obj.needs_second_person:
             return False
         return bool(super().has_delete_permission(request, obj))
 
     @admin.display(description="Pays by")
     def ways(self, terms: PayoutTerms) -> str:
-        kinds = terms.to_terms().kinds
-        return ", ".join(kind.label for kind in DestinationKind if kind in kinds) or "-"
+        kinds = offered_terms(terms).kinds
+        named = [str(kind.label) for kind in DestinationKind if kind in kinds]
+        return ", ".join(named) or "-"
 
     own_account = row_column(
         "Own account",

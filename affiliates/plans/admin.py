@@ -84,7 +84,7 @@ class PlanVersionInline(ReadOnlyInline):
 
 
 class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
-    """``desk`` registers it, with what it asks before a version is saved."""
+    """Registered by ``desk``, with the link to the What-if page."""
 
     form = PlanForm
     instead = "Take its affiliates, groups and the default off it instead."
@@ -96,7 +96,7 @@ class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
     search_parts = (search.containing("name", "brand__name"),)
     inlines = (PlanRuleInline,)
     inlines_of_saved = (PlanVersionInline,)
-    # Commissions name its versions: it stays with its brand.
+    # Commissions name its versions: it cannot change its brand.
     fixed_once_saved = ("brand",)
     actions_detail = ("what_it_earns",)
     warn_unsaved_form = True
@@ -161,7 +161,7 @@ class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
         permissions=["view"],
     )
     def what_it_earns(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """The receipt of a made-up line by the plan's latest version. Writes nothing."""
+        """An example line's receipt by the plan's latest version. Writes nothing."""
         plan = self.get_object(request, object_id)
         version = plan and NEWEST_FIRST.filter(plan=plan).first()
         if version is None:
@@ -198,7 +198,7 @@ class AffiliateGroupAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
     search_fields = (search.exactly("name"),)
     search_parts = (search.containing("name", "brand__name"),)
     autocomplete_fields = ("brand", "plan")
-    # Its affiliates are the brand's.
+    # Its affiliates belong to its brand.
     fixed_once_saved = ("brand",)
 
 

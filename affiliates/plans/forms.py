@@ -37,7 +37,7 @@ from affiliates.program.models import Affiliate
 MAX_QUANTITY = 1_000_000
 MAX_RENEWALS = 1000
 MAX_MONTHS = 1200
-# The conditions of a rule that a line is tried with.
+# The rule conditions that a line is tried with.
 LINE_WIDGETS = {
     "kind": widgets.TextInput,
     "billing_cycle": widgets.Select,
@@ -48,13 +48,13 @@ LINE_WIDGETS = {
 
 
 class _TextForMapping(forms.Field):
-    """What staff read and type as text, and the database keeps as JSON."""
+    """Text that staff read and type, and the database stores as JSON."""
 
     parse: Callable[[str], Any]
     text_of: Callable[[Any], str]
 
     def __init__(self, *, encoder: Any = None, decoder: Any = None, **kwargs: Any):
-        """``encoder`` and ``decoder`` are a JSON field's, of which this text has none."""
+        """Drops ``encoder`` and ``decoder``, which only a JSON field has."""
         super().__init__(**kwargs | {"widget": widgets.TextInput})
 
     def prepare_value(self, value: Any) -> Any:
@@ -106,13 +106,13 @@ class RuleForm(ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # Somebody who may only look has no fields at all.
+        # Staff with view permission only have no fields.
         if "percent" in self.fields:
             self.fields["percent"].required = False
             self.fields["percent"].initial = None
 
     def has_changed(self) -> bool:
-        """A rule that was added counts, also one left as it came: it has to be filled in."""
+        """Counts an added rule even if it was left unchanged: it must be filled in."""
         return self.instance.pk is None or super().has_changed()
 
     def clean_percent(self) -> Decimal:
@@ -131,7 +131,7 @@ _number = partial(forms.IntegerField, widget=widgets.IntegerInput)
 
 
 class TryPlanForm(forms.Form):
-    """One invoice line that nobody has to have paid. ``brand_id`` owns the affiliates."""
+    """An example invoice line. ``brand_id`` owns the affiliates."""
 
     field_order = (
         *("amount", "currency", "kind", "billing_cycle", "product_ref", "tld"),
@@ -221,6 +221,7 @@ class TryPlanForm(forms.Form):
         return SaleFacts(
             currency=values["currency"],
             renewal_number=values["renewal_number"],
+            position=values["renewal_number"],
             ordered_at=months_after(now, -values["months_since_order"]),
             paid_at=now,
             affiliate_id=values["affiliate"],

@@ -1,4 +1,4 @@
-"""Which plan an affiliate earns by, and whose coupon a code is."""
+"""The plan that an affiliate earns by, and the affiliate of a coupon code."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Version = TypeVar("Version", CommissionPlanVersion, CouponCodeVersion)
 def plan_version_for(
     affiliate: Affiliate, *, at: datetime
 ) -> CommissionPlanVersion | None:
-    """What the affiliate earns by on an order of that time, with its plan, or None.
+    """The version for the affiliate's orders of that time, with its plan, or None.
 
     Its own plan, else its group's, else the brand's default plan. The version is the
     latest of that time, or the plan's first for an order from before the plan. At most
@@ -43,7 +43,7 @@ def terms_of(version: CommissionPlanVersion) -> PlanTerms:
 
 
 def rates_in_words(affiliate: Affiliate, *, at: datetime) -> tuple[str, ...]:
-    """What the affiliate earns by, who may not be saved yet; no other's own rates."""
+    """Rates of a possibly unsaved affiliate, without other affiliates' overrides."""
     version = plan_version_for(affiliate, at=at)
     if version is None:
         return ()
@@ -54,7 +54,7 @@ def rates_in_words(affiliate: Affiliate, *, at: datetime) -> tuple[str, ...]:
 
 
 def find_coupon(*, brand_id: int, codes: Sequence[str]) -> CouponCode | None:
-    """The first of the codes, as typed, that is an affiliate's and counts today."""
+    """The first of the typed codes that is an affiliate's and active today."""
     wanted = [normal_coupon_code(code) for code in codes[:MAX_COUPONS]]
     if not wanted:
         return None
@@ -97,6 +97,6 @@ def _shared_plan_id(affiliate: Affiliate) -> int | None:
 
 
 def _in_force(versions: QuerySet[Version], *, at: datetime) -> QuerySet[Version]:
-    """The latest version of that time first, and the very first where it had none yet."""
+    """The latest version of that time first; the very first if it had none yet."""
     begun = When(effective_from__lte=at, then=F("number"))
     return versions.order_by(Case(begun, default=-F("number")).desc())

@@ -59,7 +59,7 @@ SHOWN_OF_AFFILIATE: dict[str, Callable[[Affiliate], object]] = {
 
 
 def in_address(field: str) -> search.Finder:
-    """Rows whose hash or code an address names, as a path or as a parameter."""
+    """Finds rows whose hash or code is in an address, as a path or as a parameter."""
     return lambda model, text: Q(**{f"{field}__in": tokens_in(text)})
 
 
@@ -68,7 +68,7 @@ class SuspendForm(forms.Form):
 
 
 class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
-    """``desk`` registers it, with what other packages show of a saved affiliate."""
+    """Registered by ``desk``, with other packages' sections on a saved affiliate."""
 
     instead = "Suspend it instead: its clicks and orders earn nothing from then on."
     list_display = ("code", "client", "brand", "coloured_status", "created")
@@ -92,8 +92,8 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     )
     search_parts = (search.containing("code"), search.clients_like("user"))
     search_help_text = "Code, address with the code or the client's e-mail address"
-    # What clicks and orders are recorded under does not change hands.
-    # The status changes by the actions, which ask for the reason and tell the affiliate.
+    # Clicks and orders are recorded under these, so they cannot change.
+    # Actions change the status: they ask for the reason and notify the affiliate.
     fixed_once_saved = ("brand", "user", "status")
     readonly_fields = ("address", "created")
     fieldsets = (
@@ -106,7 +106,7 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     created = column("created_at", "Created", show=moment, ordering="id")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Affiliate]:
-        """Also what a field to choose an affiliate offers: named with their brands."""
+        """Adds the brands' names, also for fields to choose an affiliate."""
         rows: QuerySet[Affiliate] = super().get_queryset(request)
         if not has_brands(request):
             return rows
@@ -161,7 +161,7 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
             lambda: self.suspend_all(request, chosen, form.cleaned_data),
         )
 
-    # ``desk`` adds what becomes of their money.
+    # ``desk`` adds the question about their pending commissions.
     def suspend_form(self, request: HttpRequest) -> forms.Form:
         return SuspendForm(answer_of(request))
 
@@ -215,7 +215,7 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
         status: AffiliateStatus,
         reason: str,
     ) -> None:
-        """Say how many changed, and keep it in the history of each of these."""
+        """Shows how many changed, and logs it in the history of each of them."""
         staff: Any = request.user
         said = f"Status: {status.label}. {reason}".rstrip()
         LogEntry.objects.log_actions(staff.pk, others, CHANGE, said)
@@ -265,7 +265,7 @@ class AffiliateLinkAdmin(FilledFromAddress, ModelAdmin):
     created = column("created_at", "Created", show=moment, ordering="id")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never: clicks name their link. Switch it off instead."""
+        """Never: clicks name their link. Turn it off instead."""
         return False
 
     def get_form(self, *args: Any, **kwargs: Any) -> Any:
@@ -283,7 +283,7 @@ class AffiliateLinkAdmin(FilledFromAddress, ModelAdmin):
 
 
 def _to_copy(addresses: list[str | None] | list[str]) -> str | SafeString:
-    """One click on an address selects the whole of it."""
+    """Addresses that one click selects as a whole."""
     known = [one for one in addresses if one is not None]
     if not known:
         return NO_CLIENT_AREA

@@ -38,7 +38,7 @@ class CreativeAdmin(ModelAdmin):
     created = column("created_at", "Created", show=moment, ordering="id")
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """An image that sites show already stays: another one is a creative of its own."""
+        """A saved image stays, since sites show it: another is a new creative."""
         of_image = ("shown", "size", "created") if obj else ("upload",)
         return (
             ("Creative", {"fields": ("brand", "name", "text", "is_active")}),
@@ -46,7 +46,7 @@ class CreativeAdmin(ModelAdmin):
         )
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never: sites show its image. Switch it off instead."""
+        """Never: sites show its image. Turn it off instead."""
         return False
 
     def save_model(

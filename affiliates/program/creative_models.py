@@ -1,4 +1,4 @@
-"""What the brand gives its affiliates to put on their sites."""
+"""The brand's advertising material for its affiliates' sites."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ MAX_TEXT = 500
 
 
 class Creative(Record):
-    """A text or an image that an affiliate's link goes around.
+    """A text or an image for an affiliate's link.
 
-    ``image`` is its name in the storage; an image is never changed, since sites show it.
+    ``image`` is its name in the storage; an image is never changed, since sites show
+    it.
     """
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="creatives")

@@ -1,4 +1,4 @@
-"""What affiliates are told of their application."""
+"""E-mails to affiliates about their application."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def tell_of_decision(
     reason: str = "",
     now: datetime,
 ) -> None:
-    """To those whose application waited until now; each is told once."""
+    """Notifies affiliates whose application was waiting, each once."""
     kind = _DECISIONS.get(status)
     if kind is not None:
         notify_affiliates([_news(kind, one, reason) for one in affiliates], now=now)

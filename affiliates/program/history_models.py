@@ -1,4 +1,4 @@
-"""What staff note of affiliates, and what they gave from one to another."""
+"""Staff's notes on affiliates, and transfers between affiliates."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from django.db import models
 
 from affiliates.program.models import Affiliate
 from affiliates.records import Record, staff_field
+from affiliates.seals import SealField
 
 MAX_NOTE = 2_000
 MAX_REASON = 255
 
 
 class AffiliateNote(Record):
-    """What staff want each other to know of an affiliate. Only ever added."""
+    """A note on an affiliate, by staff for staff. Only ever added."""
 
     affiliate = models.ForeignKey(
         Affiliate, on_delete=models.PROTECT, related_name="notes"
@@ -29,9 +30,9 @@ class AffiliateNote(Record):
 
 
 class AffiliateTransfer(Record):
-    """What one affiliate had was given to another. Only ever added.
+    """A transfer from one affiliate to another. Only ever added.
 
-    ``key`` is of the page it was asked for on: asked twice, it is done once.
+    ``key`` is the requesting page's: a form sent twice is processed once.
     """
 
     source = models.ForeignKey(
@@ -45,6 +46,7 @@ class AffiliateTransfer(Record):
     given = models.JSONField(help_text="How many of what, and how much money.")
     actor = staff_field()
     at = models.DateTimeField()
+    seal = SealField(default="", db_default="")
 
     class Meta:
         ordering = ["-id"]

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
+from django.utils.translation import gettext as _
 
 from affiliates.adapter import get_adapter
 from affiliates.brands.models.brand import Brand
@@ -20,7 +21,6 @@ from affiliates.brands.targets import (
     is_permitted,
 )
 from affiliates.core.ids import LINK_HASH_LENGTH, new_affiliate_code, new_link_hash
-from affiliates.core.language import gettext as _
 from affiliates.integrations.selectors import parameters_of_brand
 from affiliates.program.rules import AffiliateStatus
 
@@ -56,7 +56,7 @@ class Affiliate(RememberedModel):
     )
     status = models.CharField(
         max_length=20,
-        choices=AffiliateStatus.choices(),
+        choices=AffiliateStatus.choices,
         default=AffiliateStatus.PENDING,
         help_text="Only visits and orders of an active affiliate are credited.",
     )
@@ -94,6 +94,13 @@ class Affiliate(RememberedModel):
         help_text="Who brought it: gets the share that its plan names of what it earns "
         "from now on.",
     )
+    cools_off_until = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Nothing is paid out before: the client's password or e-mail address "
+        "was changed.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -121,7 +128,7 @@ class Affiliate(RememberedModel):
                 | models.Q(status=AffiliateStatus.SUSPENDED),
                 name="merged_affiliate_is_suspended",
             ),
-            # That it is of the brand, and not recruited by it, a trigger holds.
+            # A trigger requires a recruiter of the same brand, not recruited by it.
             models.CheckConstraint(
                 condition=~models.Q(recruiter=models.F("pk")),
                 name="nobody_recruits_themselves",
@@ -137,13 +144,13 @@ class Affiliate(RememberedModel):
         ]
 
     def __str__(self) -> str:
-        # The admin asks for the brand's name where there are several.
+        # The admin annotates the brand's name if there are several brands.
         brand = getattr(self, "told_apart_by", "")
         return f"{self.code} ({brand})" if brand else self.code
 
     @property
     def credited_as(self) -> Affiliate:
-        """Whose its visits, clicks and orders are: whoever it was merged into, or itself."""
+        """The owner of its visits, clicks and orders: its merge target, or itself."""
         return self.merged_into or self
 
     def zone(self) -> ZoneInfo:
@@ -151,7 +158,7 @@ class Affiliate(RememberedModel):
 
     @property
     def sharer(self) -> Affiliate | None:
-        """Who gets a share of what it earns now: its recruiter, while that is active."""
+        """Who gets a share of its earnings now: its recruiter, while active."""
         if self.recruiter is None:
             return None
         sharer = self.recruiter.credited_as

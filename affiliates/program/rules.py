@@ -1,4 +1,4 @@
-"""The words of the program, and an affiliate's link as a plain value."""
+"""The terms of the program, and an affiliate's link as a plain value."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import re
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
 
 LINK_HASH = re.compile(r"[0-9a-f]{40}")
 CODE = re.compile(r"[a-z0-9][a-z0-9-]{1,30}[a-z0-9]")
-# What other systems call links: WHMCS by a number.
+# The identifiers of links in other systems; WHMCS uses a number.
 OLD_CODE = re.compile(r"[a-z0-9_.-]{1,32}")
 
 
-class AffiliateStatus(LabelledEnum):
+class AffiliateStatus(TextChoices):
     PENDING = "pending", "Pending"
     ACTIVE = "active", "Active"
     SUSPENDED = "suspended", "Suspended"
@@ -22,7 +22,7 @@ class AffiliateStatus(LabelledEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkFacts:
-    """Whom a link or code belongs to. ``link_id`` and ``target_url`` are empty for a code."""
+    """The owner of a link or code. A code has no ``link_id`` or ``target_url``."""
 
     affiliate_id: int
     status: AffiliateStatus
@@ -31,9 +31,9 @@ class LinkFacts:
 
 
 def normalise_token(value: str) -> str | None:
-    """A link hash or code as stored, or None when it can be neither.
+    """A link hash or code as stored, or None if it can be neither.
 
-    Each code of an affiliate could be an old one as well.
+    Every affiliate's code also has the form of an old code.
     """
     token = value.strip().lower()
     if LINK_HASH.fullmatch(token) or OLD_CODE.fullmatch(token):
@@ -42,7 +42,7 @@ def normalise_token(value: str) -> str | None:
 
 
 def tokens_in(address: str) -> set[str]:
-    """What an address may name a link or affiliate by; nothing for any other text."""
+    """The parts of an address that may name a link or affiliate; else empty."""
     if "/" not in address:
         return set()
     parts = urlsplit(address.strip())

@@ -1,4 +1,4 @@
-"""Whose account a client's is; links and codes as this process knows them."""
+"""The affiliate of a client; links and codes as cached in this process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from affiliates.program.rules import (
     normalise_token,
 )
 
-# Read at once: what was asked for and what follows it in the index.
+# Rows per read: the requested one and those after it in the index.
 BULK = 200
 NOT_AN_AFFILIATE = "not_an_affiliate"
 
@@ -52,25 +52,25 @@ def affiliate_of_client(client_id: str, *, origin_brand_id: int | None) -> Affil
 
 
 def find_link(*, brand_id: int, token: str) -> LinkFacts | None:
-    """Whom a link hash or an affiliate's code of this brand belongs to, or None.
+    """The owner of a link hash or affiliate's code of this brand, or None.
 
-    What was an affiliate's who has been merged is that of whom it was merged into.
+    Links and codes of a merged affiliate belong to the one it was merged into.
     """
     normalised = normalise_token(token)
     return None if normalised is None else _cache.get((brand_id, normalised))
 
 
 def _load(key: _Key) -> _Links:
-    """Unknown tokens are kept too."""
+    """Unknown tokens are cached too."""
     is_link = LINK_HASH.fullmatch(key[1])
     if is_link:
         return {key: None, **_links_from(key, "hash")}
-    # A code of now goes before a link's of the system left.
+    # A current code has priority over an old code of a link.
     return {key: None, **_links_from(key, "old_code"), **_codes_from(key)}
 
 
 def _links_from(key: _Key, name: str) -> _Links:
-    # Of all brands: the index is of these alone, and nothing is read to be left out.
+    # For all brands: the index has only these, so no row is read in vain.
     rows = (
         AffiliateLink.objects.filter(**{f"{name}__gte": key[1]})
         .order_by(name)
@@ -114,7 +114,7 @@ def _codes_from(key: _Key) -> _Links:
 
 
 def _untouched(links: _Links, changes: Collection[Change]) -> _Links:
-    """By the token that is new, and by what had the old one."""
+    """Drops links with the new token, and those that had the old one."""
     tokens = {change.token for change in changes if change.token}
     ids = {(change.kind, change.subject_id) for change in changes}
     return {

@@ -1,4 +1,4 @@
-"""What is done to affiliates, whoever asks for it."""
+"""Changes to affiliates, the same for every caller."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from affiliates.api_keys.models import AffiliateKey
-from affiliates.api_keys.rules import Scope
+from affiliates.api_keys.rules import KeyEnd, Scope
 from affiliates.api_keys.services import create_key, end_keys
 from affiliates.brands.drawing import Picture
 from affiliates.brands.images import save_picture
@@ -22,7 +23,6 @@ from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
 from affiliates.brands.services import record_changes
 from affiliates.contracts import Client
-from affiliates.core.language import gettext as _
 from affiliates.errors import (
     InvalidInput,
     NotAllowed,
@@ -44,9 +44,9 @@ CHANGEABLE = frozenset({"name", "target_url", "is_active"})
 
 @transaction.atomic
 def enrol(user: Any, *, brand: Brand, code: str) -> Affiliate:
-    """Make the client an active affiliate of its brand.
+    """Makes the client an active affiliate of its brand.
 
-    Raises Django's ValidationError for what the admin would refuse too.
+    Raises Django's ValidationError for values that the admin would refuse too.
     """
     affiliate = Affiliate(
         brand=brand, user=user, code=code, status=AffiliateStatus.ACTIVE
@@ -65,9 +65,9 @@ def apply(
     plan_id: int | None = None,
     recruiter_id: int | None = None,
 ) -> Affiliate:
-    """Make the client an affiliate that waits for approval; without a code, by any.
+    """Makes the client an affiliate awaiting approval; ``code`` is optional.
 
-    Raises StateConflict for a client who is one already and where the brand has no
+    Raises StateConflict for a client who already is one and if the brand has no
     program of its own, NotAllowed for a guest, Django's ValidationError for a code that
     cannot be had.
     """
@@ -85,7 +85,7 @@ def apply(
         recruiter_id=recruiter_id,
     )
     affiliate.code = code or affiliate.code
-    # Of two applications at once the second one waits here, and finds the first.
+    # The second of two concurrent applications waits here, then finds the first.
     get_user_model().objects.select_for_update(no_key=True).get(pk=client.id)
     if Affiliate.objects.filter(brand=brand, user_id=client.id).exists():
         raise StateConflict("already_enrolled", "You are an affiliate already.")
@@ -103,7 +103,7 @@ def apply(
 
 @transaction.atomic
 def choose_time_zone(*, affiliate_id: int, name: str) -> Affiliate:
-    """Of the times that it reads; empty: the brand's."""
+    """Sets the time zone for times shown to the affiliate; empty: the brand's."""
     if name and name not in available_timezones():
         raise InvalidInput(
             "unknown_time_zone",
@@ -136,7 +136,7 @@ def create_link(*, affiliate_id: int, name: str, target_url: str = "") -> Affili
 def change_link(
     *, link_id: int, affiliate_id: int, changes: Mapping[str, Any]
 ) -> AffiliateLink:
-    """New values of ``name``, ``target_url`` or ``is_active``; raises as create_link."""
+    """Changes ``name``, ``target_url`` or ``is_active``; raises as create_link."""
     affiliate = lock_active(affiliate_id)
     link = affiliate.links.filter(pk=link_id).first()
     if link is None:
@@ -202,13 +202,13 @@ def change_status(
     reason: str = "",
     is_told: bool = True,
 ) -> int:
-    """Give the affiliates this status; return how many had another one.
+    """Gives the affiliates this status; returns how many had another one.
 
-    Whoever waited for it reads of it, with the reason. A suspension ends their keys for good
-    and switches their webhooks off. Who was merged into another and is active again is
-    one of its own again.
+    Affiliates that waited for it are notified, with the reason. A suspension ends their
+    keys permanently and turns their webhooks off. A merged affiliate that becomes
+    active again is independent again.
     """
-    # Whoever no longer is what ``affiliates`` asks for, once others are done, is left out.
+    # Rows that no longer match ``affiliates`` after the lock are left out.
     rows = affiliates.order_by("pk").select_for_update(of=("self",), no_key=True)
     others = list(rows.exclude(status=status).prefetch_related("brand__domains"))
     values: dict[str, Any] = {"status": status}
@@ -217,7 +217,7 @@ def change_status(
     ids = [one.pk for one in others]
     changed = Affiliate.objects.filter(pk__in=ids).update(**values)
     if status is AffiliateStatus.SUSPENDED:
-        end_keys(ids, now=timezone.now())
+        end_keys(ids, end=KeyEnd.SUSPENDED, now=timezone.now())
         end_webhooks(ids, end=WebhookEnd.SUSPENDED)
     waited = [one for one in others if one.status == AffiliateStatus.PENDING]
     if is_told:
@@ -228,9 +228,9 @@ def change_status(
 
 @transaction.atomic
 def merge_into(*, source_id: int, target_id: int) -> None:
-    """Suspend the one: what leads to it leads to the other from now on.
+    """Suspends the source; its later visits and orders count for the target.
 
-    So does what led to whoever was merged into the one before.
+    So do those of affiliates that were merged into the source before.
     """
     change_status(
         Affiliate.objects.filter(pk=source_id),
@@ -264,7 +264,7 @@ def add_note(
 
 @transaction.atomic
 def give_links(*, source_id: int, target_id: int) -> int:
-    """From now on visits by these links are the target's. Returns how many."""
+    """Gives the links and their later visits to the target. Returns how many."""
     links = dict(
         AffiliateLink.objects.filter(affiliate_id=source_id).values_list("pk", "hash")
     )

@@ -1,4 +1,4 @@
-"""An affiliate's own webhook: as the brand's, for whoever is active."""
+"""An active affiliate's own webhook, similar to a brand's."""
 
 from __future__ import annotations
 

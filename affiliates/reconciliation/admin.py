@@ -1,4 +1,4 @@
-"""The page that asks a tracking provider what it holds for a brand's orders."""
+"""The page that compares a brand's orders with a tracking provider's records."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from affiliates.sales.selectors import numbers_of_orders
 
 ORDERS_ON_A_PAGE = 20
 DEFAULT_DAYS = 30
-# Shorter than what proxies commonly wait for a page.
+# Shorter than the usual timeouts of proxies.
 MAX_SECONDS = 25.0
 VERDICT_COLOURS = {
     Agreement.AGREES: "success",
@@ -42,7 +42,7 @@ class IntegrationField(forms.ModelChoiceField):  # type: ignore[type-arg] # a su
 
 
 class ReconciliationForm(DaysForm):
-    """Whose orders to compare, by the days on which they were converted."""
+    """The brand whose orders to compare, and the days of their conversion."""
 
     happened = "Converted"
     field_order = ("integration", "first_day", "last_day")
@@ -70,7 +70,7 @@ class ReconciliationPage:
         permissions=["reconcile"],
     )
     def reconcile(self, request: HttpRequest) -> HttpResponse:
-        """What was decided and sent beside what the provider holds. Writes nothing."""
+        """Compares our decisions and deliveries with the provider's. Writes nothing."""
         site: Any = self
         form = ReconciliationForm(
             request.GET if "first_day" in request.GET else None,
@@ -91,7 +91,7 @@ class ReconciliationPage:
 
 
 def _compared(request: HttpRequest, form: ReconciliationForm) -> dict[str, Any]:
-    """The page's orders, newest first, each with what the provider holds for it."""
+    """The page's orders, newest first, each with the provider's record."""
     values = form.cleaned_data
     first, last = form.span()
     orders = orders_between(values["integration"], first=first, last=last).order_by(
@@ -100,7 +100,7 @@ def _compared(request: HttpRequest, form: ReconciliationForm) -> dict[str, Any]:
     page: Page[Any] = BoundedPaginator(
         orders.values_list("pk", flat=True), ORDERS_ON_A_PAGE
     ).get_page(request.GET.get("p"))
-    # Somebody waits for this page: a provider that does not answer is asked once.
+    # Staff wait for this page: a provider that does not answer is asked once.
     lines = list(
         reconcile(
             values["integration"],

@@ -1,6 +1,6 @@
-"""What we decided and sent for each order beside what the tracking provider holds.
+"""Compares our decision and deliveries for each order with the provider's record.
 
-Reads only, here and there.
+Only reads, here and at the provider.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from decimal import Decimal
@@ -32,11 +32,12 @@ from affiliates.reconciliation.types import (
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales.models import InvoicePayment
+from affiliates.sales.positions import first_sales
 from affiliates.sales.rules import reversal_amount
 from affiliates.sales.selectors import refunded_gross
 
 CHUNK = 100
-# So often in a row the provider may fail to answer before it is left alone.
+# The number of failures in a row after which the provider is asked no more.
 PATIENCE = 3
 TOO_SLOW = (
     "It was not asked any more, because it answers too slowly for all of these orders: "
@@ -65,7 +66,7 @@ def reconcile(
     seconds: float = math.inf,
     pause: Pause = time.sleep,
 ) -> Iterator[ReconciliationLine]:
-    """Compare these orders, by the ids of their OrderReferral and in their order.
+    """Compares these orders, by the ids of their OrderReferral and in their order.
 
     The provider is asked for every paid one, at the integration's rate of requests;
     after ``patience`` failures in a row, or when ``seconds`` are over, for no more.
@@ -102,7 +103,7 @@ class _PacedSender:
 
 
 class _Inquiry:
-    """Asks for one order after the other, and stops when nobody answers."""
+    """Asks for one order after the other; stops when the provider does not answer."""
 
     def __init__(
         self,
@@ -160,18 +161,22 @@ class _Inquiry:
 def _read(
     integration: TrackingIntegration, ids: Sequence[int]
 ) -> Iterator[ComparedOrder]:
-    """The facts of these orders, in four queries."""
+    """The facts of these orders, in five queries: of each the invoice that is told."""
     found = (
         OrderReferral.objects.filter(brand_id=integration.brand_id)
         .select_related("affiliate")
         .defer("decision", "referral_cookie")
         .in_bulk(ids)
     )
-    invoices = [referral.invoice_ref for referral in found.values()]
-    payments = _payments(integration.brand_id, invoices)
-    deliveries = _deliveries(integration, invoices)
+    first = first_sales(integration.brand_id, found.values())
+    payments = _payments(integration.brand_id, first.values())
+    invoices = {
+        pk: first[pk].invoice_ref if pk in first else referral.invoice_ref
+        for pk, referral in found.items()
+    }
+    deliveries = _deliveries(integration, invoices.values())
     for referral in (found[pk] for pk in ids if pk in found):
-        ref = referral.invoice_ref
+        ref = invoices[referral.pk]
         sales = [row for row in deliveries[ref] if row.operation == Operation.SALE]
         yield ComparedOrder(
             referral_id=referral.pk,
@@ -189,9 +194,8 @@ def _read(
         )
 
 
-def _payments(brand_id: int, invoices: Sequence[str]) -> Mapping[str, Payment]:
-    rows = InvoicePayment.objects.filter(brand_id=brand_id, invoice_ref__in=invoices)
-    refunded = refunded_gross(brand_id, invoices)
+def _payments(brand_id: int, rows: Collection[InvoicePayment]) -> Mapping[str, Payment]:
+    refunded = refunded_gross(brand_id, [row.invoice_ref for row in rows])
     payments = {}
     for row in rows:
         net, currency = row.net, row.gross.currency
@@ -208,7 +212,7 @@ def _payments(brand_id: int, invoices: Sequence[str]) -> Mapping[str, Payment]:
 
 
 def _deliveries(
-    integration: TrackingIntegration, invoices: Sequence[str]
+    integration: TrackingIntegration, invoices: Collection[str]
 ) -> Mapping[str, list[Delivery]]:
     rows: defaultdict[str, list[Delivery]] = defaultdict(list)
     for row in Delivery.objects.filter(

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from decimal import Decimal
 
+from affiliates.core.spreadsheets import neutral_text
 from affiliates.reconciliation.rules import is_declined
 from affiliates.reconciliation.types import Agreement, ReconciliationLine, money
 
@@ -33,12 +34,10 @@ CSV_HEADER = (
     "is_difference",
     "reason",
 )
-# A spreadsheet takes a text that begins so for a formula.
-_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Summary:
-    """How many orders came to which verdict, and sums of money by currency.
+    """The number of orders by verdict, and sums of money by currency.
 
     Sums are of what was decided for the integration and paid, of what was delivered of
     it, and of what the provider holds and has not declined.
@@ -99,7 +98,7 @@ def heading() -> str:
 
 
 def text_of(line: ReconciliationLine) -> str:
-    """Two lines: what is compared, and why it comes to its verdict."""
+    """Two lines: the compared values, and the reasons for the verdict."""
     order = line.order
     facts = _aligned(
         line.verdict.label, order.order_ref, paid(line), sent(line), held(line)
@@ -116,7 +115,7 @@ def paid(line: ReconciliationLine) -> str:
 
 
 def sent(line: ReconciliationLine) -> str:
-    """What was delivered; its verdict says what was not."""
+    """The delivered amount; the verdict explains a missing one."""
     sale = line.order.sale
     return sale.sum_of_money if sale and sale.has_arrived else NOTHING
 
@@ -130,26 +129,26 @@ def csv_row(brand: str, line: ReconciliationLine) -> list[str]:
     """The cells under CSV_HEADER; several held sales are separated by semicolons."""
     order, payment, sale = line.order, line.order.payment, line.order.sale
     return [
-        _cell(brand),
-        _cell(order.order_ref),
-        _cell(order.invoice_ref),
+        neutral_text(brand),
+        neutral_text(order.order_ref),
+        neutral_text(order.invoice_ref),
         order.outcome.label,
-        _cell(order.own_affiliate),
-        _cell(order.external_affiliate),
+        neutral_text(order.own_affiliate),
+        neutral_text(order.external_affiliate),
         money(payment.net.amount, "") if payment else "",
         money(payment.taken_back.amount, "") if payment else "",
         payment.net.currency.code if payment else "",
-        sale.state.label if sale else "",
+        str(sale.state.label) if sale else "",
         money(sale.amount, "") if sale else "",
         sale.currency if sale else "",
         str(len(line.held)),
         "; ".join(money(one.amount, "") for one in line.held),
-        _cell("; ".join(one.currency for one in line.held)),
-        _cell("; ".join(one.status for one in line.held)),
-        _cell("; ".join(one.affiliate for one in line.held)),
+        neutral_text("; ".join(one.currency for one in line.held)),
+        neutral_text("; ".join(one.status for one in line.held)),
+        neutral_text("; ".join(one.affiliate for one in line.held)),
         line.verdict,
         "yes" if line.verdict.is_difference else "no",
-        _cell(line.reason),
+        neutral_text(line.reason),
     ]
 
 
@@ -158,10 +157,6 @@ def _aligned(verdict: str, order: str, *sums: str) -> str:
     return f"{verdict:<{VERDICT_WIDTH}} {_printable(order):<{ORDER_WIDTH}}{cells}"
 
 
-def _cell(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA_SIGNS) else text
-
-
 def _printable(text: str) -> str:
-    """Without what would move a terminal's cursor: some of it came from visitors."""
+    """Removes terminal control characters: some of the text came from visitors."""
     return "".join(sign if sign.isprintable() else "?" for sign in text)

@@ -1,4 +1,4 @@
-"""Whether a tracking provider holds what we decided for an order: pure comparison."""
+"""Compares a tracking provider's record with our decision for an order. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from affiliates.reconciliation.types import (
     money,
 )
 
-# A provider may take in what it accepted only when its next scheduled run comes.
+# A provider may record an accepted sale only in its next scheduled run.
 SETTLING = timedelta(minutes=15)
 DECLINED_WORDS = frozenset({"d", "declined", "disapproved", "rejected"})
 USUAL_CAUSES = (
@@ -26,7 +26,7 @@ USUAL_CAUSES = (
     "a click that had expired there, an affiliate that it does not know, or its setting "
     "that forgets the visitor's affiliate after a first sale."
 )
-# What a provider numbers its affiliates by, unlike a name that somebody chose.
+# The form of a provider's affiliate numbers, unlike a chosen name.
 _NUMBERED = re.compile(r"(?=.*[0-9])[0-9a-f-]{4,}")
 
 
@@ -42,7 +42,7 @@ def compare(
     names: Mapping[str, str],
     now: datetime,
 ) -> ReconciliationLine:
-    """Compare an order with the provider's answer to its look-up.
+    """Compares an order with the provider's answer to its look-up.
 
     ``names``: to whom the provider credited another order of an affiliate, by the name
     that its link gives. An order that is not paid needs no answer: see ``not_paid``.
@@ -60,12 +60,12 @@ def compare(
 
 
 def not_paid(order: ComparedOrder) -> ReconciliationLine:
-    reason = "The invoice is not paid, so there is nothing to send yet."
+    reason = "No invoice with an amount is paid, so there is nothing to send yet."
     return _line(order, (), [_Finding(Agreement.NOT_PAID, reason)])
 
 
 def not_asked(order: ComparedOrder, why: str) -> ReconciliationLine:
-    """What can be said without the provider. ``why`` it could not be asked, a sentence."""
+    """The verdict without the provider. ``why``: a sentence on why it was not asked."""
     finding = _unsent(order) if order.is_for_integration else None
     if finding is None:
         reason = f"What the provider holds is not known. {why}"
@@ -207,7 +207,7 @@ def _amount(order: ComparedOrder, payment: Payment, sale: RemoteSale) -> list[_F
     if sale.amount is None:
         return []
     is_same_currency = sale.currency.upper() in {"", currency}
-    # Some providers lower the sale, others keep it and record the refund beside it.
+    # Some providers lower the sale, others keep it and record the refund separately.
     expected = {net, net - order.reversed_net(net, is_arrived=True)}
     if is_same_currency and any(_is_equal(sale.amount, one) for one in expected):
         return []
@@ -220,7 +220,7 @@ def _amount(order: ComparedOrder, payment: Payment, sale: RemoteSale) -> list[_F
 
 
 def _is_equal(one: Decimal, other: Decimal) -> bool:
-    """To the decimals that both have, two at least: a provider may round to cents."""
+    """Rounds to common decimals, at least two: a provider may round to cents."""
     exponents = [value.as_tuple().exponent for value in (one, other)]
     places = min(-each for each in exponents if isinstance(each, int))
     unit = Decimal(1).scaleb(-max(places, MIN_PLACES))
@@ -228,7 +228,7 @@ def _is_equal(one: Decimal, other: Decimal) -> bool:
 
 
 def _affiliate(given: str, there: str, names: Mapping[str, str]) -> list[_Finding]:
-    """A link may name an affiliate otherwise than the provider's own records do."""
+    """A link may use another name for an affiliate than the provider's records."""
     if not given or not there or given.casefold() == there.casefold():
         return []
     elsewhere = names.get(given, there)

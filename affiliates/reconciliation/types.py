@@ -1,4 +1,4 @@
-"""What an order is compared by: our decision, payment and deliveries, and the verdict."""
+"""The compared facts: our decision, payment and deliveries, and the verdict."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from django.db.models import TextChoices
 from moneyed import Money
 
-from affiliates.core.enums import LabelledEnum
 from affiliates.integrations.rules import DeliveryState
 from affiliates.integrations.types import RemoteSale
 from affiliates.referrals.rules.choices import Outcome
@@ -17,8 +17,8 @@ MIN_PLACES, MAX_PLACES = 2, 8
 _ARRIVED = frozenset({DeliveryState.DONE, DeliveryState.DUPLICATE})
 
 
-class Agreement(LabelledEnum):
-    """What comparing one order comes to."""
+class Agreement(TextChoices):
+    """The verdict on one order."""
 
     AGREES = "agrees", "Agrees"
     NAMES_UNCLEAR = "names_unclear", "Agrees, names unclear"
@@ -37,7 +37,7 @@ class Agreement(LabelledEnum):
 
     @property
     def is_difference(self) -> bool:
-        """Whether somebody has to look at it."""
+        """Whether staff have to check it."""
         return self not in _NO_DIFFERENCE
 
 
@@ -102,10 +102,11 @@ class ComparedDelivery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedOrder:
-    """What is known here of an order.
+    """Our facts about an order.
 
-    ``is_for_integration``: the decision names the integration that is asked. ``sale`` and
-    ``reversals`` are what it was sent; ``payment`` is None until the invoice is paid.
+    ``is_for_integration``: the decision names the integration that is asked. ``sale``
+    and ``reversals`` are what it was sent; ``payment`` is of the first invoice with an
+    amount, None until it is paid.
     """
 
     referral_id: int
@@ -120,14 +121,14 @@ class ComparedOrder:
     reversals: tuple[ComparedDelivery, ...]
 
     def reversed_net(self, net: Decimal, *, is_arrived: bool = False) -> Decimal:
-        """What reversals of a sale of ``net`` took back, or were to take back."""
+        """The amount that reversals took or should take back from ``net``."""
         counted = [one for one in self.reversals if one.has_arrived or not is_arrived]
         amounts = (net if one.amount is None else one.amount for one in counted)
         return sum(amounts, Decimal(0))
 
     @property
     def is_reversed_whole(self) -> bool:
-        """Whether what arrived leaves nothing of the sale."""
+        """Whether the reversals that arrived leave nothing of the sale."""
         arrived = [one for one in self.reversals if one.has_arrived]
         sent = None if self.sale is None else self.sale.amount
         net = sent or Decimal(0)
@@ -135,7 +136,7 @@ class ComparedOrder:
 
     @property
     def decided(self) -> str:
-        """The decision and whom it names, in words."""
+        """The decision and the affiliate it names, in words."""
         names = [self.own_affiliate] if self.own_affiliate else []
         if self.external_affiliate:
             names.append(self.external_affiliate)
@@ -144,7 +145,7 @@ class ComparedOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReconciliationLine:
-    """An order compared. ``held`` is what the provider answered, when it was asked."""
+    """A compared order. ``held`` is the provider's answer, if it was asked."""
 
     order: ComparedOrder
     held: tuple[RemoteSale, ...]

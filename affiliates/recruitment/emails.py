@@ -1,7 +1,7 @@
-"""The e-mails to those who are no affiliates yet, in the language they read now.
+"""E-mails to people who are no affiliates yet, in the language they read now.
 
-A client is written to in its own where the host knows it, as affiliates are, and whoever
-is invited in the one that staff chose.
+A client gets them in its own language if the host knows it, as affiliates do; an
+invited person in the language that staff chose.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.contracts import Client, ClientDetails
 from affiliates.core.ids import new_id
 from affiliates.emails.rendering import compose, known_language
+from affiliates.emails.rules import HIDDEN_LINK
 from affiliates.emails.services import enqueue_email
 from affiliates.recruitment.models import Invitation, UnverifiedApplication
 
@@ -33,24 +34,24 @@ SUBJECTS: Mapping[str, Promise] = {
 def ask_to_confirm(
     application: UnverifiedApplication, *, url: str, now: datetime
 ) -> None:
-    """Without the name: whoever filled in the form may have put anything there."""
+    """Without the name: a stranger may have filled in any text."""
     _enqueue(
         "confirm",
         application.brand,
         recipient=application.email,
         fact=str(application.pk),
-        url=url,
+        link=url,
         now=now,
     )
 
 
 def tell_of_account(brand: Brand, *, recipient: str, url: str, now: datetime) -> None:
-    """To somebody with an account, whoever applied by that address."""
+    """Notifies the owner of an account of an application with its address."""
     _enqueue(
         "account",
         brand,
         recipient=recipient,
-        # Nothing tells two applications apart, and each is to be answered.
+        # Two applications look the same, and each must be answered.
         fact=str(new_id()),
         url=url,
         now=now,
@@ -68,7 +69,7 @@ def ask_to_verify(
         fact=str(affiliate_id),
         language=known.language,
         name=known.name,
-        url=url,
+        link=url,
         now=now,
     )
 
@@ -80,7 +81,7 @@ def send_invitation(invitation: Invitation, *, url: str, now: datetime) -> None:
         recipient=invitation.email,
         fact=str(invitation.pk),
         language=invitation.language,
-        url=url,
+        link=url,
         until=invitation.expires_at.astimezone(invitation.brand.zone()),
         now=now,
     )
@@ -94,10 +95,14 @@ def _enqueue(
     fact: str,
     language: str = "",
     name: str = "",
+    url: str = HIDDEN_LINK,
+    link: str = "",
     now: datetime,
     **words: object,
 ) -> None:
+    """``link`` is secret and in no stored text; ``url`` grants no access."""
     chosen = known_language(language) if language else translation.get_language()
+    words = {**words, "url": url}
     with translation.override(chosen):
         written = compose(
             f"{FOLDER}/{kind}", words, brand=brand, subject=SUBJECTS[kind], name=name
@@ -109,5 +114,6 @@ def _enqueue(
         subject=written.subject,
         text=written.text,
         html=written.html,
+        link=link,
         now=now,
     )

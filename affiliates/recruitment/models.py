@@ -1,4 +1,4 @@
-"""What a brand asks of those who want to be its affiliates, and what they said."""
+"""A brand's questions and terms for applicants, and their answers."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def _plan_field() -> Any:
 
 
 def site_language() -> str:
-    """The site's own; English where that is none of ours."""
+    """The site's language; English if we do not have that one."""
     language = settings.LANGUAGE_CODE.partition("-")[0]
     return language if language in LANGUAGES else "en"
 
 
 class RecruitmentPolicy(Record):
-    """How a brand takes affiliates. Without a row: staff decide, and there are no terms."""
+    """How a brand accepts affiliates. Without a row staff decide, without terms."""
 
     brand = models.OneToOneField(
         Brand, on_delete=models.CASCADE, related_name="recruitment_policy"
@@ -57,7 +57,7 @@ class RecruitmentPolicy(Record):
     approval = models.CharField(
         "approved by itself",
         max_length=20,
-        choices=Approval.choices(),
+        choices=Approval.choices,
         default=Approval.NEVER,
         help_text="Whose application needs nobody of staff.",
     )
@@ -89,7 +89,7 @@ class RecruitmentPolicy(Record):
 
 
 class ApplicationQuestion(Record):
-    """What applicants are asked, in the order of ``position``."""
+    """A question to applicants, in the order of ``position``."""
 
     brand = models.ForeignKey(
         Brand, on_delete=models.CASCADE, related_name="application_questions"
@@ -115,7 +115,7 @@ class ApplicationQuestion(Record):
 
 
 class ProgramTermsVersion(Record):
-    """What the terms said from ``effective_from`` on; an empty text takes them back.
+    """The terms from ``effective_from`` on; an empty text withdraws them.
 
     Never changed.
     """
@@ -167,7 +167,7 @@ class TermsAcceptance(Record):
 
 
 class Application(Record):
-    """What an affiliate said when it applied, each question as it was asked then."""
+    """An affiliate's answers when it applied, with the questions of that time."""
 
     affiliate = models.OneToOneField(
         Affiliate, on_delete=models.PROTECT, related_name="application"
@@ -210,7 +210,7 @@ class UnverifiedApplication(Record):
 
 
 class Invitation(Record):
-    """An e-mail by which somebody becomes an affiliate without being judged, once."""
+    """An e-mail that makes its recipient an affiliate once, without approval."""
 
     brand = models.ForeignKey(
         Brand, on_delete=models.PROTECT, related_name="invitations"

@@ -1,4 +1,4 @@
-"""Who is approved without staff, and what an application's answers are kept as."""
+"""Decides approval without staff, and keeps an application's answers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
 from affiliates.errors import InvalidInput
 
 MAX_QUESTIONS = 20
@@ -21,12 +23,15 @@ INVITED_FOR = timedelta(days=30)
 FASTEST, SLOWEST = timedelta(seconds=3), timedelta(hours=12)
 
 
-class Pace(LabelledEnum):
+class Pace(TextChoices):
     """How long somebody took to fill in a form."""
 
     HUMAN = "human"
-    TOO_FAST = "too_fast", "That was very quick. Please send it once more."
-    TOO_SLOW = "too_slow", "This page was open for a long time. Please send it again."
+    TOO_FAST = "too_fast", _("That was very quick. Please send it once more.")
+    TOO_SLOW = (
+        "too_slow",
+        _("This page was open for a long time. Please send it again."),
+    )
 
 
 def pace_of(shown_at: datetime | None, *, now: datetime) -> Pace:
@@ -36,13 +41,13 @@ def pace_of(shown_at: datetime | None, *, now: datetime) -> Pace:
     return Pace.TOO_FAST if now - shown_at < FASTEST else Pace.HUMAN
 
 
-class Approval(LabelledEnum):
+class Approval(TextChoices):
     NEVER = "never", "Nobody: staff decide each application"
     PAID = "paid", "Clients who have paid an invoice and verified their e-mail address"
     EVERYBODY = "everybody", "Everybody"
 
 
-class Decision(LabelledEnum):
+class Decision(TextChoices):
     APPROVED = "approved", "Approved"
     DECLINED = "declined", "Declined"
 
@@ -58,7 +63,7 @@ class Question:
 class Given:
     """What an applicant says: answers by the question's id, the terms it has read.
 
-    ``by`` is the code of whoever's address it came by, if any.
+    ``by`` is the code of the recruiter whose link was used, if any.
     """
 
     answers: Mapping[str, str] = field(default_factory=dict)
@@ -81,7 +86,7 @@ def invitation_ended(
 
 
 def is_approved(approval: Approval, *, is_verified: bool, has_paid: bool) -> bool:
-    """Whether the application needs nobody of staff. An address counts once verified."""
+    """Whether staff need not judge the application. Only a verified address counts."""
     if approval is Approval.PAID:
         return is_verified and has_paid
     return approval is Approval.EVERYBODY

@@ -1,4 +1,4 @@
-"""What a brand asks of applicants, and what of it an affiliate has still to accept."""
+"""A brand's requirements for applicants, and terms still to accept."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from affiliates.sales.models import InvoicePayment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """What a brand offers newcomers and asks of them.
+    """A brand's offer to newcomers and its questions.
 
     ``minimums`` of a payout are decimal numbers with their currencies; in others it is
     ``other_minimum`` of whole units.
@@ -45,14 +45,14 @@ class Offer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recruits:
-    """What an affiliate's recruits earn it, and how many there are."""
+    """An affiliate's share of its recruits' commissions, and the recruits' number."""
 
     percent: str
     count: int
 
 
 def policy_of(brand_id: int) -> RecruitmentPolicy:
-    """The brand's, or the defaults where none was saved."""
+    """The brand's policy, or the defaults if none was saved."""
     saved = RecruitmentPolicy.objects.filter(brand_id=brand_id).first()
     return saved or RecruitmentPolicy(brand_id=brand_id)
 
@@ -64,14 +64,14 @@ def questions_of(brand_id: int) -> list[Question]:
 
 
 def current_terms(brand_id: int) -> ProgramTermsVersion | None:
-    """None where the brand has no terms, or has taken them back."""
+    """None if the brand has no terms or has withdrawn them."""
     versions = ProgramTermsVersion.objects.filter(brand_id=brand_id)
     latest = versions.order_by("-number").first()
     return latest if latest is not None and latest.text else None
 
 
 def terms_to_accept(affiliate: Affiliate) -> ProgramTermsVersion | None:
-    """The terms of now, unless the affiliate has accepted these. One query."""
+    """The current terms, unless the affiliate has accepted them. One query."""
     accepted = TermsAcceptance.objects.filter(
         affiliate=affiliate, version=OuterRef("pk")
     )
@@ -83,7 +83,7 @@ def terms_to_accept(affiliate: Affiliate) -> ProgramTermsVersion | None:
 
 
 def recruiter_id_of(code: str, *, brand_id: int) -> int | None:
-    """Whose address somebody came by: an active affiliate of the brand, or nobody."""
+    """The id of the brand's active affiliate with this code, after merges, or None."""
     found = Affiliate.objects.filter(brand_id=brand_id, code=code.strip().lower())
     affiliate = found.select_related("merged_into").first() if code else None
     recruiter = affiliate and affiliate.credited_as
@@ -102,7 +102,7 @@ def recruits_of(affiliate: Affiliate, *, at: datetime) -> Recruits | None:
 
 
 def rates_of_newcomers(brand_id: int, *, at: datetime) -> tuple[str, ...]:
-    """What those earn who become affiliates now, one sentence each."""
+    """The rates of affiliates who join now, one sentence each."""
     return rates_in_words(_newcomer(brand_id), at=at)
 
 

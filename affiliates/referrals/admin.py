@@ -131,7 +131,7 @@ class StoodDownInline(ReadOnlyInline):
         return super().get_formset(request, obj, **kwargs)
 
     def _count(self, request: HttpRequest) -> Collection[int]:
-        """Those who have any. Counted once for a page, which has an inline of its own."""
+        """The affiliates with such clicks. Counted once per page and inline."""
         match = request.resolver_match
         brand = None if match is None else match.kwargs.get("object_id")
         if brand is not None and not hasattr(self, "counts"):
@@ -152,7 +152,7 @@ class StoodDownInline(ReadOnlyInline):
 
 
 def tracked_by(referral: ExternalTouchFields) -> str:
-    """The integration's provider and its affiliate, as a column shows them."""
+    """The integration's provider and its affiliate, as shown in a column."""
     if referral.integration is None:
         return "-"
     return f"{referral.integration.provider} {referral.external_affiliate}".rstrip()

@@ -1,4 +1,4 @@
-"""What outsiders hear of an order's referral."""
+"""Announces an order's referral to signals and webhooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Staff's word on an order: whom they may name, and what its decision becomes."""
+"""Staff's assignment of an order: permitted affiliates and the resulting decision."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def replayable_inputs(referral: OrderReferral) -> Inputs:
 
 
 def is_assigned(inputs: Inputs, affiliate_id: int | None) -> bool:
-    """Whether staff gave the order to just this affiliate, or to nobody, before."""
+    """Whether staff gave the order to this affiliate, or to nobody, before."""
     assignment = inputs.order.assignment
     if assignment is None:
         return False
@@ -58,7 +58,7 @@ def is_assigned(inputs: Inputs, affiliate_id: int | None) -> bool:
 
 
 def leaves_integration(referral: OrderReferral, affiliate_id: int | None) -> bool:
-    """Whether the integration would have no part any more in the order given so."""
+    """Whether the integration would lose its part in the order by this assignment."""
     if referral.integration_id is None:
         return False
     try:
@@ -72,11 +72,11 @@ def leaves_integration(referral: OrderReferral, affiliate_id: int | None) -> boo
 def assigned_fields(
     referral: OrderReferral, inputs: Inputs, assignment: Assignment
 ) -> dict[str, Any]:
-    """The columns of the order's referral once staff's word is among the inputs."""
+    """The columns of the order's referral after staff's assignment."""
     is_both = inputs.policy.terms.claim_policy is ClaimPolicy.BOTH
     external = inputs.external
     if is_both and referral.integration_id is None:
-        # What the integration matches by is kept only where it was to be notified.
+        # The visitor's id is stored only if the integration was to be notified.
         external = tuple(one._replace(visitor_id="") for one in external)
     decision = rules.decide(
         replace(

@@ -1,4 +1,4 @@
-"""A client who registers is bound to whoever its cookie names, once and for good."""
+"""Binds a client who registers to the sender in their cookie, permanently."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def bind_client(
     at: datetime,
     now: datetime,
 ) -> None:
-    """Bind the client, who registered ``at``; queue a full client as a lead.
+    """Binds the client, who registered ``at``; queues a full client as a lead.
 
-    ``may_be_bound``: since an earlier step, or by an earlier call of the same. That
-    binding stays, and its sender is asked about the lead too.
+    ``may_be_bound``: by an earlier step, or by an earlier call of the same. That
+    binding stays, and its sender is considered for the lead too.
     """
     known = evidence.gather(
         client, brand_id=client.brand_id, referral_cookie=referral_cookie, now=at
@@ -51,7 +51,7 @@ def _bind_to_sender(
     external = evidence.external_sender(known, now=at)
     if known.cookie is None or (own is None and external is None):
         return
-    # Whoever is bound already stays bound as they are.
+    # A client who is bound already keeps that binding.
     ClientReferral.objects.bulk_create(
         [
             ClientReferral(
@@ -105,7 +105,7 @@ def _tell_of_first(known: Evidence, *, at: datetime, now: datetime) -> None:
             kind=EmailKind.FIRST_REFERRAL,
             brand_id=known.brand.id,
             affiliate_id=own.affiliate_id,
-            # Of the client: by the affiliate alone two first ones would wait for each other.
+            # Per client: keyed by affiliate, two first ones would wait for each other.
             fact=f"{own.affiliate_id}:{known.client.id}",
         )
         notify_affiliates([news], now=now)
@@ -124,5 +124,9 @@ def _notify_lead(
         affiliate=sender.affiliate,
     )
     queue_conversion(
-        sender.integration_id, lead, visitor_ref=sender.visitor_id, now=now
+        sender.integration_id,
+        lead,
+        once_for=lead.order_ref,
+        visitor_ref=sender.visitor_id,
+        now=now,
     )

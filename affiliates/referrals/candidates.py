@@ -1,4 +1,4 @@
-"""Who took part in an order's decision and was not credited, by rows of their own."""
+"""Affiliates who took part in an order's decision without credit, one row each."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from affiliates.referrals.models import OrderCandidate, OrderReferral
 
 
 def record_candidates(referral: OrderReferral, *, before_id: int | None = None) -> None:
-    """Those of its decision. ``before_id`` was credited until staff decided otherwise.
+    """Records them. ``before_id`` had the credit until staff decided otherwise.
 
-    One insert, and where nobody lost none.
+    One insert, or none if nobody lost.
     """
     named = {one["affiliate_id"] for one in referral.decision["candidates"]}
     if before_id is not None:
         named.add(before_id)
     lost = named - {referral.affiliate_id}
     OrderCandidate.objects.bulk_create(
-        # In one order, in which two orders may wait for the affiliates' keys.
+        # Sorted, so that two orders lock the affiliates' keys in the same order.
         [OrderCandidate(referral=referral, affiliate_id=pk) for pk in sorted(lost)],
         ignore_conflicts=True,
     )

@@ -1,4 +1,4 @@
-"""What is known of who sent a client, gathered once per request and then judged."""
+"""The facts about who sent a client, gathered once per request and then judged."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from affiliates.visits.cookie import ReferralCookie, read_cookie
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """A client, and what the cookie of their request says.
+    """A client and the contents of their request's cookie.
 
     ``integration_id`` is that of the brand's active integration.
     """
@@ -52,7 +52,7 @@ def gather(
     order: Order | None = None,
     now: datetime,
 ) -> Evidence:
-    """``order`` is the one that is converted; a registration has none."""
+    """``order`` is the converted order; a registration has none."""
     brand = get_brand(brand_id)
     integration = active_integration(brand_id)
     integration_id = None if integration is None else integration.id
@@ -84,7 +84,7 @@ def gather(
 def result_of(
     referral_cookie: str | None, *, brand_id: int, at: datetime
 ) -> EventResult:
-    """What a host learns of the cookie that it gave with an event."""
+    """What a host learns about the cookie that it passed with an event."""
     if not referral_cookie:
         return EventResult(cookie=CookieUse.ABSENT)
     cookie = read_cookie(
@@ -96,14 +96,14 @@ def result_of(
 
 
 def own_sender(evidence: Evidence, *, now: datetime) -> Touch | None:
-    """The click of an own affiliate that a client who registers is bound to."""
+    """The own affiliate's click to which a client who registers is bound."""
     return own.sender_of_client(evidence.seen.own, terms=evidence.brand.terms, now=now)
 
 
 def external_sender(
     evidence: Evidence, *, with_binding: bool = False, now: datetime
 ) -> ExternalTouch | None:
-    """The integration's visit that counts, also of the client's binding."""
+    """The integration's visit that counts, with ``with_binding`` also the binding's."""
     touches = evidence.seen.external
     if with_binding:
         touches = [*_bound(evidence).external, *touches]
@@ -114,7 +114,7 @@ def external_sender(
 
 
 def decide(evidence: Evidence, order: Order, *, now: datetime) -> Decision:
-    """Whom the order is credited to, by coupon, cookie and the client's binding."""
+    """Decides the order's credit by coupon, cookie and the client's binding."""
     bound = _bound(evidence)
     brand = evidence.brand
     return rules.decide(
@@ -139,7 +139,7 @@ def decide(evidence: Evidence, order: Order, *, now: datetime) -> Decision:
 
 
 def _coupon(order: Order) -> Coupon | None:
-    """The affiliate's coupon code on the order; nothing is asked where it has none."""
+    """The affiliate's coupon code on the order; no query if the order has no code."""
     if not order.coupon_codes:
         return None
     found = find_coupon(brand_id=order.brand_id, codes=order.coupon_codes)

@@ -1,4 +1,4 @@
-"""Whom a client and an order were sent by, with the decision that says why."""
+"""The referrals of clients and orders, with the decisions that explain them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ MAX_REASON = 255
 
 
 class ExternalTouchFields(Record):
-    """The visitor a tracking integration may match; empty where there is none.
+    """The visitor as a tracking integration may match it; empty if there is none.
 
-    ``external_ip`` is the address of the visit's network, as the provider is sent it.
+    ``external_ip`` is the address of the visit's network, as sent to the provider.
     """
 
     integration = models.ForeignKey(
@@ -44,7 +44,7 @@ class ExternalTouchFields(Record):
         abstract = True
 
 
-# An integration is named with what it matches by, and with the time of the visit.
+# An integration is stored with its visitor's id and the time of the visit.
 _EXTERNAL_IS_WHOLE = Q(
     integration__isnull=True,
     external_visitor_id="",
@@ -57,7 +57,7 @@ _EXTERNAL_IS_WHOLE = Q(
 
 
 class ClientReferral(ExternalTouchFields):
-    """A client is bound to whoever sent them, once and for good."""
+    """The permanent binding of a client to its sender."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT)
     client = models.OneToOneField(
@@ -76,7 +76,8 @@ class ClientReferral(ExternalTouchFields):
     visitor_id = models.UUIDField()
     touched_at = models.DateTimeField("click time", null=True, blank=True)
     bound_at = models.DateTimeField()
-    step = models.CharField(max_length=20, choices=RegistrationStep.choices())
+    step = models.CharField(max_length=20, choices=RegistrationStep.choices)
+    seal = SealField(default="", db_default="")
 
     class Meta:
         ordering = ["-bound_at"]
@@ -125,8 +126,8 @@ class OrderReferral(ExternalTouchFields):
     referral_cookie = models.TextField(
         blank=True, help_text="The valid cookie sent with the conversion, still sealed."
     )
-    outcome = models.CharField(max_length=20, choices=Outcome.choices())
-    reason = models.CharField(max_length=40, choices=Reason.choices())
+    outcome = models.CharField(max_length=20, choices=Outcome.choices)
+    reason = models.CharField(max_length=40, choices=Reason.choices)
     affiliate = models.ForeignKey(
         Affiliate,
         on_delete=models.PROTECT,
@@ -163,8 +164,8 @@ class OrderReferral(ExternalTouchFields):
                 fields=["affiliate", "converted_at", "id"],
                 name="order_of_affiliate_by_time",
             ),
-            # An affiliate's clients have thousands of orders, most of them its own: which
-            # are not is read from here alone.
+            # Most orders of an affiliate's clients are its own, and there may be
+            # thousands: this index alone finds the others.
             models.Index(
                 fields=["client", "affiliate", "converted_at", "id"],
                 name="order_of_client_by_affiliate",
@@ -223,9 +224,9 @@ class OrderReferral(ExternalTouchFields):
 class OrderCandidate(Record):
     """An affiliate who took part in an order's decision and was not credited by it.
 
-    Only ever added, beside the decision; which orders an affiliate lost is found by it.
-    Why is said by the decision, and whose the order is by its referral: staff may have
-    given it to them since.
+    Only ever added, beside the decision; finds the orders that an affiliate lost. The
+    decision gives the reason, and the order's referral the credit: staff may have given
+    the order to this affiliate since.
     """
 
     affiliate = models.ForeignKey(
@@ -248,9 +249,9 @@ class OrderCandidate(Record):
 
 
 class DecisionOverride(Record):
-    """Staff gave an order to an affiliate, or took it away. Only ever added.
+    """An assignment of an order by staff to an affiliate or to nobody. Only ever added.
 
-    The decision it replaced is kept; the order's referral holds the new one.
+    The decision it replaced is stored here; the order's referral holds the new one.
     """
 
     referral = models.ForeignKey(

@@ -1,4 +1,4 @@
-"""Orders of another system: credited by a member of staff's word, in bulk, told to nobody."""
+"""Orders of another system: credited in bulk by staff, with no notification."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def record_past_orders(
     actor_id: Any,
     now: datetime,
 ) -> None:
-    """Record them as decided for nobody and then assigned, as staff would one by one.
+    """Records them as decided for nobody, then assigned, as staff would one by one.
 
-    Raises IntegrityError for one that is known.
+    Raises IntegrityError if an order is already known.
     """
     brand = get_brand(brand_id)
     decided = [_inputs(one, brand) for one in orders]

@@ -1,4 +1,4 @@
-"""What a decision and an integration's visit are in the columns of a row."""
+"""Converts decisions and integrations' visits to columns of a row."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from affiliates.referrals.rules.types import Decision, ExternalTouch
 
 
 def decision_fields(decision: Decision) -> dict[str, Any]:
-    """What a decision says of the own program; the time of a click only of a click."""
+    """The decision on the own program; a time of click only if a click won."""
     winner = decision.winner
     clicked = None if winner is None or winner.click_id is None else winner
     coupon = decision.inputs.order.coupon
@@ -26,7 +26,7 @@ def decision_fields(decision: Decision) -> dict[str, Any]:
 
 
 def external_fields(touch: ExternalTouch | None) -> dict[str, Any]:
-    """What an integration matches the visitor by; no touch empties the columns."""
+    """The integration's data on the visitor; without a touch the columns are empty."""
     if touch is None:
         fields = ExternalTouchFields._meta.fields
         return {field.attname: field.get_default() for field in fields}

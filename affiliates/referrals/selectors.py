@@ -23,7 +23,7 @@ from affiliates.visits.models import Click
 
 MAX_TOUCHES = 50
 MAX_DECISIONS = 2_000
-# Who was merged is credited as whom it was merged into.
+# A merged affiliate's credit goes to the affiliate it was merged into.
 _OWNER = ("affiliate__user", "affiliate__merged_into__user")
 
 
@@ -31,8 +31,8 @@ _OWNER = ("affiliate__user", "affiliate__merged_into__user")
 class Touches:
     """The touches of one carrier.
 
-    ``is_click_known`` says whether any click of the cookie's visitor is on record.
-    ``binding`` is the client's to an own affiliate.
+    ``is_click_known`` says whether any click of the cookie's visitor is stored.
+    ``binding`` is the client's binding to an own affiliate.
     """
 
     own: list[Touch]
@@ -53,7 +53,7 @@ def touches_of_visitor(
     in_time: datetime,
     now: datetime,
 ) -> Touches:
-    """What the cookie's visitor did, as at most MAX_TOUCHES clicks, oldest first.
+    """The cookie's visitor's touches: at most MAX_TOUCHES clicks, oldest first.
 
     ``integration_id`` is that of the brand's active integration.
     """
@@ -78,11 +78,11 @@ def _ranked_clicks(
     in_time: datetime,
     now: datetime,
 ) -> QuerySet[Click]:
-    """The visitor's clicks, those that can win before all others, however many there are.
+    """The visitor's clicks, those that can win first, without limit.
 
-    The cookie's own and the integration's latest, then persons' clicks of active own
-    affiliates inside the window in the order the brand's policy prefers, those up to
-    ``in_time`` before those that are too late to displace them.
+    First the cookie's own and the integration's latest, then persons' clicks of active
+    own affiliates inside the window in the order the brand's policy prefers, those up
+    to ``in_time`` before those that are too late to displace them.
     """
     is_first_click = brand.terms.policy is AttributionPolicy.FIRST_CLICK
     order = ("created_at", "id") if is_first_click else ("-created_at", "-id")
@@ -118,7 +118,7 @@ def _ranked_clicks(
 def touches_of_binding(
     *, brand_id: int, integration_id: int | None, client: Client
 ) -> Touches:
-    """What the client is bound to since registration: one of each kind at most."""
+    """The client's binding since registration: at most one touch of each kind."""
     binding = (
         ClientReferral.objects.filter(brand_id=brand_id, client__pk=client.id)
         .select_related(*_OWNER)
@@ -134,7 +134,7 @@ def touches_of_binding(
 
 
 def sender_of(affiliate_id: int, *, brand_id: int, client: Client) -> Sender | None:
-    """The brand's affiliate as an order of the client may name it, or None."""
+    """The brand's affiliate as the client's order may name it, or None."""
     affiliate = (
         Affiliate.objects.filter(pk=affiliate_id, brand_id=brand_id)
         .select_related("user")
@@ -151,9 +151,9 @@ def sender_of(affiliate_id: int, *, brand_id: int, client: Client) -> Sender | N
 
 
 def stood_down_counts(*, brand_id: int, since: datetime) -> Counter[int]:
-    """How many clicks came too late on orders converted since, by affiliate's id.
+    """Counts clicks too late on orders converted since then, by affiliate's id.
 
-    Of the latest orders alone: each decision is read.
+    Only on the latest orders: each decision is read.
     """
     decided = OrderReferral.objects.filter(brand_id=brand_id, converted_at__gte=since)
     latest = decided.order_by("-converted_at")[:MAX_DECISIONS]
@@ -166,7 +166,7 @@ def stood_down_counts(*, brand_id: int, since: datetime) -> Counter[int]:
 def credited_counts(
     affiliate_ids: Collection[int], *, brand_id: int, since: datetime
 ) -> Counter[int]:
-    """How many orders converted since are credited to each of the affiliates."""
+    """Counts the orders converted since then and credited to each affiliate."""
     credited = OrderReferral.objects.filter(
         brand_id=brand_id, affiliate_id__in=affiliate_ids, converted_at__gte=since
     ).order_by()
@@ -204,7 +204,7 @@ def _own_touch(click: Click, affiliate: Affiliate, client: Client) -> Touch:
 def _external_touches(
     kept: Sequence[Click], cookie: ReferralCookie, *, integration_id: int | None
 ) -> list[ExternalTouch]:
-    """The integration's clicks; where none is on record, the cookie alone knows of one."""
+    """The integration's clicks; if none is stored, the visit in the cookie."""
     if integration_id is None:
         return []
     clicks = [click for click in kept if click.integration_id == integration_id]

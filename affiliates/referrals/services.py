@@ -1,8 +1,7 @@
-"""Registration and conversion: the host does its part, and the referral is kept."""
+"""Registration and conversion: the host does its part, and the referral is stored."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -14,12 +13,12 @@ from affiliates.contracts import (
     Client,
     ClientRegistered,
     ClientRegistration,
-    ConvertedOrder,
     EventResult,
     GuestRegistration,
     Order,
     OrderConversion,
     OrderPlaced,
+    PreparedConversion,
     RegisteredClient,
     RegistrationCompletion,
 )
@@ -44,7 +43,7 @@ from affiliates.referrals.rules.types import Assignment
 def register_client(
     *, registration: ClientRegistration, referral_cookie: str | None, now: datetime
 ) -> RegisteredClient:
-    """Create the client and bind it to whoever its cookie names."""
+    """Creates the client and binds it to its cookie's sender."""
     registered = get_adapter().register_client(registration, now=now)
     bind_client(
         registered.client,
@@ -60,7 +59,7 @@ def register_client(
 def register_guest(
     *, registration: GuestRegistration, referral_cookie: str | None, now: datetime
 ) -> RegisteredClient:
-    """Create the guest and bind it to whoever its cookie names."""
+    """Creates the guest and binds it to its cookie's sender."""
     registered = get_adapter().register_guest(registration, now=now)
     bind_client(
         registered.client, referral_cookie, step=RegistrationStep.GUEST, at=now, now=now
@@ -77,9 +76,9 @@ def complete_registration(
     referral_cookie: str | None,
     now: datetime,
 ) -> RegisteredClient:
-    """Make the guest a client. A binding it has stays; without one it gets one.
+    """Makes the guest a client. An existing binding stays; otherwise it may get one.
 
-    Raises NotFound when the caller is somebody else, and NotAllowed when the request
+    Raises NotFound when the caller is another client, and NotAllowed when the request
     comes from another brand's client area.
     """
     if completion.client_id != caller_id:
@@ -101,7 +100,7 @@ def complete_registration(
 def record_registration(
     event: ClientRegistered, *, referral_cookie: str | None, now: datetime
 ) -> EventResult:
-    """Bind the client, who registered with the host, as of that moment.
+    """Binds a client who registered with the host, as of that moment.
 
     Raises NotFound for an unknown client or inactive brand, NotAllowed for a client of
     another brand.
@@ -120,29 +119,25 @@ def record_registration(
     return evidence.result_of(referral_cookie, brand_id=client.brand_id, at=at)
 
 
-def order_to_convert(
-    conversion: OrderConversion, *, origin_brand_id: int | None
-) -> Order:
-    """The host's order, which the host has locked.
+def prepare_conversion(
+    conversion: OrderConversion, *, origin_brand_id: int | None, now: datetime
+) -> PreparedConversion:
+    """The order, which the host has locked and checked.
 
-    Raises NotFound for an order that is absent or another client's, NotAllowed for
-    another brand's Origin.
+    Raises as the host's ``prepare_conversion``, and NotAllowed for another brand's
+    Origin.
     """
-    order = get_adapter().get_order(
-        conversion.order_ref, client_id=conversion.client_id
-    )
-    if order is None:
-        raise NotFound
-    _require_same_brand(order.brand_id, origin_brand_id)
-    return order
+    prepared = get_adapter().prepare_conversion(conversion, now=now)
+    _require_same_brand(prepared.brand_id, origin_brand_id)
+    return prepared
 
 
-def placed_order(event: OrderPlaced) -> Order:
-    """The order that the host tells of.
+def placed_order(event: OrderPlaced, *, now: datetime) -> PreparedConversion:
+    """The order that the host has placed, dated ``now`` if the host's clock is ahead.
 
     Raises NotFound for an unknown client, NotAllowed for a client of another brand.
     """
-    return Order(
+    order = Order(
         order_ref=event.order_ref,
         brand_id=event.brand_id,
         client=_client_of_brand(event.client_id, brand_id=event.brand_id),
@@ -150,31 +145,25 @@ def placed_order(event: OrderPlaced) -> Order:
         client_paid_before=event.client_paid_before,
         coupon_codes=event.coupon_codes,
     )
-
-
-def placed_invoice(event: OrderPlaced, *, now: datetime) -> ConvertedOrder:
-    """Its initial invoice; whatever the host's clock says, it is of now at the latest."""
-    return ConvertedOrder(
-        brand_id=event.brand_id,
-        order_ref=event.order_ref,
+    return PreparedConversion(
+        order=order,
         invoice_ref=event.invoice_ref,
         converted_at=min(event.placed_at, now),
-        data={},
     )
 
 
-def is_placed(order: Order, invoice: ConvertedOrder) -> bool:
-    """Whether the order is known, of that client and with that initial invoice.
+def is_placed(placed: PreparedConversion) -> bool:
+    """Whether the order is known, with this client and initial invoice.
 
-    Raises StateConflict where it, or the invoice, is known as another.
+    Raises StateConflict if the order or the invoice is known with others.
     """
     known = OrderReferral.objects.filter(
-        Q(order_ref=order.order_ref) | Q(invoice_ref=invoice.invoice_ref),
-        brand_id=order.brand_id,
+        Q(order_ref=placed.order_ref) | Q(invoice_ref=placed.invoice_ref),
+        brand_id=placed.brand_id,
     )
-    placed = {(one.order_ref, one.invoice_ref, str(one.client_id)) for one in known}
-    if placed <= {(order.order_ref, invoice.invoice_ref, order.client.id)}:
-        return bool(placed)
+    found = {(one.order_ref, one.invoice_ref, str(one.client_id)) for one in known}
+    if found <= {(placed.order_ref, placed.invoice_ref, placed.order.client.id)}:
+        return bool(found)
     raise StateConflict(
         "order_placed_otherwise",
         "This order has another initial invoice or client, or this invoice is of "
@@ -184,21 +173,19 @@ def is_placed(order: Order, invoice: ConvertedOrder) -> bool:
 
 @transaction.atomic
 def attribute_order(
-    order: Order,
+    prepared: PreparedConversion,
     *,
-    make_invoice: Callable[[], ConvertedOrder],
     referral_cookie: str | None,
     ip_prefix: str,
     at: datetime,
     now: datetime,
-) -> ConvertedOrder:
-    """Decide whom the order, placed ``at``, is credited to, and store the decision.
+) -> None:
+    """Decides who is credited for the order, placed ``at``; stores the decision.
 
     The caller has locked the order and knows that it has no referral. ``ip_prefix`` is
-    the network of the request, where there is one. All is read before ``make_invoice``
-    has the host number the invoice: what its other orders may wait for then is held by
-    inserts alone.
+    the network of the request, if there is one.
     """
+    order = prepared.order
     known = evidence.gather(
         order.client,
         brand_id=order.brand_id,
@@ -207,22 +194,20 @@ def attribute_order(
         now=at,
     )
     decision = evidence.decide(known, order, now=at)
-    converted = make_invoice()
     referral = OrderReferral.objects.create(
         brand_id=order.brand_id,
         order_ref=order.order_ref,
-        invoice_ref=converted.invoice_ref,
+        invoice_ref=prepared.invoice_ref,
         client_id=order.client.id,
         referral_cookie=(referral_cookie or "") if known.cookie else "",
         ip_prefix=ip_prefix,
         policy_version_id=decision.inputs.policy.version_id,
-        converted_at=converted.converted_at,
+        converted_at=prepared.converted_at,
         **decision_fields(decision),
         **external_fields(decision.notified),
     )
     record_candidates(referral)
     announce_referral(referral, winner=decision.winner, now=now)
-    return converted
 
 
 @transaction.atomic
@@ -234,12 +219,12 @@ def override_order(
     actor_id: Any,
     now: datetime,
 ) -> OrderReferral:
-    """Staff give the order to an affiliate, or with None to nobody. A repeat is harmless.
+    """Assigns the order to an affiliate, or with None to nobody. A repeat is harmless.
 
-    The decision is made again from its own inputs and theirs; the one it replaces is
-    kept. Raises NotFound for an absent order, InvalidInput without a reason or for
-    whoever is no active affiliate of the brand, and StateConflict where the stored
-    decision does not hold what it was made from.
+    The decision is repeated from its own inputs and the assignment; the replaced one is
+    stored. Raises NotFound for an absent order, InvalidInput without a reason or for an
+    id that is no active affiliate of the brand, and StateConflict if the stored
+    decision does not hold its inputs.
     """
     reason = reason.strip()
     if not 0 < len(reason) <= MAX_REASON:
@@ -252,7 +237,7 @@ def override_order(
     if referral is None:
         raise NotFound
     named = named_by_staff(referral, affiliate_id)
-    # Locked only now: the host was asked who the client is.
+    # Locked only here: the host was asked for the client before.
     referral = OrderReferral.objects.select_for_update(no_key=True).get(pk=referral_id)
     inputs = replayable_inputs(referral)
     if is_assigned(inputs, affiliate_id):

@@ -21,7 +21,13 @@ from affiliates.admin_tools.columns import (
 )
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
-from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
+from affiliates.sales.models import (
+    InvoicePayment,
+    InvoiceRefund,
+    RefundCancellation,
+    Sale,
+    SaleReversal,
+)
 from affiliates.sales.rules import SaleStatus
 from affiliates.sales.selectors import net_after_reversals
 
@@ -56,8 +62,8 @@ class SaleReversalInline(ReadOnlyInline):
     model = SaleReversal
     verbose_name_plural = "taken back by refunds"
     hide_title = True
-    fields = ("refund", "net", "recorded")
-    related = ("refund",)
+    fields = ("refund", "cancellation", "net", "recorded")
+    related = ("refund", "cancellation")
 
     recorded = column("recorded_at", "Recorded", show=moment)
 
@@ -96,7 +102,7 @@ class SaleAdmin(InvoiceLink, ReadOnlyAdmin):
     )
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Whose order it is, also after an assignment: the statistics lead here."""
+        """Allows the filter by the order's affiliate: the statistics link to it."""
         if lookup == "order_referral__affiliate__id__exact":
             return True
         return bool(super().lookup_allowed(lookup, value, request))
@@ -177,4 +183,40 @@ class InvoiceRefundAdmin(InvoiceLink, ReadOnlyAdmin):
         lambda row: str(-row.reversal.net) if hasattr(row, "reversal") else "-",
     )
     refunded = column("refunded_at", "Refunded", show=moment, ordering="refunded_at")
+    received = column("received_at", "Received", show=moment)
+
+
+@admin.register(RefundCancellation)
+class RefundCancellationAdmin(ReadOnlyAdmin):
+    about = "Refunds and chargebacks that did not last, as the host told them."
+    list_display = (
+        "cancellation_ref",
+        "refund_ref",
+        "brand",
+        "part",
+        "given_back",
+        "cancelled",
+    )
+    ordering = ("-cancelled_at",)
+    list_filter = (("cancelled_at", DaysFilter), "brand")
+    list_select_related = ("reversal", "brand")
+    search_fields = (search.exactly("cancellation_ref"), search.exactly("refund_ref"))
+    search_help_text = "Cancellation or refund"
+    fields = (
+        ("cancellation_ref", "refund_ref"),
+        ("part", "given_back"),
+        "brand",
+        ("cancelled", "received"),
+    )
+
+    part = row_column(
+        "Gross", lambda row: "All of it" if row.gross is None else str(row.gross)
+    )
+    given_back = row_column(
+        "Given back to a sale",
+        lambda row: str(row.reversal.net) if hasattr(row, "reversal") else "-",
+    )
+    cancelled = column(
+        "cancelled_at", "Cancelled", show=moment, ordering="cancelled_at"
+    )
     received = column("received_at", "Received", show=moment)

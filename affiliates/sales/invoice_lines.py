@@ -1,4 +1,4 @@
-"""The lines of an invoice, as the host tells them and as they are kept."""
+"""The lines of an invoice, as the host sends them and as they are stored."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from affiliates.sales.models import DECIMAL_PLACES, MAX_DIGITS
 
 MAX_AMOUNT = Decimal(10) ** (MAX_DIGITS - DECIMAL_PLACES)
 SMALLEST_AMOUNT = Decimal(1).scaleb(-DECIMAL_PLACES)
-# What dividing Decimals leaves has fewer; without a limit one amount could fill the disk.
+# A Decimal division leaves fewer; without a limit one amount could fill the disk.
 MAX_DECIMALS = 50
-# Those of contracts.InvoiceLine.
+# The limits of contracts.InvoiceLine.
 LINE_LIMITS = {
     "description": 255,
     "product_ref": MAX_REFERENCE,
@@ -27,14 +27,14 @@ LINE_LIMITS = {
     "tld": 63,
     "operation": 20,
 }
-# What a column of positive integers holds on every database.
+# The most that a positive integer column holds on every database.
 MAX_COUNT = 2**31 - 1
-# So many times the largest fixed rate is still an amount that the books can hold.
+# The largest fixed rate times this is still an amount that the ledger can hold.
 MAX_QUANTITY = 1_000_000
 
 
 def require_storable(event: PaidInvoice) -> None:
-    """Raises InvalidInput for a payment that cannot be kept as it is."""
+    """Raises InvalidInput for a payment that cannot be stored as it is."""
     require_references(event.invoice_ref, event.order_ref, event.payment_ref)
     currency = event.gross.currency
     if minor_unit(currency) < SMALLEST_AMOUNT:
@@ -53,6 +53,10 @@ def require_storable(event: PaidInvoice) -> None:
         raise InvalidInput("invalid_amount", f"Amounts must be below {MAX_AMOUNT:,}.")
     if not 0 <= event.renewal_number <= MAX_COUNT:
         raise InvalidInput("invalid_renewal", "Renewals are counted from 1.")
+    if event.position is not None and not 0 <= event.position <= event.renewal_number:
+        raise InvalidInput(
+            "invalid_position", "A position is from 0 to the number of the renewal."
+        )
     for line in event.lines:
         _require_storable_line(line)
     if sum(line.quantity for line in event.lines) > MAX_QUANTITY:
@@ -63,7 +67,7 @@ def require_storable(event: PaidInvoice) -> None:
 
 
 def require_references(*references: str) -> None:
-    """Raises InvalidInput for a host's reference that is longer than the contract says."""
+    """Raises InvalidInput for a reference longer than the contract's limit."""
     if any(len(reference) > MAX_REFERENCE for reference in references):
         raise InvalidInput(
             "too_long", f"A reference has at most {MAX_REFERENCE} characters."
@@ -71,7 +75,7 @@ def require_references(*references: str) -> None:
 
 
 def require_amount(money: Money) -> None:
-    """Raises InvalidInput for what is no amount, or too large to be kept."""
+    """Raises InvalidInput for a value that is no amount or too large to store."""
     amount = abs(money.amount)
     # The cheap comparison first: rounding writes out every digit of 1E+999999.
     if (
@@ -87,12 +91,12 @@ def require_amount(money: Money) -> None:
 
 
 def as_kept(money: Money) -> Money:
-    """Databases would round what is finer than the column each in its own way."""
+    """Rounds to the column's precision; databases would each round in their own way."""
     return Money(money.amount.quantize(SMALLEST_AMOUNT, ROUND_HALF_UP), money.currency)
 
 
 def to_json(line: InvoiceLine) -> dict[str, Any]:
-    """As it is kept: with the amounts that the host sent, however fine."""
+    """The line as it is stored: with the host's exact amounts."""
     return {
         **{name: getattr(line, name) for name in LINE_LIMITS},
         "quantity": line.quantity,

@@ -1,7 +1,8 @@
-"""What was paid and refunded, and the sales it makes. Rows are added, never edited."""
+"""Payments, refunds and the sales they make. Rows are added, never edited."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import partial
 
 from django.core.serializers.json import DjangoJSONEncoder
@@ -30,7 +31,7 @@ _money_field = partial(
 
 
 class InvoicePayment(Record):
-    """The host said that an invoice is paid in full. Kept even when it credits nobody."""
+    """An invoice that the host reported as paid, even when it credits nobody."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
     invoice_ref = models.CharField("invoice", max_length=MAX_REFERENCE)
@@ -39,9 +40,14 @@ class InvoicePayment(Record):
     gross = _money_field()
     lines = models.JSONField(encoder=DjangoJSONEncoder)
     renewal_number = models.PositiveIntegerField("renewal", default=0)
+    position = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="As the host states it. Empty: it says nothing.",
+    )
     paid_at = models.DateTimeField()
     received_at = models.DateTimeField()
-    seal = SealField()
+    seal = SealField(once_set=["position"])
 
     class Meta:
         ordering = ["-paid_at"]
@@ -66,14 +72,12 @@ class InvoicePayment(Record):
 
 
 class InvoiceRefund(Record):
-    """The host said that money of an invoice went back."""
+    """Money of an invoice that the host reported as refunded."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
     invoice_ref = models.CharField("invoice", max_length=MAX_REFERENCE)
     refund_ref = models.CharField("refund", max_length=MAX_REFERENCE)
-    kind = models.CharField(
-        max_length=20, choices=[(kind, kind.name.title()) for kind in RefundKind]
-    )
+    kind = models.CharField(max_length=20, choices=RefundKind.choices)
     gross = _money_field()
     refunded_at = models.DateTimeField()
     received_at = models.DateTimeField()
@@ -83,12 +87,12 @@ class InvoiceRefund(Record):
         ordering = ["-refunded_at"]
         constraints = [
             models.UniqueConstraint(
-                fields=["brand", "invoice_ref", "refund_ref"],
-                name="refund_is_recorded_once",
+                fields=["brand", "refund_ref"], name="refund_is_recorded_once"
             ),
             models.CheckConstraint(condition=Q(gross__gt=0), name="refund_is_positive"),
         ]
         indexes = [
+            models.Index(fields=["brand", "invoice_ref"], name="refunds_of_invoice"),
             models.Index(fields=["refund_ref"], name="refund_by_reference"),
             models.Index(fields=["refunded_at", "id"], name="refund_by_time"),
         ]
@@ -96,9 +100,66 @@ class InvoiceRefund(Record):
     def __str__(self) -> str:
         return self.refund_ref
 
+    @property
+    def happened_at(self) -> datetime:
+        return self.refunded_at
+
+
+class RefundCancellation(Record):
+    """A refund, or a part of it, that the host reported as undone: a dispute was won.
+
+    It names the refund by its reference; the refund may be reported later.
+    """
+
+    brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
+    refund_ref = models.CharField("refund", max_length=MAX_REFERENCE)
+    cancellation_ref = models.CharField("cancellation", max_length=MAX_REFERENCE)
+    gross = _money_field(
+        null=True, blank=True, help_text="Empty: all that is still refunded."
+    )
+    cancelled_at = models.DateTimeField()
+    received_at = models.DateTimeField()
+    seal = SealField()
+
+    class Meta:
+        ordering = ["-cancelled_at"]
+        verbose_name = "cancelled refund"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["brand", "cancellation_ref"],
+                name="cancellation_is_recorded_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(gross__isnull=True, gross_currency__isnull=True)
+                | Q(gross__gt=0, gross_currency__isnull=False),
+                name="cancellation_is_of_all_or_of_an_amount",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["brand", "refund_ref"], name="cancellations_of_refund"
+            ),
+            models.Index(fields=["cancellation_ref"], name="cancellation_by_reference"),
+            models.Index(
+                fields=["brand", "cancelled_at"], name="cancellation_of_brand_by_day"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.cancellation_ref
+
+    @property
+    def kind(self) -> str:
+        """The kind shown for a cancellation, beside those of ``RefundKind``."""
+        return "cancellation"
+
+    @property
+    def happened_at(self) -> datetime:
+        return self.cancelled_at
+
 
 class Sale(Record):
-    """A paid invoice that an affiliate is credited for. One per invoice, for ever."""
+    """A paid invoice that an affiliate is credited for. At most one per invoice."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
     order_referral = models.ForeignKey(
@@ -111,13 +172,19 @@ class Sale(Record):
     renewal_number = models.PositiveIntegerField(
         "renewal", default=0, help_text="0: the order's initial invoice."
     )
+    position = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="The renewal number less the invoices of nothing known before it. "
+        "Empty for sales from before positions: the renewal number.",
+    )
     affiliate = models.ForeignKey(Affiliate, on_delete=models.PROTECT, related_name="+")
-    status = models.CharField(max_length=20, choices=SaleStatus.choices())
-    reason = models.CharField(max_length=40, choices=SaleReason.choices())
+    status = models.CharField(max_length=20, choices=SaleStatus.choices)
+    reason = models.CharField(max_length=40, choices=SaleReason.choices)
     net = _money_field(help_text="Sum of the lines: after discount, before tax.")
     paid_at = models.DateTimeField()
     recorded_at = models.DateTimeField()
-    seal = SealField()
+    seal = SealField(once_set=["position"])
 
     class Meta:
         ordering = ["-paid_at"]
@@ -138,25 +205,55 @@ class Sale(Record):
     def __str__(self) -> str:
         return str(getattr(self, "invoice_number", self.invoice_ref))
 
+    @property
+    def counts_as(self) -> int:
+        """The renewal number by which plans count it; 0: the order's first invoice."""
+        return self.renewal_number if self.position is None else self.position
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it is the order's first invoice with an amount."""
+        return self.counts_as == 0 and self.net.amount > 0
+
 
 class SaleReversal(Record):
-    """The part of a sale that a refund took back: a negative entry, never an update."""
+    """What a refund took back from a sale, or what its cancellation restored."""
 
     sale = models.ForeignKey(Sale, on_delete=models.PROTECT, related_name="reversals")
     refund = models.OneToOneField(
-        InvoiceRefund, on_delete=models.PROTECT, related_name="reversal"
+        InvoiceRefund,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="reversal",
     )
-    net = _money_field()
+    cancellation = models.OneToOneField(
+        RefundCancellation,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="reversal",
+    )
+    net = _money_field(help_text="Zero or below; of a cancellation zero or above.")
     recorded_at = models.DateTimeField()
-    seal = SealField()
+    seal = SealField(once_set=["cancellation"])
 
     class Meta:
-        ordering = ["recorded_at"]
+        ordering = ["recorded_at", "id"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(net__lte=0), name="reversal_is_never_positive"
+                condition=Q(refund__isnull=False, cancellation__isnull=True, net__lte=0)
+                | Q(refund__isnull=True, cancellation__isnull=False, net__gte=0),
+                name="reversal_is_of_a_refund_or_its_cancellation",
             ),
         ]
 
     def __str__(self) -> str:
         return f"{self.net} of {self.sale_id}"
+
+    @property
+    def fact(self) -> InvoiceRefund | RefundCancellation:
+        fact = self.cancellation or self.refund
+        if fact is None:
+            raise ValueError("The database holds no reversal without its fact.")
+        return fact

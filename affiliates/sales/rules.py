@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
 from moneyed import Currency, Money
 
-from affiliates.core.enums import LabelledEnum
 from affiliates.core.money import minor_unit, rounded
 
 
-class SaleStatus(LabelledEnum):
+class SaleStatus(TextChoices):
     RECORDED = "recorded", "Recorded"
     HELD = "held", "Held for review"
 
 
-class SaleReason(LabelledEnum):
-    CREDITED = "credited", "The order's decision credits this affiliate."
-    DECISION_HELD = "decision_held", "The order's decision is held for review."
+class SaleReason(TextChoices):
+    CREDITED = "credited", _("The order's decision credits this affiliate.")
+    DECISION_HELD = "decision_held", _("The order's decision is held for review.")
     AFFILIATE_NOT_ACTIVE = (
         "affiliate_not_active",
-        "The affiliate was not active when the invoice was paid.",
+        _("The affiliate was not active when the invoice was paid."),
     )
 
 
@@ -38,9 +39,51 @@ def judge_sale(
 
 
 def net_of(lines: Sequence[Mapping[str, Any]], currency: Currency) -> Money:
-    """Sum of the lines as a payment keeps them, each to the minor unit."""
+    """Sum of the lines as a payment stores them, each rounded to the minor unit."""
     nets = (rounded(Money(line["net"], currency)) for line in lines)
     return sum(nets, Money(0, currency))
+
+
+def cancelled_amounts(
+    refund: Money, cancellations: Iterable[Money | None]
+) -> Iterator[Money]:
+    """How much of the refund each of its cancellations cancels, as they were stored.
+
+    None cancels all that is still refunded. An amount beyond that, or in another
+    currency, cancels nothing.
+    """
+    left = refund
+    for gross in cancellations:
+        cancelled = left
+        if gross is not None:
+            is_foreign = gross.currency != refund.currency
+            cancelled = refund * 0 if is_foreign else min(gross, left)
+        left -= cancelled
+        yield cancelled
+
+
+class NumberedInvoice(NamedTuple):
+    """A paid invoice of an order: 0 is the initial one. The host gives ``stated``."""
+
+    number: int
+    stated: int | None
+    net: Money
+
+    @property
+    def is_of_nothing(self) -> bool:
+        return bool(self.net.amount <= 0)
+
+
+def positions(invoices: Iterable[NumberedInvoice]) -> Iterator[int]:
+    """The renewal number by which plans count each invoice, in order of their numbers.
+
+    Its number less the zero invoices before it: a trial uses up no renewal.
+    """
+    of_nothing = 0
+    for invoice in invoices:
+        own = invoice.number - of_nothing
+        yield own if invoice.stated is None or not invoice.number else invoice.stated
+        of_nothing += invoice.is_of_nothing
 
 
 def reversal_amount(
@@ -49,8 +92,9 @@ def reversal_amount(
     """How much of a sale a refund takes back: zero or more, never below what is left.
 
     The running total of refunds decides, rounded to the minor unit, so any number of
-    partial refunds in any order takes back exactly the sale when all is refunded. A sale
-    below zero is not taken back at all.
+    partial refunds in any order takes back exactly the sale when all is refunded. A
+    sale below zero is not taken back at all. A refund below zero is a cancelled one,
+    which gives back zero or more: the amount is zero or below.
     """
     after = _reversed(sale_net, paid_gross, refunded_before + refund)
     return after - _reversed(sale_net, paid_gross, refunded_before)
@@ -59,7 +103,7 @@ def reversal_amount(
 def reversal_amounts(
     *, sale_net: Money, paid_gross: Money, refunds: Iterable[Money]
 ) -> Iterator[Money]:
-    """What each of a payment's refunds takes back, in the order of their running total."""
+    """What each of a payment's refunds takes back, in order of their running total."""
     refunded = Money(0, paid_gross.currency)
     for refund in refunds:
         yield reversal_amount(

@@ -1,20 +1,85 @@
-"""Which invoices are of an order."""
+"""Finds the invoices of an order, and what was refunded of them."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from itertools import chain
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from djmoney.money import Money
+from moneyed import Money
 
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
 from affiliates.brands.models.brand import Brand
-from affiliates.contracts import ConvertedOrder
+from affiliates.contracts import PreparedConversion
 from affiliates.referrals.models import OrderReferral
-from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale
+from affiliates.sales.models import (
+    InvoicePayment,
+    InvoiceRefund,
+    RefundCancellation,
+    Sale,
+    SaleReversal,
+)
+from affiliates.sales.rules import cancelled_amounts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefundChange:
+    """A refund, or the ``cancellation`` of one, and the change of the refunded amount.
+
+    ``gross`` is below zero where less is refunded than before.
+    """
+
+    refund: InvoiceRefund
+    cancellation: RefundCancellation | None
+    gross: Money
+
+    @property
+    def reversal(self) -> SaleReversal | None:
+        return getattr(self.cancellation or self.refund, "reversal", None)
+
+    @property
+    def kept_at(self) -> tuple[datetime, bool]:
+        """Orders a cancellation after its refund, even if it was stored before."""
+        if self.cancellation is None:
+            return self.refund.received_at, False
+        return max(self.refund.received_at, self.cancellation.received_at), True
+
+    @property
+    def reversal_id(self) -> int:
+        """The id of the sale's reversal, which is written before its commissions'."""
+        if self.reversal is None:
+            raise ValueError("The sale is not reversed yet.")
+        return self.reversal.pk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownPayment:
+    """A payment, its sale, and its refunds with their cancellations.
+
+    Only those in the payment's currency, each kind in the order they were stored.
+    """
+
+    payment: InvoicePayment
+    sale: Sale | None
+    changes: tuple[RefundChange, ...]
+
+    @property
+    def refunded(self) -> Money:
+        """Gross, less what was cancelled; it may be more than was paid."""
+        nothing = Money(0, self.payment.gross.currency)
+        return sum((one.gross for one in self.changes), nothing)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownOrder:
+    """The referral of an order, and whether it has recorded sales."""
+
+    referral: OrderReferral
+    has_sales: bool
 
 
 def known_of_order(brand_id: int, order_ref: str) -> tuple[bool, bool]:
@@ -31,18 +96,21 @@ def known_of_order(brand_id: int, order_ref: str) -> tuple[bool, bool]:
     return is_attributed, is_paid
 
 
-def payment_of(brand_id: int, invoice_ref: str) -> InvoicePayment | None:
-    return _payments(brand_id).filter(invoice_ref=invoice_ref).first()
+def payment_of(brand_id: int, invoice_ref: str) -> KnownPayment | None:
+    found = _known(
+        InvoicePayment.objects.filter(brand_id=brand_id, invoice_ref=invoice_ref)
+    )
+    return found[0] if found else None
 
 
-def payments_of_order(order: OrderReferral | ConvertedOrder) -> list[InvoicePayment]:
+def payments_of_order(order: OrderReferral | PreparedConversion) -> list[KnownPayment]:
     """The payment of the initial invoice and those of the renewals, as far as known."""
     is_initial = Q(invoice_ref=order.invoice_ref)
     is_renewal = Q(order_ref=order.order_ref, renewal_number__gt=0)
-    return list(
-        _payments(order.brand_id)
-        .filter(is_initial | is_renewal)
-        .order_by("renewal_number", "pk")
+    return _known(
+        InvoicePayment.objects.filter(
+            is_initial | is_renewal, brand_id=order.brand_id
+        ).order_by("renewal_number", "pk")
     )
 
 
@@ -56,42 +124,134 @@ def numbers_of_orders(referral_ids: Collection[int]) -> dict[int, str]:
 def refunded_gross(
     brand_id: int, invoice_refs: Collection[str]
 ) -> Mapping[tuple[str, str], Decimal]:
-    """What was refunded of each invoice in each currency; zero of every other."""
+    """The refunded amount by invoice and currency; zero for any other key."""
     # Added up here: SQLite adds decimals as binary fractions.
     sums: defaultdict[tuple[str, str], Decimal] = defaultdict(Decimal)
-    for refund in InvoiceRefund.objects.filter(
-        brand_id=brand_id, invoice_ref__in=invoice_refs
-    ):
-        sums[refund.invoice_ref, refund.gross.currency.code] += refund.gross.amount
+    for key, changes in refund_changes(brand_id, invoice_refs).items():
+        for change in changes:
+            sums[key] += change.gross.amount
     return sums
 
 
-def _payments(brand_id: int) -> QuerySet[Any]:
-    """Each with its sale and with ``has_refunds``: few have any to be looked for."""
-    refunds = InvoiceRefund.objects.filter(
-        brand_id=brand_id, invoice_ref=OuterRef("invoice_ref")
-    )
-    return (
-        InvoicePayment.objects.filter(brand_id=brand_id)
-        .select_related("sale")
-        .annotate(has_refunds=Exists(refunds))
-    )
+def order_of(payment: InvoicePayment) -> KnownOrder | None:
+    """The converted order that the invoice belongs to, or None.
 
-
-def referral_of(payment: InvoicePayment) -> OrderReferral | None:
-    """The referral of the order that the invoice is of, with ``has_sales``.
-
-    The initial invoice is known by its own reference, a renewal by its order's.
+    The initial invoice is found by its own reference, a renewal by its order's.
     """
     named = Q(invoice_ref=payment.invoice_ref)
     if payment.renewal_number:
         named |= Q(order_ref=payment.order_ref)
-    return (
+    referral = (
         OrderReferral.objects.filter(named, brand_id=payment.brand_id)
         .select_related("affiliate")
         .annotate(has_sales=Exists(Sale.objects.filter(order_referral=OuterRef("pk"))))
         .first()
     )
+    if referral is None:
+        return None
+    return KnownOrder(referral=referral, has_sales=referral.has_sales)
+
+
+def _known(payments: QuerySet[InvoicePayment]) -> list[KnownPayment]:
+    refunds = InvoiceRefund.objects.filter(
+        brand_id=OuterRef("brand_id"), invoice_ref=OuterRef("invoice_ref")
+    )
+    found = list(payments.select_related("sale").annotate(has_refunds=Exists(refunds)))
+    # Few payments have refunds to look up.
+    by_payment = _changes_of([one for one in found if one.has_refunds])
+    return [
+        KnownPayment(
+            payment=one,
+            sale=getattr(one, "sale", None),
+            changes=tuple(by_payment[one.invoice_ref, one.gross.currency.code]),
+        )
+        for one in found
+    ]
+
+
+def _changes_of(
+    payments: Collection[InvoicePayment],
+) -> Mapping[tuple[str, str], list[RefundChange]]:
+    if not payments:
+        return defaultdict(list)
+    (brand_id,) = {one.brand_id for one in payments}
+    return refund_changes(brand_id, [one.invoice_ref for one in payments])
+
+
+def refund_changes(
+    brand_id: int, invoice_refs: Collection[str]
+) -> Mapping[tuple[str, str], list[RefundChange]]:
+    """Changes by invoice and currency: the refunds, then their cancellations."""
+    of_refund = RefundCancellation.objects.filter(
+        brand_id=OuterRef("brand_id"), refund_ref=OuterRef("refund_ref")
+    )
+    refunds = list(
+        InvoiceRefund.objects.filter(brand_id=brand_id, invoice_ref__in=invoice_refs)
+        .annotate(is_cancelled=Exists(of_refund))
+        .select_related("reversal")
+        .order_by("id")
+    )
+    # Most refunds have no cancellation to look up.
+    cancelled = [one.refund_ref for one in refunds if one.is_cancelled]
+    cancellations = _by_refund(brand_id, cancelled)
+    made = (_made(refund, cancellations[refund.refund_ref]) for refund in refunds)
+    found: defaultdict[tuple[str, str], list[RefundChange]] = defaultdict(list)
+    for change in sorted(chain.from_iterable(made), key=_place):
+        refund = change.refund
+        found[refund.invoice_ref, refund.gross.currency.code].append(change)
+    return found
+
+
+def ending_cancellations(brand_id: int, refund_refs: Collection[str]) -> set[int]:
+    """Ids of the cancellations after which nothing of their refund is refunded."""
+    refunds = InvoiceRefund.objects.filter(
+        brand_id=brand_id, refund_ref__in=refund_refs
+    )
+    cancellations = _by_refund(brand_id, refund_refs)
+    ended = set()
+    for refund in refunds:
+        left = refund.gross * 0
+        for change in _made(refund, cancellations[refund.refund_ref]):
+            left += change.gross
+            if change.cancellation is not None and change.gross and not left:
+                ended.add(change.cancellation.pk)
+    return ended
+
+
+def still_refunded(refund: InvoiceRefund) -> Money:
+    """The gross amount that the refund's cancellations leave."""
+    cancellations = _by_refund(refund.brand_id, [refund.refund_ref])
+    changes = _made(refund, cancellations[refund.refund_ref])
+    return sum((one.gross for one in changes), refund.gross * 0)
+
+
+def _by_refund(
+    brand_id: int, refund_refs: Collection[str]
+) -> Mapping[str, list[RefundCancellation]]:
+    found: defaultdict[str, list[RefundCancellation]] = defaultdict(list)
+    if refund_refs:
+        kept: QuerySet[RefundCancellation] = RefundCancellation.objects.filter(
+            brand_id=brand_id, refund_ref__in=refund_refs
+        )
+        for one in kept.select_related("reversal").order_by("id"):
+            found[one.refund_ref].append(one)
+    return found
+
+
+def _made(
+    refund: InvoiceRefund, cancellations: Iterable[RefundCancellation]
+) -> Iterator[RefundChange]:
+    yield RefundChange(refund=refund, cancellation=None, gross=refund.gross)
+    cancelled = list(cancellations)
+    amounts = cancelled_amounts(refund.gross, [one.gross for one in cancelled])
+    for one, amount in zip(cancelled, amounts, strict=True):
+        yield RefundChange(refund=refund, cancellation=one, gross=-amount)
+
+
+def _place(change: RefundChange) -> tuple[bool, int]:
+    if change.cancellation is None:
+        return False, change.refund.pk
+    return True, change.cancellation.pk
 
 
 def net_after_reversals(sale: Sale) -> Money:

@@ -1,4 +1,4 @@
-"""Giving an order to another affiliate: who, why, and a look at what follows."""
+"""Gives an order to another affiliate: asks who and why, and previews the effects."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class AssignForm(forms.Form):
 
 
 class AssignPage(AsksFirst):
-    """The action on the page of an order. Asks, shows what follows, then does it."""
+    """The action on the page of an order: asks, previews the effects, then does it."""
 
     actions_detail: ClassVar = ("assign",)
 

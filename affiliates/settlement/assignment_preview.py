@@ -1,4 +1,4 @@
-"""What giving an order to another affiliate will do, told before it is done."""
+"""Previews the effects of giving an order to another affiliate."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from affiliates.plans.selectors import plan_version_for
 from affiliates.program.models import Affiliate
 from affiliates.referrals.assignments import leaves_integration
 from affiliates.referrals.models import OrderReferral
-from affiliates.sales.models import InvoicePayment
-from affiliates.sales.selectors import payments_of_order
-from affiliates.settlement.deliveries import is_refunded_whole
+from affiliates.sales.selectors import KnownPayment, payments_of_order
+from affiliates.settlement.deliveries import first_sale, is_refunded_whole
 
 
 def foresee_assignment(
     referral: OrderReferral, affiliate: Affiliate | None
 ) -> list[str]:
-    """Sentences on what ``services.override_attribution`` would make of the order now."""
+    """Sentences on what ``services.override_attribution`` would do to the order now."""
     payments = payments_of_order(referral)
     if not payments:
         return ["Nothing is earned before the order is paid."]
@@ -29,11 +28,7 @@ def foresee_assignment(
     )
     kept = {one.sale_id for one in live if one.affiliate == affiliate}
     lost = [one for one in live if one.affiliate != affiliate]
-    unearned = [
-        one
-        for one in payments
-        if (sale := getattr(one, "sale", None)) is None or sale.pk not in kept
-    ]
+    unearned = [one for one in payments if one.sale is None or one.sale.pk not in kept]
     sentences = [_loses(lost)] if lost else []
     if affiliate is None:
         sentences.append(f"Nobody earns anything for {_invoices(len(payments))}.")
@@ -42,16 +37,13 @@ def foresee_assignment(
     else:
         sentences.append(f"{affiliate.code} keeps what it has earned.")
     if leaves_integration(referral, None if affiliate is None else affiliate.pk):
-        sentences += _taken_from_integration(referral, payments)
+        sentences += _taken_from_integration(referral)
     return sentences
 
 
-def _taken_from_integration(
-    referral: OrderReferral, payments: list[InvoicePayment]
-) -> list[str]:
-    initial = [one for one in payments if one.invoice_ref == referral.invoice_ref]
-    integration = referral.integration
-    if integration is None or all(is_refunded_whole(one) for one in initial):
+def _taken_from_integration(referral: OrderReferral) -> list[str]:
+    told, integration = first_sale(referral), referral.integration
+    if integration is None or told is None or is_refunded_whole(told):
         return []
     if integration.is_active and is_supported(integration, Operation.REVERSAL):
         return [
@@ -74,7 +66,7 @@ def _loses(lost: list[Commission]) -> str:
 
 
 def _earns(
-    affiliate: Affiliate, referral: OrderReferral, unearned: list[InvoicePayment]
+    affiliate: Affiliate, referral: OrderReferral, unearned: list[KnownPayment]
 ) -> list[str]:
     invoices = _invoices(len(unearned))
     version = plan_version_for(affiliate, at=referral.converted_at)
@@ -87,7 +79,7 @@ def _earns(
         f"{affiliate.code} earns for {invoices} at once, by the plan it was on when the "
         f"order was made: {version}."
     ]
-    if any(getattr(one, "has_refunds", False) for one in unearned):
+    if any(one.changes for one in unearned):
         sentences.append("What refunds took of it is taken back at once as well.")
     return sentences
 

@@ -1,4 +1,4 @@
-"""What an affiliate is told of a sale."""
+"""E-mails to an affiliate about a sale, or about a transfer to another affiliate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.core.money import rounded, to_minor
 from affiliates.emails.services import notify_affiliates
-from affiliates.emails.types import EmailKind, News, money
+from affiliates.emails.types import EmailKind, News, moment, money
+from affiliates.program.history_models import AffiliateTransfer
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import Sale
 
@@ -16,7 +17,7 @@ from affiliates.sales.models import Sale
 def tell_of_sale(
     sale: Sale, referral: OrderReferral, commission: Commission | None, *, now: datetime
 ) -> None:
-    """Not of one whose commission a check forbids."""
+    """Sends nothing for a sale whose commission a check forbids."""
     if referral.affiliate_id is None or (
         commission is not None and commission.status == CommissionStatus.REJECTED
     ):
@@ -32,6 +33,25 @@ def tell_of_sale(
             "order": referral.order_ref,
             "net": money(to_minor(rounded(sale.net)), currency),
             "commission": money(earned, currency) if earned else "",
+        },
+    )
+    notify_affiliates([news], now=now)
+
+
+def notify_of_transfer(transfer: AffiliateTransfer, *, now: datetime) -> None:
+    """Notifies the source of the transfer, which did not ask for it."""
+    balance: dict[str, int] = transfer.given.get("balance", {})
+    news = News(
+        kind=EmailKind.TRANSFERRED,
+        brand_id=transfer.source.brand_id,
+        affiliate_id=transfer.source_id,
+        fact=str(transfer.pk),
+        values={
+            "target": transfer.target.code,
+            "at": moment(now),
+            "reason": transfer.reason,
+            "amounts": [money(one, currency) for currency, one in balance.items()],
+            "is_merged": "merged" in transfer.given,
         },
     )
     notify_affiliates([news], now=now)

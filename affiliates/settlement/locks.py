@@ -1,4 +1,4 @@
-"""Who settles one invoice, or the invoices of one order, waits for whoever does too."""
+"""Serialises settlement per invoice and per order."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from affiliates.sales.models import InvoicePayment
 
 
 def lock_references(brand_id: int, **references: str) -> None:
-    """Let whatever settles one invoice, or the invoices of one order, wait for the rest.
+    """Locks the references: settlements of one invoice or one order run in turn.
 
-    Each looks for the others' rows: without this, two that run at once would both miss
-    the other. The invoice comes before its order, always. SQLite has one writer at a time
-    anyway.
+    Each looks for the others' rows: without the lock, two that run at once would both
+    miss the other. The lock order is always: cancellation, its refund, invoice, order.
+    SQLite has one writer at a time anyway.
     """
     if connection.vendor != "postgresql":
         return
@@ -27,7 +27,7 @@ def lock_references(brand_id: int, **references: str) -> None:
 
 
 def lock_order_of(brand_id: int, invoice_ref: str) -> None:
-    """As ``lock_references``, of the order whose invoice this is, once its payment is known."""
+    """Locks, as ``lock_references``, the order of a paid invoice."""
     if connection.vendor != "postgresql":
         return
     table = connection.ops.quote_name(InvoicePayment._meta.db_table)

@@ -1,12 +1,13 @@
-"""Payments and refunds as the host tells them, and what follows from them.
+"""Payments and refunds as the host reports them, and what follows from them.
 
-Facts are stored first; sales, commissions and reversals follow from the facts, and a
-tracking integration that is credited is told of them by its outbox. So the same events
-end in the same state in whatever order, however often and however concurrently they come.
+Facts are stored first; sales, commissions and reversals follow from the facts, and the
+outbox notifies a credited tracking integration. The same events therefore end in the
+same state in any order, and with any number of repeats or concurrent calls.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -19,12 +20,11 @@ from affiliates.commissions.rules import CommissionStatus, StepReason, Why
 from affiliates.commissions.services.locks import lock_earners
 from affiliates.commissions.services.staff import release, take_away
 from affiliates.contracts import (
-    ConvertedOrder,
     EventResult,
     OrderConversion,
     OrderPlaced,
     PaidInvoice,
-    RefundedInvoice,
+    PreparedConversion,
 )
 from affiliates.core import addresses
 from affiliates.errors import InvalidInput, NotFound
@@ -34,23 +34,22 @@ from affiliates.referrals import services as referrals
 from affiliates.referrals.evidence import result_of
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.invoice_lines import (
-    SMALLEST_AMOUNT,
     as_kept,
-    require_amount,
     require_references,
     require_storable,
     to_json,
 )
-from affiliates.sales.models import InvoicePayment, InvoiceRefund
+from affiliates.sales.models import InvoicePayment
 from affiliates.sales.selectors import (
+    KnownOrder,
     known_of_order,
+    order_of,
     payment_of,
     payments_of_order,
-    referral_of,
 )
 from affiliates.settlement.deliveries import take_from_integration
-from affiliates.settlement.locks import lock_order_of, lock_references
-from affiliates.settlement.settle import settle
+from affiliates.settlement.locks import lock_references
+from affiliates.settlement.settle import settle, settle_known
 
 
 @transaction.atomic
@@ -61,64 +60,62 @@ def convert_order(
     referral_cookie: str | None,
     ip_prefix: str = "",
     now: datetime,
-) -> ConvertedOrder:
-    """Convert the order; record its sales at once where their payments came first.
+) -> Mapping[str, object]:
+    """Converts the order; records its sales at once if their payments came first.
 
-    A repeat answers the same, and the first cookie stands. Raises as
-    ``referrals.services.order_to_convert``.
+    Returns the data of the answer. A repeat returns the same, and the first cookie
+    stands. Raises as ``referrals.services.prepare_conversion``.
     """
-    order = referrals.order_to_convert(conversion, origin_brand_id=origin_brand_id)
-    lock_references(order.brand_id, order=order.order_ref)
-    is_attributed, is_paid = known_of_order(order.brand_id, order.order_ref)
-    if is_attributed:
-        converted = get_adapter().convert_order(conversion, now=now)
-    else:
-        converted = referrals.attribute_order(
-            order,
-            make_invoice=lambda: get_adapter().convert_order(conversion, now=now),
+    prepared = referrals.prepare_conversion(
+        conversion, origin_brand_id=origin_brand_id, now=now
+    )
+    lock_references(prepared.brand_id, order=prepared.order_ref)
+    is_attributed, is_paid = known_of_order(prepared.brand_id, prepared.order_ref)
+    if not is_attributed:
+        referrals.attribute_order(
+            prepared,
             referral_cookie=referral_cookie,
             ip_prefix=ip_prefix,
             at=now,
             now=now,
         )
     if is_paid:
-        settle_all(converted, now=now)
-    return converted
+        settle_all(prepared, now=now)
+    # Last: the brand's other orders wait for its invoice number until the commit.
+    return get_adapter().finish_conversion(prepared)
 
 
 @transaction.atomic
 def place_order(
     event: OrderPlaced, *, referral_cookie: str | None, now: datetime
 ) -> EventResult:
-    """Attribute the order that the host has placed, as of that moment; then as convert.
+    """Attributes the order as of its placement by the host; then as ``convert_order``.
 
-    Raises as ``referrals.services.placed_order`` and ``is_placed``, and InvalidInput for
-    references beyond the contract's limits.
+    Raises as ``referrals.services.placed_order`` and ``is_placed``, and InvalidInput
+    for references beyond the contract's limits.
     """
     require_references(event.order_ref, event.invoice_ref)
-    order = referrals.placed_order(event)
+    placed = referrals.placed_order(event, now=now)
     lock_references(event.brand_id, invoice=event.invoice_ref, order=event.order_ref)
-    invoice = referrals.placed_invoice(event, now=now)
-    if not referrals.is_placed(order, invoice):
+    if not referrals.is_placed(placed):
         referrals.attribute_order(
-            order,
-            make_invoice=lambda: invoice,
+            placed,
             referral_cookie=referral_cookie,
             ip_prefix=addresses.ip_prefix(event.ip),
-            at=invoice.converted_at,
+            at=placed.converted_at,
             now=now,
         )
-    settle_all(invoice, now=now)
-    return result_of(referral_cookie, brand_id=event.brand_id, at=invoice.converted_at)
+    settle_all(placed, now=now)
+    return result_of(referral_cookie, brand_id=event.brand_id, at=placed.converted_at)
 
 
 @transaction.atomic
 def record_payment(event: PaidInvoice, *, now: datetime) -> None:
-    """Keep the payment and record the sale it makes. A repeat changes nothing.
+    """Stores the payment and records its sale. A repeat changes nothing.
 
-    Raises InvalidInput for amounts and texts beyond the contract's limits, for a line in
-    another currency than the payment's, and for a renewal of the order that another
-    invoice has paid already.
+    Raises InvalidInput for amounts and texts beyond the contract's limits, for a line
+    in a currency other than the payment's, for a position beyond the renewal's number,
+    and for a renewal of the order that another invoice has already paid.
     """
     require_storable(event)
     lock_references(event.brand_id, invoice=event.invoice_ref, order=event.order_ref)
@@ -133,54 +130,16 @@ def record_payment(event: PaidInvoice, *, now: datetime) -> None:
                 gross=as_kept(event.gross),
                 lines=[to_json(line) for line in event.lines],
                 renewal_number=event.renewal_number,
+                position=event.position,
                 paid_at=event.paid_at,
                 received_at=now,
             )
         ],
         ignore_conflicts=True,
     )
-    payment = payment_of(event.brand_id, event.invoice_ref)
-    if payment is not None:
-        _settle(payment, now=now)
-
-
-@transaction.atomic
-def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
-    """Keep the refund and reverse the sale in proportion. A repeat changes nothing.
-
-    Raises InvalidInput unless the amount is positive and in the payment's currency, and
-    for references beyond the contract's limits.
-    """
-    require_references(event.invoice_ref, event.refund_ref)
-    require_amount(event.gross)
-    # On SQLite a refund that rounds to nothing would be left out without a word.
-    if event.gross.amount < SMALLEST_AMOUNT:
-        raise InvalidInput("invalid_amount", "A refund must be above zero.")
-    lock_references(event.brand_id, invoice=event.invoice_ref)
-    InvoiceRefund.objects.bulk_create(
-        [
-            InvoiceRefund(
-                brand_id=event.brand_id,
-                invoice_ref=event.invoice_ref,
-                refund_ref=event.refund_ref,
-                kind=event.kind,
-                gross=as_kept(event.gross),
-                refunded_at=event.refunded_at,
-                received_at=now,
-            )
-        ],
-        ignore_conflicts=True,
-    )
-    lock_order_of(event.brand_id, event.invoice_ref)
-    # Whoever held it may have made the sale meanwhile: only now is it looked for.
-    payment = payment_of(event.brand_id, event.invoice_ref)
-    if payment is None:
-        return
-    if payment.gross.currency != event.gross.currency:
-        raise InvalidInput(
-            "currency_mismatch", "A refund must be in the currency of the payment."
-        )
-    _settle(payment, now=now)
+    known = payment_of(event.brand_id, event.invoice_ref)
+    if known is not None:
+        settle_known(known, now=now)
 
 
 @transaction.atomic
@@ -192,13 +151,13 @@ def override_attribution(
     actor_id: Any,
     now: datetime,
 ) -> OrderReferral:
-    """Give the order to the affiliate, or to nobody, with everything it earned.
+    """Gives the order and all it earned to the affiliate, or to nobody.
 
-    The earlier affiliate's commissions are rejected, also where they are paid: that
-    leaves a negative balance. Every paid invoice of the order earns the new affiliate a
-    commission by its own plan, and what the decision alone had held for them goes on.
-    A tracking integration that loses it is told to take its sale back. A repeat changes
-    nothing. Raises as ``referrals.services.override_order``.
+    The earlier affiliate's commissions are rejected, even paid ones: that leaves a
+    negative balance. Every paid invoice of the order earns the new affiliate a
+    commission by its own plan; commissions that only the attribution decision held are
+    released. A tracking integration that loses the order is notified to reverse its
+    sale. A repeat changes nothing. Raises as ``referrals.services.override_order``.
     """
     known = OrderReferral.objects.filter(pk=referral_id).first()
     if known is None:
@@ -215,8 +174,9 @@ def override_attribution(
     if referral.decision == known.decision:
         return referral
     _take_from_others(referral, reason=reason, actor_id=actor_id, now=now)
+    order = KnownOrder(referral=referral, has_sales=True)
     for payment in payments_of_order(referral):
-        settle(payment, referral, now=now, is_given_anew=True)
+        settle(payment, order, now=now, is_given_anew=True)
     take_from_integration(known, referral, now=now)
     _release_undecided(referral, reason=reason, actor_id=actor_id, now=now)
     return referral
@@ -244,7 +204,7 @@ def _take_from_others(
 def _release_undecided(
     referral: OrderReferral, *, reason: str, actor_id: Any, now: datetime
 ) -> None:
-    """Staff's word ends the hold of a decision, not that of a signal of fraud."""
+    """Releases commissions held by the decision, not those held by fraud signals."""
     if referral.affiliate_id is None:
         return
     held = Commission.objects.filter(
@@ -267,26 +227,22 @@ def _release_undecided(
     )
 
 
-def settle_all(order: OrderReferral | ConvertedOrder, *, now: datetime) -> None:
-    """Settle what is known of the order, whose lock the caller holds. May be repeated."""
+def settle_all(order: OrderReferral | PreparedConversion, *, now: datetime) -> None:
+    """Settles the order's known payments; the caller holds its lock. Repeatable."""
     payments = payments_of_order(order)
     if len(payments) > 1:
         # Before the first sale is posted: a later one may have to lock the affiliate.
-        referral = referral_of(payments[0])
-        if referral is not None and referral.affiliate_id is not None:
-            lock_earners([referral.affiliate_id], Q(sale__order_referral=referral))
+        known = order_of(payments[0].payment)
+        if known is not None and known.referral.affiliate_id is not None:
+            lock_earners(
+                [known.referral.affiliate_id], Q(sale__order_referral=known.referral)
+            )
     for payment in payments:
-        _settle(payment, now=now)
-
-
-def _settle(payment: InvoicePayment, *, now: datetime) -> None:
-    referral = referral_of(payment)
-    if referral is not None:
-        settle(payment, referral, now=now)
+        settle_known(payment, now=now)
 
 
 def _require_own_renewal(event: PaidInvoice) -> None:
-    """One invoice for each renewal: two could not both be the order's third, say."""
+    """Requires one invoice per renewal: not two that are both the order's third."""
     if event.renewal_number == 0:
         return
     others = InvoicePayment.objects.filter(

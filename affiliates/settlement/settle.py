@@ -1,4 +1,4 @@
-"""What follows from a paid invoice: its sale, its commission, its reversals.
+"""Writes the sale, commission and reversals that follow from a paid invoice.
 
 Each function writes what is missing and leaves what is there. The caller holds the lock
 of the order.
@@ -6,10 +6,10 @@ of the order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from django.db.models import Q
+from moneyed import Money
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
@@ -18,49 +18,63 @@ from affiliates.commissions.services.recording import record_commission
 from affiliates.commissions.services.reversing import reverse_commissions
 from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
 from affiliates.program.rules import AffiliateStatus
-from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales import rules
-from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
-from affiliates.settlement.deliveries import notify_integration
+from affiliates.sales.models import Sale, SaleReversal
+from affiliates.sales.positions import position_of
+from affiliates.sales.selectors import (
+    KnownOrder,
+    KnownPayment,
+    RefundChange,
+    order_of,
+)
+from affiliates.settlement.deliveries import notify_integration, sale_to_tell
 from affiliates.settlement.emails import tell_of_sale
 
 
 def settle(
-    payment: InvoicePayment,
-    referral: OrderReferral,
+    known: KnownPayment,
+    order: KnownOrder,
     *,
     now: datetime,
     is_given_anew: bool = False,
 ) -> None:
-    """Bring what follows from the payment in line with the facts known by now.
+    """Updates sale, commission and reversals to match the facts known by now.
 
-    ``is_given_anew``: staff gave the order to another affiliate, who may have to get a
-    commission for a sale that is recorded already.
+    ``is_given_anew``: staff gave the order to another affiliate, who may be due a
+    commission for a sale that is already recorded.
     """
-    sale: Sale | None = getattr(payment, "sale", None)
+    sale, referral = known.sale, order.referral
     is_new = sale is None
     if is_new and referral.outcome == Outcome.NOBODY:
         return
-    refunds = _refunds_of(payment)
-    if is_new and refunds and referral.affiliate_id is not None:
-        # Before anything is posted: taking back locks the affiliate before its balances.
+    if is_new and known.changes and referral.affiliate_id is not None:
+        # Before anything is posted: a reversal locks the affiliate before its balances.
         lock_earners([referral.affiliate_id], Q(sale__order_referral=referral))
     if sale is None:
-        sale = _record_sale(referral, payment, now=now)
+        sale = _record_sale(order, known, now=now)
     else:
         sale.order_referral = referral
         if is_given_anew:
-            is_new = _give_commission(sale, referral, now=now)
+            is_new = _give_commission(sale, order, known.refunded, now=now)
     if sale is not None:
-        _reverse(sale, payment, refunds, is_new=is_new, now=now)
-    if payment.invoice_ref == referral.invoice_ref:
-        notify_integration(referral, payment, refunds, now=now)
+        _reverse(sale, known, is_new=is_new, now=now)
+    told = sale_to_tell(referral, known)
+    if told is not None:
+        notify_integration(referral, told, now=now)
+
+
+def settle_known(known: KnownPayment, *, now: datetime) -> None:
+    """Settles the payment if its order is converted."""
+    order = order_of(known.payment)
+    if order is not None:
+        settle(known, order, now=now)
 
 
 def _record_sale(
-    referral: OrderReferral, payment: InvoicePayment, *, now: datetime
+    order: KnownOrder, known: KnownPayment, *, now: datetime
 ) -> Sale | None:
+    referral, payment = order.referral, known.payment
     if referral.affiliate is None:
         return None
     status, reason = rules.judge_sale(
@@ -75,6 +89,7 @@ def _record_sale(
         payment=payment,
         invoice_ref=payment.invoice_ref,
         renewal_number=0 if is_initial else payment.renewal_number,
+        position=position_of(payment, referral),
         affiliate=referral.affiliate,
         status=status,
         reason=reason,
@@ -83,70 +98,55 @@ def _record_sale(
         recorded_at=now,
     )
     announce([_recorded(sale)], now=now)
-    commission = record_commission(sale, referral=referral, now=now)
+    commission = record_commission(sale, order=order, refunded=known.refunded, now=now)
     tell_of_sale(sale, referral, commission, now=now)
     return sale
 
 
-def _give_commission(sale: Sale, referral: OrderReferral, *, now: datetime) -> bool:
-    """Whether the sale got a commission because it had none that counts."""
+def _give_commission(
+    sale: Sale, order: KnownOrder, refunded: Money, *, now: datetime
+) -> bool:
+    """Gives the sale a commission if none counts; returns whether it did."""
     counts = Commission.objects.filter(sale=sale, share_of__isnull=True).exclude(
         status=CommissionStatus.REJECTED
     )
     if counts.exists():
         return False
-    given = record_commission(sale, referral=referral, now=now, is_given_anew=True)
-    tell_of_sale(sale, referral, given, now=now)
+    given = record_commission(sale, order=order, refunded=refunded, now=now)
+    tell_of_sale(sale, order.referral, given, now=now)
     return given is not None
 
 
-def _refunds_of(payment: InvoicePayment) -> list[InvoiceRefund]:
-    """The invoice's refunds in the payment's currency, in the order they were kept.
-
-    ``sales.selectors`` says with the payment whether there are any.
-    """
-    if not getattr(payment, "has_refunds", True):
-        return []
-    return list(
-        InvoiceRefund.objects.filter(
-            brand_id=payment.brand_id,
-            invoice_ref=payment.invoice_ref,
-            gross_currency=payment.gross.currency.code,
-        )
-        .select_related("reversal")
-        .order_by("id")
-    )
-
-
-def _reverse(
-    sale: Sale,
-    payment: InvoicePayment,
-    refunds: Sequence[InvoiceRefund],
-    *,
-    is_new: bool,
-    now: datetime,
-) -> None:
-    """Reverse the sale, and with it its commission, where either is behind the refunds."""
-    # What was reversed before comes first, in whatever order the refunds were kept.
-    in_order = sorted(refunds, key=lambda refund: not hasattr(refund, "reversal"))
+def _reverse(sale: Sale, known: KnownPayment, *, is_new: bool, now: datetime) -> None:
+    """Updates the sale's reversals, and its commission's, to match the refunds."""
+    # Reversals that were counted before come first, then the rest as stored.
+    in_order = sorted(known.changes, key=lambda change: change.reversal is None)
     amounts = rules.reversal_amounts(
         sale_net=sale.net,
-        paid_gross=payment.gross,
-        refunds=[refund.gross for refund in in_order],
+        paid_gross=known.payment.gross,
+        refunds=[change.gross for change in in_order],
     )
-    settled, added = [], []
-    for refund, net in zip(in_order, amounts, strict=True):
-        if hasattr(refund, "reversal"):
-            settled.append(refund.reversal)
-        else:
-            added.append(
-                SaleReversal(sale=sale, refund=refund, net=-net, recorded_at=now)
-            )
+    added = [
+        (change, _reversal(sale, change, -net, now=now))
+        for change, net in zip(in_order, amounts, strict=True)
+        if change.reversal is None
+    ]
     if added:
-        SaleReversal.objects.bulk_create(added)
-        announce([_reversed(one) for one in added], now=now)
+        SaleReversal.objects.bulk_create([reversal for _, reversal in added])
+        announce([_changed(*one) for one in added], now=now)
     if added or is_new:
-        reverse_commissions(sale, [*settled, *added], now=now)
+        reverse_commissions(sale, in_order, now=now)
+
+
+def _reversal(
+    sale: Sale, change: RefundChange, net: Money, *, now: datetime
+) -> SaleReversal:
+    """Returns the reversal that becomes the change's ``reversal``."""
+    if change.cancellation is None:
+        return SaleReversal(sale=sale, refund=change.refund, net=net, recorded_at=now)
+    return SaleReversal(
+        sale=sale, cancellation=change.cancellation, net=net, recorded_at=now
+    )
 
 
 def _recorded(sale: Sale) -> Fact:
@@ -159,6 +159,7 @@ def _recorded(sale: Sale) -> Fact:
             "order_ref": sale.order_referral.order_ref,
             "invoice_ref": sale.invoice_ref,
             "renewal_number": sale.renewal_number,
+            "position": sale.counts_as,
             "affiliate": sale.affiliate.code,
             "status": sale.status,
             "reason": sale.reason,
@@ -169,10 +170,20 @@ def _recorded(sale: Sale) -> Fact:
     )
 
 
-def _reversed(reversal: SaleReversal) -> Fact:
-    sale, refund = reversal.sale, reversal.refund
+def _changed(change: RefundChange, reversal: SaleReversal) -> Fact:
+    sale, refund, cancellation = reversal.sale, change.refund, change.cancellation
+    kind, about = (
+        FactKind.SALE_REVERSED,
+        {"refunded_at": refund.refunded_at.isoformat()},
+    )
+    if cancellation is not None:
+        kind = FactKind.SALE_RESTORED
+        about = {
+            "cancellation_ref": cancellation.cancellation_ref,
+            "cancelled_at": cancellation.cancelled_at.isoformat(),
+        }
     return Fact(
-        kind=FactKind.SALE_REVERSED,
+        kind=kind,
         brand_id=sale.brand_id,
         subject=f"invoice:{sale.invoice_ref}",
         key=f"sale:{sale.pk}:{reversal.pk}",
@@ -181,8 +192,8 @@ def _reversed(reversal: SaleReversal) -> Fact:
             "invoice_ref": sale.invoice_ref,
             "refund_ref": refund.refund_ref,
             "kind": refund.kind,
-            "net": f"{-reversal.net.amount:f}",
+            "net": f"{abs(reversal.net.amount):f}",
             "currency": reversal.net.currency.code,
-            "refunded_at": refund.refunded_at.isoformat(),
+            **about,
         },
     )

@@ -1,4 +1,4 @@
-"""Affiliates are suspended, and staff say what becomes of what is pending."""
+"""Suspends affiliates; staff decide what becomes of their pending commissions."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, TextChoices
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus, StaffAction
 from affiliates.commissions.services.locks import lock_earners
 from affiliates.commissions.services.staff import act
-from affiliates.core.enums import LabelledEnum
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import change_status
@@ -21,7 +20,7 @@ from affiliates.program.services import change_status
 PENDING = (CommissionStatus.PENDING, CommissionStatus.MATURED)
 
 
-class WhatIsPending(LabelledEnum):
+class WhatIsPending(TextChoices):
     """What becomes of commissions in their hold, or waiting for approval."""
 
     STAYS = (
@@ -56,9 +55,10 @@ def suspend(
     actor_id: Any,
     now: datetime,
 ) -> Suspended:
-    """Suspend them all, or nobody; also what is pending of who was suspended before.
+    """Suspends all of the affiliates or none, with their pending commissions.
 
-    Raises InvalidInput where commissions are to be held or rejected without a reason.
+    Also handles pending commissions of affiliates that were suspended before. Raises
+    InvalidInput if commissions are to be held or rejected without a reason.
     """
     shared = Q(share_of__affiliate__in=affiliate_ids, share_of__status__in=PENDING)
     lock_earners(affiliate_ids, shared)

@@ -1,7 +1,7 @@
-"""What one affiliate has is given to another of the brand: for orders yet to come.
+"""Transfers what an affiliate has to another of the brand, for future orders.
 
-Orders that were made stay as they were decided, and what they go on earning stays with
-whom they were credited to. Money moves only by postings: a deduction here, a bonus there.
+Decided orders stay as they are, and their further earnings stay with the affiliate
+they were credited to. Money moves only by postings: a deduction and a bonus.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import TextChoices
 
 from affiliates.commissions.services.adjusting import NewAdjustment, adjust
 from affiliates.commissions.services.locks import lock_affiliates
-from affiliates.core.enums import LabelledEnum
 from affiliates.errors import InvalidInput, NotAllowed, required_text
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
@@ -27,9 +27,13 @@ from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import give_links, merge_into
 from affiliates.referrals.models import ClientReferral
+from affiliates.seals import reseal
+from affiliates.settlement.emails import notify_of_transfer
+
+AT_ONCE = 500
 
 
-class Part(LabelledEnum):
+class Part(TextChoices):
     CLIENTS = "clients", "Clients: their future orders"
     LINKS = "links", "Links: future visits by them"
     COUPONS = "coupons", "Coupon codes: future orders that name them"
@@ -38,7 +42,7 @@ class Part(LabelledEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transfer:
-    """What staff want; ``merges`` ends the source: what leads to it leads to the target."""
+    """Staff's request; ``merges`` ends the source: its links lead to the target."""
 
     source_id: int
     target_id: int
@@ -50,10 +54,12 @@ class Transfer:
 
 @transaction.atomic
 def transfer(wanted: Transfer, *, actor_id: Any, now: datetime) -> AffiliateTransfer:
-    """Do it once for each key. A further one gives what has come to be since.
+    """Transfers once per key. A later key transfers what the source got since.
 
-    Raises InvalidInput for affiliates of two brands, one that is not active and a reason
-    that is none; NotAllowed for staff who would give to themselves.
+    The source is notified by e-mail.
+
+    Raises InvalidInput for affiliates of two brands, one that is not active and an
+    invalid reason; NotAllowed for staff who would transfer to themselves.
     """
     reason = required_text(wanted.reason, field="reason", most=MAX_REASON)
     lock_affiliates([wanted.source_id, wanted.target_id])
@@ -75,7 +81,7 @@ def transfer(wanted: Transfer, *, actor_id: Any, now: datetime) -> AffiliateTran
     if wanted.merges:
         given["merged"] = True
         merge_into(source_id=source.pk, target_id=target.pk)
-    return AffiliateTransfer.objects.create(
+    done = AffiliateTransfer.objects.create(
         source=source,
         target=target,
         key=wanted.key,
@@ -84,16 +90,18 @@ def transfer(wanted: Transfer, *, actor_id: Any, now: datetime) -> AffiliateTran
         actor_id=actor_id,
         at=now,
     )
+    notify_of_transfer(done, now=now)
+    return done
 
 
 def clients_to_give(source: Affiliate, target: Affiliate) -> Any:
-    """Nobody becomes the client of themselves."""
+    """The source's clients, except the target itself: nobody is their own client."""
     bound = ClientReferral.objects.filter(affiliate_id=source.pk)
     return bound.exclude(client_id=target.user_id)
 
 
 def payable_of(affiliate: Affiliate) -> dict[str, int]:
-    """Below zero included: a debt moves as well."""
+    """Payable balances by currency, also below zero: a debt moves as well."""
     return {
         currency: accounts[Account.PAYABLE]
         for currency, accounts in sorted(balances_of(affiliate.pk).items())
@@ -122,7 +130,15 @@ def _pair(wanted: Transfer, *, actor_id: Any) -> tuple[Affiliate, Affiliate]:
 
 
 def _give_clients(source: Affiliate, target: Affiliate) -> int:
-    return int(clients_to_give(source, target).update(affiliate_id=target.pk))
+    given = list(clients_to_give(source, target))
+    for client in given:
+        client.affiliate_id = target.pk
+        reseal(client)
+    return int(
+        ClientReferral.objects.bulk_update(
+            given, ["affiliate", "seal"], batch_size=AT_ONCE
+        )
+    )
 
 
 def _give_coupons(source: Affiliate, target: Affiliate, *, now: datetime) -> int:

@@ -1,9 +1,9 @@
-"""What a draft of the rules changes: checked in one place, whoever asks."""
+"""The changes in a draft of the rules, checked in one place for every caller."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import date
@@ -16,12 +16,18 @@ from affiliates.brands.models.brand import Brand
 from affiliates.brands.rules import AttributionTerms
 from affiliates.errors import InvalidInput
 from affiliates.plans.models.plan import CommissionPlan
+from affiliates.plans.models.rule import PlanRule
 from affiliates.program.models import Affiliate
 from affiliates.simulation.selectors import configuration_of, plans_in_force
-from affiliates.simulation.types import Configuration, Draft
+from affiliates.simulation.types import (
+    Configuration,
+    Draft,
+    DraftedPlan,
+    PlanInForce,
+)
 
 PLAN, INSTEAD_OF = "plan", "instead_of"
-# The fields of a brand that are its attribution policy, as simulate_policy calls them.
+# A brand's fields of its attribution policy, as simulate_policy names them.
 TERM_OPTIONS: Mapping[str, str] = MappingProxyType(
     {
         "attribution_policy": "--policy",
@@ -39,26 +45,43 @@ OPTIONS: Mapping[str, str] = MappingProxyType(
 )
 
 
+def drafted_plan(plan: CommissionPlan, rules: Sequence[PlanRule]) -> DraftedPlan:
+    """The plan as filled in by a valid form: the next version unless terms are equal.
+
+    The rows need not be saved.
+    """
+    terms = plan.to_terms([rule.to_terms() for rule in rules])
+    latest = plans_in_force(plan.brand).get(plan.pk)
+    if latest is None or latest.terms.digest != terms.digest:
+        number = 1 if latest is None else latest.number + 1
+        latest = PlanInForce(name=plan.name, number=number, terms=terms)
+    return DraftedPlan(plan.pk, latest, is_default=plan.is_default)
+
+
 def draft_of(
     brand: Brand,
     *,
     changes: Mapping[str, Any],
     plan: CommissionPlan | None = None,
     instead_of: CommissionPlan | None = None,
+    drafted: DraftedPlan | None = None,
 ) -> Draft:
-    """The rules of today, and those with these fields of the brand changed.
+    """The current rules, and the rules with these fields of the brand changed.
 
     With ``plan`` every affiliate is on it, or those who are on ``instead_of`` today.
+    With ``drafted`` that plan is as it is drafted, for those who are on it.
     Raises InvalidInput for a value that the brand could not have, for a plan of another
     brand or without a version, and for ``instead_of`` alone.
     """
     if instead_of is not None and plan is None:
         raise _refusal(INSTEAD_OF, "It needs the plan to put in its place.")
     today = configuration_of(brand)
-    drafted = replace(today, terms=_terms(brand, changes))
+    rules = today if drafted is None else configuration_of(brand, drafted)
+    rules = replace(rules, terms=_terms(brand, changes))
     if plan is not None:
-        drafted = _with_plan(drafted, brand, plan, instead_of)
-    return Draft(today=today, drafted=drafted)
+        plans = _assigned(brand, today, plan, instead_of, drafted)
+        rules = replace(rules, plans={**rules.plans, **plans})
+    return Draft(today=today, drafted=rules)
 
 
 def command_for(
@@ -70,7 +93,7 @@ def command_for(
     plan: CommissionPlan | None = None,
     instead_of: CommissionPlan | None = None,
 ) -> str:
-    """The command that simulates the same draft, however many orders there are."""
+    """The command that simulates the same draft without a limit of orders."""
     named = {**changes, PLAN: plan, INSTEAD_OF: instead_of}
     words = [
         *("python", "manage.py", "simulate_policy", f"--brand={brand}"),
@@ -97,23 +120,29 @@ def _terms(brand: Brand, changes: Mapping[str, Any]) -> AttributionTerms:
     return drafted.terms()
 
 
-def _with_plan(
-    configuration: Configuration,
+def _assigned(
     brand: Brand,
+    today: Configuration,
     plan: CommissionPlan,
     instead_of: CommissionPlan | None,
-) -> Configuration:
+    drafted: DraftedPlan | None,
+) -> Mapping[int, PlanInForce]:
+    """``plan`` by the affiliates that would get it."""
     known = plans_in_force(brand)
-    for name, one in ((PLAN, plan), (INSTEAD_OF, instead_of)):
-        if one is not None and one.pk not in known:
+    offered = plans_in_force(brand, drafted)
+    for name, one, versions in (
+        (PLAN, plan, offered),
+        (INSTEAD_OF, instead_of, known),
+    ):
+        if one is not None and one.pk not in versions:
             raise _refusal(name, f"{brand} has no version of this plan: save it first.")
     left = None if instead_of is None else known[instead_of.pk]
-    plans = dict(configuration.plans)
     ids = Affiliate.objects.filter(brand=brand).values_list("pk", flat=True)
-    for affiliate_id in ids.iterator():
-        if left is None or plans.get(affiliate_id) == left:
-            plans[affiliate_id] = known[plan.pk]
-    return replace(configuration, plans=plans)
+    return {
+        affiliate_id: offered[plan.pk]
+        for affiliate_id in ids.iterator()
+        if left is None or today.plans.get(affiliate_id) == left
+    }
 
 
 def _option(option: str, value: Any) -> str:

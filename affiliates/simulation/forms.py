@@ -17,7 +17,7 @@ from affiliates.simulation.draft import (
     command_for,
     draft_of,
 )
-from affiliates.simulation.types import Draft
+from affiliates.simulation.types import Draft, DraftedPlan
 
 TERM_WIDGETS = {
     "attribution_policy": widgets.Select,
@@ -40,7 +40,7 @@ class ChooseBrandForm(forms.Form):
 class WhatIfForm(DaysForm):
     """A draft of the brand's rules, and the days of the orders to apply it to.
 
-    The attribution policy has the fields of the brand, filled with its terms of today.
+    The attribution policy has the brand's fields, filled with its current terms.
     """
 
     happened = "Converted"
@@ -63,11 +63,16 @@ class WhatIfForm(DaysForm):
     )
 
     def __init__(
-        self, data: Any = None, *, brand: Brand, initial: dict[str, Any]
+        self,
+        data: Any = None,
+        *,
+        brand: Brand,
+        initial: dict[str, Any],
+        drafted: DraftedPlan | None = None,
     ) -> None:
-        today = {name: getattr(brand, name) for name in TERM_OPTIONS}
-        super().__init__(data, initial={**today, **initial})
+        super().__init__(data, initial={**_terms_of(brand), **initial})
         self.brand = brand
+        self.drafted = drafted
         self.draft: Draft | None = None
         self.fields |= forms.fields_for_model(
             Brand,
@@ -78,13 +83,25 @@ class WhatIfForm(DaysForm):
         for name in (PLAN, INSTEAD_OF):
             choice: Any = self.fields[name]
             choice.queryset = CommissionPlan.objects.filter(brand=brand)
+        if drafted is not None:
+            self.fields[PLAN].empty_label = "As assigned today"  # type: ignore[attr-defined] # a choice
+
+    @classmethod
+    def sent(cls, brand: Brand, *, days: int) -> dict[str, Any]:
+        """The form's data with the values of ``brand``, saved or not."""
+        terms = {
+            name: "on" if value is True else value
+            for name, value in _terms_of(brand).items()
+            if value is not False
+        }
+        return {"brand": brand.pk, **cls.until_today(days), **terms}
 
     def clean(self) -> dict[str, Any]:
         values = super().clean()
         if self.errors:
             return values
         try:
-            self.draft = draft_of(self.brand, **self._named())
+            self.draft = draft_of(self.brand, drafted=self.drafted, **self._named())
         except InvalidInput as refusal:
             self.add_error(refusal.field, refusal.detail)
         return values
@@ -99,7 +116,9 @@ class WhatIfForm(DaysForm):
         return [self[PLAN], self[INSTEAD_OF]]
 
     def command(self) -> str:
-        """The command that does the same for any number of orders."""
+        """The command that does the same for any number of orders, if there is one."""
+        if self.drafted is not None:
+            return ""
         return command_for(
             self.brand,
             first_day=self.cleaned_data["first_day"],
@@ -114,3 +133,7 @@ class WhatIfForm(DaysForm):
             PLAN: values[PLAN],
             INSTEAD_OF: values[INSTEAD_OF],
         }
+
+
+def _terms_of(brand: Brand) -> dict[str, Any]:
+    return {name: getattr(brand, name) for name in TERM_OPTIONS}

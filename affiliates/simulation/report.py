@@ -78,17 +78,11 @@ def money_text(amount: int, currency: str) -> str:
     return f"{from_minor(amount, currency).amount:,f} {currency}"
 
 
-def cost_rows(outcome: SimulatedOutcome, *, most: int | None = None) -> list[CostRow]:
-    """Each affiliate in each currency, by code, and then all of them together.
-
-    Of more than ``most`` those whose cost changes most.
-    """
-    by_change = sorted(
-        outcome.costs, key=lambda one: -abs(_difference(outcome.costs[one]))
-    )
+def cost_rows(outcome: SimulatedOutcome) -> list[CostRow]:
+    """Each affiliate in each currency, by code, and then all of them together."""
     known = sorted(
         (outcome.codes[affiliate_id], currency, affiliate_id)
-        for affiliate_id, currency in by_change[:most]
+        for affiliate_id, currency in outcome.costs
     )
     rows = [
         _cost_row(affiliate_id, code, currency, outcome.costs[affiliate_id, currency])
@@ -109,8 +103,8 @@ def headline(outcome: SimulatedOutcome) -> str:
     if not outcome.looked_at:
         return "No order was converted on these days. Choose others."
     if not outcome.changed:
-        return f"No order comes out otherwise, of {outcome.looked_at:,}."
-    return f"{outcome.changed:,} of {outcome.looked_at:,} orders come out otherwise."
+        return f"None of {outcome.looked_at:,} orders would change."
+    return f"{outcome.changed:,} of {outcome.looked_at:,} orders would change."
 
 
 def summary_lines(outcome: SimulatedOutcome) -> list[str]:
@@ -119,12 +113,7 @@ def summary_lines(outcome: SimulatedOutcome) -> list[str]:
         f"{row.name}: {row.today} today, {row.drafted} by the draft ({row.difference})"
         for row in cost_rows(outcome)
     ]
-    return [f"{counted} orders come out otherwise.", *caveats(outcome), *costs]
-
-
-def _difference(costs: list[int]) -> int:
-    today, drafted = costs
-    return drafted - today
+    return [f"{counted} orders would change.", *caveats(outcome), *costs]
 
 
 def _cost_row(

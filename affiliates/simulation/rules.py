@@ -6,10 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 
-from moneyed import Money
-
 from affiliates.brands.rules import AttributionTerms
-from affiliates.commissions.rules import taken_back
+from affiliates.commissions.amounts import left_after_refunds
 from affiliates.plans.rules.matching import (
     Counted,
     SaleFacts,
@@ -176,6 +174,7 @@ def _earned(
         SaleFacts(
             currency=currency,
             renewal_number=paid.renewal_number,
+            position=paid.position,
             ordered_at=ordered_at,
             paid_at=paid.paid_at,
             affiliate_id=affiliate_id,
@@ -194,14 +193,11 @@ def _earned(
 
 def _left(amount: int, paid: PaidFacts) -> int:
     """What refunds leave of what the invoice earned."""
-    if not paid.refunded:
-        return amount
-    return amount - taken_back(
-        amount=amount,
+    return left_after_refunds(
+        amount,
         currency=paid.gross.currency.code,
         paid_gross=paid.gross,
-        refunded_before=Money(0, paid.gross.currency),
-        refund=paid.refunded,
+        refunded=paid.refunded,
     )
 
 
@@ -219,5 +215,5 @@ def _count(
     key = affiliate_id, currency, basis, since
     seen = so_far.counted[key]
     net = max(0, sum(line.net for line in paid.lines))
-    so_far.counted[key] += 1 if basis.is_by_sales else net
+    so_far.counted[key] += net > 0 if basis.is_by_sales else net
     return Counted(since, seen)

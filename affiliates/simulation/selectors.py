@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 from moneyed import Money
 
 from affiliates.brands.models.brand import Brand
@@ -25,25 +26,28 @@ from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.stored import CannotReplay, inputs_of
 from affiliates.referrals.rules.types import Inputs
 from affiliates.sales.models import InvoicePayment
+from affiliates.sales.positions import numbered
+from affiliates.sales.rules import positions
 from affiliates.sales.selectors import refunded_gross
 from affiliates.simulation.types import (
     Configuration,
     CouponOf,
+    DraftedPlan,
     OrderHistory,
     PaidFacts,
     PlanInForce,
 )
 
 BATCH = 1_000
-# Of the database's times.
-RESOLUTION = timedelta(microseconds=1)
 
 
-def configuration_of(brand: Brand) -> Configuration:
-    """The brand's policy and plans as a sale of today would meet them."""
-    plans = plans_in_force(brand)
-    defaults = CommissionPlan.objects.filter(brand=brand, is_default=True)
-    default = defaults.values_list("pk", flat=True).first()
+def configuration_of(brand: Brand, drafted: DraftedPlan | None = None) -> Configuration:
+    """The brand's policy and plans as a sale of today would meet them.
+
+    With ``drafted`` as if that plan were saved.
+    """
+    plans = plans_in_force(brand, drafted)
+    default = _default_plan_id(brand, drafted)
     affiliates = Affiliate.objects.filter(brand=brand).values_list(
         "pk", "plan_id", "group__plan_id"
     )
@@ -65,8 +69,10 @@ def configuration_of(brand: Brand) -> Configuration:
     )
 
 
-def plans_in_force(brand: Brand) -> Mapping[int, PlanInForce]:
-    """The latest version of each of the brand's plans."""
+def plans_in_force(
+    brand: Brand, drafted: DraftedPlan | None = None
+) -> Mapping[int, PlanInForce]:
+    """The latest version of each of the brand's plans, and ``drafted`` as the next."""
     latest: dict[int, PlanInForce] = {}
     for version in (
         CommissionPlanVersion.objects.filter(plan__brand=brand)
@@ -76,6 +82,8 @@ def plans_in_force(brand: Brand) -> Mapping[int, PlanInForce]:
         latest[version.plan_id] = PlanInForce(
             name=version.plan.name, number=version.number, terms=terms_of(version)
         )
+    if drafted is not None:
+        latest[drafted.plan_id] = drafted.in_force
     return latest
 
 
@@ -126,18 +134,6 @@ def orders_between(
     )
 
 
-def newest_orders_since(
-    brand: Brand, *, since: datetime, most: int
-) -> tuple[datetime, bool]:
-    """From when on at most so many orders were converted, and whether older are left."""
-    newest = OrderReferral.objects.filter(brand=brand, converted_at__gte=since)
-    moments = newest.order_by("-converted_at").values_list("converted_at", flat=True)
-    last_left_out = moments[most : most + 1].first()
-    if last_left_out is None:
-        return since, False
-    return last_left_out + RESOLUTION, True
-
-
 def histories(orders: QuerySet[OrderReferral]) -> Iterator[OrderHistory]:
     """Each order with its paid invoices, oldest first, in batches."""
     rows = orders.order_by("converted_at", "pk").values_list(
@@ -171,8 +167,17 @@ def _with_payments(batch: Sequence[Any]) -> Iterator[OrderHistory]:
             converted_at=converted_at,
             inputs=_inputs(decision),
             client_id=client_id,
-            paid=tuple(paid[order_ref]),
+            paid=tuple(paid.get(order_ref, ())),
         )
+
+
+def _default_plan_id(brand: Brand, drafted: DraftedPlan | None) -> int | None:
+    if drafted is not None and drafted.is_default:
+        return drafted.plan_id
+    defaults = CommissionPlan.objects.filter(brand=brand, is_default=True)
+    if drafted is not None:
+        defaults = defaults.exclude(pk=drafted.plan_id)
+    return defaults.values_list("pk", flat=True).first()
 
 
 def _inputs(decision: Mapping[str, Any]) -> Inputs | None:
@@ -193,19 +198,41 @@ def _paid(brand_id: int, order_of: Mapping[str, str]) -> Mapping[str, list[PaidF
     renewals = of_brand.filter(
         order_ref__in=order_of.values(), renewal_number__gt=0
     ).exclude(invoice_ref__in=order_of.keys())
-    payments = [*initial, *renewals.order_by("renewal_number", "pk")]
+    payments = [
+        *initial.annotate(sold_as=F("sale__position")),
+        *renewals.annotate(sold_as=F("sale__position")).order_by(
+            "renewal_number", "pk"
+        ),
+    ]
     refunded = refunded_gross(brand_id, [payment.invoice_ref for payment in payments])
-    found: dict[str, list[PaidFacts]] = defaultdict(list)
+    of_order: dict[str, list[Any]] = defaultdict(list)
     for payment in payments:
-        currency = payment.gross.currency
         initial_of = order_of.get(payment.invoice_ref)
-        found[initial_of or payment.order_ref].append(
-            PaidFacts(
-                renewal_number=0 if initial_of else payment.renewal_number,
-                paid_at=payment.paid_at,
-                gross=payment.gross,
-                refunded=Money(refunded[payment.invoice_ref, currency.code], currency),
-                lines=paid_lines(payment.lines, currency),
-            )
+        of_order[initial_of or payment.order_ref].append(payment)
+    return {
+        order_ref: list(_paid_facts(found, refunded, order_of))
+        for order_ref, found in of_order.items()
+    }
+
+
+def _paid_facts(
+    payments: Sequence[Any],
+    refunded: Mapping[tuple[str, str], Decimal],
+    initials: Collection[str],
+) -> Iterator[PaidFacts]:
+    invoices = [
+        numbered(one, one.invoice_ref if one.invoice_ref in initials else "")
+        for one in payments
+    ]
+    for one, invoice, position in zip(
+        payments, invoices, positions(invoices), strict=True
+    ):
+        currency = one.gross.currency
+        yield PaidFacts(
+            renewal_number=invoice.number,
+            position=position if one.sold_as is None else one.sold_as,
+            paid_at=one.paid_at,
+            gross=one.gross,
+            refunded=Money(refunded[one.invoice_ref, currency.code], currency),
+            lines=paid_lines(one.lines, currency),
         )
-    return found

@@ -42,6 +42,14 @@ class PlanInForce(NamedTuple):
         return f"{self.name} version {self.number}"
 
 
+class DraftedPlan(NamedTuple):
+    """A saved plan as an unsaved form has it. ``in_force`` is the version it would be."""
+
+    plan_id: int
+    in_force: PlanInForce
+    is_default: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configuration:
     """The rules of one side: the attribution policy, and each affiliate's plan.
@@ -71,9 +79,13 @@ class Draft(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaidFacts:
-    """One paid invoice of an order, and what of it went back to the client."""
+    """One paid invoice of an order, and what of it went back to the client.
+
+    ``position`` is that of its sale; where it made none, by all payments known today.
+    """
 
     renewal_number: int
+    position: int
     paid_at: datetime
     gross: Money
     refunded: Money

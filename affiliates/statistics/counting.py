@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -25,6 +25,11 @@ from affiliates.statistics.day_rows import (
     sales_of,
     text_of,
 )
+from affiliates.statistics.restored_rows import (
+    RestoredRow,
+    restored_commissions_of,
+    restored_of,
+)
 from affiliates.statistics.tally import Tally, allocate
 from affiliates.statistics.types import Dimension
 from affiliates.visits.models import Click
@@ -41,7 +46,8 @@ def count_days(days: DaysOfRows, *, with_clicks: bool = True) -> Mapping[date, T
     signups = came_by(days, ClientReferral, "bound_at")
     orders = came_by(days, OrderReferral, "converted_at")
     sales, commissions = sales_of(days), commissions_of(days)
-    rows = [*signups, *orders, *sales.values(), *commissions]
+    restored, given_back = restored_of(days), restored_commissions_of(days)
+    rows = [*signups, *orders, *sales.values(), *restored, *commissions, *given_back]
     origin = origins(days, {row.click_id for row in rows})
 
     def tally_of(row: Row) -> Tally:
@@ -52,7 +58,12 @@ def count_days(days: DaysOfRows, *, with_clicks: bool = True) -> Mapping[date, T
     for row in orders:
         tally_of(row).add(row.affiliate_id, origin(row), orders=1)
     _count_sales(sales.values(), origin, tally_of)
-    _count_commissions(days, commissions, origin, tally_of)
+    _count_restored(restored, origin, tally_of)
+    earned = days.rows(Commission, "earned_at")
+    _count_commissions(days, commissions, earned, origin, tally_of)
+    if given_back:
+        named = Commission.objects.filter(pk__in={row.pk for row in given_back})
+        _count_commissions(days, given_back, named, origin, tally_of)
     return tallies
 
 
@@ -110,43 +121,69 @@ def _count_sales(sales: Iterable[SaleRow], origin: Origin, tally_of: TallyOf) ->
             revenue=to_minor(sale.net),
             reversed_revenue=reversed_revenue,
         )
-        if sale.lines:
-            _add_products(tally, sale, currency, reversed_revenue)
+        for product, net, taken in _products_of(sale.lines, currency, reversed_revenue):
+            tally.add_part(
+                sale.affiliate_id,
+                Dimension.PRODUCT,
+                product,
+                currency=currency,
+                sales=1,
+                reversals=len(sale.reversals),
+                revenue=net,
+                reversed_revenue=taken,
+            )
 
 
-def _add_products(
-    tally: Tally, sale: SaleRow, currency: str, reversed_revenue: int
+def _count_restored(
+    restored: Iterable[RestoredRow], origin: Origin, tally_of: TallyOf
 ) -> None:
-    """A sale counts for each of its products; its amounts are shared between them."""
-    nets = [to_minor(rounded(Money(line["net"], currency))) for line in sale.lines]
+    """Lowers the amount taken back on the day of the cancellation."""
+    for row in restored:
+        tally, currency = tally_of(row), row.net.currency.code
+        ended, given_back = -int(row.ends_refund), -to_minor(row.net)
+        tally.add(
+            row.affiliate_id,
+            origin(row),
+            currency=currency,
+            reversals=ended,
+            reversed_revenue=given_back,
+        )
+        for product, _, part in _products_of(row.lines, currency, given_back):
+            tally.add_part(
+                row.affiliate_id,
+                Dimension.PRODUCT,
+                product,
+                currency=currency,
+                reversals=ended,
+                reversed_revenue=part,
+            )
+
+
+def _products_of(
+    lines: Sequence[Mapping[str, Any]], currency: str, reversed_revenue: int
+) -> Iterator[tuple[str, int, int]]:
+    """A sale counts for each of its products; its amounts are split among them."""
+    nets = [to_minor(rounded(Money(line["net"], currency))) for line in lines]
     products: dict[str, tuple[int, int]] = {}
     for line, net, taken in zip(
-        sale.lines, nets, allocate(reversed_revenue, nets), strict=True
+        lines, nets, allocate(reversed_revenue, nets), strict=True
     ):
         before = products.get(line["product_ref"], (0, 0))
         products[line["product_ref"]] = (before[0] + net, before[1] + taken)
     for product, (net, taken) in products.items():
-        tally.add_part(
-            sale.affiliate_id,
-            Dimension.PRODUCT,
-            text_of(product),
-            currency=currency,
-            sales=1,
-            reversals=len(sale.reversals),
-            revenue=net,
-            reversed_revenue=taken,
-        )
+        yield text_of(product), net, taken
 
 
 def _count_commissions(
     days: DaysOfRows,
     commissions: Iterable[CommissionRow],
+    named: QuerySet[Any, Any],
     origin: Origin,
     tally_of: TallyOf,
 ) -> None:
     lines: Mapping[int, list[tuple[str, int]]] = {}
     if Dimension.PRODUCT in days.dimensions:
-        lines = lines_of(days.rows(Commission, "earned_at"))
+        lines = lines_of(named)
     for row in commissions:
         tally = tally_of(row)
         tally.add(row.affiliate_id, origin(row), currency=row.currency, **row.figures)

@@ -1,4 +1,4 @@
-"""The rows of a brand's days, and the clicks that they came by."""
+"""The rows of a brand's days, and the clicks that led to them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from typing import Any, Self
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet, Sum
 from moneyed import Money
 
 from affiliates.commissions.models import Commission, CommissionLine
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.commissions.selectors import with_taken_back
 from affiliates.core.days import span_of
 from affiliates.core.urls import parse_http_url
 from affiliates.sales.models import Sale
@@ -45,20 +44,24 @@ class DaysOfRows:
     dimensions: Collection[Dimension] = field(default=EVERY_DIMENSION)
 
     def rows(
-        self, model: type[Any], moment: str, *, affiliate: str = "affiliate"
+        self,
+        model: type[Any],
+        moment: str,
+        *,
+        affiliate: str = "affiliate",
+        brand: str = "brand",
     ) -> QuerySet[Any]:
-        """Those of the brand's own affiliates that happened on these days."""
+        """Rows of the brand's own affiliates on these days."""
         start, end = self.moments
         found: QuerySet[Any] = model.objects.order_by().filter(
-            brand_id=self.brand_id,
-            **{f"{moment}__gte": start, f"{moment}__lt": end},
+            **{brand: self.brand_id, f"{moment}__gte": start, f"{moment}__lt": end},
         )
         if self.affiliate_ids is None:
             return found.filter(**{f"{affiliate}__isnull": False})
         return found.filter(**{f"{affiliate}__in": self.affiliate_ids})
 
     def each(self) -> Iterator[Self]:
-        """A day by itself."""
+        """A single day."""
         for day in self.days.days():
             yield replace(self, days=Span(day, day))
 
@@ -84,7 +87,7 @@ class DaysOfRows:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """When it was, whose it is, and the click that it came by."""
+    """The time, the affiliate, and the click that led to it."""
 
     at: datetime
     affiliate_id: int
@@ -100,6 +103,8 @@ class SaleRow(Row):
 
 @dataclass(frozen=True, slots=True)
 class CommissionRow(Row):
+    """What it comes to without cancellations, or by one of them: ``figures``."""
+
     pk: int
     currency: str
     figures: dict[str, int]
@@ -117,7 +122,8 @@ def sales_of(days: DaysOfRows) -> dict[int, SaleRow]:
     rows = days.rows(Sale, "paid_at", affiliate="order_referral__affiliate")
     lines = ["payment__lines"] if Dimension.PRODUCT in days.dimensions else []
     found: dict[int, SaleRow] = {}
-    # One row for each of its refunds.
+    # One row for each of its refunds, and of their cancellations, which are of other
+    # days.
     for (
         pk,
         paid_at,
@@ -126,6 +132,7 @@ def sales_of(days: DaysOfRows) -> dict[int, SaleRow]:
         net,
         currency,
         taken,
+        cancellation_id,
         *its_lines,
     ) in rows.values_list(
         "pk",
@@ -135,6 +142,7 @@ def sales_of(days: DaysOfRows) -> dict[int, SaleRow]:
         "net",
         "net_currency",
         "reversals__net",
+        "reversals__cancellation_id",
         *lines,
     ):
         if pk not in found:
@@ -146,13 +154,19 @@ def sales_of(days: DaysOfRows) -> dict[int, SaleRow]:
                 its_lines[0] if its_lines else [],
                 [],
             )
-        if taken is not None:
+        if taken is not None and cancellation_id is None:
             found[pk].reversals.append(Money(taken, currency))
     return found
 
 
 def commissions_of(days: DaysOfRows) -> list[CommissionRow]:
-    rows = with_taken_back(days.rows(Commission, "earned_at")).values_list(
+    by_refunds = Sum(
+        "reversals__amount",
+        filter=Q(reversals__sale_reversal__cancellation=None),
+        default=0,
+    )
+    commissions = days.rows(Commission, "earned_at").annotate(taken_back=by_refunds)
+    rows = commissions.values_list(
         "earned_at",
         "affiliate_id",
         "sale__order_referral__click_id",
@@ -169,13 +183,13 @@ def commissions_of(days: DaysOfRows) -> list[CommissionRow]:
             click_id,
             pk,
             currency,
-            _figures_of(CommissionStatus(status), amount, -taken),
+            figures_of(CommissionStatus(status), amount, -taken),
         )
         for at, affiliate_id, click_id, pk, currency, status, amount, taken in rows
     ]
 
 
-def _figures_of(status: CommissionStatus, amount: int, taken: int) -> dict[str, int]:
+def figures_of(status: CommissionStatus, amount: int, taken: int) -> dict[str, int]:
     """A rejected one was rejected as a whole; of the others refunds may have taken."""
     if status is CommissionStatus.REJECTED:
         return {"rejected": amount}

@@ -1,13 +1,13 @@
-"""What has changed since it was last looked at, whenever it was committed.
+"""Finds all changes since the last look, regardless of when they were committed.
 
-Whatever changes a day's figures leaves a row in the transaction of the change: triggers
-see to it, so that updates without Django's signals and plain SQL are noticed too. Such a
-row is seen once its transaction is committed, and is deleted when its day is marked.
+Each change of a day's figures leaves a row in its own transaction: triggers see to it,
+so that updates without Django's signals and plain SQL are noticed too. Such a row is
+seen once its transaction is committed, and is deleted when its day is marked.
 
 Clicks are too many for a row each. On PostgreSQL each carries the number of the
 transaction that wrote it, given by the database. All transactions before the oldest one
-that still runs have ended: what they wrote is seen now or never. So whatever is new since
-a look is of a transaction from that oldest one on, whatever moment the click is of.
+that still runs have ended: their rows are visible now or never. So all rows that are
+new since a look come from that oldest transaction or later ones, at any time of click.
 """
 
 from __future__ import annotations
@@ -20,14 +20,26 @@ from django.db import connections, router
 
 from affiliates.commissions.models import Commission, CommissionReversal
 from affiliates.referrals.models import ClientReferral, OrderReferral
-from affiliates.sales.models import Sale, SaleReversal
+from affiliates.sales.models import RefundCancellation, Sale, SaleReversal
 from affiliates.statistics.models import StatisticsChange, StatisticsState
 from affiliates.visits.models import Click
 
 _CHANGES = StatisticsChange._meta.db_table
 _SALE, _COMMISSION = Sale._meta.db_table, Commission._meta.db_table
+_CANCELLED = (
+    f"SELECT c.brand_id, c.cancelled_at, false FROM {RefundCancellation._meta.db_table} c "  # noqa: S608 - tables' names
+    f"JOIN {SaleReversal._meta.db_table} r ON r.cancellation_id = c.id "
+    f"JOIN {_SALE} s ON s.id = r.sale_id"
+)
+# Whose changes change what cancellations gave back, and of which sale.
+_GIVEN_BACK = (
+    (SaleReversal, "insert", "r.id = NEW.id"),
+    (CommissionReversal, "insert", "r.id = NEW.sale_reversal_id"),
+    (Commission, "update", "r.sale_id = NEW.sale_id"),
+    (OrderReferral, "update", "s.order_referral_id = NEW.id"),
+)
 _OPERATIONS = {"insert": ("NEW",), "update": ("OLD", "NEW"), "delete": ("OLD",)}
-# The rows that hold their brand and their moment themselves.
+# Rows with their own brand and time.
 _OWN_MOMENTS = (
     (ClientReferral, "bound_at"),
     (OrderReferral, "converted_at"),
@@ -47,7 +59,7 @@ WHERE written_in >= %s AND brand_id = %s AND affiliate_id IS NOT NULL AND create
 
 
 def missing_triggers() -> list[str]:
-    """The names of those that would notice changes, and are not there."""
+    """The names of missing triggers."""
     with _connection().cursor() as cursor:
         cursor.execute(_EXISTING[_connection().vendor])
         found = {name for (name,) in cursor.fetchall()}
@@ -55,7 +67,7 @@ def missing_triggers() -> list[str]:
 
 
 def install_triggers(**_: Any) -> None:
-    """Add the missing ones: SQLite drops them with each table that a migration rebuilds.
+    """Adds missing triggers: SQLite drops them when a migration rebuilds the table.
 
     What they did not notice meanwhile is counted anew.
     """
@@ -111,14 +123,19 @@ def _triggers() -> Iterator[tuple[str, str, str, str]]:
     yield _trigger(
         CommissionReversal, "insert", _of(_COMMISSION, "earned_at", "commission_id")
     )
+    # What a cancellation gave back is of its own day, and so is what becomes of it.
+    for source, operation, sale in _GIVEN_BACK:
+        yield _trigger(source, operation, f"{_CANCELLED} WHERE {sale}", of="_cancelled")
     if not _has_transaction_ids():
         yield _trigger(Click, "insert", "SELECT NEW.brand_id, NEW.created_at, true")
 
 
-def _trigger(model: type[Any], operation: str, found: str) -> tuple[str, str, str, str]:
+def _trigger(
+    model: type[Any], operation: str, found: str, *, of: str = ""
+) -> tuple[str, str, str, str]:
     table = model._meta.db_table
     action = f"INSERT INTO {_CHANGES} (brand_id, at, of_clicks) {found};"
-    return f"{table}_notes_{operation}", table, operation, action
+    return f"{table}_notes{of}_{operation}", table, operation, action
 
 
 def _of(table: str, moment: str, key: str) -> str:

@@ -1,8 +1,9 @@
-"""Every metric: what it is called, what it means, how it is computed and written.
+"""Every metric: its name, its meaning, how it is computed and written.
 
 All are of the brand's own affiliates and of days of the brand's time zone. A sale, its
-refunds and its commission belong to the day on which the invoice was paid, whenever they
-change. Pages, lists, files and the API show these and compute none of their own.
+refunds and its commission belong to the day on which the invoice was paid, whenever
+they change. What a cancelled refund gives back belongs to the day of the cancellation.
+Pages, lists, files and the API show these and compute none of their own.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Kind(StrEnum):
 
 
 class Metric(NamedTuple):
-    """``fields`` are those of Figures that it is made of.
+    """``fields`` are the fields of Figures that it uses.
 
     ``of`` gives a count, minor units or per cent; None where it divides by nothing.
     """
@@ -116,7 +117,9 @@ ORDERS = _count(
 )
 SALES = _count("sales", _("Sales"), _("Paid invoices of such orders, renewals too."))
 REVERSALS = _count(
-    "reversals", _("Reversals"), _("Refunds and chargebacks of these sales.")
+    "reversals",
+    _("Reversals"),
+    _("Refunds and chargebacks of these sales, less those cancelled."),
 )
 REVENUE = _sum(
     "revenue", _("Revenue"), _("The sales, after discount, before tax."), "revenue"

@@ -1,4 +1,4 @@
-"""Figures by day, and what is known of their state."""
+"""Figures by day, and the state of counting."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_VALUE = 100
 
 
 class DailyFigures(Record):
-    """What happened on a brand's day: of all, of an affiliate, or of a part of these.
+    """Figures of a brand's day: of all, of an affiliate, or of a part of these.
 
     ``value`` says which part: a link's id, a sub-id, a product. The columns after
     ``currency`` are those of Figures.
@@ -24,7 +24,7 @@ class DailyFigures(Record):
         Brand, on_delete=models.CASCADE, related_name="+", db_index=False
     )
     day = models.DateField()
-    dimension = models.CharField(max_length=10, choices=Dimension.choices())
+    dimension = models.CharField(max_length=10, choices=Dimension.choices)
     affiliate = models.ForeignKey(
         Affiliate,
         on_delete=models.CASCADE,
@@ -124,7 +124,7 @@ class StatisticsState(Record):
 
 
 class StatisticsChange(Record):
-    """Something of this moment has changed. Written by triggers, deleted by the worker.
+    """A change of data of this time. Written by triggers, deleted by the worker.
 
     It is committed with what changed, so it is seen whenever that is.
     """

@@ -1,4 +1,4 @@
-"""What the statistics are made of: closed days as counted, open days from the rows."""
+"""The data of the statistics: closed days as counted, open days from the rows."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from affiliates.statistics.types import (
     Statistics,
 )
 
-# A worker that has not come for longer leaves days out rather than make pages wait.
+# If the worker is late by more, days are left out rather than make pages wait.
 MAX_LIVE_DAYS = 7
 
 
 def brands_counted() -> QuerySet[Brand]:
-    """Test brands are in no statistics."""
+    """Statistics exclude test brands."""
     return Brand.objects.filter(is_test=False).order_by("pk")
 
 
 class OpenDays:
     """The brands, and their days that are read from the rows, as of now.
 
-    A page that asks several things hands one to all of them, with all dimensions that it
-    asks for, and the brand if it has it: then the rows are counted once.
+    A page that asks several things hands one to all of them, with all dimensions that
+    it asks for, and the brand if it has it: then the rows are counted once.
     """
 
     def __init__(

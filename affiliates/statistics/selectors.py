@@ -65,7 +65,7 @@ def series(
     affiliate_id: int | None = None,
     open_days: OpenDays | None = None,
 ) -> list[Point]:
-    """Every step of the span, also where nothing happened."""
+    """Every step of the span, including empty ones."""
     [points] = series_of(
         brand_id,
         [span],
@@ -144,8 +144,8 @@ def breakdown(
 ) -> list[Row]:
     """The parts of ``totals``, the busiest first, and last what is in none of them.
 
-    Products have sales and what follows them: the rest has the clicks. A sale of several
-    products counts once for each.
+    Products have sales and what follows them: the rest has the clicks. A sale of
+    several products counts once for each.
     """
     open_days = open_days or OpenDays(dimension, now=now)
     if whole is None:
@@ -182,7 +182,7 @@ def by_affiliate(
 def by_link(
     link_ids: Collection[int], *, brand_id: int, affiliate_id: int, now: datetime
 ) -> dict[int, Statistics]:
-    """All that ever was by each of these links of the affiliate."""
+    """All-time figures of each of these links of the affiliate."""
     open_days = OpenDays(Dimension.LINK, now=now)
     ever = Span(date.min, date.max)
     reading = read(brand_id, ever, [affiliate_id], Dimension.LINK, open_days=open_days)

@@ -1,4 +1,4 @@
-"""Keeps the figures of closed days: marks what has changed, and counts it anew."""
+"""Maintains the figures of closed days: marks changed days and recounts them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission
 from affiliates.core.days import start_of
 from affiliates.referrals.models import ClientReferral, OrderReferral
-from affiliates.sales.models import Sale
+from affiliates.sales.models import RefundCancellation, Sale
 from affiliates.statistics import feed
 from affiliates.statistics.counting import count_days
 from affiliates.statistics.day_rows import DaysOfRows
@@ -27,8 +27,8 @@ from affiliates.statistics.reading import brands_counted
 from affiliates.statistics.tally import Cell
 from affiliates.statistics.types import Figures, Span
 from affiliates.visits.models import Click
-
-ShouldStop = Callable[[], bool]
+from affiliates.worker.registry import register
+from affiliates.worker.types import Clock, ShouldStop
 
 CHANGES_AT_ONCE = 10_000
 AT_ONCE = 1_000
@@ -38,15 +38,27 @@ _FACTS = (
     (OrderReferral, "converted_at"),
     (Sale, "paid_at"),
     (Commission, "earned_at"),
+    (RefundCancellation, "cancelled_at"),
 )
+
+
+@register(
+    "statistics",
+    every=timedelta(minutes=1),
+    does="Counts the days that are over, and those that have changed.",
+)
+def count_statistics(now: Clock, should_stop: ShouldStop) -> str:
+    counted = count_changes(now=now, should_stop=should_stop)
+    return f"{counted:,} days counted." if counted else ""
 
 
 def count_changes(
     *, now: Callable[[], datetime], should_stop: ShouldStop = lambda: False
 ) -> int:
-    """Bring all brands' closed days in line with the rows. Returns how many were counted.
+    """Recounts all brands' changed closed days. Returns how many were counted.
 
-    May be ended, or killed, at any moment and by anybody: what is left is done next time.
+    May be ended, or killed, at any moment and by anybody: what is left is done next
+    time.
     """
     counted = 0
     for brand in brands_counted():
@@ -75,7 +87,7 @@ def mark_changes(brand: Brand, *, now: datetime) -> None:
 
 
 def mark_all(brand: Brand, *, now: datetime) -> int:
-    """Mark every closed day, to be counted anew. Returns how many there are."""
+    """Marks every closed day for a recount. Returns how many there are."""
     with transaction.atomic():
         state, _ = _lock(brand, now=now)
         _mark_all(state, brand.zone())
@@ -231,7 +243,7 @@ def _days(moments: Iterable[datetime], zone: ZoneInfo) -> set[date]:
 
 
 def _write(day: CountedDay, cells: Mapping[Cell, Figures]) -> None:
-    """Only what differs: most of a day stays as it was."""
+    """Writes only differences: most of a day stays unchanged."""
     stored = stored_cells(day)
     gone = [pk for cell, (pk, found) in stored.items() if cells.get(cell) != found]
     same = {cell for cell, (_, found) in stored.items() if cells.get(cell) == found}

@@ -1,4 +1,4 @@
-"""Once a month affiliates read what the month before was to them."""
+"""Monthly summaries for affiliates of the month before."""
 
 from __future__ import annotations
 
@@ -17,12 +17,26 @@ from affiliates.program.rules import AffiliateStatus
 from affiliates.statistics.metrics import COMMISSION, REVENUE
 from affiliates.statistics.selectors import by_affiliate, cut_off
 from affiliates.statistics.types import Span, Statistics
+from affiliates.worker.registry import register
+from affiliates.worker.types import Clock, ShouldStop
 
 # The last days of the month before are counted by then.
 HOUR = 6
-# Whoever hears of it later has read the new month's numbers already.
+# Later, affiliates have already read the new month's numbers.
 LAST_DAY = 7
 READ_AT_ONCE = 500
+
+
+@register(
+    "summaries",
+    every=timedelta(hours=1),
+    does="Queues the monthly summaries, on the first of the month from six o'clock of the "
+    "brand's time.",
+    needs="The job `statistics`, which counts the month's last day.",
+)
+def summarise_months(now: Clock, should_stop: ShouldStop) -> str:
+    count = send_summaries(now=now())
+    return f"{count:,} monthly summaries queued." if count else ""
 
 
 def send_summaries(*, now: datetime) -> int:

@@ -1,4 +1,4 @@
-"""Figures of one day, taken apart as they are kept. Pure."""
+"""Figures of one day, split into the stored parts. Pure."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Tally:
                     self._sums[cell][number] += figures[number]
 
     def cells(self) -> dict[Cell, Figures]:
-        """All that is not zero; the most important values where there are too many."""
+        """All nonzero figures; only the most important if there are too many."""
         found = {cell: Figures(*sums) for cell, sums in self._sums.items() if any(sums)}
         return {cell: found[cell] for cell in _capped(found)}
 
@@ -85,6 +85,8 @@ class Tally:
 
 def allocate(amount: int, weights: Sequence[int]) -> list[int]:
     """The amount in parts as the weights are, which sum to it to the minor unit."""
+    if amount < 0:
+        return [-part for part in allocate(-amount, weights)]
     total = sum(weights)
     if total == 0:
         return [amount, *[0] * (len(weights) - 1)] if weights else []

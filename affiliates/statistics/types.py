@@ -1,4 +1,4 @@
-"""What is counted, of which days, and by what it can be taken apart."""
+"""Figures, their days, and the dimensions that split them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from operator import add
 from typing import NamedTuple, Self
 from zoneinfo import ZoneInfo
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
 
 
 class Span(NamedTuple):
@@ -31,7 +32,7 @@ class Span(NamedTuple):
         return cls(first, _next_month(first) - timedelta(days=1))
 
     def before(self) -> Span:
-        """As many days, directly before."""
+        """The same number of days, directly before."""
         length = self.last - self.first + timedelta(days=1)
         return Span(self.first - length, self.last - length)
 
@@ -40,16 +41,16 @@ class Span(NamedTuple):
             yield self.first + timedelta(days=number)
 
 
-# Of a longer span charts show weeks.
+# For a longer span, charts show weeks.
 MAX_DAYS_DRAWN = 100
 
 
-class Step(LabelledEnum):
+class Step(TextChoices):
     """Weeks begin on Monday."""
 
-    DAY = "day", "Day"
-    WEEK = "week", "Week"
-    MONTH = "month", "Month"
+    DAY = "day", _("Day")
+    WEEK = "week", _("Week")
+    MONTH = "month", _("Month")
 
     @classmethod
     def to_draw(cls, span: Span) -> Step:
@@ -72,14 +73,14 @@ class Step(LabelledEnum):
         return day + timedelta(days=length)
 
 
-class Dimension(LabelledEnum):
-    TOTAL = "total", "All"
-    AFFILIATE = "affiliate", "Affiliate"
-    LINK = "link", "Link"
-    SUB_ID = "sub_id", "Sub-id"
-    REFERRER = "referrer", "Referring site"
-    COUNTRY = "country", "Country"
-    PRODUCT = "product", "Product"
+class Dimension(TextChoices):
+    TOTAL = "total", _("All")
+    AFFILIATE = "affiliate", _("Affiliate")
+    LINK = "link", _("Link")
+    SUB_ID = "sub_id", _("Sub-id")
+    REFERRER = "referrer", _("Referring site")
+    COUNTRY = "country", _("Country")
+    PRODUCT = "product", _("Product")
 
 
 class Figures(NamedTuple):
@@ -148,7 +149,7 @@ class Statistics:
         return self._combined(other, sign=-1)
 
     def at_least_nothing(self) -> Statistics:
-        """What would be below zero is zero."""
+        """Raises negative values to zero."""
         return Statistics(
             {
                 currency: Figures(*(max(number, 0) for number in figures))
@@ -188,10 +189,10 @@ class Row(NamedTuple):
 
 
 class CutOff(NamedTuple):
-    """Up to when the numbers are complete.
+    """The time up to which the numbers are complete.
 
-    From the day ``live_from`` on they are of this moment. Changes of earlier days are in
-    as of ``counted_at``, but for ``days_due``; None: nothing has been counted yet.
+    From the day ``live_from`` on they are of this moment. Changes of earlier days are
+    in as of ``counted_at``, but for ``days_due``; None: nothing has been counted yet.
     """
 
     zone: ZoneInfo

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from decimal import Decimal
 from functools import lru_cache
 
 from django import template
+from django.db.models import TextChoices
 from django.utils.formats import localize, number_format
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
@@ -46,9 +47,9 @@ def number_cells(numbers: Iterable[int], amounts: Iterable[str]) -> SafeString:
 
 
 @register.filter
-def named(code: str, words: Mapping[str, str]) -> str:
-    """What people read of a code."""
-    return words.get(code, code)
+def label_in(code: str, enum: type[TextChoices]) -> str:
+    """The label of the member with this code, or the code if there is none."""
+    return str(enum(code).label) if code in enum.values else code
 
 
 @register.filter

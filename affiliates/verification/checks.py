@@ -1,4 +1,4 @@
-"""What is verified, in order: which rows, what is read of them, and how it is judged."""
+"""The checks, in order: the rows, the facts read of them, and the rules for them."""
 
 from __future__ import annotations
 
@@ -17,30 +17,34 @@ from affiliates.plans.models.coupon import CouponCode
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
-from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale
+from affiliates.sales import models as sales
 from affiliates.verification.rules import books as rules
 from affiliates.verification.rules import completeness as completeness_rules
 from affiliates.verification.rules import deep as deep_rules
+from affiliates.verification.rules import positions as position_rules
 from affiliates.verification.rules import postings as posting_rules
+from affiliates.verification.rules import program as program_rules
 from affiliates.verification.rules import runs as run_rules
 from affiliates.verification.rules import shares as share_rules
 from affiliates.verification.selectors import books as facts
 from affiliates.verification.selectors import (
     completeness,
     deep,
+    positions,
     postings,
+    program,
     runs,
     shares,
     tiers,
 )
 
 ROWS_AT_ONCE = 20_000
-# Of rows that bring whole documents along.
+# For rows with whole documents.
 DOCUMENTS_AT_ONCE = 1_000
 
 
 class Check(NamedTuple):
-    """Rows of one kind: what is read of them, and how it is judged and named."""
+    """Rows of one kind: the facts read of them, the rule for them, and their name."""
 
     label: str
     model: type[Model]
@@ -78,6 +82,13 @@ CHECKS: tuple[Check, ...] = (
         at_once=DOCUMENTS_AT_ONCE,
     ),
     Check(
+        label="recruited affiliates",
+        model=Affiliate,
+        read=program.recruited_facts,
+        judge=program_rules.judge_recruited,
+        name=lambda row: f"Affiliate {row.id} ({row.code})",
+    ),
+    Check(
         label="orders",
         model=OrderReferral,
         read=completeness.order_facts,
@@ -87,24 +98,39 @@ CHECKS: tuple[Check, ...] = (
     ),
     Check(
         label="payments",
-        model=InvoicePayment,
+        model=sales.InvoicePayment,
         read=completeness.payment_facts,
         judge=completeness_rules.judge_payment,
         name=lambda row: f"The payment of invoice {row.invoice_ref}",
     ),
     Check(
         label="refunds",
-        model=InvoiceRefund,
+        model=sales.InvoiceRefund,
         read=completeness.refund_facts,
         judge=completeness_rules.judge_refund,
         name=lambda row: f"Refund {row.refund_ref}",
     ),
     Check(
+        label="cancelled refunds",
+        model=sales.RefundCancellation,
+        read=completeness.cancellation_facts,
+        judge=completeness_rules.judge_cancellation,
+        name=lambda row: f"Cancellation {row.cancellation_ref}",
+    ),
+    Check(
         label="sales",
-        model=Sale,
+        model=sales.Sale,
         read=facts.sale_facts,
         judge=rules.judge_sale,
         name=lambda row: f"Sale {row.id}",
+    ),
+    Check(
+        label="refunded sales",
+        model=sales.Sale,
+        read=completeness.refunded_sales,
+        judge=completeness_rules.judge_refunded_sale,
+        name=lambda row: f"Sale {row.id}",
+        at_once=DOCUMENTS_AT_ONCE,
     ),
     Check(
         label="commissions",
@@ -202,7 +228,7 @@ def _sealed_check(model: type[Model], brand: str) -> Check:
     )
 
 
-# What a thorough verification adds.
+# The additional checks of a thorough verification.
 DEEP_CHECKS: tuple[Check, ...] = (
     Check(
         label="decisions made anew",
@@ -235,6 +261,13 @@ DEEP_CHECKS: tuple[Check, ...] = (
         judge=deep_rules.judge_tier,
         name=lambda row: f"Commission {row.id}",
         at_once=DOCUMENTS_AT_ONCE,
+    ),
+    Check(
+        label="positions of sales",
+        model=sales.Sale,
+        read=positions.position_facts,
+        judge=position_rules.judge_position,
+        name=lambda row: f"Sale {row.id}",
     ),
     Check(
         label="lives of commissions",

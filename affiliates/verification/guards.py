@@ -1,8 +1,8 @@
-"""Whether the triggers that make rows append-only are in place and do what they should.
+"""Checks that the triggers that make rows append-only are present and unchanged.
 
 SQLite drops a table's triggers whenever a migration rebuilds the table, and anybody who
-owns the database can switch them off or empty their functions. ``GUARDS`` is the list of
-today; the migrations hold the copies that they were made by.
+owns the database can switch them off or empty their functions. ``GUARDS`` is the list
+of today; the migrations hold the copies that they were made by.
 """
 
 from __future__ import annotations
@@ -29,13 +29,14 @@ from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import DecisionOverride, OrderCandidate
 from affiliates.sales.models import SaleReversal
+from affiliates.statistics.feed import missing_triggers
 
 UPDATE, DELETE = "update", "delete"
 BOTH = (UPDATE, DELETE)
 
 
 class Guard(NamedTuple):
-    """What is refused of a table's rows, and what to do instead."""
+    """The refused changes of a table's rows, and what to do instead."""
 
     model: type[Model]
     operations: tuple[str, ...]
@@ -55,7 +56,7 @@ GUARDS = (
     Guard(PayoutEvent, BOTH, "add the step that follows."),
     Guard(CommissionPlanVersion, BOTH, "save the plan, which adds a version."),
     Guard(CouponCodeVersion, BOTH, "save the coupon, which adds a version."),
-    # It goes with its brand, as long as nothing names it.
+    # It is deleted with its brand, if nothing names it.
     Guard(AttributionPolicyVersion, (UPDATE,), "save the brand, which adds a version."),
     Guard(DecisionOverride, BOTH, "override the decision again."),
     Guard(SaleReversal, BOTH, "record a further refund."),
@@ -120,7 +121,10 @@ _TRIGGERS = {
 
 
 def faulty_guards() -> Iterator[tuple[str, str]]:
-    """The name of each trigger that does not guard its table, and why not."""
+    """The name of each trigger that does not do its work, and what follows.
+
+    Includes the triggers that record changes for the statistics.
+    """
     with connection.cursor() as cursor:
         cursor.execute(_TRIGGERS[connection.vendor])
         found = {name: tuple(map(_plain, rest)) for name, *rest in cursor.fetchall()}
@@ -129,10 +133,12 @@ def faulty_guards() -> Iterator[tuple[str, str]]:
             yield name, "is missing or switched off: rows can be changed unseen."
         elif found[name] != (_plain(definition), _plain(function)):
             yield name, "does not do what it should: rows can be changed unseen."
+    for name in missing_triggers():
+        yield name, "is missing or switched off: statistics miss what changes."
 
 
 def guards(vendor: str) -> Iterator[tuple[str, str, str]]:
-    """Each trigger there must be: its name, its definition and its function's body."""
+    """Each required trigger: its name, its definition and its function's body."""
     is_postgresql = vendor == "postgresql"
     for guard in GUARDS:
         for operation in guard.operations:
@@ -189,5 +195,5 @@ def _zero_sum_guards() -> Iterator[tuple[str, str, str]]:
 
 
 def _plain(statement: str) -> str:
-    """Databases write names in quotes or without, and their own words large."""
+    """Normalises SQL: databases differ in quotes around names and in upper case."""
     return " ".join(statement.replace('"', "").casefold().split())

@@ -1,4 +1,4 @@
-"""Checks sales, commissions, payouts and the books against each other. Changes nothing."""
+"""Checks sales, commissions, payouts and the ledger for agreement. Only reads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNREADABLE = (ArithmeticError, AttributeError, KeyError, TypeError, ValueError)
 
 
 class Finding(NamedTuple):
-    """A row, and what is wrong with it."""
+    """A row and its fault."""
 
     row: str
     meaning: str
@@ -41,7 +41,7 @@ class Verification:
         return sum(self._rows(check).count() for check in self._checks)
 
     def findings(self, *, on_row: Callable[[int], None]) -> Iterator[Finding]:
-        """Each finding as it is met. ``on_row`` hears how many rows have been judged."""
+        """Yields each finding. ``on_row`` is called with the number of rows judged."""
         with _one_moment():
             for name, fault in faulty_guards():
                 yield Finding(f"The trigger {name}", fault)
@@ -75,7 +75,7 @@ class Verification:
 
 
 def _judged(check: Check, row: Any) -> Iterator[str]:
-    """A document that lacks what every such document has is a finding as well."""
+    """A document without a required value is a finding as well."""
     try:
         yield from check.judge(row)
     except UNREADABLE:
@@ -84,7 +84,7 @@ def _judged(check: Check, row: Any) -> Iterator[str]:
 
 @contextmanager
 def _one_moment() -> Iterator[None]:
-    """Everything read is of one moment, and nobody who writes is kept waiting.
+    """Reads everything as of one moment, without blocking writers.
 
     Not by ``atomic``, which takes SQLite's only write lock and reads what others commit
     meanwhile on PostgreSQL: half of what they write would look like a fault.

@@ -24,7 +24,6 @@ from affiliates.visits.preview import VisitPreview, preview_visit
 from affiliates.visits.rules import BotSign
 
 VISIT_URL_EXAMPLE = "https://shop.example.com/?ref=CODE&redirect=/plans"
-BOT_MARKS = {BotSign.USER_AGENT: "Robot", BotSign.PREFETCH: "Prefetch"}
 
 
 class BotFilter(admin.SimpleListFilter):
@@ -69,7 +68,7 @@ class TryUrlForm(forms.Form):
 
 
 class ClickList(ChangeList):
-    """By time among a brand's or an affiliate's clicks, which have an index of it."""
+    """Sorts a brand's or an affiliate's clicks by time, which has an index."""
 
     narrowing = frozenset(("brand__id__exact", "affiliate__id__exact"))
 
@@ -102,7 +101,7 @@ class ClickAdmin(ReadOnlyAdmin):
     )
     list_select_related = ("affiliate", "brand")
     paginator = BriefPaginator
-    # Any other column would sort millions of rows.
+    # Sorting by another column would sort millions of rows.
     sortable_by = ("clicked",)
     # Whole values only: each of these is looked up in an index.
     search_fields = (search.exactly("id", "visitor_id"), search.affiliates())
@@ -136,7 +135,7 @@ class ClickAdmin(ReadOnlyAdmin):
         ("Visitor", {"fields": ("visitor_id", "user_agent", "ip_prefix")}),
     )
 
-    # The id grows with time; ClickList knows of which clicks the time has an index.
+    # The id grows with time; ClickList sorts by time where an index allows it.
     @admin.display(description="Clicked", ordering="id")
     def clicked(self, click: Click) -> str:
         return moment(click.created_at)
@@ -164,15 +163,13 @@ class ClickAdmin(ReadOnlyAdmin):
 
     @display(description="Marks", label=True)
     def marks(self, click: Click) -> list[str]:
-        signs = [sign for sign in BotSign if sign in click.bot_signs.split(",")]
         marks = ["Repeat"] if click.is_repeat else []
-        return marks + [BOT_MARKS[sign] for sign in signs]
+        return marks + _bot_signs(click)
 
     @admin.display(description="Marks")
     def all_marks(self, click: Click) -> str:
-        signs = [sign.label for sign in BotSign if sign in click.bot_signs.split(",")]
         repeat = ["A repeat within 30 minutes"] if click.is_repeat else []
-        return ". ".join(repeat + signs)
+        return ". ".join(repeat + _bot_signs(click))
 
     @admin.display(description="Redirect")
     def redirect(self, click: Click) -> str:
@@ -180,7 +177,7 @@ class ClickAdmin(ReadOnlyAdmin):
 
     @action(description="Try a URL", url_path="try-url", permissions=["view"])
     def try_url(self, request: HttpRequest) -> HttpResponse:
-        """What the visit endpoint would answer. Writes nothing."""
+        """Shows what the visit endpoint would answer. Writes nothing."""
         is_asked = "visit_url" in request.GET
         form = TryUrlForm(
             request.GET if is_asked else None,
@@ -199,8 +196,12 @@ class ClickAdmin(ReadOnlyAdmin):
         return TemplateResponse(request, "affiliates/admin/try_url.html", context)
 
 
+def _bot_signs(click: Click) -> list[str]:
+    return [one.label for one in BotSign if one in click.bot_signs.split(",")]
+
+
 def _named(preview: VisitPreview | None) -> dict[str, Any]:
-    """The rows behind the preview's link, for their names."""
+    """The rows behind the preview's link, to show their names."""
     if preview is None or preview.decision.inputs.named is None:
         return {}
     facts = preview.decision.inputs.named.link

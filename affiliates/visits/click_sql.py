@@ -16,7 +16,7 @@ _FIELDS = tuple(_BY_NAME[name] for name in ClickRow._fields)
 
 
 def insert_directly(row: ClickRow, connection: Any) -> None:
-    """On Django's own connection, whatever the database."""
+    """Inserts on Django's own connection, for any database."""
     values = [
         field.get_db_prep_save(value, connection)
         for field, value in zip(_FIELDS, row, strict=True)
@@ -27,7 +27,7 @@ def insert_directly(row: ClickRow, connection: Any) -> None:
 
 @cache
 def shared_sql(alias: str, count: int, *, queues: bool) -> str:
-    """The INSERT of so many clicks; where it queues, the last parameter is what."""
+    """The INSERT of ``count`` clicks; if it queues, its last parameter is the queue."""
     numbers = iter(range(1, count * len(_FIELDS) + 1))
     rows = (
         f"({', '.join(f'${next(numbers)}' for _ in _FIELDS)})" for _ in range(count)

@@ -1,4 +1,4 @@
-"""The referral cookie: what it holds, sealed into one opaque string and read back."""
+"""The referral cookie: its contents, encrypted into one opaque string and read back."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from affiliates.core.sealing import KeyRing, seal, unseal
+from affiliates.core.secrets.sealing import KeyRing, seal, unseal
 
 MAX_EXTERNAL_VISITOR_ID = 128
-# The affiliate of a touch by the brand's tracking integration alone.
+# The affiliate id of a touch that only the brand's tracking integration has.
 NO_AFFILIATE = 0
 # Browsers cap a cookie's life at 400 days.
 MAX_AGE_SECONDS = 34_560_000
@@ -21,13 +21,13 @@ _MAX_AFFILIATE_ID = 2**64 - 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _SECOND = timedelta(seconds=1)
-# Layout, visitor, click, affiliate, issued at, expires at, length of what follows.
+# Layout, visitor, click, affiliate, issued at, expires at, length of the rest.
 _FIXED = struct.Struct(">B16s16sQQQB")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferralCookie:
-    """Who sent this visitor. Times are aware, in UTC, to the microsecond like a click's.
+    """A visitor's sender. Times are aware, in UTC, to the microsecond like a click's.
 
     ``external_visitor_id`` is the visitor's identifier at the brand's tracking
     integration, "" for none.
@@ -44,7 +44,7 @@ class ReferralCookie:
 def seal_cookie(
     cookie: ReferralCookie, *, brand_id: int, ring: KeyRing, nonce: bytes
 ) -> str:
-    """The cookie as the opaque string of the interface.
+    """Encrypts the cookie as the opaque string of the interface.
 
     Raises ValueError for a value that the format cannot hold.
     """
@@ -81,7 +81,7 @@ def read_cookie(
 
 
 def remaining_seconds(cookie: ReferralCookie, *, now: datetime) -> int:
-    """The lifetime to tell the browser: 1 second to 400 days, never less than is left."""
+    """The lifetime for the browser: 1 second to 400 days, never less than is left."""
     seconds = -((now - cookie.expires_at) // _SECOND)
     return min(max(seconds, 1), MAX_AGE_SECONDS)
 

@@ -1,4 +1,4 @@
-"""The country that an address is in, by the GeoIP file of the host."""
+"""The country of an address, by the host's GeoIP file."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 from affiliates.conf import conf
 
 MAX_CACHED = 10_000
-# The reader is not installed, the file not there, no such file, or not of this address.
+# Reader not installed, file missing, file invalid, or address of another kind.
 UNUSABLE = (ImportError, OSError, RuntimeError, ValueError)
 
 
 def country_of(ip: str) -> str:
-    """Two letters, or nothing where there is no file or it does not know the address."""
+    """Two letters; empty without a file or for an address that it does not know."""
     path = conf.geoip_file
     return _look_up(path, ip) if path else ""
 
@@ -30,7 +30,7 @@ def _look_up(path: str, ip: str) -> str:
 
 @lru_cache(1)
 def open_file(path: str) -> Any:
-    """Mapped into memory once: processes that begin later read a newer file."""
+    """Mapped into memory once: only processes that start later read a newer file."""
     import maxminddb
 
     return maxminddb.open_database(path)

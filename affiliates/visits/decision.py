@@ -1,6 +1,6 @@
-"""What a visit means: whom it names, which touch it leaves and where it leads.
+"""Decides what a visit means: the affiliate it names, its touch and its destination.
 
-Decided here once, for the visit itself and for the admin's page that tries a URL.
+Used by the visit itself and by the admin page that tries a URL.
 """
 
 from __future__ import annotations
@@ -12,28 +12,32 @@ from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
+from django.db.models import TextChoices
+
 from affiliates.brands.rules import AttributionPolicy, BrandConfig, Landing
-from affiliates.core.enums import LabelledEnum
+from affiliates.brands.targets import LINK_PATH_PREFIX
 from affiliates.core.redirects import (
     REDIRECT_PARAMETER,
     RedirectDecision,
     RedirectReason,
     decide_redirect,
+    is_own_page,
     judge_target,
 )
 from affiliates.core.urls import (
     HttpUrl,
     at_rest,
     first_parameter,
+    parse_http_url,
     without_parameters,
 )
 from affiliates.program.rules import AffiliateStatus, LinkFacts
 from affiliates.visits.cookie import NO_AFFILIATE, ReferralCookie
-from affiliates.visits.rules import LINK_PATH, BotSign, TouchSource, named_tokens
+from affiliates.visits.rules import BotSign, TouchSource, named_tokens
 
 
 class LinkCredit(StrEnum):
-    """Whether a person's click counts for the affiliate whose link or code it was."""
+    """Whether a person's click counts for the affiliate of the link or code."""
 
     COUNTS = "counts"
     NO_LINK = "no_link"
@@ -42,7 +46,7 @@ class LinkCredit(StrEnum):
 
 
 class TouchReason(StrEnum):
-    """Why the browser carries on the touch that it does: the click's or the held one."""
+    """Why the browser keeps this touch: the click's or the held one."""
 
     NEW = "new"
     REPEAT = "repeat"
@@ -53,8 +57,8 @@ class TouchReason(StrEnum):
     REFUSED = "refused"
 
 
-class Destination(LabelledEnum):
-    """Why a visit leads where it leads."""
+class Destination(TextChoices):
+    """Why a visit has this destination."""
 
     REDIRECT = "redirect", "The requested redirect is permitted."
     REDIRECT_REFUSED = (
@@ -68,11 +72,12 @@ class Destination(LabelledEnum):
         "brand's default redirect URL instead.",
     )
     STAY = "stay", "The visited page, without its affiliate parameters."
+    PAGE = "page", "The visited page itself: the visit names nobody."
     DEFAULT = "default", "The brand's default redirect URL."
 
 
 class NamedLink(NamedTuple):
-    """The link or code that a visit names, and how it names it."""
+    """The link or code that a visit names, and where the URL has it."""
 
     link: LinkFacts
     source: TouchSource
@@ -80,10 +85,10 @@ class NamedLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recognition:
-    """A visit that came by a link of the tracking integration.
+    """A visit by a link of the tracking integration.
 
-    ``affiliate`` is whom the link names. ``visitor_ref`` is the visitor's identifier
-    from now on, "" when there is none. ``is_notified``: the provider hears of the click.
+    ``affiliate`` is the one the link names. ``visitor_ref`` is the visitor's identifier
+    from now on, "" for none. ``is_notified``: the provider is notified of the click.
     """
 
     integration_id: int
@@ -94,10 +99,10 @@ class Recognition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitInputs:
-    """What is known of a visit. ``held`` is the touch that its cookie carries.
+    """The known facts of a visit. ``held`` is the touch in its cookie.
 
-    ``is_refused``: the visitor's browser refuses to be tracked, and the brand heeds it.
-    ``integration_parameters`` are the names in an address that are the integration's.
+    ``is_refused``: the browser refuses tracking, and the brand respects it.
+    ``integration_parameters`` are the integration's parameter names in an address.
     """
 
     named: NamedLink | None
@@ -110,7 +115,7 @@ class VisitInputs:
 
 
 class VisitRedirect(NamedTuple):
-    """Where a visit leads and why; ``guard`` judged the redirect that it asks for."""
+    """The destination of a visit and why; ``guard`` judged the requested redirect."""
 
     url: str
     destination: Destination
@@ -119,9 +124,9 @@ class VisitRedirect(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitDecision:
-    """What a visit means: its link, its touch and its redirect, each with the reason.
+    """The meaning of a visit: link, touch and redirect, each with its reason.
 
-    ``click`` is None when nothing is recorded. ``touch`` is what the browser carries on.
+    ``click`` is None when nothing is recorded. ``touch`` is what the browser keeps.
     """
 
     inputs: VisitInputs
@@ -141,7 +146,7 @@ def decide_visit(
     click_id: UUID,
     now: datetime,
 ) -> VisitDecision:
-    """All that a visit means; the ids are its visitor's and that of its click, if any."""
+    """Decides the visit; the ids are for its visitor and for its click, if any."""
     held, recognition = inputs.held, inputs.recognition
     link = None if inputs.named is None else inputs.named.link
     link_credit = credit_of(link, own_program=brand.terms.own_program)
@@ -171,6 +176,7 @@ def decide_visit(
         redirect=choose_redirect(
             url,
             brand=brand,
+            is_named=is_named,
             link_target="" if link is None else link.target_url,
             integration_parameters=inputs.integration_parameters,
         ),
@@ -181,6 +187,7 @@ def choose_redirect(
     url: HttpUrl,
     *,
     brand: BrandConfig,
+    is_named: bool,
     link_target: str,
     integration_parameters: Sequence[str],
 ) -> VisitRedirect:
@@ -193,33 +200,44 @@ def choose_redirect(
     if requested.reason is not RedirectReason.NO_REDIRECT:
         return VisitRedirect(default, Destination.REDIRECT_REFUSED, requested)
     names = (brand.link_parameter, REDIRECT_PARAMETER, *integration_parameters)
-    landing, destination = _choose_landing(
-        url, brand=brand, link_target=link_target, names=names
-    )
+    if link_target:
+        landing, destination = _follow_link(url, brand, link_target, names)
+    elif is_named and brand.landing is Landing.DEFAULT_URL:
+        landing, destination = default, Destination.DEFAULT
+    else:
+        landing, destination = _stay(url, brand, names if is_named else ())
     return VisitRedirect(at_rest(landing, url), destination, requested)
 
 
-def _choose_landing(
-    url: HttpUrl, *, brand: BrandConfig, link_target: str, names: Sequence[str]
+def _follow_link(
+    url: HttpUrl, brand: BrandConfig, target: str, names: Sequence[str]
 ) -> tuple[str, Destination]:
-    """Where a visit leads that asks for no redirect; ``names`` are not for a landing."""
-    default = brand.default_redirect_url
-    if link_target:
-        landing = link_target
-        wanted, otherwise = Destination.LINK_TARGET, Destination.LINK_TARGET_REFUSED
-    elif brand.landing is Landing.STAY and not LINK_PATH.fullmatch(url.pathname):
-        landing = without_parameters(url, names)
-        wanted, otherwise = Destination.STAY, Destination.DEFAULT
-    else:
-        return default, Destination.DEFAULT
-    if landing == default:
-        return landing, wanted
+    """Leads to the link's target; ``names`` are not allowed on a landing page."""
+    if target == brand.default_redirect_url:
+        return target, Destination.LINK_TARGET
     judged = judge_target(
-        landing, visit_url=url, domains=brand.domains, require_https=brand.require_https
+        target, visit_url=url, domains=brand.domains, require_https=brand.require_https
     )
     if judged.url is None or _leads_on(judged.target, brand, names):
-        return default, otherwise
-    return judged.url, wanted
+        return brand.default_redirect_url, Destination.LINK_TARGET_REFUSED
+    return judged.url, Destination.LINK_TARGET
+
+
+def _stay(
+    url: HttpUrl, brand: BrandConfig, names: Sequence[str]
+) -> tuple[str, Destination]:
+    """Stays on the visited page if it is the brand's and no link, without ``names``."""
+    page = parse_http_url(without_parameters(url, names)) if names else url
+    if (
+        page is None
+        or page.pathname.startswith(LINK_PATH_PREFIX)
+        or not is_own_page(
+            page, domains=brand.domains, require_https=brand.require_https
+        )
+        or (names and _leads_on(page, brand, names))
+    ):
+        return brand.default_redirect_url, Destination.DEFAULT
+    return page.href, Destination.STAY if names else Destination.PAGE
 
 
 def choose_touch(
@@ -229,11 +247,11 @@ def choose_touch(
     is_credited: bool,
     policy: AttributionPolicy,
 ) -> tuple[ReferralCookie | None, TouchReason]:
-    """Which touch the browser carries on: the one it holds or the click just made.
+    """Chooses the browser's touch: the one it holds or the click just made.
 
-    Where the first click wins, the held one lives on with the new one's lifetime: its
-    visitor must stay known until the new click's window ends, should the first not count.
-    Whichever it is, the identifier that the integration knows the visitor by goes along.
+    Where the first click wins, the held touch gets the new one's lifetime: its visitor
+    must stay known until the new click's window ends, in case the first does not count.
+    Either touch carries the integration's identifier of the visitor.
     """
     held = inputs.held
     if inputs.is_refused:
@@ -263,7 +281,7 @@ def credit_of(link: LinkFacts | None, *, own_program: bool) -> LinkCredit:
 
 
 def _leads_on(target: HttpUrl | None, brand: BrandConfig, names: Sequence[str]) -> bool:
-    """Whether a landing is itself a link or a redirect: such send visitors in circles."""
+    """Whether a landing page is itself a link or redirect: these may form a loop."""
     return target is not None and (
         any(
             first_parameter(target, name) is not None
@@ -275,7 +293,7 @@ def _leads_on(target: HttpUrl | None, brand: BrandConfig, names: Sequence[str]) 
 
 
 def _identifier(recognition: Recognition | None, held: ReferralCookie | None) -> str:
-    """What the tracking integration knows the visitor by."""
+    """The tracking integration's identifier of the visitor."""
     if recognition is not None:
         return recognition.visitor_ref
     return "" if held is None else held.external_visitor_id

@@ -19,12 +19,13 @@ MAX_REFUSED_REDIRECT = 512
 
 
 class Click(Record):
-    """A visit through an affiliate link, kept whether or not it can be credited.
+    """A visit through an affiliate link, stored whether or not it can be credited.
 
     It names an affiliate of the brand's own program, an affiliate of the tracking
     integration, or both.
 
-    Other tables hold a click's id by value: clicks are purged, decisions stay.
+    Other tables store a click's id without a foreign key: clicks are purged, decisions
+    stay.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -32,7 +33,7 @@ class Click(Record):
     brand = models.ForeignKey(
         Brand, on_delete=models.PROTECT, db_index=False, db_constraint=False
     )
-    # No constraint of the database on any of these: a visit would wait for their locks.
+    # No database constraint on these: a visit would wait for their locks.
     affiliate = models.ForeignKey(
         Affiliate,
         on_delete=models.PROTECT,
@@ -60,10 +61,10 @@ class Click(Record):
         "integration's affiliate", max_length=MAX_AFFILIATE, blank=True
     )
     visitor_id = models.UUIDField()
-    source = models.CharField(max_length=20, choices=TouchSource.choices())
+    source = models.CharField(max_length=20, choices=TouchSource.choices)
     affiliate_status = models.CharField(
         max_length=20,
-        choices=AffiliateStatus.choices(),
+        choices=AffiliateStatus.choices,
         blank=True,
         help_text="The affiliate's status at the moment of the visit.",
     )
@@ -107,7 +108,7 @@ class Click(Record):
             models.Index(fields=["affiliate", "created_at"], name="click_by_affiliate"),
             models.Index(fields=["visitor_id"], name="click_by_visitor"),
             models.Index(fields=["brand", "created_at"], name="click_of_brand_by_day"),
-            # Few: a list of them would read all the others.
+            # Few rows: without the index, a list of them would read all others.
             models.Index(
                 fields=["affiliate_status", "id"],
                 name="click_not_of_active",

@@ -29,7 +29,7 @@ _RECORD = (
 
 
 def queue_directly(row: DeliveryRow, alias: str) -> None:
-    """On Django's own connection, whatever the database."""
+    """Queues on Django's own connection, for any database."""
     delivery = Delivery(**row._asdict(), **_SAME_FOR_ALL, next_at=row.created_at)
     delivery.save(using=alias, force_insert=True)
 
@@ -37,7 +37,7 @@ def queue_directly(row: DeliveryRow, alias: str) -> None:
 def queue_sql(alias: str, *, parameter: str) -> str:
     """PostgreSQL's INSERT of any number of rows, all in one parameter: see as_json.
 
-    So the number of statements to prepare does not depend on how many are queued.
+    The number of statements to prepare therefore does not depend on the number of rows.
     """
     table = connections[alias].ops.quote_name(Delivery._meta.db_table)
     columns = ", ".join((*DeliveryRow._fields, "next_at", *_SAME_FOR_ALL))

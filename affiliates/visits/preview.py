@@ -1,4 +1,4 @@
-"""What a visit would be answered, without recording it."""
+"""Previews the answer to a visit without recording it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from affiliates.visits.services import read_visit_url
 class IntegrationPreview:
     """The integration's part: ``faults`` say why it does not recognise the visit.
 
-    ``notice`` is what the provider is notified of, part by part, () for nothing.
+    ``notice`` lists the parts of the provider's notification, () for none.
     """
 
     id: int
@@ -51,7 +51,7 @@ class IntegrationPreview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitPreview:
-    """What the visit endpoint makes of a URL. ``unknown``: tokens that credit nobody."""
+    """The visit endpoint's result for a URL. ``unknown``: tokens that credit nobody."""
 
     decision: VisitDecision
     unknown: tuple[tuple[str, str], ...]
@@ -60,7 +60,7 @@ class VisitPreview:
 
 
 def preview_visit(*, brand: BrandConfig, visit_url: str) -> VisitPreview:
-    """What ``track_visit`` would decide for a person's first visit. Writes nothing.
+    """Decides a person's first visit as ``track_visit`` would. Writes nothing.
 
     Raises InvalidInput on ``visit_url`` when it is not an http(s) URL.
     """
@@ -80,7 +80,7 @@ def preview_visit(*, brand: BrandConfig, visit_url: str) -> VisitPreview:
 
 
 def preview_link(link: AffiliateLink, *, brand: BrandConfig) -> VisitDecision | None:
-    """The same for a visit by the link, which need not be saved, while it is active.
+    """Decides a visit by the link, saved or not, as if it were active.
 
     None for a brand without a client area.
     """
@@ -104,7 +104,7 @@ def _decide(
     integration: ActiveIntegration | None,
     brand: BrandConfig,
 ) -> VisitDecision:
-    """What a person's first visit means."""
+    """Decides a person's first visit."""
     inputs = VisitInputs(
         named=named,
         recognition=recognise(url, integration=integration, held=None),
@@ -124,7 +124,7 @@ def _decide(
 
 
 def _stored_integration(brand: BrandConfig) -> TrackingIntegration | None:
-    """The brand's integration as it is stored now: the active one, else the latest."""
+    """The brand's integration as stored now: the active one, else the latest."""
     rows = TrackingIntegration.trackers.filter(brand_id=brand.id)
     return rows.order_by("-is_active", "-pk").first()
 
@@ -165,7 +165,7 @@ def _identifier(identifier: Identifier, visitor_ref: str) -> str:
 def _faults(
     url: HttpUrl, row: TrackingIntegration, tracker: ActiveIntegration | None
 ) -> Iterator[str]:
-    """Why the visit is not the integration's."""
+    """Why the visit is not recognised as the integration's."""
     parameters = parameters_of(tracker)
     if tracker is None:
         yield f"This release knows no provider {row.provider!r}: choose another one."

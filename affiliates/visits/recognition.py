@@ -1,6 +1,6 @@
-"""What a visit is to the brand's tracking integration, and how its click is queued.
+"""The tracking integration's part in a visit, and the delivery of its click.
 
-Whatever is wrong with an integration, the visit goes on without it.
+An integration's failure never stops the visit.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def recognise(
     integration: ActiveIntegration | None,
     held: ReferralCookie | None,
 ) -> Recognition | None:
-    """The integration's part in the visit, None when it has none."""
+    """The integration's part in the visit, None if it has none."""
     if integration is None:
         return None
     try:
@@ -49,7 +49,7 @@ def recognise(
 
 
 def parameters_of(integration: ActiveIntegration | None) -> tuple[str, ...]:
-    """The names in an address that are the integration's."""
+    """The integration's parameter names in an address."""
     if integration is None:
         return ()
     try:
@@ -68,8 +68,10 @@ def delivery_of(
     visit: Visit,
     now: datetime,
 ) -> DeliveryRow:
-    """The click as the provider is notified of it: the whole address of the visitor is
-    here and nowhere else, until it is delivered."""
+    """The click as the provider is notified of it.
+
+    Only this row holds the visitor's whole address, until it is delivered.
+    """
     page, query, fragment = notified_page(url, integration)
     facts = VisitFacts(
         click_id=str(click_id),
@@ -93,7 +95,7 @@ def delivery_of(
 
 
 def notified_page(url: HttpUrl, integration: ActiveIntegration) -> tuple[str, str, str]:
-    """The visited page without its credentials, its query and its fragment, cut."""
+    """The visited page without credentials, its query and its fragment, shortened."""
     page = f"{url.origin}{url.pathname}"[:MAX_STORED_URL]
     query = _whole_pairs(
         url.search[1:],
@@ -132,8 +134,7 @@ def _log_broken(integration: ActiveIntegration, error: Exception) -> None:
 
 
 def _whole_pairs(query: str, *, limit: int, first: Collection[str] = ()) -> str:
-    """As many whole pairs of the query as fit, those with the names ``first`` before
-    others when not all do."""
+    """As many whole pairs of the query as fit; those named in ``first`` come first."""
     if len(query) <= limit:
         return query
     pairs = query.split("&")

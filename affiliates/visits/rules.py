@@ -1,4 +1,4 @@
-"""What a visit is: its values, and what is read from its address and its cookie."""
+"""The values of a visit, and what is read from its address and cookie."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
+
 from affiliates.core.urls import HttpUrl, first_parameter
 from affiliates.visits.cookie import ReferralCookie
 
@@ -20,7 +21,7 @@ SUB_IDS = ("sub", "sub1", "sub2", "sub3", "sub4", "sub5")
 MAX_SUB_ID, MAX_MORE_SUB_IDS = 100, 400
 
 
-class TouchSource(LabelledEnum):
+class TouchSource(TextChoices):
     """How the visit named its affiliate."""
 
     PATH = "path", "Link path"
@@ -29,9 +30,9 @@ class TouchSource(LabelledEnum):
     INTEGRATION = "integration", "Tracking integration's parameter"
 
 
-class BotSign(LabelledEnum):
-    USER_AGENT = "user_agent", "Its user agent is a known robot's"
-    PREFETCH = "prefetch", "The browser fetched the page ahead of a click"
+class BotSign(TextChoices):
+    USER_AGENT = "user_agent", "Robot"
+    PREFETCH = "prefetch", "Prefetch"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +54,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitAnswer:
-    """Where the visitor goes and what the browser is to hold; age in seconds."""
+    """The visitor's destination and the browser's cookie; age in seconds."""
 
     redirect_url: str
     referral_cookie: str | None = None
@@ -61,7 +62,7 @@ class VisitAnswer:
 
 
 class ClickRow(NamedTuple):
-    """A click as it is written: one value per column, in the order of the columns."""
+    """A click to be written: one value per column, in the order of the columns."""
 
     id: UUID
     created_at: datetime
@@ -88,7 +89,7 @@ class ClickRow(NamedTuple):
 
 
 class DeliveryRow(NamedTuple):
-    """A click as it is queued for the integration: what differs from click to click."""
+    """A click to be queued for the integration: the values that vary by click."""
 
     brand_id: int
     integration_id: int
@@ -99,7 +100,7 @@ class DeliveryRow(NamedTuple):
 
 
 def named_tokens(url: HttpUrl, *, parameter: str) -> Iterator[tuple[str, bool]]:
-    """The link hashes or codes a visit URL names, and whether its path names them."""
+    """The link hashes or codes in a visit URL, each with whether it is in the path."""
     path = LINK_PATH.fullmatch(url.pathname)
     if path is not None:
         yield path[1], True
@@ -111,7 +112,7 @@ def named_tokens(url: HttpUrl, *, parameter: str) -> Iterator[tuple[str, bool]]:
 def sub_ids_of(url: HttpUrl) -> tuple[str, str]:
     """The sub-id that the affiliate added, ``sub`` or else ``sub1``, and any others.
 
-    Those others as a query, in their order: sub2=banner&sub3=top.
+    The others as a query, in their order: sub2=banner&sub3=top.
     """
     if "sub" not in url.href:
         return "", ""
@@ -126,5 +127,5 @@ def is_recent(held: ReferralCookie, *, now: datetime) -> bool:
 
 
 def storable(text: str, limit: int) -> str:
-    """The beginning of the text without NUL, which PostgreSQL cannot store."""
+    """The beginning of the text, without NUL, which PostgreSQL cannot store."""
     return text[:limit].replace("\x00", "")

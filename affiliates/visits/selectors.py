@@ -1,4 +1,4 @@
-"""What the database knows that a visit is decided by."""
+"""The facts in the database that decide a visit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from affiliates.visits.rules import TouchSource
 def find_named_link(
     url: HttpUrl, brand: BrandConfig
 ) -> tuple[NamedLink | None, tuple[str, ...]]:
-    """The first link or code of the brand in the URL, and what is nobody's before it."""
+    """The brand's first link or code in the URL, and the unknown tokens before it."""
     unknown: list[str] = []
     for token, is_in_path in rules.named_tokens(url, parameter=brand.link_parameter):
         link = find_link(brand_id=brand.id, token=token)
@@ -42,14 +42,14 @@ def is_repeat(
     brand: BrandConfig,
     now: datetime,
 ) -> bool:
-    """Whether the same visitor came by the same affiliate within half an hour."""
+    """Whether the visitor came by the same affiliate less than half an hour ago."""
     is_first_click = brand.terms.policy is AttributionPolicy.FIRST_CLICK
     is_recent = rules.is_recent(held, now=now)
     if named is not None:
         affiliate_id = named.link.affiliate_id
         if held.affiliate_id == affiliate_id:
             return is_recent
-        # Where the first click wins, the cookie keeps it and tells nothing of later ones.
+        # Where the first click wins, the cookie keeps it and records no later ones.
         return is_first_click and _has_clicked(
             held,
             brand=brand,
@@ -78,7 +78,7 @@ def _has_clicked(
     now: datetime,
     **named: int | str | UUID,
 ) -> bool:
-    """By a click that counts: a robot's, a prefetch or a repeat begins no half hour."""
+    """Only clicks that count: a robot's, a prefetch or a repeat starts no half hour."""
     return Click.objects.filter(
         brand_id=brand.id,
         visitor_id=held.visitor_id,

@@ -1,4 +1,4 @@
-"""Recording a visit: the product's busiest path, and no network in it."""
+"""Records a visit: the product's busiest path, without network access."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from crawlerdetect import CrawlerDetect
 from affiliates.brands.rules import BrandConfig, PrivacyControl
 from affiliates.conf import conf
 from affiliates.core.ids import new_id
-from affiliates.core.sealing import NONCE_LENGTH
+from affiliates.core.secrets.sealing import NONCE_LENGTH
 from affiliates.core.urls import HttpUrl, first_parameter, parse_http_url
 from affiliates.errors import InvalidInput
 from affiliates.integrations.selectors import ActiveIntegration, active_integration
@@ -45,10 +45,10 @@ from affiliates.visits.writer import write_click
 
 
 def track_visit(*, brand: BrandConfig, visit: Visit, now: datetime) -> VisitAnswer:
-    """Record the click if the visit names an affiliate, and say where it leads.
+    """Records the click if the visit names an affiliate; returns the destination.
 
-    An affiliate of the brand's own program, of its tracking integration, or both. A
-    visit that names none writes nothing, nor does one that refuses. Raises
+    The affiliate may be of the brand's own program, of its tracking integration, or one
+    of each. A visit that names none, or refuses tracking, writes nothing. Raises
     InvalidInput on ``visit_url`` when it is not an http(s) URL.
     """
     url = read_visit_url(visit.visit_url)
@@ -84,7 +84,7 @@ def track_visit(*, brand: BrandConfig, visit: Visit, now: datetime) -> VisitAnsw
 
 
 def is_arrival(url: HttpUrl, *, brand: BrandConfig) -> bool:
-    """Whether the address is a link's, or has a parameter that may name an affiliate."""
+    """Whether the address is a link or has a parameter that may name an affiliate."""
     names = (brand.link_parameter, *parameters_of(active_integration(brand.id)))
     return LINK_PATH.fullmatch(url.pathname) is not None or any(
         first_parameter(url, name) for name in names
@@ -164,7 +164,7 @@ def _delivery(
     url: HttpUrl,
     visit: Visit,
 ) -> DeliveryRow | None:
-    """What the tracking integration is notified of: people's clicks, where it wants them."""
+    """The notification of the integration: of people's clicks, if it wants them."""
     recognition = inputs.recognition
     if integration is None or recognition is None:
         return None

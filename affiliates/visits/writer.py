@@ -1,9 +1,10 @@
 """Writes clicks: a click is committed when ``write_click`` returns.
 
-What the tracking integration is to be told of it is committed with it, both or neither.
+The notification of the tracking integration is committed with it, both or neither.
 
-On PostgreSQL requests share commits. Whoever finds the table idle writes at once; those
-who come meanwhile wait, and the first of them then writes all of theirs in one INSERT.
+On PostgreSQL requests share commits. A request that finds the table idle writes at
+once; later requests wait, and the first of them then writes all of theirs in one
+INSERT.
 """
 
 from __future__ import annotations
@@ -44,9 +45,9 @@ class ClickStoreUnavailable(Exception):
 
 
 def write_click(row: ClickRow, delivery: DeliveryRow | None = None) -> None:
-    """Write one click durably; inside a transaction, as a part of that transaction.
+    """Writes one click durably, or as a part of the current transaction.
 
-    ``delivery`` is written with it, or, where the database refuses it, left out.
+    ``delivery`` is written with it, or left out if the database refuses it.
     """
     connection: Any = connections[router.db_for_write(Click)]
     try:
@@ -56,13 +57,13 @@ def write_click(row: ClickRow, delivery: DeliveryRow | None = None) -> None:
 
 
 def close_click_connections() -> None:
-    """Close what this process holds open; the next click connects anew."""
+    """Closes this process's connections; the next click connects again."""
     while _leaders:
         _leaders.popitem()[1].close()
 
 
 def _shares_commits(connection: Any) -> bool:
-    # Only psycopg 3 is spoken here; a host on psycopg2 writes directly.
+    # Only psycopg 3 is supported; a host on psycopg2 writes directly.
     return conf.click_writer != "direct" and connection.Database.__name__ == "psycopg"
 
 
@@ -77,7 +78,7 @@ def _write(row: ClickRow, delivery: DeliveryRow | None, connection: Any) -> None
             raise
         # Its integration may have been deleted since this process last looked.
         write(row, None, connection)
-        # Without the database's words: they may quote the visitor's address.
+        # Without the database's message: it may quote the visitor's address.
         logger.error(
             "A click could not be queued for its tracking integration.",
             extra={
@@ -106,7 +107,7 @@ def _write_directly(
 
 
 class ClickTable:
-    """A connection of its own to the clicks, used by one thread at a time."""
+    """A separate connection to the clicks, used by one thread at a time."""
 
     def __init__(self, alias: str) -> None:
         self._alias = alias
@@ -122,7 +123,7 @@ class ClickTable:
         except (OperationalError, InterfaceError) as error:
             if getattr(error.__cause__, "sqlstate", None) == LOCK_NOT_AVAILABLE:
                 raise
-            # The rows may be committed all the same: the statement skips known ids.
+            # The rows may have been committed: the statement skips known ids.
             self.close()
             self._execute(rows, deliveries)
 
@@ -136,7 +137,7 @@ class ClickTable:
     ) -> None:
         if self._cursor is None:
             self._wrapper, self._cursor = _connect(self._alias)
-        # As text, ids of every size and NULL fit one prepared statement.
+        # As text, ids of any size and NULL fit one prepared statement.
         values = [
             str(value) if type(value) is int else value for row in rows for value in row
         ]
@@ -148,17 +149,17 @@ class ClickTable:
 
 
 def _connect(alias: str) -> tuple[Any, Any]:
-    """A new autocommit connection as Django would make it, and a cursor on it."""
+    """A new autocommit connection as Django would make it, and its cursor."""
     wrapper: Any = connections[alias].copy()
     options = wrapper.settings_dict["OPTIONS"]
     options.pop("pool", None)
     options.setdefault("connect_timeout", CONNECT_TIMEOUT_SECONDS)
     wrapper.settings_dict["AUTOCOMMIT"] = True
     wrapper.ensure_connection()
-    # This setting tells of a pooler that may not keep prepared statements either.
+    # This setting indicates a pooler that may not keep prepared statements either.
     if not wrapper.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS"):
         wrapper.connection.prepare_threshold = 0
-        # Visitors wait for all that is written together: nobody's lock is worth it.
+        # All waiting visitors share this write: do not wait long for a lock.
         wrapper.connection.execute(f"SET lock_timeout = '{LOCK_TIMEOUT_SECONDS}s'")
     return wrapper, wrapper.Database.RawCursor(wrapper.connection)
 
@@ -167,7 +168,7 @@ class CommitLeader:
     """Lets threads that write at the same time share statements and commits.
 
     At most one thread leads. It writes the waiting rows, its own first, and hands the
-    lead to the first of those who came meanwhile. No thread and no timer of its own:
+    lead to the first thread that came meanwhile. It has no thread or timer of its own:
     an idle leader costs nothing and delays nobody.
     """
 
@@ -178,7 +179,7 @@ class CommitLeader:
         self._is_led = False
 
     def write(self, row: ClickRow, delivery: DeliveryRow | None = None) -> None:
-        """Return when the row is committed; raise what kept it from being so."""
+        """Returns when the row is committed; raises the error that prevented it."""
         pending = _Pending(row, delivery)
         if not self._join(pending):
             self._await_turn(pending)
@@ -191,7 +192,7 @@ class CommitLeader:
         self._table.close()
 
     def _join(self, pending: _Pending) -> bool:
-        """Whether the newcomer leads."""
+        """Whether the new row's thread leads."""
         with self._lock:
             if len(self._waiting) >= MAX_WAITING:
                 raise ClickStoreUnavailable("Too many clicks are waiting.")
@@ -218,8 +219,8 @@ class CommitLeader:
         try:
             self._write(batch)
         finally:
-            # Only a thread that is being torn down leaves rows behind. Another one may
-            # write them again: an id that was committed is skipped.
+            # Only a thread that is being ended leaves rows behind. Another may write
+            # them again: a committed id is skipped.
             self._hand_over(
                 [one for one in batch if not one.is_settled and one is not own]
             )
@@ -256,7 +257,7 @@ class CommitLeader:
 
 
 class _Pending:
-    """A row on its way, and the lock its thread waits on while another one leads."""
+    """A row to be written, and the lock on which its thread waits for the leader."""
 
     __slots__ = ("delivery", "error", "is_heir", "is_settled", "row", "turn")
 
@@ -275,7 +276,7 @@ class _Pending:
 
 
 _leaders: dict[str, CommitLeader] = {}
-# A child process must not speak on its parent's connection nor wait for its threads.
+# A child process must not use its parent's connection or wait for its threads.
 os.register_at_fork(after_in_child=_leaders.clear)
 
 

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import logging
-import os
-import secrets
-import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 
-from django.db import Error, close_old_connections, connections
-
 from affiliates.worker import services
+from affiliates.worker.faults import (
+    drop_dead_connections,
+    log_fault,
+    survive,
+    survive_in_thread,
+)
 from affiliates.worker.models import WorkerJob
-from affiliates.worker.rules import BEAT, RENEW_EVERY
-from affiliates.worker.types import Clock, JobFailed, PeriodicJob, SharedJob
-
-logger = logging.getLogger(__name__)
+from affiliates.worker.rules import RENEW_EVERY
+from affiliates.worker.running import beats_of, new_holder, perform
+from affiliates.worker.types import Clock, Job, RunAlways
 
 TICK_SECONDS = 0.2
 LOOK_SECONDS = 1.0
@@ -35,27 +34,23 @@ class WorkerProcess:
     def __init__(
         self,
         *,
-        periodic: Sequence[PeriodicJob],
-        shared: Sequence[SharedJob],
+        jobs: Sequence[Job],
         now: Clock,
         report: Callable[[str], None],
         look_seconds: float = LOOK_SECONDS,
         grace_seconds: float = GRACE_SECONDS,
     ) -> None:
-        self._periodic = {job.name: job for job in periodic}
-        self._shared = {job.name: job for job in shared}
+        self._periodic = {job.name: job for job in jobs if job.always is None}
+        self._shared = {job.name: job.always for job in jobs if job.always is not None}
         self._now = now
         self._report = report
         self._look_seconds = look_seconds
         self._grace_seconds = grace_seconds
-        self._holder = (
-            f"{socket.gethostname()[:60]}:{os.getpid()}:{secrets.token_hex(8)}"
-        )
+        self._holder = new_holder()
         # No Event: one that is being waited for cannot be set by a signal handler.
         self._is_stopped = False
         self._threads: dict[str, threading.Thread] = {}
         self._renewed_at: datetime | None = None
-        self._beats: dict[str, datetime] = {}
 
     def stop(self) -> None:
         self._is_stopped = True
@@ -66,14 +61,14 @@ class WorkerProcess:
         while not self._is_stopped:
             if time.monotonic() - looked_at >= self._look_seconds:
                 looked_at = time.monotonic()
-                _survive("schedule", self._look)
+                survive("schedule", self._look)
             time.sleep(TICK_SECONDS)
         return self._await_threads()
 
     def _look(self) -> None:
-        for name, shared in self._shared.items():
+        for name, always in self._shared.items():
             if not self._is_busy(name):
-                self._start(name, partial(self._share, shared))
+                self._start(name, partial(self._share, name, always))
         now = self._now()
         self._renew(now)
         rows = WorkerJob.objects.in_bulk(list(self._periodic))
@@ -100,77 +95,39 @@ class WorkerProcess:
     def _start(self, name: str, act: Callable[[], None]) -> None:
         # A daemon: one that hangs must not keep the process from ending.
         thread = threading.Thread(
-            target=_in_thread, args=(name, act), name=name, daemon=True
+            target=survive_in_thread, args=(name, act), name=name, daemon=True
         )
         self._threads[name] = thread
         thread.start()
 
-    def _do(self, job: PeriodicJob) -> None:
-        error, done = "", ""
+    def _do(self, job: Job) -> None:
         try:
-            done = job.run(self._now, lambda: self._is_stopped)
-        except Exception as fault:  # noqa: BLE001 - no job may stop the others
-            error = _tell(job.name, fault)
+            done = perform(
+                job,
+                holder=self._holder,
+                now=self._now,
+                ended_at=self._now,
+                should_stop=lambda: self._is_stopped,
+            )
+        except Exception:  # noqa: BLE001 - recorded and logged, and no job stops another
+            return
         if done:
             self._report(f"{job.name}: {done}")
-        close_old_connections()
-        services.finish(
-            job.name,
-            holder=self._holder,
-            every=job.every,
-            error=error,
-            was_stopped=self._is_stopped,
-            now=self._now(),
-        )
 
-    def _share(self, job: SharedJob) -> None:
+    def _share(self, name: str, always: RunAlways) -> None:
         try:
-            job.run(self._now, lambda: self._is_stopped, partial(self._beat, job.name))
+            beat = beats_of(name, now=self._now)
+            always(self._now, lambda: self._is_stopped, beat)
         except Exception as fault:  # noqa: BLE001 - it is started again
-            error = _tell(job.name, fault)
-            close_old_connections()
-            services.beat(job.name, error=error, now=self._now())
+            error = log_fault(name, fault)
+            drop_dead_connections()
+            services.beat(name, error=error, now=self._now())
             time.sleep(self._look_seconds * RESTART_LOOKS)
-
-    def _beat(self, name: str, succeeded: bool) -> None:
-        now = self._now()
-        last = self._beats.get(name)
-        if last is not None and now - last < BEAT:
-            return
-        self._beats[name] = now
-        error = "" if succeeded else "A round failed: the log says why"
-        _survive(name, partial(services.beat, name, error=error, now=now))
+        else:
+            services.leave(name)
 
     def _await_threads(self) -> list[str]:
         deadline = time.monotonic() + self._grace_seconds
         for thread in self._threads.values():
             thread.join(max(deadline - time.monotonic(), 0))
         return [name for name in self._threads if self._is_busy(name)]
-
-
-def _in_thread(name: str, act: Callable[[], None]) -> None:
-    try:
-        _survive(name, act)
-    finally:
-        connections.close_all()
-
-
-def _survive(name: str, act: Callable[[], None]) -> None:
-    close_old_connections()
-    try:
-        act()
-    except Exception as fault:  # noqa: BLE001 - the next look must come
-        _tell(name, fault)
-        close_old_connections()
-
-
-def _tell(name: str, fault: Exception) -> str:
-    """To the log; returns what operators read, which names nobody."""
-    if isinstance(fault, JobFailed):
-        logger.warning("%s: %s", name, fault)
-        return str(fault)
-    if isinstance(fault, Error):
-        logger.error("%s: the database failed: %s", name, type(fault).__name__)
-    else:
-        logger.error("%s failed", name, exc_info=fault)
-    return type(fault).__name__

@@ -3,27 +3,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from affiliates.worker.jobs import job_names
 from affiliates.worker.models import WorkerJob
-from affiliates.worker.rules import is_failing, is_late, is_leased
-from affiliates.worker.types import VERIFICATION, JobHealth, Verified
+from affiliates.worker.registry import registered
+from affiliates.worker.rules import is_failing, is_late, is_leased, is_open
+from affiliates.worker.types import VERIFICATION, Job, JobHealth, Verified
 
 Rows = Mapping[str, WorkerJob]
 
 
 def rows() -> Rows:
-    """For a page that asks for both of these: read once."""
+    """Reads the rows once for a page that needs them twice."""
     return WorkerJob.objects.in_bulk()
 
 
 def health(now: datetime, known: Rows | None = None) -> list[JobHealth]:
-    """Each job that this host has, by name, done already or not.
-
-    Written by ``manage.py affiliates_worker`` alone: where the single commands do the
-    work instead, every job looks late.
-    """
+    """Each job of this installation by name, also before its first run."""
     found = rows() if known is None else known
-    return [_health(name, found.get(name), now) for name in job_names()]
+    return [_health(job, found.get(job.name), now) for job in registered()]
+
+
+def due_jobs(now: datetime) -> list[str]:
+    """The names of the jobs that are due and not running."""
+    found = rows()
+    return [
+        job.name
+        for job in registered()
+        if (row := found.get(job.name)) is None
+        or is_open(row.next_due_at, row.lease_until, every=job.every, now=now)
+    ]
 
 
 def last_verification(known: Rows | None = None) -> Verified | None:
@@ -35,16 +42,25 @@ def last_verification(known: Rows | None = None) -> Verified | None:
     return Verified(at=row.last_started_at, found=row.last_error if has_failed else "")
 
 
-def _health(name: str, row: WorkerJob | None, now: datetime) -> JobHealth:
-    row = row or WorkerJob(name=name)
+def _health(job: Job, row: WorkerJob | None, now: datetime) -> JobHealth:
+    row = row or WorkerJob(name=job.name)
     return JobHealth(
-        name=name,
+        name=job.name,
+        every=job.every,
+        does=job.does,
+        needs=job.needs,
         last_started_at=row.last_started_at,
         last_succeeded_at=row.last_succeeded_at,
         last_failed_at=row.last_failed_at,
         last_error=row.last_error,
         next_due_at=row.next_due_at,
         is_running=is_leased(row.lease_until, now=now),
-        is_late=is_late(row.next_due_at, lease_until=row.lease_until, now=now),
+        is_late=is_late(
+            row.next_due_at,
+            every=job.every,
+            has_run=row.last_started_at is not None,
+            lease_until=row.lease_until,
+            now=now,
+        ),
         is_failing=is_failing(row.last_succeeded_at, row.last_failed_at),
     )

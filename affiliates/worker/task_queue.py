@@ -10,7 +10,7 @@ from django.utils.crypto import get_random_string
 
 from affiliates.worker.types import ShouldStop
 
-# Nobody reads what came of our own requests.
+# The results of our own requests are not read.
 OWN_TASKS = "affiliates."
 OWN_RESULTS_KEPT = timedelta(days=1)
 
@@ -29,11 +29,19 @@ def database_queues() -> list[str]:
     ]
 
 
-def run_ready(should_stop: ShouldStop) -> None:
-    """Run one after the other what is ready, of any queue; a failed one keeps no other."""
+def is_used() -> bool:
+    return bool(database_queues())
+
+
+def run_ready(should_stop: ShouldStop) -> int:
+    """Runs the ready tasks of all queues one after the other, also after a failure.
+
+    Returns how many were run.
+    """
     from django_tasks_db.management.commands.db_worker import Worker
     from django_tasks_db.models import DBTaskResult
 
+    count = 0
     for alias in database_queues():
         ready = DBTaskResult.objects.ready().filter(backend_name=alias)
         # Asked without a lock first: on SQLite taking one stops every writer.
@@ -48,10 +56,12 @@ def run_ready(should_stop: ShouldStop) -> None:
                 startup_delay=False,
                 worker_id=_worker_id(),
             ).run()
+            count += 1
+    return count
 
 
 def delete_own_results(*, now: datetime) -> int:
-    """Forget finished tasks of ours; the host's own are the host's. How many."""
+    """Deletes our finished tasks, not the host's; returns their number."""
     if not apps.is_installed("django_tasks_db"):
         return 0
     from django_tasks_db.models import DBTaskResult

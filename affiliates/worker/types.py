@@ -1,4 +1,4 @@
-"""What the worker has to do, and how it goes."""
+"""Background jobs, their results and their state."""
 
 from __future__ import annotations
 
@@ -11,34 +11,51 @@ VERIFICATION = "verification"
 
 Clock = Callable[[], datetime]
 ShouldStop = Callable[[], bool]
+Beat = Callable[[bool], None]
+RunJob = Callable[[Clock, ShouldStop], str]
+RunAlways = Callable[[Clock, ShouldStop, Beat], None]
 
 
 class JobFailed(Exception):  # noqa: N818 - says what happened
     """Its text is what operators read; no traceback is logged."""
 
 
-@dataclass(frozen=True, slots=True)
-class PeriodicJob:
-    """Done by one process at a time. ``run`` says what came of it, or nothing.
+class UnknownJob(LookupError):  # noqa: N818 - says what happened
+    """No job has this name. The text names the jobs that exist."""
 
-    It is asked to end soon by ``ShouldStop``, and may be run again at any moment.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A background job, as ``registry.register`` describes it.
+
+    ``every`` is the usual interval. The worker calls ``always``, where there is one, in
+    every process until that is asked to stop; ``run`` does the same work once.
     """
 
     name: str
     every: timedelta
-    run: Callable[[Clock, ShouldStop], str]
+    run: RunJob
+    does: str = ""
+    needs: str = ""
+    always: RunAlways | None = None
+    applies: Callable[[], bool] = lambda: True
 
 
-@dataclass(frozen=True, slots=True)
-class SharedJob:
-    """Done by every process all the time: its rows are taken one by one.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobResult:
+    """What ``run_job`` did. ``report`` is empty if there was nothing to do.
 
-    ``run`` goes on until it is asked to stop, and reports with each round that it lives:
-    True when the round succeeded.
+    ``is_done`` is false if another process is at the job: then nothing was done.
     """
 
     name: str
-    run: Callable[[Clock, ShouldStop, Callable[[bool], None]], None]
+    is_done: bool
+    report: str = ""
+
+    def __str__(self) -> str:
+        if not self.is_done:
+            return f"{self.name} is running elsewhere."
+        return f"{self.name}: {self.report or 'nothing to do.'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,14 +68,16 @@ class Verified:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobHealth:
-    """How a job goes, over all processes. Times are None before the first.
+    """How a job goes, over all processes and schedulers. Times are None before the first.
 
-    ``is_late``: it should have been done two minutes ago, and no process is at it; so too
-    when it has never been done. ``is_failing``: its last end was a failure, for the
-    reason ``last_error``, which names nobody.
+    ``is_late``: its run is overdue and no process is at it. ``is_failing``: its last end
+    was a failure, for the reason ``last_error``, which names nobody.
     """
 
     name: str
+    every: timedelta
+    does: str
+    needs: str
     last_started_at: datetime | None
     last_succeeded_at: datetime | None
     last_failed_at: datetime | None
@@ -67,3 +86,10 @@ class JobHealth:
     is_running: bool
     is_late: bool
     is_failing: bool
+
+    @property
+    def outcome(self) -> str:
+        """How its last run ended, in a word and the reason of a failure."""
+        if self.is_failing:
+            return f"failed: {self.last_error}"
+        return "done" if self.last_succeeded_at else "never run"

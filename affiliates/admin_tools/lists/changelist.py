@@ -17,7 +17,7 @@ from affiliates.core.money import from_minor
 MAX_COUNTED_ROWS = 10_000
 
 
-class BoundedPaginator(Paginator):  # type: ignore[type-arg] # of whatever rows
+class BoundedPaginator(Paginator):  # type: ignore[type-arg] # of any rows
     """Counts no further than 10,000 rows: a filter or a search leads to the rest."""
 
     most = 10_000

@@ -1,8 +1,8 @@
-"""How lists are searched: by whole values first, each of them found by an index.
+"""Searches lists: by whole values first, each of them found by an index.
 
-A finder says which rows of a table a text means, by columns of that table alone: what
-other tables know of it is looked up before. So a database answers with its indexes,
-where one condition over several joined tables would have it read them all.
+A finder selects rows of a table by columns of that table only: matching rows of other
+tables are looked up first. So the database can use its indexes, while one condition
+over several joined tables would read them all.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from django.db.models import Q, QuerySet
 
 from affiliates.adapter import get_adapter
 
-# Of other tables' rows; whoever means more must say more.
+# The limit of other tables' rows; beyond it the text must be more precise.
 MAX_NAMED = 500
 NOTHING = Q(pk__in=())
 
@@ -27,7 +27,7 @@ Finder = Callable[[Any, str], Q]
 
 
 def exactly(*fields: str) -> Finder:
-    """Rows with this value, as typed or all in small or large letters."""
+    """Rows with this value, as typed, in lower or in upper case."""
 
     def find(model: Any, text: str) -> Q:
         return _any(_is(model._meta.get_field(name), text) for name in fields)
@@ -36,7 +36,7 @@ def exactly(*fields: str) -> Finder:
 
 
 def beginning(*fields: str) -> Finder:
-    """Rows with a value that begins so, in small letters or as typed."""
+    """Rows with a value that begins with the text, in lower case or as typed."""
 
     def find(model: Any, text: str) -> Q:
         return _any(
@@ -49,8 +49,8 @@ def beginning(*fields: str) -> Finder:
 
 
 def containing(*fields: str) -> Finder:
-    """Rows with the text anywhere in them: for tables that may be read as a whole, and
-    columns with an index of their parts."""
+    """Rows that contain the text: for tables that may be read as a whole, and columns
+    with an index of their parts."""
 
     def find(model: Any, text: str) -> Q:
         return _any(Q(**{f"{name}__icontains": text}) for name in fields)
@@ -94,7 +94,7 @@ def clients(field: str = "client") -> Finder:
 
 
 def clients_like(field: str = "client") -> Finder:
-    """By whatever the host finds clients by, such as a part of a name."""
+    """Clients found by the host's own search, such as by a part of a name."""
 
     def find(model: Any, text: str) -> Q:
         found = get_adapter().find_clients(text, limit=MAX_NAMED)
@@ -110,7 +110,7 @@ def affiliates(field: str = "affiliate") -> Finder:
 def found(
     rows: QuerySet[Any], text: str, whole: Sequence[Finder], parts: Sequence[Finder]
 ) -> QuerySet[Any]:
-    """What one of ``whole`` finds; where nothing is, what one of ``parts`` finds."""
+    """Rows found by one of ``whole``; if there are none, by one of ``parts``."""
     text = text.strip()
     if not text:
         return rows
@@ -123,7 +123,7 @@ def found(
 def _reference(field: str, numbered: Callable[[str], Sequence[str]]) -> Finder:
     def find(model: Any, text: str) -> Q:
         brands = apps.get_model("affiliates", "Brand").objects.values_list("pk")
-        # Unique within a brand: so does the index begin.
+        # Unique within a brand, so the index begins with the brand.
         of_brand = Q(brand__in=[pk for (pk,) in brands])
         refs = {*_spellings(text), *numbered(text)}
         return of_brand & Q(**{f"{field}__in": refs})

@@ -1,10 +1,9 @@
-"""Who calls by one of an affiliate's own keys."""
+"""Authenticates a caller by one of an affiliate's keys."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
@@ -18,7 +17,7 @@ from affiliates.program.rules import AffiliateStatus
 
 
 class KeyAuthentication(BaseAuthentication):
-    """Leaves every other bearer's token to the host's own classes."""
+    """Leaves all other bearer tokens to the host's own classes."""
 
     def authenticate(self, request: Request) -> tuple[Any, AffiliateKey] | None:
         scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
@@ -34,11 +33,3 @@ class KeyAuthentication(BaseAuthentication):
 def _may_come_in(key: AffiliateKey) -> bool:
     client: Any = key.affiliate.user
     return key.affiliate.status == AffiliateStatus.ACTIVE and client.is_active
-
-
-class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call] # registers itself
-    target_class = KeyAuthentication
-    name = "affiliateKey"
-
-    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
-        return {"type": "http", "scheme": "bearer", "description": "An affiliate's key"}

@@ -1,4 +1,4 @@
-"""What the endpoints for an affiliate's own account have in common."""
+"""Shared parts of the endpoints for an affiliate's own account."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from hashlib import sha256
 from typing import Any, ClassVar
 
 from django.utils.http import parse_etags
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from affiliates.api.affiliate.authentication import KeyAuthentication
+from affiliates.api.descriptions import Described, describe, described_as
 from affiliates.api.http.requests import client_id_of, origin_of
-from affiliates.api.http.schema import Method, describe
 from affiliates.api.http.views import UNNAMED_CREDENTIALS, EndpointViewSet
 from affiliates.api_keys.models import AffiliateKey
 from affiliates.api_keys.rules import Scope
@@ -30,8 +29,8 @@ TAGS = ["Affiliates"]
 
 def described(
     operation_id: str, summary: str, answer: Any, *, status: int = 200, **options: Any
-) -> Callable[[Method], Method]:
-    """As ``describe``, with what each of these operations has."""
+) -> Callable[[Described], Described]:
+    """As ``describe``, with the parts common to these operations."""
     return describe(
         operation_id=operation_id,
         tags=TAGS,
@@ -43,14 +42,14 @@ def described(
 
 class AffiliateViewSet(EndpointViewSet):
     throttle_scope = "affiliate"
-    # What a key needs for an action. One that is not named here takes no key.
+    # The scope a key needs for each action. An action that is missing accepts no key.
     scopes: ClassVar[Mapping[str, Scope]] = {}
 
     def get_authenticators(self) -> list[BaseAuthentication]:
         return [KeyAuthentication(), *super().get_authenticators()]
 
     def get_authenticate_header(self, request: Request) -> str:
-        """The host's: keys have no name of their own."""
+        """Returns the host's header: keys have no authentication scheme."""
         named = (one.authenticate_header(request) for one in self.get_authenticators())
         return next(filter(None, named), UNNAMED_CREDENTIALS)
 
@@ -82,9 +81,9 @@ class AmountField(serializers.CharField):
         return decimal_text(amount, instance.currency)
 
 
-@extend_schema_field({"type": "string", "format": "date-time"})
+@described_as({"type": "string", "format": "date-time"})
 class MomentField(serializers.DateTimeField):
-    """As it is stored: the renderer writes it."""
+    """Returns the stored moment: the renderer writes it."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"format": None, **options})
@@ -97,7 +96,7 @@ def affiliate_of(request: Request) -> Affiliate:
 
 
 def profile_of(request: Request) -> Affiliate:
-    """As affiliate_of; NotFound for a client who is no affiliate."""
+    """As affiliate_of, but raises NotFound if the client is no affiliate."""
     try:
         return affiliate_of(request)
     except NotAllowed as refused:
@@ -107,7 +106,7 @@ def profile_of(request: Request) -> Affiliate:
 
 
 def _name_version(request: Request, response: Any) -> None:
-    """An ETag of what is answered; 304 where the caller has just that."""
+    """Adds an ETag of the answer; answers 304 if the caller has this version."""
 
     def compare(rendered: Any) -> None:
         tag = f'"{sha256(rendered.content).hexdigest()[:32]}"'

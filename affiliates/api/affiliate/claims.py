@@ -1,4 +1,4 @@
-"""/api/affiliate/claims: an affiliate says that a sale was theirs, and reads the answer."""
+"""/api/affiliate/claims: affiliates claim missing sales and read the answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from affiliates.api.affiliate.lists import (
     one_of,
 )
 from affiliates.api.http.requests import client_id_of, utc_now
-from affiliates.api.http.shapes import answer_body
 from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.api.serializers import MAX_EMAIL, EmailField, TextField, answer_of, read
 from affiliates.api_keys.rules import Scope
@@ -37,7 +36,7 @@ from affiliates.referrals.models import MAX_REFERENCE
 
 
 class ClaimThrottle(EndpointThrottle):
-    """Counts each client's own claims, wherever they come from."""
+    """Counts each client's claims from all addresses together."""
 
     def scope_of(self, view: Any) -> str:
         return "claim"
@@ -62,7 +61,7 @@ class ClaimRequestSerializer(serializers.Serializer[Any]):
     ordered_on = serializers.DateField(
         required=False,
         allow_null=True,
-        # Whatever dates the host's own endpoints take.
+        # Independent of the date formats of the host's own endpoints.
         input_formats=[ISO_8601],
         help_text="About when, as YYYY-MM-DD.",
     )
@@ -70,9 +69,9 @@ class ClaimRequestSerializer(serializers.Serializer[Any]):
 
 
 class ClaimDataSerializer(serializers.Serializer[Any]):
-    # What the affiliate typed and is answered; never the order behind it.
+    # The affiliate's text and the answer; never the order found.
     id = serializers.UUIDField()
-    status = serializers.ChoiceField(choices=ClaimStatus.choices())
+    status = serializers.ChoiceField(choices=ClaimStatus.choices)
     order = serializers.CharField(
         source="order_hint", help_text="As typed; empty where it was left out."
     )
@@ -88,10 +87,10 @@ class ClaimDataSerializer(serializers.Serializer[Any]):
 
 
 class ClaimQuerySerializer(SpanQuerySerializer):
-    """The days are those on which it was submitted."""
+    """The days are those of submission."""
 
     ordering = OrderingField("-created_at")
-    status = serializers.ChoiceField(choices=ClaimStatus.choices(), required=False)
+    status = serializers.ChoiceField(choices=ClaimStatus.choices, required=False)
 
 
 CLAIMS = Listing(
@@ -132,7 +131,7 @@ class ClaimViewSet(AffiliateViewSet):
         claim = submit_claim(
             affiliate=affiliate, hints=Hints(**fields), note=note, now=utc_now()
         )
-        return Response(answer_body(ClaimDataSerializer(claim).data))
+        return Response({"data": ClaimDataSerializer(claim).data})
 
     list = CLAIMS.view(
         "list_claims", "The affiliate's own claims, newest first", answer="Claims"
@@ -140,5 +139,5 @@ class ClaimViewSet(AffiliateViewSet):
 
 
 def claim_data(affiliate: Affiliate, claim_id: UUID) -> Any:
-    """Raises NotFound for any other's."""
+    """Raises NotFound for another affiliate's claim."""
     return ClaimDataSerializer(one_of(claim_id, affiliate.claims.all())).data

@@ -1,4 +1,4 @@
-"""/api/affiliate/commissions and postings: what was earned, how, and where it is."""
+"""/api/affiliate/commissions and postings: amounts earned, their origin and state."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from django.db.models import Case, F, PositiveIntegerField, QuerySet, Value, When
+from django.db.models.functions import Coalesce
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -26,7 +27,6 @@ from affiliates.api.affiliate.lists import (
     SpanQuerySerializer,
     one_of,
 )
-from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import MAX_ID, TextField, answer_of
 from affiliates.api_keys.rules import Scope
 from affiliates.commissions.messages import reason_for_affiliate
@@ -48,7 +48,7 @@ class CommissionQuerySerializer(SpanQuerySerializer):
     """The days are those on which the invoice was paid."""
 
     ordering = OrderingField("-earned_at", "matures_at", "amount")
-    status = serializers.ChoiceField(choices=CommissionStatus.choices(), required=False)
+    status = serializers.ChoiceField(choices=CommissionStatus.choices, required=False)
     currency = TextField(required=False, max_length=3)
     order = TextField(
         required=False,
@@ -69,6 +69,10 @@ class CommissionDataSerializer(serializers.Serializer[Any]):
     invoice = serializers.SerializerMethodField()
     renewal = serializers.IntegerField(
         help_text="0: the order's first invoice. Always 0 of a share."
+    )
+    position = serializers.IntegerField(
+        help_text="What the plan counts it as: the renewal without the invoices of "
+        "nothing before it. 0: the first invoice with an amount. Always 0 of a share."
     )
     status = serializers.CharField(
         help_text="pending, matured (waiting for approval), held, approved, paid, "
@@ -95,7 +99,7 @@ class CommissionDataSerializer(serializers.Serializer[Any]):
 
 
 class ReceiptLineSerializer(serializers.Serializer[Any]):
-    """What a line of the invoice earned, and how."""
+    """The commission of a line of the invoice, and its calculation."""
 
     position = serializers.IntegerField()
     product = serializers.CharField(source="receipt.line.product_ref")
@@ -118,10 +122,15 @@ class ReceiptLineSerializer(serializers.Serializer[Any]):
 
 class CommissionRefundSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField(
-        source="sale_reversal.refund.kind", help_text="refund or chargeback."
+        source="sale_reversal.fact.kind",
+        help_text="refund or chargeback, or cancellation of either.",
     )
-    refunded_at = MomentField(source="sale_reversal.refund.refunded_at")
-    amount = serializers.SerializerMethodField(help_text="Zero or below.")
+    refunded_at = MomentField(
+        source="sale_reversal.fact.happened_at", help_text="Or when it was cancelled."
+    )
+    amount = serializers.SerializerMethodField(
+        help_text="Zero or below; of a cancellation zero or above."
+    )
 
     def get_amount(self, reversal: Any) -> str:
         return decimal_text(reversal.amount, self.context["currency"])
@@ -150,11 +159,11 @@ class PostingQuerySerializer(SpanQuerySerializer):
     ordering = OrderingField("-id", "amount")
     currency = TextField(required=False, max_length=3)
     account = serializers.ChoiceField(
-        choices=[one for one in Account.choices() if one[0] != Account.EXPENSE],
+        choices=[one for one in Account.choices if one[0] != Account.EXPENSE],
         required=False,
     )
     kind = serializers.ChoiceField(
-        choices=PostingKind.choices(), required=False, source="its_kind"
+        choices=PostingKind.choices, required=False, source="its_kind"
     )
     commission = serializers.IntegerField(
         required=False, min_value=1, max_value=MAX_ID, source="posting__commission_id"
@@ -180,7 +189,7 @@ class PostingDataSerializer(serializers.Serializer[Any]):
 def _commission_rows(affiliate: Affiliate, query: Query) -> Rows:
     own = affiliate.commissions.all()
     if query.get("order"):
-        # Of whose order a share is is not the recruiter's to find out.
+        # A recruiter must not learn which order a share came from.
         own = own.filter(share_of__isnull=True)
     return Rows(
         own=[own],
@@ -191,22 +200,25 @@ def _commission_rows(affiliate: Affiliate, query: Query) -> Rows:
 
 def _commissions(affiliate: Affiliate) -> QuerySet[Any]:
     rows: Any = with_taken_back(affiliate.commissions.all())
-    # What is known of a sale is for the affiliate who made it.
+    # Details of a sale are only for the affiliate who made it.
     first = Value(0, output_field=PositiveIntegerField())
     named: QuerySet[Any] = rows.annotate(
-        order=_unless_share("sale__order_referral__order_ref", Value("")),
-        invoice=_unless_share("sale__invoice_ref", Value("")),
-        renewal=_unless_share("sale__renewal_number", first),
+        order=_unless_share(F("sale__order_referral__order_ref"), Value("")),
+        invoice=_unless_share(F("sale__invoice_ref"), Value("")),
+        renewal=_unless_share(F("sale__renewal_number"), first),
+        position=_unless_share(
+            Coalesce("sale__position", "sale__renewal_number"), first
+        ),
     )
     return named
 
 
-def _unless_share(column: str, otherwise: Value) -> Case:
-    return Case(When(share_of__isnull=False, then=otherwise), default=F(column))
+def _unless_share(value: F | Coalesce, otherwise: Value) -> Case:
+    return Case(When(share_of__isnull=False, then=otherwise), default=value)
 
 
 def _invoices(affiliate: Affiliate, rows: Sequence[Any]) -> dict[str, Any]:
-    """The numbers by which people know them, where they have any."""
+    """The invoices' numbers, for those that have one."""
     refs = {row.invoice for row in rows if row.invoice}
     numbers = get_adapter().invoice_numbers(refs, brand_id=affiliate.brand_id)
     return {"invoices": numbers}
@@ -258,7 +270,7 @@ class CommissionViewSet(AffiliateViewSet):
     )
     def retrieve(self, request: Request, commission_id: int) -> Response:
         data = commission_data(affiliate_of(request), commission_id)
-        return Response(answer_body(data))
+        return Response({"data": data})
 
 
 class PostingViewSet(AffiliateViewSet):
@@ -272,9 +284,10 @@ class PostingViewSet(AffiliateViewSet):
 
 
 def commission_data(affiliate: Affiliate, commission_id: int) -> Any:
-    """Raises NotFound for any other's."""
+    """Raises NotFound for another affiliate's commission."""
+    refunds = "reversals__sale_reversal"
     rows = _commissions(affiliate).prefetch_related(
-        "lines", "events", "reversals__sale_reversal__refund"
+        "lines", "events", f"{refunds}__refund", f"{refunds}__cancellation"
     )
     found = one_of(commission_id, rows)
     context = {

@@ -1,4 +1,4 @@
-"""The metrics of affiliates/statistics as they are answered."""
+"""The metrics of affiliates/statistics in answers."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 
+from affiliates.api.serializers import shape_of
 from affiliates.core.money import decimal_text
 from affiliates.statistics import metrics
 from affiliates.statistics.metrics import Kind, Metric
 from affiliates.statistics.types import Figures, Statistics
 
-# What the program costs is the brand's own business.
+# The program's cost is only for the brand.
 SHOWN = [one for one in metrics.METRICS if one is not metrics.COST_PERCENT]
 COUNTS = [one for one in SHOWN if one.kind is not Kind.MONEY]
 AMOUNTS = [one for one in SHOWN if one.kind is Kind.MONEY]
@@ -50,17 +50,17 @@ def value_of(metric: Metric, figures: Figures, currency: str) -> int | str | Non
 
 
 def _described() -> type[serializers.Serializer[Any]]:
-    """How figures are described: each metric by its definition."""
+    """The description of figures: each metric by its definition."""
     counts = {one.name: _field(one) for one in COUNTS}
     amounts = {one.name: _field(one) for one in AMOUNTS}
     figures = {
-        "counts": inline_serializer("FigureCounts", fields=counts),
+        "counts": shape_of("FigureCounts", counts)(),
         "amounts": serializers.DictField(
-            child=inline_serializer("FigureAmounts", fields=amounts),
+            child=shape_of("FigureAmounts", amounts)(),
             help_text="By currency.",
         ),
     }
-    return type(inline_serializer("Figures", fields=figures))
+    return shape_of("Figures", figures)
 
 
 FiguresSerializer = _described()

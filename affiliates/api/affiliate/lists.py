@@ -1,4 +1,4 @@
-"""Lists of an affiliate's own rows: filtered, ordered, by pages or whole as CSV."""
+"""Lists of an affiliate's own rows: filtered, ordered, in pages or whole as CSV."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
 from rest_framework import ISO_8601, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from affiliates.admin_tools.exports import FORMATS, Cell, csv_lines, neutral_text
+from affiliates.admin_tools.exports import FORMATS, Cell, csv_lines
 from affiliates.api.affiliate.base import AffiliateViewSet, affiliate_of, described
-from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import answer_of, read
 from affiliates.core.days import span_of, start_of
-from affiliates.core.language import gettext as _
+from affiliates.core.spreadsheets import neutral_text
 from affiliates.errors import InvalidInput, NotFound
 from affiliates.program.models import Affiliate
 
@@ -40,7 +40,7 @@ Query = Mapping[str, str]
 
 
 class PageField(serializers.IntegerField):
-    """Digits and nothing else."""
+    """Accepts digits only."""
 
     def to_internal_value(self, data: Any) -> int:
         if not (data.isascii() and data.isdigit()):
@@ -49,10 +49,10 @@ class PageField(serializers.IntegerField):
 
 
 class DayField(serializers.DateField):
-    """Of a year that has moments in every time zone and database."""
+    """Accepts years whose moments every time zone and database can represent."""
 
     def __init__(self, **options: Any) -> None:
-        # Whatever dates the host's own endpoints take.
+        # Independent of the date formats of the host's own endpoints.
         super().__init__(input_formats=[ISO_8601], **options)
 
     def to_internal_value(self, value: Any) -> Any:
@@ -63,7 +63,7 @@ class DayField(serializers.DateField):
 
 
 class OrderingField(serializers.ChoiceField):
-    """By these columns; the first is what it is where nothing is asked for."""
+    """Orders by these columns; the first is the default."""
 
     def __init__(self, *names: str, **options: Any) -> None:
         choices = [
@@ -96,8 +96,8 @@ class PageSerializer(serializers.Serializer[Any]):
 class Rows:
     """An affiliate's own rows.
 
-    ``shown`` is what the few rows of a page are read from, where that is more.
-    ``prepare`` reads what all of them need at once: the context of their shape.
+    ``shown`` is the query for the few rows of a page, if it reads more than ``own``.
+    ``prepare`` reads shared data for all of them: the context of their shape.
     """
 
     own: Sequence[QuerySet[Any]]
@@ -107,11 +107,11 @@ class Rows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """How rows are asked for and answered, here and on the affiliate's pages.
+    """Reads a query and lists rows, here and on the affiliate's pages.
 
-    A field of ``query`` that is not named here filters by the column it has as source.
-    ``moment`` is the column that ``first`` and ``last`` are days of. ``file_row`` makes
-    of a row what a file has of it, where that holds lists of objects.
+    A field of ``query`` that is not named here filters by its source column. ``first``
+    and ``last`` are days of the column ``moment``. ``file_row`` converts a row for a
+    file, if the row has lists of objects.
     """
 
     name: str
@@ -125,7 +125,7 @@ class Listing:
     def view(
         self, operation_id: str, summary: str, *, answer: str, also: Any = ()
     ) -> Callable[..., HttpResponseBase]:
-        """A view set's ``list`` that answers it."""
+        """Returns the ``list`` method of a view set for it."""
         name = f"{answer.removesuffix('s')}PageSerializer"
         page = type(name, (PageSerializer,), {self.name: self.shape(many=True)})
 
@@ -142,7 +142,7 @@ class Listing:
         return list
 
     def page(self, affiliate: Affiliate, query: Query) -> dict[str, Any]:
-        """The page asked for, empty beyond the last.
+        """The requested page, empty beyond the last.
 
         Raises ValidationError of the query.
         """
@@ -156,22 +156,22 @@ class Listing:
         }
 
     def readable(self, affiliate: Affiliate, query: Query) -> dict[str, Any]:
-        """As page, for pages: raises InvalidInput with what cannot be read."""
+        """As ``page``, for HTML pages: raises InvalidInput with the fault."""
         with readable_faults():
             return self.page(affiliate, query)
 
     def file(self, affiliate: Affiliate, query: Query) -> HttpResponse:
-        """All rows found, as CSV."""
+        """All matching rows as CSV."""
         rows = self.rows(affiliate, query)
         _, ids = self._found(affiliate, query, rows)
         shaped = self._shaped(rows, _few(ids))
         return csv_answer(self.name, map(self.file_row, shaped))
 
     def answer(self, request: Request, affiliate: Affiliate) -> HttpResponseBase:
-        """The page asked for; or, as CSV, all rows found."""
+        """The requested page or, as CSV, all matching rows."""
         query = request.query_params.dict()
         if not wants_csv(request):
-            return Response(answer_body(self.page(affiliate, query)))
+            return Response({"data": self.page(affiliate, query)})
         return self.file(affiliate, query)
 
     def _found(
@@ -200,10 +200,10 @@ class Listing:
 
 
 def _ids(found: Sequence[QuerySet[Any]], ordering: str) -> QuerySet[Any]:
-    """Of all of these rows, each once, with what they are ordered by."""
+    """The ids of all these rows, each once, with their sort value."""
     turn = "-" if ordering[0] == "-" else ""
-    # By the bare column PostgreSQL would walk its index through everybody's rows until
-    # it has met enough of this affiliate's: 0.7 s for a page of postings.
+    # With the bare column PostgreSQL would scan its index over all affiliates' rows
+    # until it has found enough of this affiliate's: 0.7 s for a page of postings.
     by = Coalesce(ordering.lstrip("-"), ordering.lstrip("-"))
     first, *others = (
         one.order_by().annotate(by=by).values_list("pk", "by") for one in found
@@ -213,7 +213,7 @@ def _ids(found: Sequence[QuerySet[Any]], ordering: str) -> QuerySet[Any]:
 
 
 def _counted(ids: QuerySet[Any], *, first: int, size: int) -> tuple[list[Any], int]:
-    """So many keys from there on, and of how many: the rows are found once for both."""
+    """Returns ``size`` keys from ``first`` on, and the total, in one query."""
     model, turn = ids.model, "DESC" if ids.query.order_by[0] == "-by" else "ASC"
     try:
         found, params = ids.order_by().query.get_compiler(ids.db).as_sql()
@@ -246,7 +246,7 @@ def _few(ids: QuerySet[Any]) -> list[Any]:
 
 
 def one_of(pk: int | UUID, *own: QuerySet[Any]) -> Any:
-    """The row with this id among the affiliate's own, else NotFound."""
+    """The affiliate's own row with this id. Raises NotFound."""
     for rows in own:
         if found := rows.filter(pk=pk).first():
             return found
@@ -255,7 +255,7 @@ def one_of(pk: int | UUID, *own: QuerySet[Any]) -> Any:
 
 @contextmanager
 def readable_faults() -> Iterator[None]:
-    """The first of a query's faults, as pages say it."""
+    """Converts the first fault of a query to InvalidInput, for pages."""
     try:
         yield
     except serializers.ValidationError as error:
@@ -270,7 +270,7 @@ def wants_csv(request: Request) -> bool:
 
 
 def csv_answer(name: str, rows: Iterable[Mapping[str, Any]]) -> HttpResponse:
-    """What JSON would answer, each row in a line."""
+    """The data of the JSON answer, one row per line."""
     lines = [dict(_cells(row)) for row in rows]
     header = list(dict.fromkeys(column for line in lines for column in line))
     cells: list[list[Cell]] = [[line.get(one) for one in header] for line in lines]

@@ -1,4 +1,4 @@
-"""/api/affiliate/notifications: what an affiliate was sent by e-mail, and what it wants."""
+"""/api/affiliate/notifications: an affiliate's e-mails and its choices of kinds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from affiliates.api.affiliate.lists import (
     one_of,
 )
 from affiliates.api.http.requests import utc_now
-from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import answer_of, read
 from affiliates.api_keys.rules import Scope
 from affiliates.emails.kinds import KINDS, optional_kinds
@@ -33,7 +32,7 @@ from affiliates.program.models import Affiliate
 
 
 class NotificationQuerySerializer(SpanQuerySerializer):
-    """The days are those on which it was queued."""
+    """The days are those of queueing."""
 
     ordering = OrderingField("-created_at", "finished_at", "kind")
     kind = serializers.ChoiceField(
@@ -55,7 +54,7 @@ class NotificationSerializer(serializers.Serializer[Any]):
 
 
 class WantedField(serializers.BooleanField):
-    """True or false and nothing that reads like it."""
+    """Accepts true and false only, no similar values."""
 
     def to_internal_value(self, data: Any) -> bool:
         if type(data) is not bool:
@@ -80,7 +79,7 @@ class ChoiceDataSerializer(serializers.Serializer[Any]):
 
 NOTIFICATIONS = Listing(
     name="notifications",
-    # A page of subjects needs no texts.
+    # A page of subjects does not need the texts.
     rows=lambda affiliate, query: Rows(
         own=[emails_to(affiliate.pk).defer("text", "html", "values")]
     ),
@@ -93,7 +92,7 @@ CHOICES = answer_of("NotificationChoices", ChoiceDataSerializer(many=True))
 
 
 class NotificationViewSet(AffiliateViewSet):
-    # Their subjects name amounts.
+    # The subjects contain amounts.
     scopes: ClassVar = {"list": Scope.MONEY}
 
     list = NOTIFICATIONS.view(
@@ -110,7 +109,7 @@ class NotificationChoicesViewSet(AffiliateViewSet):
         "get_notification_choices", "Which e-mails the affiliate is sent", CHOICES
     )
     def list(self, request: Request) -> Response:
-        return Response(answer_body(choices_data(affiliate_of(request))))
+        return Response({"data": choices_data(affiliate_of(request))})
 
     @described(
         "change_notification_choices",
@@ -122,7 +121,7 @@ class NotificationChoicesViewSet(AffiliateViewSet):
         affiliate = affiliate_of(request)
         fields = read(ChoicesRequestSerializer, request.data)
         set_choices(affiliate.pk, fields["choices"], now=utc_now())
-        return Response(answer_body(choices_data(affiliate)))
+        return Response({"data": choices_data(affiliate)})
 
 
 def choices_data(affiliate: Affiliate) -> Any:
@@ -130,6 +129,6 @@ def choices_data(affiliate: Affiliate) -> Any:
 
 
 def notification_data(affiliate: Affiliate, email_id: int) -> dict[str, Any]:
-    """With its text. Raises NotFound for any other's."""
+    """The e-mail with its text. Raises NotFound for another affiliate's."""
     email = one_of(email_id, emails_to(affiliate.pk))
-    return {**NotificationSerializer(email).data, "text": email.text}
+    return {**NotificationSerializer(email).data, "text": email.shown_text}

@@ -1,4 +1,4 @@
-"""/api/affiliate/referrals and orders: whom the affiliate sent, and what was decided."""
+"""/api/affiliate/referrals and orders: referred clients, and the decisions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from django.db.models import Count
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -30,7 +29,7 @@ from affiliates.api.affiliate.lists import (
     SpanQuerySerializer,
     one_of,
 )
-from affiliates.api.http.shapes import answer_body
+from affiliates.api.descriptions import described_as
 from affiliates.api.serializers import TextField, answer_of
 from affiliates.api_keys.rules import Scope
 from affiliates.commissions.models import Commission
@@ -54,7 +53,7 @@ class ReferredClientSerializer(serializers.Serializer[Any]):
 class _OfClientSerializer(serializers.Serializer[Any]):
     client = serializers.SerializerMethodField()
 
-    @extend_schema_field(ReferredClientSerializer())
+    @described_as(ReferredClientSerializer())
     def get_client(self, row: Any) -> dict[str, str]:
         details: Mapping[str, ClientDetails] = self.context["clients"]
         known = details.get(str(row.client_id), ClientDetails())
@@ -64,7 +63,7 @@ class _OfClientSerializer(serializers.Serializer[Any]):
 
 
 class ReferralQuerySerializer(SpanQuerySerializer):
-    """The days are those on which the client registered."""
+    """The days are those of the client's registration."""
 
     ordering = OrderingField("-bound_at", "touched_at")
 
@@ -84,7 +83,7 @@ class ReferralDataSerializer(_OfClientSerializer):
 
 
 class CreditField(serializers.ChoiceField):
-    """As the value of ``is_credited``; all of them are not filtered."""
+    """Converts to the value of ``is_credited``; all values mean no filter."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(choices=["credited", "lost", "all"], **options)
@@ -146,7 +145,7 @@ class OrderDataSerializer(_OfClientSerializer):
     def get_is_held(self, order: Any) -> bool:
         return bool(order.is_credited) and order.outcome == Outcome.HELD
 
-    @extend_schema_field(ReadingSerializer())
+    @described_as(ReadingSerializer())
     def get_decision(self, order: OrderReferral) -> Any:
         affiliate: Affiliate = self.context["affiliate"]
         reading = redact(
@@ -159,12 +158,12 @@ class OrderDataSerializer(_OfClientSerializer):
             "clicks": [self._click.to_representation(one) for one in reading.clicks],
         }
 
-    @extend_schema_field(OrderCommissionSerializer(many=True))
+    @described_as(OrderCommissionSerializer(many=True))
     def get_commissions(self, order: OrderReferral) -> Any:
         found = self.context["commissions"][order.pk]
         return [self._commission.to_representation(one) for one in found]
 
-    # One for all rows: to make one takes as long as to shape a row.
+    # One for all rows: creating one takes as long as serializing a row.
     @cached_property
     def _click(self) -> OwnClickSerializer:
         return OwnClickSerializer()
@@ -193,9 +192,9 @@ def _orders(affiliate: Affiliate, query: Query) -> Rows:
 
 
 def _clients(affiliate: Affiliate, rows: Sequence[Any]) -> dict[str, Any]:
-    """``shown`` are those who are not masked: the affiliate's own, if the brand says so.
+    """``shown`` are unmasked clients: the affiliate's own, if the brand allows it.
 
-    Not the client of an order that it lost: whose orders those are is others' to know.
+    The client of a lost order stays masked, unless the affiliate referred the client.
     """
     ids = {row.client_id for row in rows}
     bound = ClientReferral.objects.filter(
@@ -234,14 +233,14 @@ def _credited(affiliate: Affiliate, rows: Sequence[ClientReferral]) -> dict[Any,
 
 def _file_row(order: Mapping[str, Any]) -> dict[str, Any]:
     decision = {**order["decision"]}
-    # Their sentences are in it.
+    # Their sentences are already in it.
     del decision["clicks"]
     earned = "; ".join(map(_earned, order["commissions"]))
     return {**order, "decision": decision, "commissions": earned}
 
 
 def _earned(commission: Mapping[str, Any]) -> str:
-    """What refunds left of it, such as 10.00 EUR approved."""
+    """The commission after refunds, such as 10.00 EUR approved."""
     left = Decimal(commission["amount"]) + Decimal(commission["taken_back"])
     return f"{left} {commission['currency']} {commission['status']}"
 
@@ -288,11 +287,11 @@ class OrderViewSet(AffiliateViewSet):
         answer_of("AffiliateOrder", OrderDataSerializer()),
     )
     def retrieve(self, request: Request, order_id: int) -> Response:
-        return Response(answer_body(order_data(affiliate_of(request), order_id)))
+        return Response({"data": order_data(affiliate_of(request), order_id)})
 
 
 def order_data(affiliate: Affiliate, order_id: int) -> Any:
-    """Raises NotFound for any other's."""
+    """Raises NotFound for another affiliate's order."""
     order = one_of(order_id, *orders_of_affiliate(affiliate))
     context = _context(affiliate, [order])
     return OrderDataSerializer(order, context=context).data

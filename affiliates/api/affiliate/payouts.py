@@ -1,4 +1,4 @@
-"""What an affiliate asks about its own money: balances, destination, payouts."""
+"""An affiliate's own money: balances, destination, payouts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from datetime import date, datetime
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -25,8 +24,8 @@ from affiliates.api.affiliate.lists import (
     SpanQuerySerializer,
     one_of,
 )
+from affiliates.api.descriptions import described_as
 from affiliates.api.http.requests import utc_now
-from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import TextField, answer_of, read
 from affiliates.api_keys.rules import Scope
 from affiliates.core.money import decimal_text
@@ -40,15 +39,15 @@ from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.program.models import Affiliate
 
 
-# A pattern and no enumeration: a host's schema has others that are called kind.
-@extend_schema_field({"type": "string", "pattern": "^(wallet|paypal|bank|offline)$"})
+# A pattern, not an enumeration: a host's schema may have other fields named kind.
+@described_as({"type": "string", "pattern": "^(wallet|paypal|bank|offline)$"})
 class KindField(serializers.ChoiceField):
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(choices=DestinationKind.choices(), **kwargs)
+        super().__init__(choices=DestinationKind.choices, **kwargs)
 
 
 class DestinationRequestSerializer(serializers.Serializer[Any]):
-    """Which of the texts are needed depends on ``kind``."""
+    """``kind`` decides which texts are required."""
 
     kind = KindField()
     email = TextField(
@@ -68,7 +67,7 @@ class DestinationRequestSerializer(serializers.Serializer[Any]):
 class DestinationDataSerializer(serializers.Serializer[Any]):
     kind = KindField()
     hint = serializers.CharField(help_text="Such as DE… 3000; the rest is never shown.")
-    usable_from = MomentField(help_text="From when it is paid to.")
+    usable_from = MomentField(source="paid_from", help_text="From when it is paid to.")
     created_at = MomentField()
 
 
@@ -131,10 +130,10 @@ class OfferSerializer(serializers.Serializer[Any]):
 
 
 class PayoutQuerySerializer(SpanQuerySerializer):
-    """The days are those on which it was asked for."""
+    """The days are those of the request."""
 
     ordering = OrderingField("-id", "requested_at", "finished_at", "amount")
-    status = serializers.ChoiceField(choices=PayoutStatus.choices(), required=False)
+    status = serializers.ChoiceField(choices=PayoutStatus.choices, required=False)
     currency = TextField(required=False, max_length=3)
 
 
@@ -154,7 +153,7 @@ class StatementSerializer(serializers.Serializer[Any]):
     tax_note = serializers.CharField(source="document.tax_note")
     lines = serializers.SerializerMethodField()
 
-    @extend_schema_field(StatementLineSerializer(many=True))
+    @described_as(StatementLineSerializer(many=True))
     def get_lines(self, statement: PayoutStatement) -> list[dict[str, str]]:
         return [
             {"name": name, "day": day, "amount": amount}
@@ -184,7 +183,7 @@ class BalancesViewSet(AffiliateViewSet):
         answer_of("Balances", BalanceSerializer(many=True)),
     )
     def list(self, request: Request) -> Response:
-        return Response(answer_body(balances_data(affiliate_of(request))))
+        return Response({"data": balances_data(affiliate_of(request))})
 
 
 class PayoutDestinationViewSet(AffiliateViewSet):
@@ -194,7 +193,7 @@ class PayoutDestinationViewSet(AffiliateViewSet):
         "get_payout_destination", "Where the affiliate's payouts go", DESTINATION
     )
     def retrieve(self, request: Request) -> Response:
-        return Response(answer_body(destination_data(affiliate_of(request))))
+        return Response({"data": destination_data(affiliate_of(request))})
 
     @described(
         "change_payout_destination",
@@ -211,7 +210,7 @@ class PayoutDestinationViewSet(AffiliateViewSet):
             given=fields,
             now=utc_now(),
         )
-        return Response(answer_body(DestinationDataSerializer(destination).data))
+        return Response({"data": DestinationDataSerializer(destination).data})
 
 
 class PayoutViewSet(AffiliateViewSet):
@@ -231,7 +230,7 @@ class PayoutViewSet(AffiliateViewSet):
         answer_of("PayoutWhole", PayoutDetailSerializer()),
     )
     def retrieve(self, request: Request, payout_id: int) -> Response:
-        return Response(answer_body(payout_data(affiliate_of(request), payout_id)))
+        return Response({"data": payout_data(affiliate_of(request), payout_id)})
 
     @described(
         "request_payout",
@@ -246,11 +245,11 @@ class PayoutViewSet(AffiliateViewSet):
         payout = request_payout(
             affiliate_id=affiliate.pk, currency=fields["currency"], now=utc_now()
         )
-        return Response(answer_body(PayoutDataSerializer(payout).data), status=201)
+        return Response({"data": PayoutDataSerializer(payout).data}, status=201)
 
 
 def payout_data(affiliate: Affiliate, payout_id: int) -> Any:
-    """Raises NotFound for any other's."""
+    """Raises NotFound for another affiliate's payout."""
     return PayoutDetailSerializer(one_of(payout_id, _payouts(affiliate))).data
 
 
@@ -259,13 +258,13 @@ def balances_data(affiliate: Affiliate) -> Any:
 
 
 def destination_data(affiliate: Affiliate) -> Any:
-    """None where none was given yet."""
+    """None if no destination is set."""
     destination = selectors.current_destination(affiliate.pk)
     return destination and DestinationDataSerializer(destination).data
 
 
 def statement_data(affiliate: Affiliate, payout_id: int, kind: str) -> dict[str, Any]:
-    """All that is printed of one. Raises NotFound for any other's."""
+    """All data printed on one. Raises NotFound for another affiliate's."""
     statement = PayoutStatement.objects.filter(
         payout__affiliate=affiliate, payout_id=payout_id, kind=kind
     ).first()
@@ -288,9 +287,9 @@ def statement_data(affiliate: Affiliate, payout_id: int, kind: str) -> dict[str,
 
 
 def offer_data(affiliate: Affiliate, currency: str) -> Any:
-    """What a payout asked for now would be. Raises InvalidInput for no currency."""
+    """A payout if requested now. Raises InvalidInput for an unknown currency."""
     return OfferSerializer(selectors.offer_of(affiliate, currency, now=utc_now())).data
 
 
 def _payouts(affiliate: Affiliate) -> QuerySet[Payout]:
-    return affiliate.payouts.select_related("destination")
+    return affiliate.payouts.select_related("destination__affiliate")

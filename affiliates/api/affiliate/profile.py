@@ -16,7 +16,6 @@ from affiliates.api.affiliate.base import (
     profile_of,
 )
 from affiliates.api.http.requests import client_id_of, origin_of, utc_now
-from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import IdField, TextField, answer_of, read
 from affiliates.api_keys.rules import Scope
 from affiliates.brands.selectors import origin_brand_id
@@ -118,7 +117,7 @@ class ProfileViewSet(AffiliateViewSet):
         PROFILE,
     )
     def retrieve(self, request: Request) -> Response:
-        return Response(answer_body(ProfileDataSerializer(profile_of(request)).data))
+        return Response({"data": ProfileDataSerializer(profile_of(request)).data})
 
     @described(
         "change_affiliate_profile",
@@ -131,7 +130,7 @@ class ProfileViewSet(AffiliateViewSet):
         affiliate = choose_time_zone(
             affiliate_id=profile_of(request).pk, name=fields["own_time_zone"]
         )
-        return Response(answer_body(ProfileDataSerializer(affiliate).data))
+        return Response({"data": ProfileDataSerializer(affiliate).data})
 
 
 class ApplicationViewSet(AffiliateViewSet):
@@ -147,7 +146,7 @@ class ApplicationViewSet(AffiliateViewSet):
             "questions": questions_of(brand_id),
             "terms": current_terms(brand_id),
         }
-        return Response(answer_body(ProgramDataSerializer(program).data))
+        return Response({"data": ProgramDataSerializer(program).data})
 
     @described(
         "apply_as_affiliate",
@@ -165,7 +164,7 @@ class ApplicationViewSet(AffiliateViewSet):
             site=site_with_area(client.brand_id),
             now=utc_now(),
         )
-        return Response(answer_body(ProfileDataSerializer(affiliate).data), status=201)
+        return Response({"data": ProfileDataSerializer(affiliate).data}, status=201)
 
 
 def _client_of(request: Request) -> Client:

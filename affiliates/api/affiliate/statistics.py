@@ -1,4 +1,4 @@
-"""/api/affiliate/statistics: a span by days or by parts, and the span before it."""
+"""/api/affiliate/statistics: a span by steps or by parts, and the span before it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from affiliates.api.affiliate.lists import (
     wants_csv,
 )
 from affiliates.api.http.requests import utc_now
-from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import answer_of, read
 from affiliates.api_keys.rules import Scope
 from affiliates.errors import InvalidInput
@@ -47,7 +46,7 @@ DAYS_BY_DEFAULT = 30
 MAX_DAYS = 3_660
 MAX_STEPS = 400
 PARTS = (Dimension.LINK, Dimension.SUB_ID, Dimension.REFERRER, Dimension.COUNTRY)
-BY = [*Step.choices(), *((one.value, one.label) for one in PARTS)]
+BY = [*Step.choices, *((one.value, one.label) for one in PARTS)]
 
 
 class StatisticsQuerySerializer(serializers.Serializer[Any]):
@@ -114,12 +113,12 @@ class StatisticsViewSet(AffiliateViewSet):
         data = statistics_data(affiliate, found)
         if wants_csv(request):
             return statistics_file(data)
-        return Response(answer_body(data))
+        return Response({"data": data})
 
 
 class Found(NamedTuple):
-    """A span by steps, which are asked for or drawn, and the span before it by as long
-    ones; and by parts, if those are asked for."""
+    """A span by steps, requested or drawn, and the equally long span before it; and by
+    parts, if requested."""
 
     span: Span
     by: Step | Dimension
@@ -166,7 +165,7 @@ def read_statistics(affiliate: Affiliate, query: Query) -> Found:
 
 
 def whole_data(affiliate: Affiliate, found: Found) -> dict[str, Any]:
-    """Without the steps and parts."""
+    """The whole span, without the steps and parts."""
     span, cut_off = found.span, found.cut_off
     whole, before = sum_of(found.points), sum_of(found.earlier)
     currencies = (whole + before).currencies

@@ -1,7 +1,7 @@
-"""CORS by the brand table: an Origin may call the API when it is a client area's.
+"""CORS by the brand table: the Origin of a client area may call the API.
 
-Our views answer for themselves. The middleware is for a host that has another such
-middleware, or endpoints of its own that client areas call.
+Our views set their own headers. The middleware is for a host that has another such
+middleware, or its own endpoints that client areas call.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ PREFLIGHT_MAX_AGE = "7200"
 
 
 def by_brand_table(view: Callable[..., Any]) -> Callable[..., Any]:
-    """The view, answering preflights as well; client areas may read its answers."""
+    """The view, which also answers preflights; client areas may read its answers."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         if _is_preflight(request):
             return _answer_preflight(request)
-        # Asked first: once a view has failed, the host's transaction may be broken.
+        # Checked first: after a view has failed, the host's transaction may be broken.
         is_allowed = _is_allowed(request)
         return _answer(request, view(request, *args, **kwargs), is_allowed=is_allowed)
 
@@ -45,9 +45,9 @@ def by_brand_table(view: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class BrandCorsMiddleware:
-    """Put before every other CORS middleware: those decide on the host's paths only.
+    """Put it before every other CORS middleware: those decide on the host's paths only.
 
-    Where AFFILIATES_CORS_PATHS names paths of the host, the brand table decides there too.
+    If AFFILIATES_CORS_PATHS names paths of the host, the brand table decides there too.
     """
 
     sync_capable = True
@@ -101,7 +101,7 @@ def _answer(request: HttpRequest, response: Any, *, is_allowed: bool) -> Any:
 
 
 def _overrule(request: HttpRequest, response: Any) -> Any:
-    """On the paths it covers, in place of whatever another middleware allowed."""
+    """On its paths, replaces the decision of any other middleware."""
     if not _is_covered(request):
         return response
     for name in [
@@ -130,5 +130,5 @@ def _is_allowed(request: HttpRequest) -> bool:
     try:
         return brands.is_client_area(origin)
     except (OperationalError, InterfaceError):
-        # The view meets the same fault and answers it.
+        # The view meets the same fault and answers with it.
         return False

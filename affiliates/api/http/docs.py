@@ -27,7 +27,7 @@ class SchemaView(_PublicView):
 
 
 class DocsView(_PublicView):
-    """The one page under /api; whatever is refused here is JSON all the same."""
+    """The only HTML page under /api; its refusals are JSON too."""
 
     def get(self, request: Request) -> HttpResponse:
         context = {
@@ -39,7 +39,7 @@ class DocsView(_PublicView):
 
 
 def _of_swagger(name: str) -> str:
-    """From where the host's drf-spectacular takes Swagger UI."""
+    """The place from which the host's drf-spectacular loads Swagger UI."""
     place = spectacular_settings.SWAGGER_UI_DIST
     if place == "SIDECAR":
         return static(f"drf_spectacular_sidecar/swagger-ui-dist/{name}")

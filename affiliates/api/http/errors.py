@@ -1,4 +1,4 @@
-"""Every refusal under /api is JSON of one shape, whatever raised it."""
+"""Every refusal under /api is JSON of one shape, for all exceptions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from rest_framework.fields import get_error_detail
 from rest_framework.response import Response
 
 from affiliates.api.http.cors import by_brand_table
-from affiliates.api.http.shapes import refusal_body
 from affiliates.errors import (
     AffiliatesError,
     InvalidInput,
@@ -61,17 +60,16 @@ class _Handler(ExceptionHandler):
         return super().convert_known_exceptions(exc)
 
     def format_exception(self, exc: exceptions.APIException) -> Any:
-        """By our settings alone, where the host's DRF_STANDARDIZED_ERRORS say more."""
-        body = ExceptionFormatter(exc, self.context, self.exc).run()
-        return refusal_body(body["type"], body["errors"], status=exc.status_code)
+        """Uses our settings only, even if the host has DRF_STANDARDIZED_ERRORS."""
+        return ExceptionFormatter(exc, self.context, self.exc).run()
 
     def should_not_handle(self, exc: Exception) -> bool:
-        """Nothing is left to Django's debug page: it is HTML."""
+        """Leaves nothing to Django's debug page, which is HTML."""
         return False
 
 
 def exception_handler(exc: Exception, context: Any) -> Response | None:
-    """Answers what our endpoints refuse; a host's own may be answered by it too."""
+    """Answers refusals of our endpoints; a host's endpoints may use it too."""
     return _Handler(exc, context).run()
 
 
@@ -79,7 +77,7 @@ def exception_handler(exc: Exception, context: Any) -> Response | None:
 @login_not_required
 @by_brand_table
 def unknown_path(request: HttpRequest) -> HttpResponse:
-    """Any other path under /api: JSON also where DEBUG would show a page."""
+    """Answers any other path under /api in JSON, even if DEBUG would show a page."""
     return _json(status.HTTP_404_NOT_FOUND, "not_found", "Not found.")
 
 
@@ -132,7 +130,7 @@ def _to_api_exception(error: AffiliatesError) -> exceptions.APIException:
 
 
 def _to_drf(error: ValidationError) -> exceptions.ValidationError:
-    """What Django's forms, models and password validators raise, of an adapter."""
+    """Converts errors of Django's forms, models and validators from an adapter."""
     detail: Any = get_error_detail(error)
     if isinstance(detail, dict):
         detail = {
@@ -144,13 +142,5 @@ def _to_drf(error: ValidationError) -> exceptions.ValidationError:
 
 def _json(status_code: int, code: str, detail: str) -> JsonResponse:
     kind = "server_error" if status_code >= 500 else "client_error"
-    return JsonResponse(
-        refusal_body(
-            kind,
-            [{"code": code, "detail": detail, "attr": None}],
-            status=status_code,
-        ),
-        status=status_code,
-        # A host's shape may be a list.
-        safe=False,
-    )
+    error = {"code": code, "detail": detail, "attr": None}
+    return JsonResponse({"type": kind, "errors": [error]}, status=status_code)

@@ -20,7 +20,7 @@ class BodyTooLarge(APIException):
 
 
 class JSONParser(BaseParser):
-    """Counts the bytes it reads: what the Content-Length says is not believed."""
+    """Counts the bytes it reads, since the Content-Length is not trusted."""
 
     media_type = "application/json"
 

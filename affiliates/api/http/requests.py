@@ -1,4 +1,4 @@
-"""What every endpoint reads from a request besides its body."""
+"""Values that every endpoint reads from a request besides its body."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def address_of(request: HttpRequest) -> str:
 
 
 def client_id_of(request: Request) -> str:
-    """The authenticated client's id; views that ask for it require credentials."""
+    """The authenticated client's id; views that call it require credentials."""
     if request.user.pk is None:
         raise NotAuthenticated
     return str(request.user.pk)

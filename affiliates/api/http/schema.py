@@ -1,13 +1,14 @@
-"""The API's description, of our endpoints only unless the host asks for its own as well.
+"""The API's description: our endpoints, and the host's on request.
 
 Every operation may answer with the one shape of errors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.generators import EndpointEnumerator, SchemaGenerator
 from drf_spectacular.hooks import postprocess_schema_enums
 from drf_spectacular.openapi import AutoSchema as SpectacularAutoSchema
@@ -17,14 +18,12 @@ from drf_spectacular.plumbing import (
     sanitize_result_object,
 )
 from drf_spectacular.settings import spectacular_settings
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.schemas.generators import BaseSchemaGenerator
 
 from affiliates import __version__
 from affiliates.api.http.views import EndpointViewSet
-
-Method = TypeVar("Method", bound=Callable[..., Any])
 
 TITLE = "Affiliate tracking API"
 ERROR_STATUSES = {
@@ -34,6 +33,7 @@ ERROR_STATUSES = {
     "404": "Absent, or somebody else's.",
     "405": "This path does not take this method.",
     "409": "No longer in a state that allows this.",
+    "411": "The body has no Content-Length.",
     "413": "The body is too large.",
     "415": "The body is not JSON.",
     "429": "Too many requests; wait as Retry-After says.",
@@ -57,19 +57,8 @@ class ErrorsSerializer(serializers.Serializer[Any]):
     errors = ErrorSerializer(many=True)  # type: ignore[assignment]  # shadows DRF's property
 
 
-def describe(**options: Any) -> Callable[[Method], Method]:
-    """drf-spectacular's extend_schema, whatever the host's DEFAULT_SCHEMA_CLASS is."""
-
-    def decorate(method: Method) -> Method:
-        # What extend_schema finds here is what it extends.
-        method.kwargs = {"schema": AutoSchema}  # type: ignore[attr-defined] # as DRF's @action does
-        return extend_schema(**options)(method)
-
-    return decorate
-
-
 class AutoSchema(SpectacularAutoSchema):
-    """A host's own endpoints may be described by it too."""
+    """May describe a host's own endpoints too."""
 
     def _get_response_bodies(
         self, direction: Literal["request", "response"] = "response"
@@ -95,6 +84,14 @@ class AutoSchema(SpectacularAutoSchema):
             self.method = method
 
 
+class KeyScheme(OpenApiAuthenticationExtension):
+    target_class = "affiliates.api.affiliate.authentication.KeyAuthentication"
+    name = "affiliateKey"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer", "description": "An affiliate's key"}
+
+
 class _AllEndpoints(EndpointEnumerator):
     def should_include_endpoint(self, path: str, callback: Any) -> bool:
         return _is_own(callback) or super().should_include_endpoint(path, callback)
@@ -102,7 +99,7 @@ class _AllEndpoints(EndpointEnumerator):
 
 class _OwnEndpoints(EndpointEnumerator):
     def get_api_endpoints(self, patterns: Any = None, prefix: str = "") -> Any:
-        """Without the host's PREPROCESSING_HOOKS."""
+        """Ignores the host's PREPROCESSING_HOOKS."""
         found = self._get_api_endpoints(patterns, prefix)
         return sorted(found, key=alpha_operation_sorter)
 
@@ -113,7 +110,7 @@ class _OwnEndpoints(EndpointEnumerator):
 class WholeSchemaGenerator(SchemaGenerator):
     """Describes the host's endpoints and ours, as a host's DEFAULT_GENERATOR_CLASS.
 
-    Every other generator leaves ours out: their views have no schema.
+    Every other generator omits ours: their views have no schema.
     """
 
     endpoint_inspector_cls: type[EndpointEnumerator] = _AllEndpoints
@@ -123,13 +120,13 @@ class WholeSchemaGenerator(SchemaGenerator):
             return super().create_view(callback, method, request)
         view: Any = BaseSchemaGenerator.create_view(self, callback, method)
         view.swagger_fake_view = True
-        view.schema = getattr(view, view.action).kwargs["schema"]()
+        view.schema = _schema_class(**getattr(view, view.action).described)()
         view.schema.view = view
         return view
 
 
 class OwnSchemaGenerator(WholeSchemaGenerator):
-    """Describes our endpoints, whatever hooks and titles the host's settings have."""
+    """Describes our endpoints, ignoring the hooks and titles of the host's settings."""
 
     endpoint_inspector_cls = _OwnEndpoints
 
@@ -142,6 +139,25 @@ class OwnSchemaGenerator(WholeSchemaGenerator):
         }
         described = postprocess_schema_enums(description, self)
         return sanitize_result_object(normalize_result_object(described))
+
+
+def _schema_class(
+    *, headers: Mapping[str, str], parameters: Sequence[Any] = (), **options: Any
+) -> type[AutoSchema]:
+    """AutoSchema with the options of ``describe``, for any DEFAULT_SCHEMA_CLASS."""
+    required = [
+        OpenApiParameter(name, str, "header", required=True, description=text)
+        for name, text in headers.items()
+    ]
+
+    def endpoint() -> None:
+        """Stands for the method: extend_schema extends the class that it finds here."""
+
+    place: Any = endpoint
+    place.kwargs = {"schema": AutoSchema}
+    extend_schema(parameters=[*required, *parameters], **options)(place)
+    extended: type[AutoSchema] = place.kwargs["schema"]
+    return extended
 
 
 def _is_own(callback: Any) -> bool:

@@ -1,4 +1,4 @@
-"""How often one caller may call: fixed windows, counted atomically in the cache."""
+"""Throttles callers: fixed windows, counted atomically in the cache."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class EndpointThrottle(BaseThrottle):
 
 
 def count_call(scope: str, caller: str | None) -> float | None:
-    """Count it; the seconds to wait where the caller has called too often, else None."""
+    """Counts a call. Returns the seconds to wait if there were too many, else None."""
     rate = conf.throttle_rates.get(scope, "")
     if not rate or caller is None:
         return None

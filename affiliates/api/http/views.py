@@ -1,4 +1,4 @@
-"""What every endpoint brings along: the host's REST_FRAMEWORK may say anything else."""
+"""Base of every endpoint, independent of the host's REST_FRAMEWORK."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from affiliates.api.http.renderers import JSONRenderer
 from affiliates.api.http.throttles import EndpointThrottle
 from affiliates.conf import conf
 
-# HTTP wants a name beside a 401; for credentials that have none, such as a session.
+# HTTP requires a scheme beside a 401; this one is for credentials such as a session.
 UNNAMED_CREDENTIALS = "Session"
 
 
@@ -37,12 +37,17 @@ class _Endpoint(APIView):
     content_negotiation_class = JSONOnly
     metadata_class = SimpleMetadata
     versioning_class = None
-    # In nobody's description but ours, which http/schema.py makes.
+    # Only in our own description, which http/schema.py makes.
     schema = None
 
     @method_decorator(by_brand_table)
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         return super().dispatch(request, *args, **kwargs)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuses a host missing in ALLOWED_HOSTS, even without a middleware."""
+        request.get_host()
+        super().initial(request, *args, **kwargs)
 
     def get_authenticators(self) -> list[BaseAuthentication]:
         classes = self.authentication_classes
@@ -60,7 +65,7 @@ class _Endpoint(APIView):
 
     @property
     def default_response_headers(self) -> dict[str, str]:
-        """Answers hold tokens, cookies and balances: nobody is to keep them."""
+        """Forbids caching: answers contain tokens, cookies and balances."""
         return {**super().default_response_headers, "Cache-Control": "no-store"}
 
     def get_exception_handler(self) -> Callable[..., Any]:

@@ -6,12 +6,35 @@ from typing import Any
 
 from django.template.response import TemplateResponse
 
-from affiliates.area.account.labels import LABELS
+from affiliates.api_keys.rules import KeyEnd, Scope
 from affiliates.area.base import AreaPage
+from affiliates.claims.rules import ClaimStatus
+from affiliates.emails.rules import EmailState
+from affiliates.emails.types import EmailKind
+from affiliates.integrations.rules import DeliveryState, WebhookEnd
+from affiliates.integrations.webhooks.announce import FactKind
+from affiliates.payouts.rules import DestinationKind, PayoutStatus, StatementKind
 
 # What says where money goes, by the names that the API gives it.
 HINTS = ("hint", "destination")
 MASK = "•••"
+# Whose labels the pages show of the API's codes.
+ENUMS = {
+    one.__name__: one
+    for one in (
+        ClaimStatus,
+        DeliveryState,
+        DestinationKind,
+        EmailKind,
+        EmailState,
+        FactKind,
+        KeyEnd,
+        PayoutStatus,
+        Scope,
+        StatementKind,
+        WebhookEnd,
+    )
+}
 
 
 class AccountPage(AreaPage):
@@ -20,7 +43,7 @@ class AccountPage(AreaPage):
     is_shown_in_looks = False
 
     def page(self, *, status: int = 200, **context: Any) -> TemplateResponse:
-        return super().page(status=status, words=LABELS, **context)
+        return super().page(status=status, enums=ENUMS, **context)
 
 
 class OpenAccountPage(AccountPage):

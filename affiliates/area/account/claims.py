@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
@@ -18,8 +20,9 @@ from affiliates.area.account.base import OpenAccountPage
 from affiliates.area.base import back_to, done_by
 from affiliates.area.earnings.lists import day_field
 from affiliates.claims.models import MAX_NOTE, MissingSaleClaim
-from affiliates.claims.rules import Hints
+from affiliates.claims.rules import INACTIVE, Hints
 from affiliates.claims.services import submit_claim
+from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import MAX_REFERENCE
 
 MAX_EMAIL = 254
@@ -90,7 +93,16 @@ class NewClaimPage(OpenAccountPage):
                 request, gettext(REPEATED if claim.is_repeat else SUBMITTED)
             )
             return back_to("claim", claim.pk)
-        return self.page(form=form, status=400)
+        return self.page(form=form, status=403 if self.refused else 400)
+
+    def page(self, *, status: int = 200, **context: Any) -> TemplateResponse:
+        return super().page(status=status, refused=self.refused, **context)
+
+    @property
+    def refused(self) -> str:
+        """Why the affiliate may claim nothing; empty: it may."""
+        is_active = self.affiliate.status == AffiliateStatus.ACTIVE
+        return "" if is_active else gettext(INACTIVE)
 
     def _submit(self, *, note: str, **hints: object) -> MissingSaleClaim:
         return submit_claim(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -123,11 +122,11 @@ class DestinationChangePage(OfferingPage):
         self, kind: str, form: forms.Form, *, status: int = 200
     ) -> HttpResponseBase:
         shown = self.destination()
-        paid_from: datetime = usable_from(
-            is_first=shown["destination"] is None,
-            terms=self.terms(),
-            now=timezone.now(),
+        now = timezone.now()
+        first = usable_from(
+            is_first=shown["destination"] is None, terms=self.terms(), now=now
         )
+        paid_from = max(first, self.affiliate.cools_off_until or now)
         return self.page(
             status=status, form=form, kind=kind, paid_from=paid_from, **shown
         )

@@ -16,9 +16,9 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.affiliate.tools.keys import KEYS, MAX_DAYS, key_data
 from affiliates.api_keys.models import MAX_NAME
+from affiliates.api_keys.rules import Scope
 from affiliates.api_keys.services import revoke_key
 from affiliates.area.account.base import AccountPage
-from affiliates.area.account.labels import SCOPE
 from affiliates.area.base import back_to, done_by
 from affiliates.program.services import give_key
 
@@ -29,7 +29,7 @@ class KeyForm(forms.Form):
     )
     scopes = forms.MultipleChoiceField(
         label=_("What it may do"),
-        choices=list(SCOPE.items()),
+        choices=Scope.choices,
         widget=forms.CheckboxSelectMultiple,
     )
     days = forms.IntegerField(

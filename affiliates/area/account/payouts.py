@@ -83,7 +83,7 @@ class StatementPage(OpenAccountPage):
 
     def get(self, request: HttpRequest, payout_id: int, kind: str) -> HttpResponseBase:
         statement = statement_data(self.affiliate, payout_id, kind)
-        # A document has the brand's days, whoever prints it.
+        # A document has the brand's days for every reader.
         with timezone.override(self.affiliate.brand.zone()):
             return self.page(statement=statement, payout_id=payout_id)
 

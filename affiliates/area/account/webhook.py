@@ -18,10 +18,10 @@ from django.views.decorators.debug import sensitive_variables
 
 from affiliates.api.affiliate.tools.webhook import EVENTS, webhook_data
 from affiliates.area.account.base import AccountPage
-from affiliates.area.account.labels import EVENT
 from affiliates.area.base import back_to, done_by
 from affiliates.errors import NotFound
 from affiliates.integrations.models import MAX_ADDRESS
+from affiliates.integrations.webhooks.announce import FactKind
 from affiliates.integrations.webhooks.services import forget_webhook_of
 from affiliates.program.webhooks import (
     rotate_webhook_secret,
@@ -39,7 +39,7 @@ class WebhookForm(forms.Form):
     )
     events = forms.MultipleChoiceField(
         label=_("Events"),
-        choices=[(one, EVENT[one]) for one in EVENTS],
+        choices=[(one, FactKind(one).label) for one in EVENTS],
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=_("None chosen: all of them."),

@@ -9,20 +9,20 @@ from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.api.affiliate.books.balances import balances_on_data
+from affiliates.api.affiliate.books.balances import SHOWN, balances_on_data
 from affiliates.api.affiliate.commissions import POSTINGS
 from affiliates.area.base import AreaPage
-from affiliates.area.earnings import labels
 from affiliates.area.earnings.lists import DaysForm, ListPage, choices, day_field
+from affiliates.ledger.rules import Account, PostingKind
 
 
 class PostingsForm(DaysForm):
     account = forms.ChoiceField(
-        label=_("Account"), choices=choices(labels.ACCOUNT, _("All")), required=False
+        label=_("Account"), choices=choices(SHOWN, _("All")), required=False
     )
     kind = forms.ChoiceField(
         label=_("What happened"),
-        choices=choices(labels.POSTING, _("Everything")),
+        choices=choices(PostingKind, _("Everything")),
         required=False,
     )
 
@@ -39,7 +39,7 @@ class PostingsPage(ListPage):
     filters = PostingsForm
 
     def page(self, **context: Any) -> TemplateResponse:
-        return super().page(accounts=labels.ACCOUNT, kinds=labels.POSTING, **context)
+        return super().page(accounts=Account, kinds=PostingKind, **context)
 
 
 class BalancesPage(AreaPage):
@@ -53,5 +53,5 @@ class BalancesPage(AreaPage):
             **found,
             found={"rows": found["balances"]},
             filters=BalancesForm({"day": found["day"]}),
-            accounts=labels.ACCOUNT,
+            accounts=SHOWN,
         )

@@ -12,14 +12,14 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.affiliate.commissions import COMMISSIONS, SHARE, commission_data
 from affiliates.area.base import AreaPage
-from affiliates.area.earnings import labels
 from affiliates.area.earnings.lists import DaysForm, ListPage, choices
+from affiliates.commissions.rules import CommissionStatus
 
 
 class CommissionsForm(DaysForm):
     status = forms.ChoiceField(
         label=_("Status"),
-        choices=choices(labels.COMMISSION_STATUS, _("All")),
+        choices=choices(CommissionStatus, _("All")),
         required=False,
     )
 
@@ -32,7 +32,7 @@ class CommissionsPage(ListPage):
     filters = CommissionsForm
 
     def page(self, **context: Any) -> TemplateResponse:
-        return super().page(statuses=labels.COMMISSION_STATUS, **context)
+        return super().page(statuses=CommissionStatus, **context)
 
 
 class CommissionPage(AreaPage):
@@ -49,5 +49,5 @@ class CommissionPage(AreaPage):
         return self.page(
             commission=commission,
             title=title % named,
-            statuses=labels.COMMISSION_STATUS,
+            statuses=CommissionStatus,
         )

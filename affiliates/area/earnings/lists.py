@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from django import forms
+from django.db.models import TextChoices
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
@@ -12,7 +14,6 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.affiliate.lists import Listing, readable_faults
 from affiliates.area.base import AreaPage
-from affiliates.area.earnings.labels import Labels
 
 # Of ?file=csv, which asks for all rows found.
 FILE = "file"
@@ -43,6 +44,8 @@ class ListPage(AreaPage):
         )
 
 
-def choices(of: Labels, every: str | Promise) -> list[tuple[str, str | Promise]]:
+def choices(
+    of: Iterable[TextChoices], every: str | Promise
+) -> list[tuple[str, str | Promise]]:
     """What a filter offers; at first all of them."""
-    return [("", every), *((str(code), label) for code, label in of.items())]
+    return [("", every), *((one.value, one.label) for one in of)]

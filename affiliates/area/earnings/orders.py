@@ -10,8 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.affiliate.orders import ORDERS, REFERRALS, order_data
 from affiliates.area.base import AreaPage
-from affiliates.area.earnings import labels
 from affiliates.area.earnings.lists import DaysForm, ListPage
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.referrals.rules.advice import advice_for
 
 OUTCOMES = [
     ("", _("All orders")),
@@ -43,8 +44,8 @@ class OrderPage(AreaPage):
         return self.page(
             order=order,
             title=title,
-            statuses=labels.COMMISSION_STATUS,
-            advice=labels.ADVICE.get(order["decision"]["reason"]),
+            statuses=CommissionStatus,
+            advice=advice_for(order["decision"]["reason"]),
         )
 
 

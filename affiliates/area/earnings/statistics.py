@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from affiliates.api.affiliate.figures import AMOUNTS, COUNTS, value_of
 from affiliates.api.affiliate.lists import readable_faults
 from affiliates.api.affiliate.statistics import (
+    BY,
     Found,
     read_statistics,
     statistics_data,
@@ -26,19 +27,8 @@ from affiliates.area.earnings.lists import FILE, DaysForm
 from affiliates.desk.figures.drawing import day_text
 from affiliates.statistics import metrics
 from affiliates.statistics.metrics import Metric
-from affiliates.statistics.types import Dimension, Figures, Point, Row, Step, sum_of
+from affiliates.statistics.types import Figures, Point, Row, Step, sum_of
 from affiliates.templatetags.affiliates_area import amount
-
-BY = [
-    (Step.DAY.value, _("Day")),
-    (Step.WEEK.value, _("Week")),
-    (Step.MONTH.value, _("Month")),
-    (Dimension.LINK.value, _("Link")),
-    (Dimension.SUB_ID.value, _("Sub-id")),
-    (Dimension.REFERRER.value, _("Referring site")),
-    (Dimension.COUNTRY.value, _("Country")),
-]
-
 
 COLUMNS = (
     metrics.CLICKS,

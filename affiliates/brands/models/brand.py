@@ -47,8 +47,8 @@ class Brand(RememberedModel):
         default=False,
         db_default=False,
         help_text=(
-            "Nobody's money: everything works as on every other brand, with books and "
-            "numbers of its own, but statistics leave it out. The canary walks here."
+            "For trying things out: everything works as on every other brand, with "
+            "books and numbers of its own, but statistics leave it out."
         ),
     )
     default_redirect_url = models.CharField(
@@ -61,7 +61,7 @@ class Brand(RememberedModel):
     )
     landing = models.CharField(
         max_length=20,
-        choices=Landing.choices(),
+        choices=Landing.choices,
         default=Landing.DEFAULT_URL,
         help_text="What happens to a visitor whose link names no target.",
     )
@@ -73,7 +73,7 @@ class Brand(RememberedModel):
     )
     attribution_policy = models.CharField(
         max_length=20,
-        choices=AttributionPolicy.choices(),
+        choices=AttributionPolicy.choices,
         default=AttributionPolicy.LAST_CLICK,
         help_text="Who is credited when several affiliates sent the same visitor.",
     )
@@ -94,7 +94,7 @@ class Brand(RememberedModel):
     )
     claim_policy = models.CharField(
         max_length=20,
-        choices=ClaimPolicy.choices(),
+        choices=ClaimPolicy.choices,
         default=ClaimPolicy.LATEST,
         help_text=(
             "Who gets a sale when an affiliate of the brand's own and the tracking "
@@ -109,7 +109,7 @@ class Brand(RememberedModel):
     bound_clients = models.CharField(
         "registered clients",
         max_length=20,
-        choices=BindingPolicy.choices(),
+        choices=BindingPolicy.choices,
         default=BindingPolicy.KEEP,
         help_text="Whether a click after the registration may win the client's order.",
     )
@@ -130,7 +130,7 @@ class Brand(RememberedModel):
     privacy_control = models.CharField(
         "Global Privacy Control",
         max_length=20,
-        choices=PrivacyControl.choices(),
+        choices=PrivacyControl.choices,
         default=PrivacyControl.NOT_CONSIDERED,
         db_default=PrivacyControl.NOT_CONSIDERED,
         help_text=(
@@ -212,7 +212,8 @@ class Brand(RememberedModel):
         return self.name
 
     def clean(self) -> None:
-        """Everything but the host of the default redirect URL, which the domains decide."""
+        """Checks all but the host of the default redirect URL, which the domains
+        decide."""
         if self.link_parameter == REDIRECT_PARAMETER:
             raise ValidationError(
                 {

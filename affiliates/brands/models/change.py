@@ -1,4 +1,4 @@
-"""What has changed of what every process remembers."""
+"""Changes of the configuration that every process caches."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ConfigChange(Record):
 
 
 class RememberedModel(Record):
-    """A row that processes remember: saved with the row that notifies them, or not at all."""
+    """A row that processes cache, saved together with the row that notifies them."""
 
     class Meta:
         abstract = True

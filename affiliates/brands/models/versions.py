@@ -1,4 +1,4 @@
-"""What a brand's policy was, and what every such version is made of."""
+"""Versions of a brand's policy, and the base of all such versions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from affiliates.seals import SealField
 
 
 class TermsVersion(Record):
-    """What terms said from ``effective_from`` on. Never changed."""
+    """Terms that apply from ``effective_from`` on. Never changed."""
 
     number = models.PositiveIntegerField()
     terms = models.JSONField()

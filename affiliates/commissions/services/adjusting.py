@@ -1,4 +1,4 @@
-"""Bonuses and deductions by staff, each a posting of its own with its reason."""
+"""Bonuses and deductions by staff, each a separate posting with its reason."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KEYS_AT_ONCE = 500
 class NewAdjustment(NamedTuple):
     """``amount`` in minor units: above zero a bonus, below a deduction.
 
-    Only a bonus is held, until staff release or withdraw it.
+    Only a bonus can be held, until staff release or withdraw it.
     """
 
     affiliate_id: int
@@ -47,11 +47,11 @@ class NewAdjustment(NamedTuple):
 def adjust(
     wanted: Sequence[NewAdjustment], *, brand_id: int, actor_id: Any, now: datetime
 ) -> int:
-    """Post them all, or none. Returns how many are new: a key is posted once.
+    """Posts all of them or none. Returns how many are new: a key is posted once.
 
-    A deduction may leave a negative balance, which the next earnings fill. Raises
-    InvalidInput for what cannot be posted, NotAllowed for staff's own balance,
-    StateConflict for a key by which something else was posted.
+    A deduction may leave a negative balance, which later earnings offset. Raises
+    InvalidInput for an adjustment that cannot be posted, NotAllowed for staff's own
+    balance, StateConflict for a key that was posted with other values.
     """
     checked = [_checked(one) for one in wanted]
     owners = dict(
@@ -90,7 +90,7 @@ def adjust(
 def end_held_bonus(
     *, adjustment_id: int, kind: PostingKind, reason: str, actor_id: Any, now: datetime
 ) -> None:
-    """Release a held bonus or withdraw it. Raises StateConflict where that was done."""
+    """Releases or withdraws a held bonus. Raises StateConflict if it has ended."""
     reason = required_text(reason, field="reason", most=MAX_NOTE)
     held = Adjustment.objects.get(pk=adjustment_id, kind=PostingKind.BONUS_HELD)
     lock_affiliates([held.affiliate_id])
@@ -159,7 +159,7 @@ def _post(rows: Sequence[Adjustment], *, now: datetime) -> None:
 
 def movement_of(row: Adjustment) -> Movement:
     kind = PostingKind(row.kind)
-    (source,), target = PATHS[kind]
+    (source,), (target,) = PATHS[kind]
     return Movement(
         kind=kind,
         key=POSTING_KEY.format(row.key),
@@ -173,7 +173,7 @@ def movement_of(row: Adjustment) -> Movement:
 
 
 def keep(rows: Sequence[Adjustment]) -> None:
-    """Write the rows whose movements were just posted."""
+    """Writes the rows whose movements were just posted."""
     ids = _postings_of([row.key for row in rows])
     for row in rows:
         row.posting_id = ids[row.key]
@@ -181,7 +181,7 @@ def keep(rows: Sequence[Adjustment]) -> None:
 
 
 def _posted(keys: Iterable[str]) -> dict[str, Adjustment]:
-    """By their keys."""
+    """Adjustments by key."""
     return {
         row.key: row
         for part in _in_parts(keys)
@@ -190,7 +190,7 @@ def _posted(keys: Iterable[str]) -> dict[str, Adjustment]:
 
 
 def _postings_of(keys: Iterable[str]) -> dict[str, int]:
-    """By the adjustment's key."""
+    """Posting ids by the adjustment's key."""
     wanted = {POSTING_KEY.format(key): key for key in keys}
     return {
         wanted[key]: pk

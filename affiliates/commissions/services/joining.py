@@ -1,4 +1,4 @@
-"""The joining bonus: given once, with the first commission of an affiliate's approval."""
+"""The joining bonus: given once, with the affiliate's first approved commission."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from affiliates.ledger.rules import PostingKind
 def joining_bonuses(
     approved: Sequence[Commission], *, now: datetime
 ) -> list[Adjustment]:
-    """What is due with these, in their order, to whom nothing was approved before.
+    """The bonuses due with these commissions, for affiliates with no earlier approval.
 
-    A share brings none: it is of somebody else's client.
+    A share brings none: it comes from another affiliate's client.
 
-    Not written yet: it is posted with them. The caller has locked their affiliates, and
-    a bonus that is given twice all the same hits the unique key.
+    They are not written yet: they are posted with the commissions. The caller has
+    locked the affiliates, and a bonus given twice would hit the unique key.
     """
     first: dict[int, Commission] = {}
     for commission in approved:

@@ -1,4 +1,4 @@
-"""Which rows a step locks, in the one order that all keep to."""
+"""The rows that a step locks, always in the same order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from affiliates.program.models import Affiliate
 def lock_affiliates(
     affiliate_ids: Collection[int], *, skip_locked: bool = False
 ) -> list[int]:
-    """Lock the affiliates' rows until the transaction ends; return whose were locked."""
+    """Locks the affiliates' rows until the transaction ends; returns the locked ids."""
     return list(
         Affiliate.objects.filter(pk__in=affiliate_ids)
         .order_by("pk")
@@ -25,9 +25,9 @@ def lock_affiliates(
 
 
 def lock_earners(affiliate_ids: Collection[int], of: Q) -> None:
-    """The affiliates, who would share with them now, and who earned these commissions.
+    """Locks the affiliates, their current recruiters and these commissions' earners.
 
-    All of them at once: each later step locks some, and all lock in one order.
+    All at once: each later step locks some of them, and all must lock in one order.
     """
     recruited = Affiliate.objects.filter(pk__in=affiliate_ids, recruiter__isnull=False)
     sharers = recruited.values_list(
@@ -41,10 +41,10 @@ def lock_earners(affiliate_ids: Collection[int], of: Q) -> None:
 def lock_commissions(
     commission_ids: Collection[int], *, skip_locked: bool = False
 ) -> list[Commission]:
-    """Lock the commissions and their shares, and before them their affiliates.
+    """Locks the commissions and their shares, and before them their affiliates.
 
-    Each comes with its share as ``locked_share``. With ``skip_locked``, those are left
-    out of which somebody else holds either.
+    Each comes with its share as ``locked_share``. With ``skip_locked``, a commission is
+    left out if another transaction holds it or its share.
     """
     ids = set(commission_ids)
     with_shares = Commission.objects.filter(Q(pk__in=ids) | Q(share_of__in=ids))
@@ -53,12 +53,14 @@ def lock_commissions(
     left_out = {of for pk, _, of in owners if pk not in rows}
     for row in rows.values():
         if row.share_of_id in rows:
-            rows[row.share_of_id].locked_share = row
+            # Share and commission see each other's changes.
+            row.share_of = rows[row.share_of_id]
+            row.share_of.locked_share = row
     return [row for pk, row in rows.items() if pk in ids and pk not in left_out]
 
 
 def lock_own_commissions(commission_ids: Collection[int]) -> list[Commission]:
-    """The commissions and their affiliates, for steps that no share takes with them."""
+    """Locks commissions and affiliates, for steps that shares do not follow."""
     named = Commission.objects.filter(pk__in=commission_ids)
     owners = named.order_by().values_list("pk", "affiliate_id", "share_of_id")
     return list(_lock_rows(named, owners).values())

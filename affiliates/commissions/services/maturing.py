@@ -1,4 +1,4 @@
-"""Commissions whose hold is over."""
+"""Matures commissions whose hold is over."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 
@@ -17,16 +17,18 @@ from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.selectors import terms_of_commission
 from affiliates.commissions.services.locks import lock_commissions
 from affiliates.commissions.services.steps import CommissionStep, take_steps
+from affiliates.worker.registry import register
+from affiliates.worker.types import Clock, ShouldStop
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matured:
-    """What came of a batch. ``last_id`` is where the next one begins, None: no more.
+    """The result of a batch. ``last_id`` is where the next one begins, None: no more.
 
-    ``skipped`` are those that somebody else holds, or whose host gave no answer: the next
-    pass has them again.
+    ``skipped`` counts those that are locked, or whose host gave no answer: the next
+    pass includes them again.
     """
 
     approved: int = 0
@@ -46,10 +48,21 @@ class Matured:
         )
 
 
+@register(
+    "commissions",
+    every=timedelta(minutes=1),
+    does="Approves the commissions whose hold is over, as their plans say.",
+    needs="The host's `is_service_active`, where a plan asks for an active service.",
+)
+def mature_commissions(now: Clock, should_stop: ShouldStop) -> str:
+    matured = mature_all(now=now, should_stop=should_stop)
+    return str(matured) if matured.total else ""
+
+
 def mature_all(
     *, now: Callable[[], datetime], should_stop: Callable[[], bool] = lambda: False
 ) -> Matured:
-    """Mature what is due, batch by batch, and add up what came of it."""
+    """Matures what is due, batch by batch, and adds up the results."""
     batches = []
     after_id: int | None = 0
     while after_id is not None and not should_stop():
@@ -64,10 +77,10 @@ def mature_all(
 
 
 def mature_due(*, now: datetime, limit: int = 500, after_id: int = 0) -> Matured:
-    """Give the commissions whose hold is over the status their plan says.
+    """Gives commissions whose hold is over the status that their plan sets.
 
     The host is asked whether their services are active before anything is locked. Any
-    number of processes may do this at once, and again.
+    number of processes may run this at once and repeatedly.
     """
     due = list(
         Commission.objects.filter(
@@ -91,7 +104,7 @@ def mature_due(*, now: datetime, limit: int = 500, after_id: int = 0) -> Matured
 
 
 def _ask_host(due: list[Commission]) -> dict[int, bool | None]:
-    """Whether the service of each runs, without those whose host failed to answer."""
+    """Whether each service is active, without those whose host failed to answer."""
     adapter = get_adapter()
     answers: dict[int, bool | None] = {}
     for commission in due:
@@ -104,8 +117,8 @@ def _ask_host(due: list[Commission]) -> dict[int, bool | None]:
             answers[commission.pk] = adapter.is_service_active(
                 order_ref, brand_id=commission.brand_id
             )
-        except Exception as error:  # noqa: BLE001 - whatever a host's adapter raises
-            # One order that the host stumbles over must not keep the others waiting.
+        except Exception as error:  # noqa: BLE001 - a host's adapter may raise anything
+            # One order that the host cannot answer for must not delay the others.
             logger.warning(
                 "The host did not say whether a service is active",
                 extra={"commission": commission.pk, "error": type(error).__name__},
@@ -119,7 +132,7 @@ def _mature(
 ) -> Counter[CommissionStatus]:
     steps = []
     for commission in lock_commissions(answers.keys(), skip_locked=True):
-        # It may have changed since it was looked for.
+        # It may have changed since it was read.
         if (
             commission.status != CommissionStatus.PENDING
             or commission.waits_for_its_own

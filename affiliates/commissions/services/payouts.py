@@ -1,4 +1,4 @@
-"""What a payout does to the commissions it pays."""
+"""The effects of a payout on the commissions it pays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from affiliates.commissions.services.steps import CommissionStep, take_steps
 
 
 class PayoutLike(Protocol):
-    """Of ``affiliates.payouts.models.Payout``, which stands above commissions."""
+    """``affiliates.payouts.models.Payout``, which is layered above commissions."""
 
     pk: int
     affiliate_id: int
@@ -25,10 +25,10 @@ class PayoutLike(Protocol):
 
 @transaction.atomic
 def claim_for_payout(payout: PayoutLike, *, now: datetime) -> int:
-    """Put the affiliate's approved commissions of the currency into the payout.
+    """Puts the affiliate's approved commissions of the currency into the payout.
 
-    Returns how many. Whoever makes the payout locks the affiliate (``lock_affiliates``)
-    before it reads the payable balance: from then on nothing is approved beside it.
+    Returns how many. The caller locks the affiliate (``lock_affiliates``) before it
+    reads the payable balance: from then on nothing else is approved.
     """
     lock_affiliates([payout.affiliate_id])
     ids = Commission.objects.filter(
@@ -53,7 +53,7 @@ def claim_for_payout(payout: PayoutLike, *, now: datetime) -> int:
 
 @transaction.atomic
 def mark_paid(payout: PayoutLike, *, actor_id: Any, now: datetime) -> int:
-    """The payout's commissions are paid. Returns how many."""
+    """Marks the payout's commissions as paid. Returns how many."""
     why = Why(StepReason.PAID, {"payout": payout.pk})
     steps = [
         CommissionStep(one, CommissionStatus.PAID, why)
@@ -65,16 +65,16 @@ def mark_paid(payout: PayoutLike, *, actor_id: Any, now: datetime) -> int:
 
 @transaction.atomic
 def return_from_payout(payout: PayoutLike, *, now: datetime) -> int:
-    """The payout is rejected: its commissions wait for the next one. Returns how many.
+    """Frees the commissions of a rejected payout for the next one. Returns how many.
 
-    One that refunds took back meanwhile is reversed.
+    A commission that refunds took back meanwhile is reversed.
     """
     return _take_out(payout, CommissionStatus.APPROVED, now=now)
 
 
 @transaction.atomic
 def take_from_paid(payout: PayoutLike, *, now: datetime) -> int:
-    """The money of a paid payout came back: its commissions wait for the next one."""
+    """Frees the commissions of a paid payout whose money came back for the next one."""
     return _take_out(payout, CommissionStatus.PAID, now=now)
 
 
@@ -93,7 +93,7 @@ def _take_out(payout: PayoutLike, status: CommissionStatus, *, now: datetime) ->
         if after is CommissionStatus.REVERSED:
             why = Why(StepReason.TAKEN_BACK)
         steps.append(CommissionStep(commission, after, why))
-    # A paid one names its payout: the constraint lets it go with the status only.
+    # Status first: the constraint requires a payout while the status is paid.
     take_steps(steps, actor_id=None, now=now)
     Commission.objects.filter(payout_id=payout.pk).update(payout_id=None)
     return len(steps)

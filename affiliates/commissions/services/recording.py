@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.db import transaction
+from moneyed import Money
 
 from affiliates.commissions import rules
-from affiliates.commissions.amounts import paid_lines
+from affiliates.commissions.amounts import left_after_refunds, paid_lines
 from affiliates.commissions.models import Commission, CommissionEvent, CommissionLine
 from affiliates.commissions.rules import CommissionStatus, Judgement, StepReason, Why
 from affiliates.commissions.selectors import counted_before, earned_in_period
@@ -28,31 +30,28 @@ from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales.models import Sale
 from affiliates.sales.rules import judge_sale
+from affiliates.sales.selectors import KnownOrder
 
 NOTHING_TO_REVIEW: tuple[Sequence[str], Sequence[str]] = ((), ())
 
 
 @transaction.atomic
 def record_commission(
-    sale: Sale,
-    *,
-    referral: OrderReferral,
-    now: datetime,
-    is_given_anew: bool = False,
+    sale: Sale, *, order: KnownOrder, refunded: Money, now: datetime
 ) -> Commission | None:
-    """Compute and keep what the sale earns the affiliate its order is credited to.
+    """Computes and stores what the sale earns the affiliate its order is credited to.
 
     None for an affiliate on no plan. The caller holds the order's lock. All sales of an
-    order earn by the plan's version of the first. A sale that staff gave to another
-    affiliate has been reviewed: its signals are not asked for again. The share of the
-    affiliate's recruiter is recorded with it.
+    order earn by the plan version of the first. A sale that staff gave to another
+    affiliate has been reviewed: its signals are not checked again. The share of the
+    affiliate's recruiter is recorded with it. ``refunded`` is gross: a commission that
+    refunds leave nothing of is not approved, and the caller reverses it.
     """
+    referral = order.referral
     affiliate = referral.affiliate
     if affiliate is None:
         return None
-    earlier: list[Commission] = []
-    if is_given_anew or getattr(referral, "has_sales", True):
-        earlier = _commissions_of(referral)
+    earlier = _commissions_of(referral) if order.has_sales else []
     version = _version_for(affiliate, earlier, at=referral.converted_at)
     if version is None:
         return None
@@ -61,38 +60,52 @@ def record_commission(
     earners = [one.pk for one in (affiliate, sharer) if one is not None]
     is_capped = terms.cap_in(sale.net.currency.code) is not None
     if is_capped or sharer is not None:
-        # Two sales at once would both find room below the cap; two affiliates with one
-        # recruiter would lock its balances each after their own.
+        # Two concurrent sales would both find room below the cap; two affiliates with
+        # one recruiter would each lock its balances after their own.
         lock_affiliates(earners)
     facts = _facts(sale, referral=referral, affiliate=affiliate, terms=terms)
     receipt = compute_commission(
         facts, terms=terms, plan_name=version.plan.name, version_number=version.number
     )
-    is_reviewed = any(one.sale_id == sale.pk for one in earlier)
     signals = NOTHING_TO_REVIEW
-    if receipt.amount and not is_reviewed:
+    if receipt.amount and all(one.sale_id != sale.pk for one in earlier):
         signals = _review(sale, referral, terms, now=now)
-    judgement = _judge(referral, affiliate, receipt, terms, signals)
+    left = _left_by(sale, refunded)
+    judgement = _judge(
+        referral, affiliate, receipt, left(receipt.amount), terms, signals
+    )
     if judgement.status is CommissionStatus.APPROVED:
         lock_affiliates(earners)
     commission, events = _write(sale, affiliate, version, receipt, judgement, now=now)
     if sharer is not None:
-        events += write_share(commission, sharer, terms, judgement, now=now)
-    # By one call: whoever posts locks the accounts in one order.
+        events += write_share(commission, sharer, terms, judgement, left=left, now=now)
+    # In one call, which locks all accounts in one order.
     post_events([(event, event.commission.amount) for event in events], now=now)
     return commission
+
+
+def _left_by(sale: Sale, refunded: Money) -> Callable[[int], int]:
+    """Returns a function: what refunds leave of an amount that the sale earns."""
+    return partial(
+        left_after_refunds,
+        currency=sale.net.currency.code,
+        paid_gross=sale.payment.gross,
+        refunded=refunded,
+    )
 
 
 def _judge(
     referral: OrderReferral,
     affiliate: Affiliate,
     receipt: CommissionReceipt,
+    left: int,
     terms: PlanTerms,
     signals: tuple[Sequence[str], Sequence[str]],
 ) -> Judgement:
     declined, held = signals
     return rules.judge_first(
         amount=receipt.amount,
+        left=left,
         sale=judge_sale(
             decision_is_held=referral.outcome == Outcome.HELD,
             affiliate_is_active=affiliate.credited_as.status == AffiliateStatus.ACTIVE,
@@ -142,6 +155,7 @@ def _facts(
     return SaleFacts(
         currency=currency,
         renewal_number=sale.renewal_number,
+        position=sale.counts_as,
         ordered_at=referral.converted_at,
         paid_at=sale.paid_at,
         affiliate_id=affiliate.pk,
@@ -167,7 +181,7 @@ def _facts(
 def _review(
     sale: Sale, referral: OrderReferral, terms: PlanTerms, *, now: datetime
 ) -> tuple[Sequence[str], Sequence[str]]:
-    """Why the fraud signals decline the commission, and why they hold it, if they do."""
+    """The fraud signals that decline the commission, and those that hold it."""
     verdict = review_sale(
         sale, referral=referral, paid_ads_allowed=terms.allows_paid_ads, now=now
     )

@@ -1,13 +1,14 @@
-"""What the recruiter of an affiliate gets of its commission, written with it."""
+"""The recruiter's share of an affiliate's commission, written with it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
 from affiliates.commissions.models import Commission, CommissionEvent, CommissionLine
 from affiliates.commissions.rules import (
+    WAITING,
     CommissionStatus,
     Judgement,
     StepReason,
@@ -21,7 +22,7 @@ from affiliates.referrals.models import OrderReferral
 
 
 def sharer_of(referral: OrderReferral, terms: PlanTerms) -> Affiliate | None:
-    """Who gets a share of what the order earns, if anybody; never for their own order."""
+    """Who gets a share of the order's commissions; never for their own order."""
     if not terms.recruiter_percent or referral.affiliate is None:
         return None
     sharer = referral.affiliate.sharer
@@ -36,11 +37,13 @@ def write_share(
     terms: PlanTerms,
     judgement: Judgement,
     *,
+    left: Callable[[int], int],
     now: datetime,
 ) -> list[CommissionEvent]:
-    """The share and its first steps, to be posted with those of its commission.
+    """Returns the first steps of the share, to be posted with its commission's.
 
-    None of a commission that checks forbid, nor where less than half a minor unit is due.
+    No share if checks forbid the commission or less than half a minor unit is due.
+    ``left`` returns what refunds leave of an amount: a zero share is not approved.
     """
     version = commission.plan_version
     if version is None or judgement.status is CommissionStatus.REJECTED:
@@ -57,6 +60,8 @@ def write_share(
         return []
     if judgement.status is CommissionStatus.HELD:
         judgement = Judgement(judgement.status, Why(StepReason.FOLLOWS))
+    elif not left(receipt["amount"]):
+        judgement = WAITING
     share = Commission.objects.create(
         brand_id=commission.brand_id,
         sale=commission.sale,

@@ -1,15 +1,14 @@
-"""What staff do to commissions, many at once, each audited with its reason."""
+"""Staff's actions on commissions, many at once, each recorded with its reason."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import datetime
 from functools import partial
 from typing import Any
 
 from django.db import transaction
 
-from affiliates.commissions import rules
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import (
     MAX_NOTE,
@@ -18,9 +17,12 @@ from affiliates.commissions.rules import (
     StepReason,
     Why,
 )
-from affiliates.commissions.selectors import terms_of_commission
 from affiliates.commissions.services.locks import lock_commissions
-from affiliates.commissions.services.steps import CommissionStep, take_steps
+from affiliates.commissions.services.steps import (
+    CommissionStep,
+    mature_at_once,
+    take_steps,
+)
 from affiliates.errors import required_text
 
 
@@ -33,21 +35,25 @@ def act(
     reason: str,
     now: datetime,
 ) -> int:
-    """Do it to those whose status allows it; the others stay as they are.
+    """Applies the action to commissions whose status allows it; others stay unchanged.
 
-    Returns how many. Those that are released after the end of their hold mature in the
-    same step. Not where the plan wants the host asked first whether the service is
-    active: that is the next pass of ``mature_due``. Raises InvalidInput for an empty
-    reason and one that is too long.
+    Returns how many. A share is approved together with its commission or after it. A
+    commission released after the end of its hold matures in the same step, unless the
+    plan first asks the host whether the service is active: then the next pass of
+    ``mature_due`` does it. Raises InvalidInput for an empty or too long reason.
     """
     note = required_text(reason, field="reason", most=MAX_NOTE)
     why = Why(StepReason.STAFF, {"note": note})
-    allowed = [one for one in lock_commissions(commission_ids) if allows(action, one)]
+    found = lock_commissions(commission_ids)
+    before = {one.pk: one.status for one in found}
+    allowed = [one for one in found if allows(action, one)]
     steps = [CommissionStep(one, action.result, why) for one in allowed]
     take_steps(steps, actor_id=actor_id, now=now)
+    # A share that was also chosen has taken its commission's step.
+    done = sum(one.status != before[one.pk] for one in found)
     if action is StaffAction.RELEASE:
-        _mature(allowed, now=now)
-    return len(allowed)
+        mature_at_once(allowed, now=now)
+    return done
 
 
 approve = partial(act, StaffAction.APPROVE)
@@ -60,16 +66,22 @@ def allows(action: StaffAction, commission: Commission) -> bool:
     return action.allows(
         CommissionStatus(commission.status),
         is_in_payout=commission.payout_id is not None,
+        own=_status_of_own(commission),
     )
+
+
+def waits(action: StaffAction, commission: Commission) -> bool:
+    """Whether it is a share whose commission must be approved first."""
+    return action.waits(_status_of_own(commission))
 
 
 @transaction.atomic
 def take_away(
     *, commission_ids: Collection[int], actor_id: Any, why: Why, now: datetime
 ) -> int:
-    """Reject the commissions of an order that staff gave to somebody else.
+    """Rejects the commissions of an order that staff gave to another affiliate.
 
-    Also what is paid or on its way: it leaves a negative balance. The caller holds the
+    Also those paid or in a payout: that leaves a negative balance. The caller holds the
     order's lock.
     """
     steps = [
@@ -81,16 +93,5 @@ def take_away(
     return len(steps)
 
 
-def _mature(released: Sequence[Commission], *, now: datetime) -> None:
-    steps = []
-    for commission in released:
-        terms = terms_of_commission(commission)
-        if commission.matures_at > now or terms.needs_active_service:
-            continue
-        if commission.waits_for_its_own:
-            continue
-        judgement = rules.judge_mature(
-            approves_itself=terms.approves_itself, service_is_active=None
-        )
-        steps.append(CommissionStep(commission, *judgement))
-    take_steps(steps, actor_id=None, now=now)
+def _status_of_own(share: Commission) -> CommissionStatus | None:
+    return None if share.share_of is None else CommissionStatus(share.share_of.status)

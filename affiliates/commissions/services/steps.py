@@ -1,4 +1,4 @@
-"""One step in the life of commissions: its event, its posting, its announcement."""
+"""Steps of commissions: each with its event, its posting and its announcement."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from affiliates.commissions import rules
 from affiliates.commissions.emails import tell_of_events
 from affiliates.commissions.models import Commission, CommissionEvent
 from affiliates.commissions.rules import CommissionStatus, Judgement, StepReason, Why
-from affiliates.commissions.selectors import taken_back_of
+from affiliates.commissions.selectors import taken_back_of, terms_of_commission
 from affiliates.commissions.services.adjusting import keep, movement_of
 from affiliates.commissions.services.joining import joining_bonuses
 from affiliates.core.money import decimal_text
@@ -20,7 +20,7 @@ from affiliates.ledger.services import post
 
 
 class CommissionStep(NamedTuple):
-    """What a commission becomes, and why. The reason stays on it."""
+    """The new status of a commission, and why. The reason is stored on it."""
 
     commission: Commission
     status: CommissionStatus
@@ -30,9 +30,9 @@ class CommissionStep(NamedTuple):
 def take_steps(
     steps: Sequence[CommissionStep], *, actor_id: Any, now: datetime
 ) -> None:
-    """Write the steps of commissions that the caller has locked, and those of their shares.
+    """Writes steps of commissions, which the caller has locked, and of their shares.
 
-    Each moves what is left of its commission, where it moves money at all.
+    Each step that moves money moves what is left of its commission.
     """
     if not steps:
         return
@@ -47,10 +47,29 @@ def take_steps(
     _store(steps)
 
 
+def mature_at_once(commissions: Sequence[Commission], *, now: datetime) -> None:
+    """Matures those whose hold is over; the caller has locked and made them pending.
+
+    Not if the plan first asks the host: the next pass of ``mature_due`` does that.
+    """
+    steps = []
+    for commission in commissions:
+        terms = terms_of_commission(commission)
+        if commission.matures_at > now or terms.needs_active_service:
+            continue
+        if commission.waits_for_its_own:
+            continue
+        judgement = rules.judge_mature(
+            approves_itself=terms.approves_itself, service_is_active=None
+        )
+        steps.append(CommissionStep(commission, *judgement))
+    take_steps(steps, actor_id=None, now=now)
+
+
 def first_events(
     commission: Commission, earned: Why, judgement: Judgement, *, now: datetime
 ) -> list[CommissionEvent]:
-    """It is earned first; where it does not simply wait, that is a step of its own."""
+    """The step "earned", and a second one if the commission does not simply wait."""
     pending = CommissionStatus.PENDING
     steps = [("", pending, earned)]
     if judgement.status is not pending:
@@ -90,7 +109,7 @@ def _steps_of_shares(steps: Sequence[CommissionStep]) -> Iterator[CommissionStep
 def _write_events(
     steps: Sequence[CommissionStep], *, actor_id: Any, now: datetime
 ) -> list[CommissionEvent]:
-    """The audit of the steps, with each commission as it was before."""
+    """Writes the audit of the steps, each with its commission's earlier status."""
     return CommissionEvent.objects.bulk_create(
         [
             CommissionEvent(
@@ -110,10 +129,10 @@ def _write_events(
 def post_events(
     events: Sequence[tuple[CommissionEvent, int]], *, now: datetime
 ) -> None:
-    """Move the money of each event, and announce it.
+    """Moves the money of each event and announces it.
 
-    Each comes with what was left of its commission. A joining bonus is posted at once
-    with the approval that it is due with: accounts are locked in one order.
+    Each comes with what was left of its commission. A joining bonus is posted in the
+    same call as the approval that makes it due: accounts are locked in one order.
     """
     moved = [
         (event.commission, movement)
@@ -177,7 +196,7 @@ def _fact(event: CommissionEvent, left: int) -> Fact:
         data={
             "commission_id": commission.pk,
             "affiliate": commission.affiliate.code,
-            # Of a share it is another affiliate's, and the recruiter may be told of it.
+            # A share's order is another affiliate's, and the recruiter may be notified.
             "order_ref": ""
             if commission.share_of_id
             else commission.sale.order_referral.order_ref,

@@ -55,7 +55,7 @@ def summary(affiliate: Affiliate) -> list[Table]:
     balances = balances_of(affiliate.pk)
     money = Table(
         title="Balances",
-        columns=["Currency", *(one.label for one in _OWED)],
+        columns=["Currency", *(str(one.label) for one in _OWED)],
         rows=[
             [currency, *(money_text(accounts[one], currency) for one in _OWED)]
             for currency, accounts in sorted(balances.items())
@@ -178,11 +178,13 @@ def payouts(affiliate: Affiliate) -> list[Table]:
         ),
         _table(
             "Destinations",
-            PayoutDestination.objects.filter(affiliate=affiliate).order_by("-pk"),
+            PayoutDestination.objects.filter(affiliate=affiliate)
+            .select_related("affiliate")
+            .order_by("-pk"),
             {
                 "Destination": page_link,
                 "Given": lambda one: moment(one.created_at),
-                "Usable from": lambda one: moment(one.usable_from),
+                "Usable from": lambda one: moment(one.paid_from),
             },
             nothing="None was given: nothing can be paid.",
             of=affiliate,

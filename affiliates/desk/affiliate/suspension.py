@@ -30,7 +30,7 @@ class SuspendWithPendingForm(SuspendForm):
 
     pending = forms.ChoiceField(
         label="What is pending",
-        choices=WhatIsPending.choices(),
+        choices=WhatIsPending.choices,
         initial=WhatIsPending.STAYS,
         required=False,
         widget=widgets.RadioSelect,

@@ -42,7 +42,7 @@ class TransferForm(forms.Form):
     )
     parts = forms.MultipleChoiceField(
         label="What",
-        choices=Part.choices(),
+        choices=Part.choices,
         initial=list(Part),
         widget=widgets.CheckboxSelectMultiple,
     )
@@ -118,7 +118,7 @@ class TransfersAll(AsksFirst):
 
 
 def _of(source: Affiliate) -> dict[str, object]:
-    """What there is, and what stays whatever is given away."""
+    """The affiliate's rows that could move, and those that never move."""
     open_payouts = Payout.objects.filter(affiliate=source, status__in=OPEN_STATUSES)
     waiting = (CommissionStatus.PENDING, CommissionStatus.HELD)
     pending = Commission.objects.filter(affiliate=source, status__in=waiting)
@@ -138,7 +138,7 @@ def _of(source: Affiliate) -> dict[str, object]:
 def _last(question: Question, form: TransferForm) -> Question:
     given, target = form.cleaned_data, form.target
     assert target is not None  # noqa: S101 - the form is valid
-    labels = dict(Part.choices())
+    labels = dict(Part.choices)
     facts = {
         **question.facts,
         "Clients to give": clients_to_give(form.source, target).count(),

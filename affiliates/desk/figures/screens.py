@@ -90,7 +90,7 @@ def _commissions(asked: Mapping[str, str]) -> Rows:
     return Rows("commission", "earned_at", asked, currency="currency")
 
 
-# A sale is whose its order is now, whoever had it when it was paid.
+# A sale belongs to its order's current affiliate, not the one at payment.
 _OF_SALE = "order_referral__affiliate"
 _ALL_CLICKS = Rows("click", "created_at", {"affiliate__isnull": "0"})
 CLICKS = Rows("click", "created_at", {"affiliate__isnull": "0", "bot_signs__exact": ""})

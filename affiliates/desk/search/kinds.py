@@ -203,6 +203,14 @@ KINDS = (
         lambda row: (row.brand, row.gross, moment(row.refunded_at)),
     ),
     Kind(
+        "refundcancellation",
+        lambda text: (
+            text.of_brands(refund_ref__in=text.spellings)
+            | Q(cancellation_ref__in=text.spellings)
+        ),
+        lambda row: (row.brand, row.refund_ref, moment(row.cancelled_at)),
+    ),
+    Kind(
         "sale",
         lambda text: Q(pk__in=text.sales) if text.sales else None,
         lambda row: (row.brand, row.affiliate.code, row.net, row.get_status_display()),

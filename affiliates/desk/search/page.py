@@ -1,4 +1,4 @@
-"""The page that finds by one text whatever it may name."""
+"""The page that finds objects of all kinds by one text."""
 
 from __future__ import annotations
 

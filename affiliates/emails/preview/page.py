@@ -1,4 +1,4 @@
-"""The page of what each kind of e-mail says, with a test to oneself."""
+"""The page that previews each kind of e-mail and sends a test to oneself."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEMPLATE = "affiliates/admin/email_texts.html"
 
 class SampleForm(forms.Form):
     brand = forms.ModelChoiceField(Brand.objects.order_by("pk"), widget=widgets.Select)
-    kind = forms.ChoiceField(choices=EmailKind.choices(), widget=widgets.Select)
+    kind = forms.ChoiceField(choices=EmailKind.choices, widget=widgets.Select)
     language = forms.ChoiceField(choices=list(LANGUAGES.items()), widget=widgets.Select)
 
 
@@ -57,17 +57,17 @@ class PreviewPage:
 def _written(asked: dict[str, Any]) -> dict[str, Any]:
     try:
         return {"written": write_sample(**_kind_of(asked))}
-    except Exception as fault:  # noqa: BLE001 - whatever a host's template raises
+    except Exception as fault:  # noqa: BLE001 - any error of a host's template
         return {"fault": f"{type(fault).__name__}: {fault}"}
 
 
 def _send(request: HttpRequest, asked: dict[str, Any]) -> tuple[str, int]:
-    """What to say of it, and how loudly."""
+    """Returns the message and its level."""
     try:
         address = send_test(**_kind_of(asked), person=request.user, now=timezone.now())
     except StateConflict as refusal:
         return refusal.detail, messages.ERROR
-    except Exception as fault:  # noqa: BLE001 - whatever a host's template raises
+    except Exception as fault:  # noqa: BLE001 - any error of a host's template
         return f"It cannot be written: {type(fault).__name__}.", messages.ERROR
     return f"A test is queued to {address}.", messages.SUCCESS
 

@@ -1,4 +1,4 @@
-"""A kind's e-mail made from its sample, to be looked at and sent to oneself."""
+"""Writes a kind's e-mail from its sample, for a preview or a test."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WINDOW = timedelta(hours=1)
 
 
 def write_sample(kind: EmailKind, *, brand: Brand, language: str) -> Written:
-    """Its link to unsubscribe is nobody's. Raises whatever a host's template does."""
+    """Its unsubscribe link belongs to nobody. Raises errors of a host's template."""
     known, site = KINDS[kind], site_url(brand)
     path = reverse("affiliates:email_unsubscribe", args=["test"])
     return write(
@@ -44,9 +44,9 @@ def write_sample(kind: EmailKind, *, brand: Brand, language: str) -> Written:
 def send_test(
     kind: EmailKind, *, brand: Brand, language: str, person: Any, now: datetime
 ) -> str:
-    """Queue it to the person's own address, which is answered. StateConflict says why not.
+    """Queues it to the person's own address and returns that address.
 
-    Raises whatever a host's template does.
+    Raises StateConflict with the reason for a refusal, and errors of a host's template.
     """
     address = address_of(person)
     if not address:
@@ -56,7 +56,7 @@ def send_test(
             "no_mail_server",
             f"No mail server is set up: EMAIL_BACKEND is {settings.EMAIL_BACKEND}.",
         )
-    # Of two at once the second waits here, and counts the first.
+    # The second of two parallel calls waits here, then counts the first.
     get_user_model().objects.select_for_update(no_key=True).get(pk=person.pk)
     mine = Email.objects.filter(recipient=address, created_at__gt=now - WINDOW)
     if mine.filter(key__startswith=f"test:{person.pk}:").count() >= MAX_TESTS:

@@ -1,4 +1,4 @@
-"""E-mail addresses that lead to one mailbox, and those that are thrown away."""
+"""E-mail addresses of the same mailbox, and disposable addresses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ GOOGLE_DOMAINS = frozenset({"gmail.com", "googlemail.com"})
 
 
 def mailbox_of(email: str) -> str:
-    """The mailbox an address is delivered to, as far as its text tells."""
+    """The mailbox of an address, as far as its text shows it."""
     local, at, domain = normalise_email(email).rpartition("@")
     if domain in GOOGLE_DOMAINS:
         return f"{local.replace('.', '')}@gmail.com"

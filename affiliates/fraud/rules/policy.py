@@ -1,4 +1,4 @@
-"""Signals that a sale may not be what it seems, and what a brand does about each. Pure."""
+"""Signals of suspicious sales, and a brand's action for each. Pure."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
 
 MAX_PERCENT = 100
 
 
-class Signal(LabelledEnum):
+class Signal(TextChoices):
     SELF_REFERRAL = "self_referral", "The affiliate seems to be the client"
     SAME_NETWORK = "same_network", "Orders share a network address"
     DISPOSABLE_EMAIL = "disposable_email", "The client's e-mail address is a throw-away"
@@ -34,7 +34,7 @@ _COUNTS = {
 }
 
 
-class FraudAction(LabelledEnum):
+class FraudAction(TextChoices):
     """From the mildest to the strictest."""
 
     ALLOW = "allow", "Ignore"
@@ -46,8 +46,21 @@ class FraudAction(LabelledEnum):
     def strictness(self) -> int:
         return list(FraudAction).index(self)
 
+    @property
+    def done(self) -> str:
+        """The action in the past tense."""
+        return _DONE[self]
 
-class ReviewOutcome(LabelledEnum):
+
+_DONE = {
+    FraudAction.ALLOW: "Ignored",
+    FraudAction.FLAG: "Flagged",
+    FraudAction.HOLD: "Held",
+    FraudAction.DECLINE: "Declined",
+}
+
+
+class ReviewOutcome(TextChoices):
     OPEN = "open", "To be reviewed"
     RELEASED = "released", "Released"
     REJECTED = "rejected", "Rejected"
@@ -111,7 +124,7 @@ def judge(found: Sequence[FoundSignal]) -> FraudVerdict:
 
 
 def threshold_fault(signal: Signal, threshold: int | None) -> str | None:
-    """Why a policy may not have this threshold, in a sentence for whoever typed it."""
+    """Why a policy may not have this threshold, in a sentence for staff."""
     if threshold is None:
         return None
     if not signal.counts:

@@ -1,4 +1,4 @@
-"""What is known of a sale when it is judged: plain values, without a framework."""
+"""The facts about a sale when it is judged: plain values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MIN_CLICKS = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleFacts:
-    """Who the affiliate and the client are, by key and by e-mail address."""
+    """The affiliate and the client, by key and by e-mail address."""
 
     affiliate_user_id: str
     affiliate_email: str
@@ -22,7 +22,7 @@ class PeopleFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkFacts:
-    """Who else converted an order from the order's network, within 24 hours of it.
+    """Other conversions from the order's network, within 24 hours of it.
 
     ``own_orders`` are the affiliate's as a client. ``clients`` counts the affiliate's
     different clients, this one included. ``prefix`` is empty where it is not known.
@@ -48,7 +48,7 @@ class ClickFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewedOrder:
-    """The order as it was converted. ``orders`` are the affiliate's of 24 hours."""
+    """The order as converted. ``orders`` counts the affiliate's within 24 hours."""
 
     orders: int = 0
     network: NetworkFacts = field(default_factory=NetworkFacts)
@@ -57,7 +57,7 @@ class ReviewedOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FraudFacts:
-    """Everything a sale is judged by. A renewal has no ``order``: no click brought it."""
+    """All facts for judging a sale. ``order``: only for the first with an amount."""
 
     people: PeopleFacts
     order: ReviewedOrder | None

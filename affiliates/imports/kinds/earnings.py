@@ -203,7 +203,7 @@ class Orders(Kind[OrderRow]):
 
     def write(self, found: Sequence[Found]) -> None:
         paid = [one for one in found if one.made.payment is not None]
-        # As whoever settles and matures: orders first, then all affiliates in one order.
+        # In the order of settling and maturing: orders first, then affiliates by id.
         for one in paid:
             _lock(self.run.brand.pk, one.made.order)
         lock_earners({one.affiliate.pk for one in paid}, Q(pk__in=[]))
@@ -244,7 +244,7 @@ class Orders(Kind[OrderRow]):
 def _paid_among(orders: QuerySet[Any]) -> list[OrderReferral]:
     """Those of which an invoice was paid that has made no sale."""
     for order in orders.order_by("pk"):
-        # Whoever told a payment and could not see the order yet is done with it then.
+        # Once locked, calls about payments that could not see the order have ended.
         _lock(order.brand_id, order)
     payments = InvoicePayment.objects.filter(
         brand_id=OuterRef("brand_id"), sale__isnull=True

@@ -71,7 +71,7 @@ class Lookup:
         return client
 
     def affiliate(self, named: Named) -> Affiliate:
-        """Raises Fault for whoever is no affiliate of the brand."""
+        """Raises Fault for a client who is no affiliate of the brand."""
         affiliate = self.affiliates[named]
         if affiliate is None:
             raise Fault("unknown_affiliate", "affiliate", name=named.value)

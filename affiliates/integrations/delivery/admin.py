@@ -104,7 +104,7 @@ class DeliveryAdmin(OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin):
     sortable_by = ("created",)
     paginator = BriefPaginator
     invoice_path = "order_ref"
-    # Whole values only, as the indexes hold them.
+    # Whole values only, so that the indexes are used.
     search_fields = (deliveries_of,)
     search_help_text = "A whole invoice number, visitor identifier, subject or key"
     inlines = (AttemptInline,)
@@ -131,7 +131,7 @@ class DeliveryAdmin(OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Delivery]:
-        """Without those to affiliates' own webhooks, which are theirs to mend."""
+        """Leaves out affiliates' own webhooks, which the affiliates maintain."""
         rows: QuerySet[Delivery] = super().get_queryset(request)
         return rows.filter(integration__affiliate=None)
 
@@ -160,7 +160,7 @@ class DeliveryAdmin(OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin):
 
     @display(description="State", label=STATE_COLOURS)
     def current_state(self, delivery: Delivery) -> tuple[str, str]:
-        return delivery.state, DeliveryState(delivery.state).label
+        return delivery.state, str(DeliveryState(delivery.state).label)
 
     @admin.display(description="Invoice or subject")
     def order(self, delivery: Delivery) -> str:
@@ -177,7 +177,7 @@ class DeliveryAdmin(OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin):
         return format_html('<pre class="affiliates-facts-json">{}</pre>', text)
 
     def is_possible(self, row: Delivery, path: str) -> bool:
-        """Only of what is unclear can anybody say whether it arrived."""
+        """Staff can only resolve an unclear delivery by hand."""
         if row.state == DeliveryState.AMBIGUOUS:
             return True
         is_again = path != "it-arrived"

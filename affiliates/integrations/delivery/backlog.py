@@ -1,4 +1,4 @@
-"""How deliveries are going, in words: what waits, since when, and how the provider is."""
+"""Describes waiting deliveries, since when they wait, and the provider's health."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_COUNTED = 10_000
 
 
 def describe_backlog(integration: TrackingIntegration, *, now: datetime) -> str:
-    """What is still to be done, counted no further than MAX_COUNTED rows; "" for nothing."""
+    """Describes what waits, counted up to MAX_COUNTED rows; "" for nothing."""
     waiting = Delivery.objects.filter(
         integration=integration, next_at__isnull=False
     ).order_by("next_at")
@@ -31,7 +31,7 @@ def describe_backlog(integration: TrackingIntegration, *, now: datetime) -> str:
 
 
 def describe_health(integration: TrackingIntegration, *, now: datetime) -> str:
-    """Whether the provider answers, in a sentence."""
+    """Says in a sentence whether the provider answers."""
     health: IntegrationHealth | None = getattr(integration, "health", None)
     if not integration.is_active:
         return "Switched off: nothing is sent."

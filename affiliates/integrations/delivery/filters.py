@@ -1,4 +1,4 @@
-"""By what the list of deliveries is filtered."""
+"""Filters of the list of deliveries."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class WaitingFilter(admin.SimpleListFilter):
 
 
 class IntegrationFilter(admin.RelatedFieldListFilter):
-    """Without affiliates' own webhooks."""
+    """Leaves out affiliates' own webhooks."""
 
     def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
         return field.get_choices(

@@ -7,7 +7,7 @@ from affiliates.records import Record
 
 
 class VisitorAlias(Record):
-    """The identifier the provider knows a visitor by, where it is not ours."""
+    """The provider's identifier of a visitor, where it differs from ours."""
 
     integration = models.ForeignKey(
         TrackingIntegration, on_delete=models.CASCADE, db_index=False

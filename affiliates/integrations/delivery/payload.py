@@ -1,4 +1,4 @@
-"""A delivery's facts as its row keeps them, and back; and the key of a reversal."""
+"""Converts a delivery's facts to JSON and back; builds the key of a reversal."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from affiliates.integrations.types import (
     ConversionFacts,
     EventFacts,
     Operation,
+    RestorationFacts,
     ReversalFacts,
     ReversalKind,
     TrackedFacts,
@@ -21,8 +22,8 @@ from affiliates.integrations.types import (
 )
 
 
-def to_json(facts: TrackedFacts) -> dict[str, Any]:
-    """Text, numbers and None only. The embedded click is found when it is sent."""
+def to_json(facts: TrackedFacts | RestorationFacts) -> dict[str, Any]:
+    """Text, numbers and None only. The click is looked up when the row is sent."""
     return {
         field.name: _plain(getattr(facts, field.name))
         for field in fields(facts)
@@ -63,7 +64,7 @@ def read_reversal(payload: Mapping[str, Any], *, remote_ref: str) -> ReversalFac
 def event(
     *, message_id: str, kind: str, occurred_at: datetime, data: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What an event's row keeps. ``occurred_at`` in UTC."""
+    """The payload of an event's row. ``occurred_at`` is in UTC."""
     return {
         "message_id": message_id,
         "type": kind,
@@ -83,11 +84,19 @@ def read_event(payload: Mapping[str, Any], *, sent_at: datetime) -> EventFacts:
 
 
 def reversal_key(invoice_ref: str, refund_ref: str) -> str:
-    """Different for every refund: one cut short could be another's, and go untold."""
-    key = f"rev:{invoice_ref}:{refund_ref}"
+    return _key("rev", invoice_ref, refund_ref)
+
+
+def restoration_key(invoice_ref: str, cancellation_ref: str) -> str:
+    return _key("res", invoice_ref, cancellation_ref)
+
+
+def _key(kind: str, invoice_ref: str, reference: str) -> str:
+    """Differs for every reference: a cut one could equal another's and be skipped."""
+    key = f"{kind}:{invoice_ref}:{reference}"
     if len(key) <= MAX_KEY:
         return key
-    return f"rev:{sha256(key.encode()).hexdigest()}"
+    return f"{kind}:{sha256(key.encode()).hexdigest()}"
 
 
 def _plain(value: object) -> object:

@@ -1,23 +1,32 @@
-"""Finished deliveries that nothing needs any more are deleted."""
+"""Deletes finished deliveries that nothing needs any more."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from affiliates.conf import conf
 from affiliates.integrations.delivery.sending.finish import BATCH
 from affiliates.integrations.models import Delivery
 from affiliates.integrations.types import Operation
+from affiliates.worker import purges
 
-# A sale's delivery is the proof that it was sent once: a payment reported again must find
-# it, and so must its reversals and the reconciliation. So are a lead's and a reversal's.
+# A sale's delivery proves that it was sent once: a repeated payment, its reversals and
+# the reconciliation must find it. The same is true of a lead's and a reversal's.
 PURGED = (Operation.CLICK, Operation.EVENT)
 
 
-def purge_deliveries(*, older_than: timedelta, now: datetime) -> int:
-    """Delete clicks and events that were finished so long ago, with their attempts.
+@purges.register("deliveries deleted")
+def purge_old(*, now: datetime) -> int:
+    """Deletes nothing where the host keeps deliveries for ever."""
+    days = conf.keep_deliveries_days
+    return purge_deliveries(older_than=timedelta(days=days), now=now) if days else 0
 
-    How many deliveries that are. A batch is a transaction; ended half-way, the same again
-    does the rest.
+
+def purge_deliveries(*, older_than: timedelta, now: datetime) -> int:
+    """Deletes clicks and events finished longer ago than ``older_than``, with attempts.
+
+    Returns the number of deliveries deleted. Each batch is a transaction; after an
+    interruption, the next call continues.
     """
     rows = Delivery.objects.filter(
         operation__in=list(PURGED),
@@ -27,7 +36,7 @@ def purge_deliveries(*, older_than: timedelta, now: datetime) -> int:
     keys = rows.values_list("pk", flat=True)
     count, last = 0, 0
     while batch := list(keys.filter(pk__gt=last)[:BATCH]):
-        # Asked again: somebody may have sent one anew meanwhile.
+        # Filtered again: one may have been queued again meanwhile.
         _, deleted = rows.filter(pk__in=batch).delete()
         count += deleted.get(Delivery._meta.label, 0)
         last = batch[-1]

@@ -1,4 +1,4 @@
-"""Which deliveries to send again."""
+"""The form that chooses the deliveries to send again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from affiliates.integrations.models import Delivery, TrackingIntegration
 from affiliates.integrations.rules import DeliveryState
 from affiliates.integrations.types import Operation
 
-# The delivered ones of events only.
+# Delivered ones are only sent again if they are events.
 REPLAYABLE = (
     DeliveryState.RETRY,
     DeliveryState.AMBIGUOUS,
@@ -22,7 +22,7 @@ REPLAYABLE = (
 
 
 def replayable(deliveries: QuerySet[Delivery]) -> QuerySet[Delivery]:
-    """Those that may be sent again. A delivered sale would count twice."""
+    """Deliveries that may be sent again. A delivered sale would count twice."""
     states = list(REPLAYABLE)
     return deliveries.filter(state__in=states).exclude(
         ~Q(operation=Operation.EVENT), state=DeliveryState.DONE
@@ -31,11 +31,11 @@ def replayable(deliveries: QuerySet[Delivery]) -> QuerySet[Delivery]:
 
 def _label(state: DeliveryState) -> str:
     is_done = state is DeliveryState.DONE
-    return f"{state.label} (events alone)" if is_done else state.label
+    return f"{state.label} (events alone)" if is_done else str(state.label)
 
 
 class ReplayForm(DaysForm):
-    """Which deliveries to send again, by the days on which they were created."""
+    """Chooses the deliveries to send again by the days on which they were created."""
 
     happened = "Created"
     field_order = ("integration", "states", "first_day", "last_day")

@@ -1,4 +1,4 @@
-"""What an adapter is given, read from a delivery and the rows around it."""
+"""Reads the facts that an adapter gets from a delivery and its related rows."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from affiliates.integrations.types import Facts, LookupFacts, Operation
 
 
 def is_partial(delivery: Delivery) -> bool:
-    """Whether it takes back a part of a sale."""
+    """Whether the delivery reverses a part of a sale."""
     is_reversal = delivery.operation == Operation.REVERSAL
     return is_reversal and delivery.payload.get("amount") is not None
 
 
 def visitor_id_of(delivery: Delivery) -> str:
-    """The identifier by which the provider knows the visitor."""
+    """The provider's identifier of the visitor."""
     alias = VisitorAlias.objects.filter(
         integration=delivery.integration_id, visitor_ref=delivery.visitor_ref
     ).first()
@@ -56,7 +56,7 @@ def read_facts(
     carried: Delivery | None,
     sent_at: datetime,
 ) -> Facts:
-    """What the adapter is given, from the row. Raises on a row it cannot read."""
+    """Reads the adapter's facts from the row. Raises if the row is unreadable."""
     match operation:
         case Operation.CLICK:
             return payload.read_click(delivery.payload)
@@ -74,8 +74,8 @@ def read_facts(
             )
         case Operation.EVENT:
             return payload.read_event(delivery.payload, sent_at=sent_at)
-        case Operation.PROBE:
-            raise ValueError("A connection test is never queued.")
+        case Operation.PROBE | Operation.RESTORATION:
+            raise ValueError("Nothing of the kind is ever sent from the outbox.")
     assert_never(operation)
 
 
@@ -92,7 +92,7 @@ def sale_of(reversal: Delivery) -> Delivery | None:
 
 
 def is_reversed(integration_id: int, order_ref: str) -> bool:
-    """Whether a reversal of the sale arrived, or may still."""
+    """Whether a reversal of the sale has arrived or may still arrive."""
     return (
         Delivery.objects.filter(
             integration=integration_id,
@@ -105,7 +105,7 @@ def is_reversed(integration_id: int, order_ref: str) -> bool:
 
 
 def deliveries_of(model: object, text: str) -> Q:
-    """By invoice, visitor, subject or key: the indexes begin with the integration."""
+    """Finds by invoice, visitor, subject or key: indexes begin with the integration."""
     of_brands = TrackingIntegration.objects.filter(affiliate=None)
     integrations = of_brands.values_list("pk", flat=True)
     refs = {text, *get_adapter().invoice_refs(text)}

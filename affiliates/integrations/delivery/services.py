@@ -1,4 +1,4 @@
-"""What a provider is to be notified of is written here, in the caller's transaction."""
+"""Queues deliveries to providers, in the caller's transaction."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from django.db.models import Q, QuerySet
 
 from affiliates.integrations.delivery import payload
 from affiliates.integrations.delivery.sending.finish import BATCH
+from affiliates.integrations.delivery.sending.plan import RESTORE_BY_HAND
 from affiliates.integrations.delivery.sending.provider import is_supported
 from affiliates.integrations.delivery.wakeup import wake
 from affiliates.integrations.models import (
@@ -27,29 +28,36 @@ from affiliates.integrations.types import (
     ConversionFacts,
     Operation,
     OutcomeKind,
+    RestorationFacts,
     ReversalFacts,
 )
 
 ARRIVED_BY_HAND = "Found at the provider by a person."
 MISSING_BY_HAND = "Not found at the provider by a person: to be sent again."
 WAITING = (DeliveryState.QUEUED, DeliveryState.RETRY, DeliveryState.AMBIGUOUS)
-# An event may be sent twice: its receiver knows it by its identifier.
+# An event may be sent twice: its receiver recognises the identifier.
 FINISHED = Q(state__in=[DeliveryState.FAILED, DeliveryState.DEAD]) | Q(
     state=DeliveryState.DONE, operation=Operation.EVENT
 )
 
 
 def queue_conversion(
-    integration_id: int, facts: ConversionFacts, *, visitor_ref: str, now: datetime
+    integration_id: int,
+    facts: ConversionFacts,
+    *,
+    once_for: str,
+    visitor_ref: str,
+    now: datetime,
 ) -> None:
-    """Notify the provider of a paid invoice or a registered client, once.
+    """Queues a delivery about a paid invoice or a registered client, once.
 
-    Of a client where it wants to know. A repeat is harmless.
+    ``once_for`` names the order, by its initial invoice, or the client: repeats are
+    ignored. A client is only sent if the provider supports it.
     """
     integration = TrackingIntegration.objects.get(pk=integration_id)
     is_lead = facts.kind is Operation.LEAD
     if not is_lead or is_supported(integration, Operation.LEAD):
-        key = f"{facts.kind}:{facts.order_ref}"
+        key = f"{facts.kind}:{once_for}"
         _queue(integration, facts, key, visitor_ref=visitor_ref, now=now)
 
 
@@ -61,20 +69,34 @@ def queue_reversal(
     visitor_ref: str,
     now: datetime,
 ) -> None:
-    """Notify the provider that money went back."""
+    """Queues a delivery about a reversal."""
     integration = TrackingIntegration.objects.get(pk=integration_id)
     key = payload.reversal_key(facts.order_ref, refund_ref)
     _queue(integration, facts, key, visitor_ref=visitor_ref, now=now)
 
 
-def retry_deliveries(deliveries: QuerySet[Delivery], *, now: datetime) -> int:
-    """Have what is unfinished or given up sent again now. How many deliveries that are.
+def queue_restoration(
+    integration_id: int,
+    facts: RestorationFacts,
+    *,
+    cancellation_ref: str,
+    visitor_ref: str,
+    now: datetime,
+) -> None:
+    """Leaves the correction at the provider to a person. Nothing is ever sent."""
+    integration = TrackingIntegration.objects.get(pk=integration_id)
+    key = payload.restoration_key(facts.order_ref, cancellation_ref)
+    _queue(integration, facts, key, visitor_ref=visitor_ref, now=now)
 
-    What was refused or given up starts afresh: its age counts from now. Of what may have
-    arrived nothing is sent blindly where the provider can be asked first; where it
-    cannot, it is sent. Leaves alone what is being sent or delivered, and what belongs to
-    integrations that are switched off. A batch is a transaction, so that a million of
-    them hold up no sender; ended half-way, the same again does the rest.
+
+def retry_deliveries(deliveries: QuerySet[Delivery], *, now: datetime) -> int:
+    """Queues unfinished and given-up deliveries to be sent now; returns the number.
+
+    A refused or given-up delivery starts anew: its age counts from now. One that may
+    have arrived is looked up first if the provider supports that, else it is sent.
+    Skips deliveries being sent, delivered ones except events, and those of inactive
+    integrations. Each batch is a transaction, so that a million of them delay no
+    sender; after an interruption, the next call continues.
     """
     integrations = TrackingIntegration.objects.filter(
         pk__in=deliveries.order_by().values("integration"), is_active=True
@@ -90,10 +112,10 @@ def retry_deliveries(deliveries: QuerySet[Delivery], *, now: datetime) -> int:
 
 @transaction.atomic
 def resume_deliveries(integration: TrackingIntegration, *, now: datetime) -> int:
-    """The integration was put right: what failed for its settings is sent now.
+    """Sends what failed because of the settings, after they were corrected.
 
-    How many deliveries that are. A pause ends too. Of a webhook it is all that failed:
-    an answer looks the same for a wrong address and on a bad day.
+    Returns the number of deliveries and ends a pause. A webhook sends all that failed:
+    a wrong address and a temporary fault give the same answers.
     """
     IntegrationHealth.of_all.filter(integration=integration).update(
         failures=0, paused_until=None, failing_since=None
@@ -110,9 +132,9 @@ def resume_deliveries(integration: TrackingIntegration, *, now: datetime) -> int
 
 @transaction.atomic
 def resolve_by_hand(delivery: Delivery, *, arrived: bool, now: datetime) -> bool:
-    """Somebody looked whether an unclear delivery arrived; if not, it is sent again.
+    """Records whether an unclear delivery arrived; if not, it is sent again.
 
-    False, and nothing changed, when it is not unclear any more.
+    Returns False and changes nothing if it is no longer unclear.
     """
     values: dict[str, Any] = (
         {
@@ -143,8 +165,8 @@ def resolve_by_hand(delivery: Delivery, *, arrived: bool, now: datetime) -> bool
 def send_again(
     rows: QuerySet[Delivery], integration: TrackingIntegration, *, now: datetime
 ) -> int:
-    """Bring these deliveries of the integration back on their way. How many they are."""
-    # By its last outcome too: it may have been given up while nobody knew.
+    """Queues these deliveries of the integration again; returns the number."""
+    # By its last outcome too: it may have been given up while unclear.
     unclear = ~Q(operation=Operation.REVERSAL) & (
         Q(state=DeliveryState.AMBIGUOUS) | Q(outcome=OutcomeKind.AMBIGUOUS)
     )
@@ -193,7 +215,7 @@ def _hurry_reversals(sale: Delivery, *, now: datetime) -> None:
 
 def _queue(
     integration: TrackingIntegration,
-    facts: ConversionFacts | ReversalFacts,
+    facts: ConversionFacts | ReversalFacts | RestorationFacts,
     key: str,
     *,
     visitor_ref: str,
@@ -201,6 +223,11 @@ def _queue(
 ) -> None:
     is_on = integration.is_active
     is_lead = facts.operation is Operation.LEAD
+    is_for_a_person = is_on and facts.operation is Operation.RESTORATION
+    state = DeliveryState.QUEUED if is_on else DeliveryState.DEAD
+    detail = "" if is_on else SWITCHED_OFF
+    if is_for_a_person:
+        state, detail = DeliveryState.AMBIGUOUS, RESTORE_BY_HAND
     delivery = Delivery(
         brand_id=integration.brand_id,
         integration=integration,
@@ -209,9 +236,9 @@ def _queue(
         visitor_ref=visitor_ref,
         order_ref="" if is_lead else facts.order_ref,
         payload=payload.to_json(facts),
-        state=DeliveryState.QUEUED if is_on else DeliveryState.DEAD,
-        next_at=now if is_on else None,
-        detail="" if is_on else SWITCHED_OFF,
+        state=state,
+        next_at=now if is_on and not is_for_a_person else None,
+        detail=detail,
         created_at=now,
         finished_at=None if is_on else now,
     )

@@ -15,9 +15,9 @@ MAX_SECONDS = 20.0
 
 @task()
 def deliver_pass() -> str:
-    """Deliver what is due, once and not for long: the host's worker has other tasks.
+    """Sends due deliveries once, briefly: the host's worker has other tasks.
 
-    The report is for people.
+    Returns a report for people.
     """
     until = monotonic() + MAX_SECONDS
     with Transport() as transport:

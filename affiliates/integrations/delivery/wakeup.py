@@ -1,4 +1,4 @@
-"""Asking for a delivery pass at once instead of at the next sweep."""
+"""Requests a delivery pass at once instead of at the next sweep."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MIN_SECONDS_BETWEEN = 1.0
-# These would deliver within the request, or nowhere.
+# These would deliver within the request, or not at all.
 _BACKENDS_WITHOUT_WORKERS = frozenset({"ImmediateBackend", "DummyBackend"})
 
 _lock = Lock()
@@ -26,12 +26,12 @@ _last_request: TaskResult[str] | None = None
 
 
 def wake() -> None:
-    """Have a worker deliver what is due, once this transaction is committed.
+    """Asks a worker to send due deliveries once this transaction is committed.
 
-    At most once a second per process, not while its last request waits, and only where
-    the host has django-tasks with a backend that hands work to another process. Never
-    raises: the worker finds whatever nobody was woken for within a second. A
-    visit asks for nothing: the host's queue may be a network away.
+    Asks at most once a second per process, not while its last request waits, and only
+    where the host has django-tasks with a backend that hands work to another process.
+    Never raises: the worker finds the rest within a second. A visit never asks, since
+    the host's queue may be a network away.
     """
     transaction.on_commit(_ask, using=router.db_for_write(Delivery))
 
@@ -44,7 +44,7 @@ def _ask() -> None:
     except ImportError:
         # The host has no django-tasks.
         return
-    except Exception as error:  # noqa: BLE001 - whatever a host's queue raises
+    except Exception as error:  # noqa: BLE001 - any error of a host's queue
         logger.warning("No delivery pass could be queued: %s", type(error).__name__)
 
 

@@ -1,6 +1,6 @@
-"""The one client for outgoing HTTP: https to public addresses, bounded in every way.
+"""The one client for outgoing HTTP: https to public addresses, with all limits set.
 
-Nothing of a call outlives it but its connection: no cookie, no redirect, no proxy or
+Only the connection outlives a call: no cookies, no redirects, and no proxy or
 certificate store from the environment.
 """
 
@@ -29,19 +29,19 @@ CONNECT_SECONDS = 3.0
 READ_SECONDS = 7.0
 TOTAL_SECONDS = 10.0
 MAX_BODY_BYTES = 65_536
-# Holds a visited page and its referrer, percent-encoded; servers bear less.
+# Fits a visited page and its referrer, percent-encoded; servers accept less.
 MAX_CALL_URL_LENGTH = 65_536
 USER_AGENT = "affiliate-tracking/1.0"
 
-# Shorter than any server's own patience: a connection that the server closes while a
-# sale is on its way leaves nobody knowing whether the sale arrived.
+# Shorter than any server's keep-alive: if the server closes the connection during a
+# sale, it is unknown whether the sale arrived.
 _KEEPALIVE_SECONDS = 2.0
 _DEFAULT_HEADERS = (
     ("Accept", "*/*"),
     ("Accept-Encoding", "identity"),
     ("User-Agent", USER_AGENT),
 )
-# The client's own: with these a header would choose another host or another body.
+# Set by the client: given here, they could choose another host or another body.
 _OWN_HEADERS = frozenset(
     {
         "accept-encoding",
@@ -69,10 +69,10 @@ _FAILURES = (
 class Transport:
     """Sends calls. Any number of threads may share one; a forked process needs its own.
 
-    ``connect_seconds`` bounds name and connection together, then the TLS handshake
-    likewise; ``read_seconds`` one silence; ``total_seconds`` all of it. ``allowed_hosts``
-    defaults to AFFILIATES_TRACKING_ALLOWED_HOSTS, ``ssl_context`` to the authorities
-    that browsers trust.
+    ``connect_seconds`` limits name resolution and connection together, then the TLS
+    handshake likewise; ``read_seconds`` limits one silence; ``total_seconds`` the whole
+    call. ``allowed_hosts`` defaults to AFFILIATES_TRACKING_ALLOWED_HOSTS,
+    ``ssl_context`` to the authorities that browsers trust.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Transport:
         self._pool.close()
 
     def send(self, call: Call) -> Response:
-        """The answer, whatever its status, its body cut at 64 KiB.
+        """Returns the answer of any status, its body cut at 64 KiB.
 
         Raises CallFailed, whose detail names the call's host at most.
         """

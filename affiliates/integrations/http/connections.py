@@ -1,4 +1,4 @@
-"""Connections of the one client: to addresses that were judged, ended at a deadline."""
+"""Connections of the one client: to checked addresses, ended at a deadline."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Resolve = Callable[[str, int], Sequence[str]]
 
 
 def resolve(host: str, port: int) -> list[str]:
-    """Every IP address of the name. Raises OSError. Takes as long as the system lets it."""
-    # As bytes: for text Python applies rules of its own to names, with errors of its own.
+    """Every IP address of the name. Raises OSError. The system sets the time limit."""
+    # As bytes: for text Python applies its own rules and raises its own errors.
     answers = socket.getaddrinfo(host.encode(), port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(answer[4][0]) for answer in answers))
 
 
 class ConnectionProgress(threading.local):
-    """How far this thread's call has come."""
+    """The progress of this thread's call."""
 
     deadline = 0.0
     is_guarded = True
@@ -38,7 +38,7 @@ class ConnectionProgress(threading.local):
         self.is_sent = False
 
     def within(self, seconds: float | None) -> float:
-        """These seconds or what is left of the call's, whichever is less."""
+        """The smaller of these seconds and the call's remaining seconds."""
         left = self.deadline - time.monotonic()
         if left <= 0:
             raise httpcore.TimeoutException
@@ -46,10 +46,10 @@ class ConnectionProgress(threading.local):
 
 
 class GuardedBackend(httpcore.NetworkBackend):
-    """Resolves a name once and connects to an address that was looked at.
+    """Resolves a name once and connects to an address that was checked.
 
-    Otherwise a name could resolve to a public address when it is judged and to a private
-    one when it is connected to.
+    Otherwise a name could resolve to a public address for the check and to a private
+    one for the connection.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class GuardedBackend(httpcore.NetworkBackend):
         until = time.monotonic() + self._progress.within(self._connect_seconds)
         addresses = self._addresses(host, port, until)
         for position, address in enumerate(addresses[:-1]):
-            # A share for each, so that a dead first address does not use up all.
+            # A share for each, so that a dead first address does not use all the time.
             shares = len(addresses) - position
             with suppress(httpcore.ConnectError, httpcore.ConnectTimeout):
                 return self._open(address, port, until, shares=shares)
@@ -104,7 +104,7 @@ class GuardedBackend(httpcore.NetworkBackend):
 def _resolve_until(
     look_up: Callable[[], Sequence[str]], host: str, until: float
 ) -> Sequence[str]:
-    # The system's resolver knows no deadline of ours: it may go on behind our back.
+    # The system's resolver ignores our deadline: it may continue in its thread.
     found: list[str] = []
     thread = threading.Thread(
         target=_collect, args=(look_up, found), name=f"resolve {host}", daemon=True

@@ -1,1 +1,1 @@
-"""The tracking providers this product speaks with: one module each."""
+"""The supported tracking providers: one module each."""

@@ -1,6 +1,6 @@
-"""What a provider's answer means, read by plain texts and JSON fields.
+"""Reads a provider's answer by plain texts and JSON fields.
 
-No regular expression of a user's is ever run: a bad one can hold a worker for hours.
+Regular expressions of users are never run: a bad one can block a worker for hours.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _PAGE_STARTS = ("<!doctype", "<html", "<head", "<body")
 
 
 class MarkFault(ValueError):
-    """The text cannot mark an answer; the message says what to write."""
+    """The text cannot be a mark of an answer; the message says what to write."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """A text the body contains, capitals or not, or what one JSON field is."""
+    """A text in the body, in any case, or the value of one JSON field."""
 
     text: str
     path: str = ""
@@ -49,8 +49,9 @@ class Mark:
 class AnswerRules:
     """How to read a 2xx answer.
 
-    Without ``success`` every such answer is one, except a web page. ``identifier`` is
-    where a click's answer has the visitor's identifier: ``body``, ``json:path`` or "".
+    Without ``success`` every 2xx answer is a success, except a web page. ``identifier``
+    is the place of the visitor's identifier in a click's answer: ``body``,
+    ``json:path`` or "".
     """
 
     success: tuple[Mark, ...] = ()
@@ -60,7 +61,7 @@ class AnswerRules:
 
 
 def parse_marks(text: str) -> tuple[Mark, ...]:
-    """One mark a line: a plain text, or ``json:path=value``. Raises MarkFault."""
+    """Reads one mark per line: a text or ``json:path=value``. Raises MarkFault."""
     lines = [line for part in text.splitlines() if (line := part.strip())]
     if len(lines) > MAX_MARKS or any(len(line) > MAX_MARK for line in lines):
         raise MarkFault(
@@ -79,7 +80,7 @@ def _parse_mark(line: str) -> Mark:
 
 
 def check_identifier_place(place: str) -> None:
-    """Raises MarkFault when it is neither "", ``body`` nor ``json:path``."""
+    """Raises MarkFault unless it is "", ``body`` or ``json:path``."""
     if place in {"", BODY}:
         return
     path = place.removeprefix(JSON_PREFIX)
@@ -94,7 +95,7 @@ def judge(
     *,
     is_partial: bool = False,
 ) -> CallOutcome:
-    """The outcome of an answer. Nothing of the body gets into its detail."""
+    """The outcome of an answer. Its detail contains nothing of the body."""
     status = rules.judge_status(operation, response, is_partial=is_partial)
     if response.status < 500 and _any(answers.duplicate, response):
         return CallOutcome(OutcomeKind.DUPLICATE, "The provider has it already.")
@@ -110,7 +111,7 @@ def judge(
 
 
 def _unknown_there(operation: Operation, response: Response) -> CallOutcome | None:
-    """A 404 that an API wrote: what was named is not there, the address is."""
+    """A 404 by an API: the address is right, but the named object is missing."""
     is_named = operation in {Operation.CLICK, Operation.REVERSAL}
     if response.status == 404 and is_named and isinstance(read_json(response), dict):
         return CallOutcome(
@@ -131,16 +132,16 @@ def _is_success(answers: AnswerRules, response: Response) -> bool:
 
 
 def is_page(response: Response) -> bool:
-    """Whether it is a whole web page, as a wrong address answers."""
+    """Whether it is a whole web page, the usual answer of a wrong address."""
     return response.text.lstrip("\ufeff \t\r\n").lower().startswith(_PAGE_STARTS)
 
 
 def _unrecognised(
     operation: Operation, response: Response, *, is_partial: bool
 ) -> CallOutcome:
-    # Whoever answers 2xx may have counted it: what counts twice is not sent again. Only
-    # a page tells of a wrong address, which pauses the integration; any visitor can make
-    # a provider answer no by a made-up affiliate, and that must not.
+    # A provider that answers 2xx may have counted it, so an operation that would count
+    # twice is not sent again. Only a page shows a wrong address, which pauses the
+    # integration; a visitor's made-up affiliate can cause a refusal, which must not.
     if not rules.is_repeatable(operation, is_partial=is_partial):
         kind = OutcomeKind.AMBIGUOUS
     elif is_page(response):
@@ -168,7 +169,7 @@ def _with_identifier(response: Response, place: str) -> CallOutcome:
 
 
 def read_json(response: Response) -> object:
-    """The body as JSON; None for anything else, however deep, long or broken."""
+    """The body as JSON; None for anything else, including deep or broken JSON."""
     try:
         document: object = json.loads(response.text)
     except (ValueError, RecursionError):
@@ -177,7 +178,7 @@ def read_json(response: Response) -> object:
 
 
 def json_text(document: object, path: str) -> str:
-    """The field at the dotted path as text; "" when there is none, or no plain value."""
+    """The field at the dotted path as text; "" if absent or not a plain value."""
     for step in path.split("."):
         if isinstance(document, dict):
             document = document.get(step)

@@ -1,4 +1,4 @@
-"""What a provider's settings have in common when they are saved."""
+"""Checks that all providers' settings share when they are saved."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]{1,50}")
 def clean_settings(
     fields: Iterable[ConfigField], settings: ProviderSettings, *, needs_parameters: bool
 ) -> ProviderSettings:
-    """The settings with these fields only, blanks cut off and defaults filled in.
+    """The settings with these fields only, stripped, with defaults filled in.
 
-    ``needs_parameters`` where nothing else tells that a visit is the integration's.
-    Raises ConfigError. Secrets are not asked for here: a form that leaves one empty keeps
-    the stored one.
+    ``needs_parameters`` if only parameters can identify the integration's visits.
+    Raises ConfigError. Secrets are not required here: an empty field in a form keeps
+    the stored secret.
     """
     values: dict[str, str | bool] = {}
     faults: dict[str, str] = {}
@@ -59,7 +59,7 @@ def split_names(text: str) -> tuple[str, ...]:
 
 
 def names_fault(names: tuple[str, ...], *, is_required: bool) -> str | None:
-    """What is wrong with names of parameters, None for nothing."""
+    """The fault of these parameter names, None if they are valid."""
     if is_required and not names:
         return "Enter at least one parameter, such as a_aid."
     if len(names) > MAX_PARAMETERS:
@@ -79,7 +79,7 @@ _UNPRINTABLE = "Enter printable letters, digits and signs only: this is sent as 
 
 
 def _clean(field: ConfigField, given: str | bool) -> tuple[str | bool, str]:
-    """The value as it is stored, and what is wrong with it, "" for nothing."""
+    """The value as it is stored, and its fault, "" for none."""
     if field.kind is FieldKind.SWITCH:
         return bool(given), ""
     text = str(given).strip()

@@ -1,4 +1,4 @@
-"""Any provider without an adapter of its own: the operator writes the templates."""
+"""Any provider without its own adapter: the operator writes the templates."""
 
 from __future__ import annotations
 
@@ -67,8 +67,9 @@ _COMMON = (
     ),
     field.secret(
         "secret",
-        "The value of {secret}, in a query or a header; {basic}, in a header only, is "
-        "account and secret as HTTP Basic authentication writes them.",
+        "The value of {secret}, in a query or a header: nothing is sent without it. "
+        "{basic}, in a header only, is account and secret as HTTP Basic authentication "
+        "writes them.",
     ),
     field.text(
         field.ONLY_CURRENCY,
@@ -95,8 +96,6 @@ _COMMON = (
 
 
 class _Custom(PostbackAdapter):
-    # A template without {amount} is used for whole sales only.
-    takes_back_parts = True
     address_help = "Where the provider's postbacks go, up to the templates' first /."
 
     def template_text(self, operation: Operation, settings: ProviderSettings) -> str:

@@ -1,4 +1,4 @@
-"""What a template's macros stand for, and which operation has which."""
+"""The values of a template's macros, and the macros of each operation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FACT_MACROS: Mapping[Operation, frozenset[str]] = {
 
 
 def fact_values(facts: TrackedFacts) -> dict[str, str]:
-    """Every macro of the facts, but for the visitor's identifier."""
+    """Every macro of the facts, except the visitor's identifier."""
     moment = facts.occurred_at.astimezone(UTC)
     values = {
         "occurred_unix": str(int(moment.timestamp())),

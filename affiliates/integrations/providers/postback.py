@@ -1,4 +1,4 @@
-"""Providers that are notified of a sale by one request, written as a template."""
+"""Providers that are notified of a sale by one request from a template."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
-from typing import ClassVar
 
 from affiliates.core.urls import HttpUrl, first_parameter
 from affiliates.integrations import rules
@@ -52,10 +51,7 @@ _PARAMETER_NAME = re.compile(r"[A-Za-z0-9_.~-]{1,64}")
 
 
 class PostbackAdapter(TrackingAdapter):
-    """What all template providers share; where the identifier comes from is left open."""
-
-    # How long an order's reference may be; None where the provider names no limit.
-    max_order_ref: ClassVar[int | None] = None
+    """Base of all template providers; subclasses define the identifier's origin."""
 
     @abstractmethod
     def template_text(self, operation: Operation, settings: ProviderSettings) -> str:
@@ -69,7 +65,7 @@ class PostbackAdapter(TrackingAdapter):
         return ""
 
     def macros(self, operation: Operation) -> Macros:
-        """A fact goes before a setting of the same name."""
+        """A fact has precedence over a setting of the same name."""
         names = {field.name for field in self.fields if _is_macro(field)}
         return Macros(facts=FACT_MACROS[operation], settings=frozenset(names))
 
@@ -108,11 +104,9 @@ class PostbackAdapter(TrackingAdapter):
             call = self._call(template, facts, visitor_id, settings)
         except TemplateFault as fault:
             return broken(str(fault))
-        refusal = (
-            self._missing_secret(settings)
-            or self._long_reference(facts)
-            or _refusal(template, facts, visitor_id, settings)
-        )
+        if SECRET in template.macros and not settings.secrets.get(SECRET):
+            return broken("Enter the integration's secret: the template has {secret}.")
+        refusal = _refusal(template, facts, visitor_id, settings)
         if refusal is not None:
             return refusal
         response = yield call
@@ -143,29 +137,9 @@ class PostbackAdapter(TrackingAdapter):
             basic_user=self.basic_user(settings),
         )
 
-    def _missing_secret(self, settings: ProviderSettings) -> CallOutcome | None:
-        for field in self.fields:
-            is_needed = field.is_secret and field.is_required
-            if is_needed and not settings.secrets.get(field.name):
-                return broken(f"Enter the {field.label} of the integration.")
-        return None
-
-    def _long_reference(self, facts: TrackedFacts) -> CallOutcome | None:
-        """A reference is never cut: two orders could then be taken for one."""
-        if self.max_order_ref is None or isinstance(facts, VisitFacts):
-            return None
-        length = len(facts.order_ref)
-        if length <= self.max_order_ref:
-            return None
-        return rejected(
-            f"{self.name} takes order references of at most {self.max_order_ref} "
-            f"characters and {facts.order_ref} has {length}: enter the "
-            f"{facts.kind.label.lower()} there by hand."
-        )
-
 
 class CapturedPostback(PostbackAdapter):
-    """The network's click identifier comes with the visitor, in a parameter."""
+    """The visitor brings the network's click identifier in a parameter."""
 
     identifier = Identifier.CAPTURED
 
@@ -173,10 +147,10 @@ class CapturedPostback(PostbackAdapter):
         return (*settings.parameters, self._parameter(settings))
 
     def match(self, url: HttpUrl, settings: ProviderSettings) -> Match | None:
-        """The identifier makes the visit this integration's.
+        """Matches the visit by the identifier.
 
-        Its affiliate is what an affiliate parameter names, else the identifier, which
-        the network alone can read.
+        The affiliate is taken from an affiliate parameter, else it is the identifier,
+        which only the network can read.
         """
         found = self._capture(url, settings)
         if not found:
@@ -208,7 +182,7 @@ class CapturedPostback(PostbackAdapter):
 class RemotePostback(PostbackAdapter):
     """The provider makes the identifier when it is notified of the click.
 
-    Until then the visitor carries a reference of our own, which it replaces.
+    Until then the visitor has our own reference, which the identifier replaces.
     """
 
     identifier = Identifier.REMOTE
@@ -225,7 +199,7 @@ def _is_partial(facts: TrackedFacts) -> bool:
 def _refusal(
     template: Template, facts: TrackedFacts, visitor_id: str, settings: ProviderSettings
 ) -> CallOutcome | None:
-    """Why this cannot be said with this template; None when it can."""
+    """Why this template cannot express the facts; None if it can."""
     if VISITOR_ID in template.macros and not visitor_id:
         return rejected(
             "The visitor came without the provider's identifier, which it needs."
@@ -246,7 +220,7 @@ def _refusal(
 
 
 def _probe(settings: ProviderSettings) -> Run:
-    """Ask for the address itself: a conversion made to test would be counted."""
+    """Requests the address only: a test conversion would be counted."""
     response = yield Call(method="GET", url=f"{settings.address.rstrip('/')}/")
     refusal = rules.judge_status(Operation.PROBE, response)
     if refusal is not None and response.status >= 500:

@@ -1,4 +1,4 @@
-"""What a tracking provider's adapter is given and what it gives back. Plain data.
+"""The interface of a tracking provider's adapter, in plain data.
 
 An adapter builds requests and reads answers; it never opens a connection. ``run`` is a
 generator, so that a conversation of several calls stays as pure as a single one.
@@ -12,24 +12,25 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
+
 from affiliates.core.urls import HttpUrl, first_parameter
 from affiliates.integrations.types import Call, CallOutcome, Facts, Operation, Response
 
 MAX_AFFILIATE = 255
-# Providers store such names in short columns; a control character is nobody's name.
+# Providers store these names in short columns; no name has a control character.
 _AFFILIATE = re.compile(rf"[^\x00-\x1f\x7f-\x9f\ud800-\udfff]{{1,{MAX_AFFILIATE}}}")
 
 
-class Identifier(LabelledEnum):
-    """Where the visitor's identifier comes from."""
+class Identifier(TextChoices):
+    """The origin of the visitor's identifier."""
 
     MINTED = "minted", "Made here, accepted by the provider"
     CAPTURED = "captured", "Read from the address the visitor came by"
     REMOTE = "remote", "Made by the provider when it is notified of the click"
 
 
-class FieldKind(LabelledEnum):
+class FieldKind(TextChoices):
     TEXT = "text", "Text"
     LONG_TEXT = "long_text", "Long text"
     CHOICE = "choice", "Choice"
@@ -38,10 +39,10 @@ class FieldKind(LabelledEnum):
 
 @dataclass(frozen=True, slots=True)
 class ConfigField:
-    """One setting of a provider, as the admin form asks for it.
+    """One setting of a provider, as the admin form shows it.
 
-    A secret is stored encrypted and never shown again. ``default`` is a bool for a
-    switch, else text.
+    A secret is stored encrypted and never shown again. ``default`` is a bool for an
+    on/off setting, else text.
     """
 
     name: str
@@ -56,9 +57,9 @@ class ConfigField:
 
 
 class ConfigError(Exception):
-    """A setting is wrong; ``faults`` maps the field's name to what to do about it.
+    """A setting is wrong; ``faults`` maps each field's name to the correction.
 
-    ``address`` and ``parameters`` name the fields that every provider has.
+    ``address`` and ``parameters`` are the fields that every provider has.
     """
 
     def __init__(self, faults: Mapping[str, str]) -> None:
@@ -70,7 +71,7 @@ class ConfigError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderSettings:
-    """One integration as its adapter needs it. ``secrets`` is empty where none is needed."""
+    """An integration as adapters need it. ``secrets`` is empty if none are needed."""
 
     address: str
     parameters: tuple[str, ...]
@@ -86,7 +87,7 @@ class ProviderSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """The visit came by a link of this integration; the affiliate's name as given there."""
+    """A visit by a link of this integration, with the affiliate's name in it."""
 
     affiliate: str
 
@@ -111,9 +112,7 @@ class TrackingAdapter(ABC):
     about: ClassVar[str]
     identifier: ClassVar[Identifier]
     operations: ClassVar[frozenset[Operation]]
-    # Whether a part of a sale can be taken back, where a whole one can.
-    takes_back_parts: ClassVar[bool] = False
-    # Whether a sale may carry the click that has not arrived yet.
+    # Whether a sale may include a click that has not arrived yet.
     carries_click: ClassVar[bool] = False
     fields: ClassVar[tuple[ConfigField, ...]] = ()
     address_help: ClassVar[str] = ""
@@ -125,22 +124,22 @@ class TrackingAdapter(ABC):
         return settings
 
     def supports(self, operation: Operation, settings: ProviderSettings) -> bool:
-        """Whether the operation can be done with these settings."""
+        """Whether these settings allow the operation."""
         return operation in self.operations
 
     def parameters_of(self, settings: ProviderSettings) -> tuple[str, ...]:
-        """The names in an address that are this integration's.
+        """The parameter names in an address that belong to this integration.
 
-        They are left out where a visitor stays on the visited page. A provider whose
+        They are removed if a visitor stays on the visited page. A provider whose
         identifier comes with the address adds its name.
         """
         return settings.parameters
 
     def match(self, url: HttpUrl, settings: ProviderSettings) -> Match | None:
-        """Whether the visit came by a link of this integration.
+        """Returns a Match if the visit came by a link of this integration.
 
-        The first of the affiliate parameters that has a usable value, in the query or,
-        when the query has none, in the fragment.
+        Takes the first affiliate parameter with a usable value, in the query or, if the
+        query has none, in the fragment.
         """
         for name in settings.parameters:
             value = first_parameter(url, name)
@@ -156,16 +155,16 @@ class TrackingAdapter(ABC):
         current: str,
         mint: Callable[[], str],
     ) -> str:
-        """The visitor's identifier from now on, "" when there is none.
+        """The visitor's identifier from now on, "" for none.
 
-        ``current`` is the one held so far, "" for none; ``mint`` makes 32 lower-case
-        hexadecimal characters, new ones each time. One that the provider makes replaces
+        ``current`` is the previous one, "" for none; ``mint`` makes 32 new lower-case
+        hexadecimal characters at each call. An identifier made by the provider replaces
         a minted one as soon as it is known.
         """
         return current or mint()
 
     def run(self, facts: Facts, visitor_id: str, settings: ProviderSettings) -> Run:
-        """Say what to call, read the answers, return the outcome.
+        """Yields the calls, reads the answers and returns the outcome.
 
         Raises Unsupported for an operation the provider does not have.
         """
@@ -178,4 +177,4 @@ class TrackingAdapter(ABC):
     def converse(
         self, facts: Facts, visitor_id: str, settings: ProviderSettings
     ) -> Run:
-        """``run`` of an operation that the settings support."""
+        """Does ``run`` for an operation that the settings support."""

@@ -1,4 +1,4 @@
-"""Every provider by its code."""
+"""All providers by their codes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,7 @@ from affiliates.integrations.providers.custom import (
     CustomRemotePostback,
 )
 from affiliates.integrations.providers.pap.adapter import PapAdapter
-from affiliates.integrations.providers.presets.affise import Affise
-from affiliates.integrations.providers.presets.awin import Awin
-from affiliates.integrations.providers.presets.everflow import Everflow, EverflowDirect
-from affiliates.integrations.providers.presets.impact import Impact
-from affiliates.integrations.providers.presets.pap_sale import PapSale
-from affiliates.integrations.providers.presets.scaleo import Scaleo
-from affiliates.integrations.providers.presets.tune import Tune
+from affiliates.integrations.providers.pap.sale import PapSale
 from affiliates.integrations.providers.protocol import TrackingAdapter
 from affiliates.integrations.providers.tapfiliate.adapter import TapfiliateAdapter
 from affiliates.integrations.providers.webhook import WebhookAdapter
@@ -25,13 +19,6 @@ ADAPTERS: Mapping[str, TrackingAdapter] = {
     for adapter in (
         PapAdapter(),
         TapfiliateAdapter(),
-        Tune(),
-        Everflow(),
-        EverflowDirect(),
-        Awin(),
-        Affise(),
-        Scaleo(),
-        Impact(),
         CustomPostback(),
         CustomRemotePostback(),
         PapSale(),
@@ -41,5 +28,5 @@ ADAPTERS: Mapping[str, TrackingAdapter] = {
 
 
 def trackers() -> list[TrackingAdapter]:
-    """Those that attribute visits: all but the webhook."""
+    """The providers that attribute visits: all except the webhook."""
     return [one for one in ADAPTERS.values() if one.code != WebhookAdapter.code]

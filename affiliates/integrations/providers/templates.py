@@ -1,6 +1,6 @@
 """Requests written as text with macros: ``/track?click={visitor_id}&sum={amount}``.
 
-A template is what follows the tracking address, so the guard of that address holds for
+A template is appended to the tracking address, so the check of that address applies to
 every request made from it:
 
     [METHOD] /path?query
@@ -23,25 +23,25 @@ from affiliates.integrations.types import Call
 
 MAX_TEMPLATE = 2000
 METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})
-# The user name and the secret as HTTP Basic authentication writes them.
+# The user name and the secret, encoded for HTTP Basic authentication.
 BASIC = "basic"
 _FORM = ("Content-Type", "application/x-www-form-urlencoded")
 
 _MACRO = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _HEADER_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
-# The transport writes these; a second one would let two readers see two requests.
+# The transport sets these; with a duplicate, two readers could see two requests.
 _OWN_HEADERS = frozenset(
     {"host", "content-length", "content-type", "transfer-encoding", "connection"}
 )
 
 
 class TemplateFault(ValueError):
-    """The template cannot be used; the text says what to do about it."""
+    """The template is unusable; the text says how to correct it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Macros:
-    """The names a template may use: the facts, and what the settings hold."""
+    """The names a template may use: those of the facts and of the settings."""
 
     facts: frozenset[str]
     settings: frozenset[str]
@@ -64,7 +64,7 @@ class Template:
 
 
 def parse_template(text: str, macros: Macros) -> Template:
-    """The template in this text. Raises TemplateFault."""
+    """Reads the template from this text. Raises TemplateFault."""
     if len(text) > MAX_TEMPLATE:
         raise TemplateFault(f"Enter at most {MAX_TEMPLATE} characters.")
     head, _, body = text.replace("\r\n", "\n").strip().partition("\n\n")
@@ -144,9 +144,9 @@ def render(
     secret: str,
     basic_user: str = "",
 ) -> Call:
-    """The request. A pair whose macros are all empty is left out.
+    """Makes the request. Leaves out a pair whose macros are all empty.
 
-    Raises TemplateFault for a secret or a setting that a header cannot carry.
+    Raises TemplateFault for a secret or a setting that a header cannot hold.
     """
     known = {**values, SECRET: secret}
     path = _fill(template.path, known)

@@ -1,4 +1,4 @@
-"""The brand's own receivers, notified of facts as Standard Webhooks lays down."""
+"""The brand's own receivers of events, by the Standard Webhooks specification."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class WebhookAdapter(TrackingAdapter):
     operations = frozenset({Operation.EVENT, Operation.PROBE})
 
     def match(self, url: HttpUrl, settings: ProviderSettings) -> Match | None:
-        """No visit is a webhook's."""
+        """Never matches: visits do not belong to webhooks."""
         return None
 
     def converse(
@@ -99,7 +99,7 @@ def _call(facts: EventFacts, secrets: list[str], *, address: str) -> Call:
 
 
 def _secrets(settings: ProviderSettings, *, at: datetime) -> Iterator[str]:
-    """The secret, and the one before it while receivers are moved over to the new one."""
+    """The secret, and the previous one while receivers change to the new one."""
     if settings.secrets.get(SECRET):
         yield settings.secrets[SECRET]
     until = settings.text(PREVIOUS_UNTIL)
@@ -109,7 +109,7 @@ def _secrets(settings: ProviderSettings, *, at: datetime) -> Iterator[str]:
 
 
 def _judge(response: Response) -> CallOutcome:
-    """Any 2xx is success, whatever it says. What failed may mend: it is sent again."""
+    """Any 2xx is a success. A failure may be temporary: it is sent again."""
     judged = rules.judge_status(Operation.EVENT, response)
     if judged is None:
         return CallOutcome(OutcomeKind.OK)

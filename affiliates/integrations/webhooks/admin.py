@@ -46,7 +46,7 @@ PING_ACCEPTED = "The receiver accepted the ping."
 class WebhookForm(ModelForm):
     kinds = forms.MultipleChoiceField(
         label="Events",
-        choices=FactKind.choices(),
+        choices=FactKind.choices,
         required=False,
         widget=widgets.CheckboxSelectMultiple,
         help_text="None chosen: all of them, also those of later releases.",
@@ -74,7 +74,7 @@ class WebhookForm(ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # Somebody who may only look has no fields at all.
+        # With view permission only, the form has no fields.
         if "kinds" in self.fields:
             self.fields["kinds"].initial = self.instance.config.get(KINDS, [])
         if "sale_max_age_days" in self.fields and self.instance.pk is None:
@@ -114,7 +114,7 @@ class WebhookStatus(IntegrationStatus):
 
 @admin.register(Webhook)
 class WebhookAdmin(WebhookStatus, IntegrationPage):
-    """Never deleted: a process may be about to write what it is to be notified of."""
+    """Webhooks are never deleted: a process may be about to write a delivery."""
 
     resumed = "{} events are sent again now."
     form = WebhookForm
@@ -152,7 +152,7 @@ class WebhookAdmin(WebhookStatus, IntegrationPage):
         if change:
             super().save_model(request, obj, form, change)
         else:
-            # Read by response_add, which Django calls with this very request.
+            # Read by response_add, which Django calls with this same request.
             request.webhook_secret = webhooks.add_webhook(obj)  # type: ignore[attr-defined]
 
     @sensitive_variables()
@@ -201,7 +201,7 @@ class WebhookAdmin(WebhookStatus, IntegrationPage):
     def _show_secret(
         self, request: HttpRequest, webhook: Webhook, secret: str
     ) -> HttpResponse:
-        """In this answer alone: no message, session or page keeps it."""
+        """Shows the secret in this answer only: no message, session or page has it."""
         context = {
             **self.admin_site.each_context(request),
             "title": "The webhook's secret",
@@ -230,7 +230,7 @@ class WebhookInline(WebhookStatus, ReadOnlyInline):
 class AffiliateWebhookAdmin(
     WebhookStatus, OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin
 ):
-    """Theirs to set, to test and to mend; staff may end one."""
+    """Affiliates set, test and correct their webhooks; staff may end one."""
 
     about = "Webhooks that affiliates have set for themselves, newest first."
     nothing_yet = "A row appears when an affiliate sets one."

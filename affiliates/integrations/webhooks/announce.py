@@ -1,4 +1,4 @@
-"""What outsiders are notified of: Django signals and, by the outbox, webhooks."""
+"""Announces facts to outsiders: by Django signals and, with the outbox, webhooks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from hashlib import sha256
 from typing import Any
 
 from django.db import router, transaction
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
 
 from affiliates import signals
-from affiliates.core.enums import LabelledEnum
 from affiliates.integrations.delivery import payload
 from affiliates.integrations.delivery.wakeup import wake
 from affiliates.integrations.models import MAX_KEY, MAX_VISITOR_REF, Delivery
@@ -24,25 +25,27 @@ from affiliates.integrations.types import Operation
 MESSAGE_ID_DIGITS = 32
 
 
-class FactKind(LabelledEnum):
-    CLIENT_REFERRED = "client.referred", "A client of an affiliate's registered"
-    REFERRAL_RECORDED = "referral.recorded", "An order's referral was recorded"
+class FactKind(TextChoices):
+    CLIENT_REFERRED = "client.referred", _("A referred client registered")
+    REFERRAL_RECORDED = "referral.recorded", _("An order's referral was recorded")
     SALE_RECORDED = "sale.recorded", "A sale was recorded"
     SALE_REVERSED = "sale.reversed", "A sale or a part of it was taken back"
-    COMMISSION_CHANGED = "commission.changed", "A commission changed"
-    PAYOUT_CHANGED = "payout.changed", "A payout changed"
+    SALE_RESTORED = "sale.restored", "A sale or a part of it was given back"
+    COMMISSION_CHANGED = "commission.changed", _("A commission changed")
+    PAYOUT_CHANGED = "payout.changed", _("A payout changed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
-    """Something that came true, as outsiders are notified of it.
+    """An event for outsiders.
 
-    ``subject`` names what it is about (``invoice:INV-1``, ``commission:17``): facts about
-    one subject reach a webhook in the order in which they were announced. ``key`` tells
-    this fact from every other of its kind in the brand, and is the same however often the
-    fact is announced: the subject, and a sequence or a state where a subject has several
-    (``commission:17:3``). ``data`` holds JSON values only; amounts are decimal strings
-    beside their currency, moments are ISO 8601 texts. ``affiliate_id``: whose own it is.
+    ``subject`` names its object (``invoice:INV-1``, ``commission:17``): a webhook gets
+    the facts about one subject in the order in which they were announced. ``key`` is
+    unique among the brand's facts of that kind and the same for every repetition: the
+    subject, and a sequence or a state if a subject has several (``commission:17:3``).
+    ``data`` has JSON values only; amounts are decimal strings beside their currency,
+    moments are ISO 8601 texts. ``affiliate_id`` is the affiliate that the fact belongs
+    to.
     """
 
     kind: FactKind
@@ -59,8 +62,8 @@ class Fact:
             raise ValueError(f"A fact's subject has 1 to {MAX_VISITOR_REF} characters.")
 
 
-# All that an affiliate's own webhook is told, and of what: nothing that names a client,
-# another affiliate or a reason of staff's. What is not here is told to the brand alone.
+# All facts and data for an affiliate's own webhook: nothing that names a client,
+# another affiliate or a reason of staff's. Everything else is sent to the brand only.
 OWN_DATA: Mapping[str, Sequence[str]] = {
     FactKind.CLIENT_REFERRED: ("referral_id", "registered_at"),
     FactKind.REFERRAL_RECORDED: ("order_ref", "outcome", "converted_at"),
@@ -81,6 +84,7 @@ _SIGNALS = {
     FactKind.REFERRAL_RECORDED: signals.referral_recorded,
     FactKind.SALE_RECORDED: signals.sale_recorded,
     FactKind.SALE_REVERSED: signals.sale_reversed,
+    FactKind.SALE_RESTORED: signals.sale_restored,
     FactKind.COMMISSION_CHANGED: signals.commission_changed,
     FactKind.PAYOUT_CHANGED: signals.payout_changed,
 }
@@ -91,7 +95,7 @@ _is_silent = ContextVar("affiliates_is_silent", default=False)
 
 @contextmanager
 def unannounced() -> Iterator[None]:
-    """Nobody hears of what is written in here: it came true elsewhere, long ago."""
+    """Suppresses announcements in this block: its facts are old, from elsewhere."""
     token = _is_silent.set(True)
     try:
         yield
@@ -104,12 +108,11 @@ def is_unannounced() -> bool:
 
 
 def announce(facts: Sequence[Fact], *, now: datetime) -> None:
-    """Tell outsiders, once the caller's transaction is committed.
+    """Notifies outsiders once the caller's transaction is committed.
 
-    A delivery for each active webhook of the brand that wants the kind, and for the one
-    of the affiliate whose own it is, is written in that transaction; a fact that was
-    announced before is not sent to it again. Without such a webhook nothing is asked of
-    the database.
+    In that transaction it writes a delivery for each active webhook of the brand that
+    wants the kind, and for the webhook of the fact's affiliate. A webhook gets each
+    fact only once. Without such a webhook there is no query.
     """
     if is_unannounced():
         return
@@ -132,7 +135,8 @@ def _deliveries(fact: Fact, *, now: datetime) -> Iterator[Delivery]:
             integration_id=webhook_id,
             operation=Operation.EVENT,
             key=key if len(key) <= MAX_KEY else f"{fact.kind}:{digest}",
-            # Deliveries of one visitor go in their order; so do those of one subject.
+            # Deliveries of one visitor are sent in order, and so are those of one
+            # subject.
             visitor_ref=fact.subject,
             payload=payload.event(
                 message_id=f"msg_{digest[:MESSAGE_ID_DIGITS]}",
@@ -146,7 +150,7 @@ def _deliveries(fact: Fact, *, now: datetime) -> Iterator[Delivery]:
 
 
 def _told(fact: Fact) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The webhooks that want it, each with what it may be told."""
+    """The ids of the webhooks that want the fact, each with the data it may get."""
     for webhook in active_webhooks(fact.brand_id):
         if webhook.wants(fact.kind):
             yield webhook.id, fact.data

@@ -7,7 +7,7 @@ from affiliates.integrations.models import Webhook
 
 
 class AffiliateWebhook(Webhook):
-    """The webhook of an affiliate, as staff see it."""
+    """An affiliate's webhook for the staff's pages."""
 
     objects: ClassVar[AffiliateWebhookManager[Self]] = AffiliateWebhookManager()
 

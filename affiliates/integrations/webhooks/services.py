@@ -1,4 +1,4 @@
-"""The writers of webhooks and their secrets."""
+"""Writes webhooks and their secrets."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from affiliates.integrations.types import Operation
 
 SECRET_PREFIX = "whsec_"  # noqa: S105 - the standard's mark of a secret
 SECRET_BYTES = 32
-# Time to give the new secret to the receiver; both sign meanwhile.
+# Time to give the new secret to the receiver; both secrets sign meanwhile.
 OVERLAP = timedelta(days=1)
 MAX_AGE_DAYS = 7
 
 
 @sensitive_variables()
 def add_webhook(webhook: Webhook) -> str:
-    """Store a new webhook. Returns its secret, which nobody can read again."""
+    """Stores a new webhook. Returns its secret, which is never shown again."""
     secret = _new_secret()
     webhook.provider = WEBHOOK
     webhook.secrets = encrypt({SECRET: secret})
@@ -52,9 +52,10 @@ def add_webhook(webhook: Webhook) -> str:
 @sensitive_variables()
 @transaction.atomic
 def rotate_secret(webhook_id: int, *, now: datetime) -> str:
-    """Give the webhook a new secret, returned this once; the old one signs for a day too.
+    """Gives the webhook a new secret, returned only now; the old one signs for a day
+    too.
 
-    Done twice, nothing is signed with a secret that has leaked.
+    Call it twice to stop signing with a leaked secret at once.
     """
     webhook = Webhook.objects.select_for_update(no_key=True).get(pk=webhook_id)
     secret, old = _new_secret(), _secret_of(webhook)
@@ -81,10 +82,10 @@ def set_webhook_of(
     is_active: bool,
     now: datetime,
 ) -> tuple[Webhook, str]:
-    """Give the affiliate this webhook, and its secret where it had none, else "".
+    """Sets the affiliate's webhook. Returns the secret if it is new, else "".
 
-    The caller holds the affiliate's row and knows that it is active. Raises InvalidInput
-    for an address that must not be called, with what to do.
+    The caller has locked the affiliate's row and checked that it is active. Raises
+    InvalidInput, with the correction, for an address that must not be called.
     """
     if len(address) > MAX_ADDRESS:
         raise InvalidInput(
@@ -111,8 +112,8 @@ def set_webhook_of(
 
 @transaction.atomic
 def forget_webhook_of(affiliate_id: int) -> None:
-    """Its address, secret and choices. The row stays: somebody may be about to write
-    what it is to be notified of."""
+    """Clears its address, secret and choices. The row stays: a process may be about to
+    write a delivery for it."""
     webhook = _webhook_of(affiliate_id)
     if webhook is not None:
         webhook.address, webhook.secrets, webhook.config = "", "", {}
@@ -121,15 +122,15 @@ def forget_webhook_of(affiliate_id: int) -> None:
 
 
 def rotate_secret_of(affiliate_id: int, *, now: datetime) -> str:
-    """As ``rotate_secret``; raises NotFound where the affiliate has no webhook."""
+    """As ``rotate_secret``; raises NotFound if the affiliate has no webhook."""
     return rotate_secret(_required(affiliate_id).pk, now=now)
 
 
 @transaction.atomic
 def send_test_of(affiliate_id: int, *, now: datetime) -> None:
-    """Have an event of the type ping sent, as the others are.
+    """Queues an event of the type ping, sent like all others.
 
-    Raises StateConflict while it is off and while an earlier one is on its way.
+    Raises StateConflict while the webhook is off or an earlier ping is being sent.
     """
     webhook = _required(affiliate_id)
     if not webhook.is_active:
@@ -159,7 +160,7 @@ def send_test_of(affiliate_id: int, *, now: datetime) -> None:
 
 
 def end_webhooks(affiliate_ids: Collection[int], *, end: WebhookEnd) -> int:
-    """Switch them off until the affiliate, who must be active, switches them on."""
+    """Turns them off until the affiliate, who must be active, turns them on."""
     active = Webhook.objects.filter(affiliate__in=affiliate_ids, is_active=True)
     count = active.update(is_active=False, end=end)
     if count:
@@ -186,7 +187,7 @@ def _new_secret() -> str:
 
 @sensitive_variables()
 def _secret_of(webhook: Webhook) -> str:
-    """The present one; "" where the keys that could read it are gone."""
+    """The current secret; "" if the keys that decrypt it are gone."""
     try:
         return decrypt(webhook.secrets).get(SECRET, "")
     except SecretsUnreadable:

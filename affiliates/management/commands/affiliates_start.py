@@ -49,6 +49,6 @@ class Command(BaseCommand):
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from None
         self.stdout.write(
-            f"{plan.brand} at {options['domain']}: every invoice line earns "
-            f"{options['percent']} % by the plan {plan.name}."
+            f"{plan.brand} at {options['domain']} is brand {plan.brand_id}: every "
+            f"invoice line earns {options['percent']} % by the plan {plan.name}."
         )

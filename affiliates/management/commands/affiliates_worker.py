@@ -7,22 +7,19 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from affiliates.worker.jobs import job_names, periodic_jobs, shared_jobs
 from affiliates.worker.process import WorkerProcess
+from affiliates.worker.registry import job_names, registered
 
 
 class Command(BaseCommand):
     help = (
-        "Does all that is done in the background, until it is stopped: deliveries, "
-        "e-mails, commissions whose hold is over, purges, the host's own jobs, and the "
-        "tasks of django-tasks where they are kept in the database. Any number may run, "
-        "on any number of machines."
+        "Runs every background job in its interval, until it is stopped: see "
+        "affiliates_run --list. Any number may run, on any number of machines."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
         process = WorkerProcess(
-            periodic=periodic_jobs(),
-            shared=shared_jobs(),
+            jobs=registered(),
             now=timezone.now,
             report=self._say,
         )

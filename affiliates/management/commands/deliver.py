@@ -7,24 +7,24 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from affiliates.integrations.delivery.sending.deliver import deliver_due, describe
 from affiliates.integrations.delivery.sending.worker import DEFAULT_THREADS, Worker
 from affiliates.integrations.http.client import Transport
+from affiliates.worker import services
+from affiliates.worker.faults import survive
+from affiliates.worker.running import beats_of
 
+JOB = "deliveries"
 MAX_THREADS = 64
 
 
 class Command(BaseCommand):
     help = (
         "Delivers clicks, leads, sales and reversals to the brands' tracking "
-        "integrations and events to their webhooks, for ever or once. Needed where a "
-        "brand has either. Any number of processes may run at the same time."
+        "integrations and events to their webhooks, until it is stopped, in a process of "
+        "its own. Any number of processes may run at the same time."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--once", action="store_true", help="One pass, then say what came of it."
-        )
         parser.add_argument(
             "--threads",
             type=int,
@@ -37,11 +37,8 @@ class Command(BaseCommand):
         if not 1 <= threads <= MAX_THREADS:
             raise CommandError(f"--threads must be between 1 and {MAX_THREADS}.")
         with Transport() as transport:
-            if options["once"]:
-                states = deliver_due(transport=transport, now=timezone.now)
-                self.stdout.write(describe(states))
-                return
             worker = Worker(transport=transport, threads=threads)
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: worker.stop())
-            worker.run()
+            worker.run(beats_of(JOB, now=timezone.now))
+        survive(JOB, lambda: services.leave(JOB))

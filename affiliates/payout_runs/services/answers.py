@@ -1,7 +1,7 @@
-"""A bank's or PayPal's answer: kept once, shown before it does anything, applied by line.
+"""A bank's or PayPal's answer: stored once, previewed, then applied line by line.
 
-Each line is applied in a transaction of its own, in which it is judged anew under the
-payout's lock and leaves a row: interrupted, it goes on where it was, and is never
+Each line has its own transaction, in which it is judged again under the payout's lock
+and writes a row: an interrupted answer continues where it stopped, and no line is
 applied twice.
 """
 
@@ -14,6 +14,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+import orjson
 from django.db import transaction
 
 from affiliates.errors import AffiliatesError, InvalidInput
@@ -42,9 +43,10 @@ STATUS_AFTER = {
 def keep_answer(
     *, brand_id: int, name: str, content: bytes, actor_id: Any, now: datetime
 ) -> PayoutAnswer:
-    """The file with nothing done yet; the one kept before, if it is the same.
+    """Stores the file without applying it; returns the stored one if it is the same.
 
-    Raises InvalidInput for what cannot be read, or is beyond the limits.
+    It is read once, here: reading a large file takes seconds. Raises InvalidInput for
+    a file that cannot be read or is beyond the limits.
     """
     digest = hashlib.sha256(content).hexdigest()
     kind, entries = read_answer(content)
@@ -57,6 +59,7 @@ def keep_answer(
             "kind": kind,
             "name": name[:MAX_NAME] or "answer",
             "content": encrypt(base64.b64encode(content).decode()),
+            "entries": encrypt(orjson.dumps(entries).decode()),
             "entry_count": len(entries),
             "uploaded_at": now,
             "uploaded_by_id": actor_id,
@@ -66,7 +69,7 @@ def keep_answer(
 
 
 def preview_answer(answer: PayoutAnswer) -> Iterator[tuple[Entry, Verdict]]:
-    """What applying it would do, line by line, as things are now. Writes nothing."""
+    """Shows the current effect of applying it, line by line. Writes nothing."""
     entries = entries_of(answer)
     payouts = known_payouts(entries, brand_id=answer.brand_id)
     for entry in entries:
@@ -83,13 +86,14 @@ def preview_answer(answer: PayoutAnswer) -> Iterator[tuple[Entry, Verdict]]:
 
 
 def entries_of(answer: PayoutAnswer) -> list[Entry]:
-    """In the order in which they are applied: payments before what came back of them."""
-    _, entries = read_answer(base64.b64decode(decrypt(answer.content)))
+    """The order of application: payments before their returns."""
+    read = orjson.loads(decrypt(answer.entries))
+    entries = [Entry(**{**one, "said": Said(one["said"])}) for one in read]
     return sorted(entries, key=lambda entry: entry.said is not Said.PAID)
 
 
 def begin_answer(*, answer_id: int, actor_id: Any) -> PayoutAnswer:
-    """From now on it is being applied, by whoever goes on with it."""
+    """Marks the answer as being applied; any process may continue it."""
     with transaction.atomic():
         answer = lock(PayoutAnswer, answer_id)
         if answer.applied_by_id is None:
@@ -103,7 +107,7 @@ def apply_answer(
     clock: Callable[[], datetime],
     should_stop: Callable[[], bool],
 ) -> PayoutAnswer:
-    """Apply what is left of it, until told to stop. A repeat changes nothing."""
+    """Applies the remaining lines until told to stop. A repeat changes nothing."""
     answer = PayoutAnswer.objects.get(pk=answer_id)
     applied = set(answer.lines.values_list("position", flat=True))
     for position, entry in enumerate(entries_of(answer), start=1):

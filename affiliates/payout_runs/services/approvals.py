@@ -1,7 +1,8 @@
-"""Approving a run, which writes its files; discarding its draft; closing it."""
+"""Approves a run, which writes its files; discards its draft; closes it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -14,8 +15,15 @@ from affiliates.payout_runs.rules import LineOutcome, RunStatus
 from affiliates.payout_runs.selectors import has_open_payouts, payout_ids_of
 from affiliates.payout_runs.services.drafts import READY
 from affiliates.payouts.models import Payout
-from affiliates.payouts.rules import INACTIVE, OWN_PAYOUT, PayoutStatus
-from affiliates.payouts.selectors import export_groups, payout_terms
+from affiliates.payouts.rules import (
+    COOLS_OFF,
+    INACTIVE,
+    NO_ACCOUNT_CREDIT,
+    OWN_PAYOUT,
+    PayoutStatus,
+    is_cooling_off,
+)
+from affiliates.payouts.selectors import can_be_paid_to, export_groups, payout_terms
 from affiliates.payouts.services.batches import MAX_LINES, export_batch
 from affiliates.payouts.services.decisions import reject_payout
 from affiliates.payouts.services.steps import lock_payouts, move
@@ -27,12 +35,13 @@ DISCARDED = "The payout run was discarded. The money is payable again."
 
 @transaction.atomic
 def approve_run(*, run_id: int, actor_id: Any, now: datetime) -> PayoutRun:
-    """Release the run's payouts and write its files, one for each method and currency.
+    """Releases the run's payouts and writes its files, one per method and currency.
 
-    Where the brand asks for two persons, the first who approves a scheduled run has
-    only looked at it: it stays a draft for the second. Whoever was suspended since gets
-    the money back to the payable balance. Raises StateConflict for what is no draft, for
-    whoever prepared it or is paid by it, and where a file cannot be written.
+    If the brand requires two people, the first approval of a scheduled run only counts
+    as preparing it: it stays a draft for the second. Payouts that can no longer be
+    paid, such as those of an affiliate that has been suspended or is cooling off,
+    become payable again. Raises StateConflict if the run is no draft, for a person who
+    prepared it or is paid by it, and if a file cannot be written.
     """
     run = lock(PayoutRun, run_id)
     if run.status != RunStatus.DRAFT:
@@ -60,7 +69,7 @@ def approve_run(*, run_id: int, actor_id: Any, now: datetime) -> PayoutRun:
 
 @transaction.atomic
 def discard_run(*, run_id: int, reason: str, actor_id: Any, now: datetime) -> PayoutRun:
-    """Give back what the draft set aside; what affiliates asked for stays asked for."""
+    """Releases the draft's balances; affiliates' own requests stay requested."""
     reason = required_text(reason, field="reason", most=MAX_TEXT)
     run = lock(PayoutRun, run_id)
     if run.status == RunStatus.DISCARDED:
@@ -71,7 +80,7 @@ def discard_run(*, run_id: int, reason: str, actor_id: Any, now: datetime) -> Pa
         outcome=LineOutcome.SET_ASIDE, payout__status__in=READY
     )
     payouts = lock_payouts(list(set_aside.values_list("payout_id", flat=True)))
-    _reject(payouts, DISCARDED, actor_id=actor_id, now=now)
+    _reject(dict.fromkeys(payouts, DISCARDED), actor_id=actor_id, now=now)
     count = run.lines.count()
     return run.change(
         status=RunStatus.DISCARDED, reason=reason, closed_at=now, line_count=count
@@ -80,7 +89,7 @@ def discard_run(*, run_id: int, reason: str, actor_id: Any, now: datetime) -> Pa
 
 @transaction.atomic
 def close_if_finished(*, run_id: int, now: datetime) -> bool:
-    """Close an approved run of which nothing is under way any more."""
+    """Closes an approved run that has no open payouts."""
     run = lock(PayoutRun, run_id)
     if run.status != RunStatus.APPROVED or has_open_payouts(run):
         return False
@@ -91,16 +100,14 @@ def close_if_finished(*, run_id: int, now: datetime) -> bool:
 def _release(
     run: PayoutRun, payouts: list[Payout], *, actor_id: Any, now: datetime
 ) -> None:
-    is_active = {
-        one.pk: one.affiliate.status == AffiliateStatus.ACTIVE for one in payouts
-    }
-    active = [payout for payout in payouts if is_active[payout.pk]]
-    others = [payout for payout in payouts if not is_active[payout.pk]]
-    _reject(others, INACTIVE.detail, actor_id=actor_id, now=now)
-    for payout in active:
+    refusals = {payout: _why_not_paid(payout, now=now) for payout in payouts}
+    paid = [payout for payout, reason in refusals.items() if not reason]
+    refused = {payout: reason for payout, reason in refusals.items() if reason}
+    _reject(refused, actor_id=actor_id, now=now)
+    for payout in paid:
         if payout.status == PayoutStatus.REQUESTED:
             move(payout, PayoutStatus.APPROVED, actor_id=actor_id, now=now)
-    for group in export_groups([payout.pk for payout in active]):
+    for group in export_groups([payout.pk for payout in paid]):
         for start in range(0, len(group), MAX_LINES):
             export_batch(
                 payout_ids=group[start : start + MAX_LINES],
@@ -110,10 +117,18 @@ def _release(
             )
 
 
-def _reject(
-    payouts: list[Payout], reason: str, *, actor_id: Any, now: datetime
-) -> None:
-    # All at once and in their order: one after another could wait in a circle.
-    lock_affiliates([payout.affiliate_id for payout in payouts])
-    for payout in payouts:
+def _why_not_paid(payout: Payout, *, now: datetime) -> str:
+    if payout.affiliate.status != AffiliateStatus.ACTIVE:
+        return INACTIVE.detail
+    if is_cooling_off(payout.affiliate.cools_off_until, now=now):
+        return COOLS_OFF.detail
+    if not can_be_paid_to(payout.destination.kind):
+        return NO_ACCOUNT_CREDIT.detail
+    return ""
+
+
+def _reject(refused: Mapping[Payout, str], *, actor_id: Any, now: datetime) -> None:
+    # All locked at once and in order: one by one, two runs could deadlock.
+    lock_affiliates([payout.affiliate_id for payout in refused])
+    for payout, reason in refused.items():
         reject_payout(payout_id=payout.pk, reason=reason, actor_id=actor_id, now=now)

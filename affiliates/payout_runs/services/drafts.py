@@ -1,7 +1,7 @@
-"""Drafting a run: whoever is paid has the money set aside, everybody else a reason.
+"""Drafts a run: sets a balance aside for its payout, or records why it is not paid.
 
-Each balance is looked at in a transaction of its own, under the locks of the run and the
-affiliate, and once: a draft may be interrupted anywhere, and several may go on with it.
+Each balance is considered once, in its own transaction, under the locks of the run and
+the affiliate: a draft may be interrupted anywhere, and several may continue it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ READY = (PayoutStatus.REQUESTED, PayoutStatus.APPROVED)
 def start_run(
     *, brand_id: int, period: date | None, actor_id: Any, now: datetime
 ) -> PayoutRun:
-    """A run of the brand with nobody in it yet; the one of the period, if there is one."""
+    """Returns an empty run of the brand, or the existing one of the period."""
     fields = {
         "status": RunStatus.DRAFTING,
         "is_for_two": payout_terms(brand_id).needs_second_person,
@@ -50,10 +50,10 @@ def start_run(
 def run_of_payouts(
     *, payout_ids: Sequence[int], actor_id: Any, now: datetime
 ) -> PayoutRun:
-    """A draft of just these requested or approved payouts of one brand.
+    """A draft of exactly these requested or approved payouts of one brand.
 
-    Raises InvalidInput for those of several brands, StateConflict where one cannot be
-    taken; nothing is written then.
+    Raises InvalidInput for payouts of several brands, StateConflict if one of them
+    cannot be included; then nothing is written.
     """
     payouts = list(Payout.objects.filter(pk__in=payout_ids).order_by("pk"))
     brands = {payout.brand_id for payout in payouts}
@@ -80,7 +80,7 @@ def run_of_payouts(
 def draft(
     run: PayoutRun, *, clock: Callable[[], datetime], should_stop: Callable[[], bool]
 ) -> PayoutRun:
-    """Look at all that are left, until told to stop. To be called again is harmless."""
+    """Considers the remaining balances until told to stop. A repeat is harmless."""
     for affiliate_id, currency in balances_to_look_at(run):
         if should_stop():
             return run
@@ -93,7 +93,7 @@ def draft(
 
 @transaction.atomic
 def _look_at(run_id: int, affiliate_id: int, currency: str, *, now: datetime) -> bool:
-    """False when the run is no longer being drafted."""
+    """Returns False if the run is no longer being drafted."""
     run = lock(PayoutRun, run_id)
     if run.status != RunStatus.DRAFTING:
         return False
@@ -108,7 +108,7 @@ def _look_at(run_id: int, affiliate_id: int, currency: str, *, now: datetime) ->
 
 
 def _line_of(affiliate_id: int, currency: str, *, now: datetime) -> dict[str, Any]:
-    """What becomes of the balance, as fields of a line: paid, or why not."""
+    """The fields of the balance's line: paid, or why not."""
     waiting = Payout.objects.filter(
         affiliate_id=affiliate_id, currency=currency, status__in=OPEN_STATUSES
     ).first()

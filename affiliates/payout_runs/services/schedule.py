@@ -1,9 +1,9 @@
-"""What the worker does for runs: drafts what is due, goes on with what was begun."""
+"""The worker's job for runs: drafts due runs and continues unfinished work."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 
@@ -15,12 +15,24 @@ from affiliates.payout_runs.services.approvals import approve_run, close_if_fini
 from affiliates.payout_runs.services.drafts import draft, start_run
 from affiliates.payouts.models import PayoutTerms
 from affiliates.records import lock
+from affiliates.worker.registry import register
+from affiliates.worker.types import Clock, ShouldStop
+
+
+@register(
+    "payout_runs",
+    every=timedelta(minutes=1),
+    does="Drafts the payout runs that are due, goes on with drafts and answers, and "
+    "closes finished runs.",
+)
+def run_payouts(now: Clock, should_stop: ShouldStop) -> str:
+    return work_at_runs(clock=now, should_stop=should_stop)
 
 
 def work_at_runs(
     *, clock: Callable[[], datetime], should_stop: Callable[[], bool]
 ) -> str:
-    """Repeated or done by several at once it does nothing twice. Says what it did."""
+    """Harmless if repeated or run concurrently. Returns a summary of its work."""
     done = [_draft_due(clock(), clock, should_stop), _close(clock())]
     begun = PayoutAnswer.objects.filter(
         applied_by__isnull=False, applied_at__isnull=True
@@ -64,9 +76,9 @@ def _draft(
 
 @transaction.atomic
 def _say_why(run_id: int, reason: str) -> None:
-    """It stays a draft, and its page says what a person has to put right."""
+    """The run stays a draft, and its page shows what staff must correct."""
     run = lock(PayoutRun, run_id)
-    # Unless staff approved or discarded it meanwhile.
+    # Unless staff have approved or discarded it.
     if run.status == RunStatus.DRAFT:
         run.change(reason=reason[:MAX_TEXT])
 

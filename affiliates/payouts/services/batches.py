@@ -19,9 +19,10 @@ from affiliates.payouts.services.steps import (
     lock_payouts,
     move,
     require_active,
+    require_cooled_off,
 )
 
-# What PayPal takes in one file.
+# PayPal's limit for one file.
 MAX_LINES = 5_000
 
 
@@ -33,12 +34,12 @@ def export_batch(
     now: datetime,
     run_id: int | None = None,
 ) -> PayoutBatch:
-    """Write approved payouts of one brand, kind and currency into one file.
+    """Writes approved payouts of one brand, kind and currency into one file.
 
-    The file is kept as it is for later downloads. Raises InvalidInput for payouts that
-    no one file can hold, StateConflict when one of them is not approved, its affiliate
-    is not active any more, its destination cannot be read or the brand's own account is
-    not known; nothing is exported then.
+    The file is stored unchanged for later downloads. Raises InvalidInput for payouts
+    that cannot share a file, StateConflict if one of them is not approved, its
+    affiliate is no longer active or is cooling off, its destination cannot be read or
+    the brand's own account is not known; then nothing is exported.
     """
     payouts = lock_payouts(payout_ids)
     kind = _common_kind(payouts)
@@ -49,6 +50,7 @@ def export_batch(
                 f"Payout {payout.pk} is not approved, or exported already.",
             )
         require_active(payout)
+        require_cooled_off(payout, now=now)
     write = _write_paypal if kind is DestinationKind.PAYPAL else _write_sepa
     text = write(payouts, now=now)
     batch = PayoutBatch.objects.create(
@@ -128,7 +130,7 @@ def _transfer(payout: Payout) -> Transfer:
 
 
 def _details_of(payout: Payout) -> Details:
-    """Raises StateConflict that names the payout: the others can be exported then."""
+    """Raises StateConflict naming the payout, so that the others can be exported."""
     try:
         return details.open_details(payout.destination.details)
     except StateConflict as error:

@@ -1,10 +1,10 @@
-"""The money has arrived.
+"""Confirms that the money has arrived.
 
-Account credit is added by the host, outside any lock, in three steps that are each
-committed: the payout is marked as being paid; the host credits it under the payout's
-reference; the payout is marked as paid. A process that dies in between leaves it being
-paid: to confirm it again credits nothing twice, and it is rejected only by whoever says
-that the account was not credited.
+The host adds account credit outside any lock, in three steps that commit separately:
+the payout is marked as being paid; the host credits it under the payout's reference;
+the payout is marked as paid. If a process dies in between, the payout stays "being
+paid": another confirmation credits nothing twice, and only a person who states that
+the account was not credited can reject it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,12 @@ from affiliates.core.money import from_minor
 from affiliates.errors import AffiliatesError, NotFound, StateConflict, required_text
 from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, Payout
-from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.rules import (
+    NO_ACCOUNT_CREDIT,
+    DestinationKind,
+    PayoutStatus,
+)
+from affiliates.payouts.selectors import can_be_paid_to
 from affiliates.payouts.services.statements import issue_statement
 from affiliates.payouts.services.steps import (
     BulkOutcome,
@@ -33,6 +38,7 @@ from affiliates.payouts.services.steps import (
     move,
     post,
     require_active,
+    require_cooled_off,
     require_no_credit_under_way,
 )
 
@@ -42,13 +48,14 @@ PAYABLE_STATUSES = (PayoutStatus.APPROVED, PayoutStatus.EXPORTED)
 def confirm_payout(
     *, payout_id: int, reference: str, actor_id: Any, now: datetime
 ) -> Payout:
-    """The payout has reached the affiliate; account credit is added by this.
+    """Marks the payout as paid; adds account credit first.
 
     ``reference`` is the bank's or PayPal's, or a note; the wallet has its own. A repeat
-    changes nothing. Raises InvalidInput without a reference, StateConflict for a payout
-    that is not approved, is paid under another reference, or whose credit somebody else
-    is adding, and for account credit of an affiliate that is not active; RuntimeError
-    for account credit inside a transaction.
+    changes nothing. Raises InvalidInput without a reference; StateConflict for a payout
+    that is not approved, is paid under another reference, or whose credit another
+    process is adding, for one whose payment has not begun while its affiliate is
+    cooling off, and for account credit of an inactive affiliate or in a portal without
+    account credit; RuntimeError for account credit inside a transaction.
     """
     payout = Payout.objects.select_related("destination").filter(pk=payout_id).first()
     if payout is None:
@@ -66,9 +73,9 @@ def confirm_payouts(
     actor_id: Any,
     clock: Callable[[], datetime],
 ) -> BulkOutcome:
-    """Confirm each of them under this reference.
+    """Confirms each of them under this reference.
 
-    Each at its own moment: a credit counts as under way from when it began.
+    Each at its own time: a credit counts as under way from its start.
     """
     return in_turn(
         payout_ids,
@@ -81,7 +88,7 @@ def confirm_payouts(
 def confirm_batch(
     *, batch_id: int, reference: str, actor_id: Any, now: datetime
 ) -> BulkOutcome:
-    """Confirm all that is still open of an exported file."""
+    """Confirms all open payouts of an exported file."""
     payout_ids = Payout.objects.filter(
         batch_id=batch_id, status=PayoutStatus.EXPORTED
     ).values_list("pk", flat=True)
@@ -103,6 +110,8 @@ def _finish(payout_id: int, *, reference: str, actor_id: Any, now: datetime) -> 
             "payout_paid", f"It is paid already, reference {payout.remote_ref}."
         )
     _require_payable(payout)
+    if payout.status == PayoutStatus.APPROVED:
+        require_cooled_off(payout, now=now)
     lock_affiliates([payout.affiliate_id])
     payout.remote_ref = reference
     move(payout, PayoutStatus.PAID, actor_id=actor_id, now=now)
@@ -133,7 +142,8 @@ def _credit(payout_id: int, *, actor_id: Any, now: datetime) -> Payout:
         with transaction.atomic():
             reference = get_adapter().credit_wallet(credit, now=now)
     except AffiliatesError as error:
-        # Refused, so nothing was added, unless by an earlier try that ended unseen.
+        # The host refused: nothing was added, except perhaps by an earlier lost
+        # attempt.
         if is_first_try:
             _give_up(payout_id, reason=error.detail, actor_id=actor_id, now=now)
         raise
@@ -142,19 +152,22 @@ def _credit(payout_id: int, *, actor_id: Any, now: datetime) -> Payout:
     )
 
 
-# Durable, for a mark that an outer transaction could roll back would be none.
+# Durable: an outer transaction could otherwise roll the mark back.
 @transaction.atomic(durable=True)
 def _begin_credit(
     payout_id: int, *, actor_id: Any, now: datetime
 ) -> tuple[Payout, bool]:
-    """Mark it as being paid; say whether nobody has tried since it was approved."""
+    """Marks it as being paid; returns whether this is the first try since approval."""
     payout = lock_payout(payout_id)
     if payout.status == PayoutStatus.PAID:
         return payout, False
     _require_payable(payout)
+    if not can_be_paid_to(payout.destination.kind):
+        raise StateConflict(*NO_ACCOUNT_CREDIT)
     is_first_try = payout.status == PayoutStatus.APPROVED
     if is_first_try:
         require_active(payout)
+        require_cooled_off(payout, now=now)
     else:
         require_no_credit_under_way(payout, now=now)
     move(payout, PayoutStatus.EXPORTED, actor_id=actor_id, now=now)

@@ -14,10 +14,12 @@ from affiliates.payouts.models import MAX_REASON, Payout, PayoutTerms
 from affiliates.payouts.rules import (
     INACTIVE,
     NEEDS_RUN,
+    NO_ACCOUNT_CREDIT,
     OWN_PAYOUT,
     DestinationKind,
     PayoutStatus,
 )
+from affiliates.payouts.selectors import can_be_paid_to
 from affiliates.payouts.services.steps import (
     BulkOutcome,
     in_turn,
@@ -36,7 +38,7 @@ from affiliates.program.rules import AffiliateStatus
 def approve_payouts(
     *, payout_ids: Sequence[int], actor_id: Any, now: datetime
 ) -> BulkOutcome:
-    """Release the requested ones for payment; say of the others why not."""
+    """Releases requested payouts for payment; returns the reasons for the others."""
     done, refused = 0, []
     by_run = set(
         PayoutTerms.objects.filter(needs_second_person=True).values_list(
@@ -60,6 +62,8 @@ def _why_not_approved(payout: Payout, *, actor_id: Any, by_run: set[int]) -> str
         return f"{PayoutStatus(payout.status).label} already{by}."
     if payout.affiliate.status != AffiliateStatus.ACTIVE:
         return INACTIVE.detail
+    if not can_be_paid_to(payout.destination.kind):
+        return NO_ACCOUNT_CREDIT.detail
     if is_own(payout, actor_id):
         return OWN_PAYOUT.detail
     if payout.brand_id in by_run:
@@ -76,12 +80,13 @@ def reject_payout(
     now: datetime,
     is_uncredited: bool = False,
 ) -> Payout:
-    """Give the money back to the affiliate's payable balance. A repeat changes nothing.
+    """Returns the money to the affiliate's payable balance. A repeat changes nothing.
 
-    Raises InvalidInput without a reason, StateConflict for a paid one and for one whose
-    credit to a wallet may have happened. Only that is rejected with ``is_uncredited``,
-    which is to say that somebody has looked and the account was not credited: else the
-    affiliate is paid twice. Raises StateConflict then while the credit may be under way.
+    Raises InvalidInput without a reason, StateConflict for a paid payout and for one
+    whose credit to a wallet may have happened. Only the latter is rejected with
+    ``is_uncredited``, which states that a person has checked that the account was not
+    credited: otherwise the affiliate is paid twice. StateConflict is then raised while
+    the credit may be under way.
     """
     reason = required_text(reason, field="reason", most=MAX_REASON)
     payout = lock_payout(payout_id)
@@ -122,7 +127,7 @@ def reject_payouts(
     now: datetime,
     is_uncredited: bool = False,
 ) -> BulkOutcome:
-    """Reject each of them for this reason. Raises InvalidInput without one."""
+    """Rejects each of them for this reason. Raises InvalidInput without one."""
     required_text(reason, field="reason", most=MAX_REASON)
     return in_turn(
         payout_ids,

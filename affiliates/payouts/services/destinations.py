@@ -21,16 +21,15 @@ from affiliates.records import lock
 def change_destination(
     *, affiliate_id: int, kind: DestinationKind, given: Mapping[str, str], now: datetime
 ) -> PayoutDestination:
-    """Pay the affiliate there from now on, after the cool-off unless it is the first.
+    """Changes the destination, with a cool-off unless it is the first.
 
-    The client, and the PayPal address until now if it was ever paid to, get an
-    e-mail, queued in this transaction.
-    The destination that holds already changes nothing. Raises InvalidInput with the
-    field at fault, StateConflict for a suspended affiliate or a kind that the brand
-    does not offer.
+    The client, and the former PayPal address if it was ever paid to, get an e-mail,
+    queued in this transaction. The current destination given again changes nothing.
+    Raises InvalidInput with the wrong field, StateConflict for a suspended affiliate or
+    a kind that the brand does not offer.
     """
     checked = details.check_details(kind, given)
-    # What one affiliate does to its payouts waits for each other.
+    # Serialises an affiliate's changes to its payouts.
     affiliate = lock(Affiliate, affiliate_id)
     if affiliate.status == AffiliateStatus.SUSPENDED:
         raise StateConflict(*INACTIVE)
@@ -53,6 +52,14 @@ def change_destination(
     return destination
 
 
+def cool_off(affiliate: Affiliate, *, now: datetime) -> datetime:
+    """Restarts the brand's cool-off for the locked affiliate; returns its end."""
+    until = now + terms_of(affiliate.brand_id).cool_off
+    until = max(until, affiliate.cools_off_until or until)
+    affiliate.change(cools_off_until=until)
+    return until
+
+
 def _is_same(
     current: PayoutDestination, kind: DestinationKind, checked: Details
 ) -> bool:
@@ -61,5 +68,5 @@ def _is_same(
     try:
         return details.open_details(current.details) == checked
     except StateConflict:
-        # What cannot be read cannot be paid to either: it is given anew.
+        # An unreadable destination cannot be paid to either: it must be given again.
         return False

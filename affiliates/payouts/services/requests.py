@@ -19,14 +19,14 @@ from affiliates.records import lock
 def request_payout(
     *, affiliate_id: int, currency: str, now: datetime, is_by_run: bool = False
 ) -> Payout:
-    """Ask for the affiliate's whole payable balance in this currency.
+    """Requests the affiliate's whole payable balance in this currency.
 
-    The affiliate has asked, or with ``is_by_run`` nobody: its brand pays by schedule.
+    ``is_by_run``: the brand's schedule requests it, not the affiliate.
 
-    Raises InvalidInput for what is no currency, StateConflict without a destination
-    and where ``rules.judge_request`` refuses.
+    Raises InvalidInput for an unknown currency, StateConflict without a destination and
+    if ``rules.judge_request`` refuses.
     """
-    # Whatever changes the payable balance waits for this lock.
+    # All changes of the payable balance wait for this lock.
     affiliate = lock(Affiliate, affiliate_id)
     offer = offer_of(affiliate, currency, now=now)
     if offer.refusal is not None:

@@ -27,11 +27,11 @@ from affiliates.payouts.services.steps import (
 def return_payout(
     *, payout_id: int, reason: str, actor_id: Any, now: datetime
 ) -> Payout:
-    """The money of a paid payout came back, or never arrived: it is payable again.
+    """Makes a paid payout payable again whose money came back or never arrived.
 
-    Nothing is edited: a posting, a step and a credit note take it back. A repeat changes
-    nothing. Raises InvalidInput without a reason, StateConflict for one that is not paid
-    and for account credit, which the host has added.
+    Nothing is edited: a posting, a step and a credit note reverse it. A repeat changes
+    nothing. Raises InvalidInput without a reason, StateConflict for a payout that is
+    not paid and for account credit, which the host has added.
     """
     reason = required_text(reason, field="reason", most=MAX_REASON)
     payout = lock_payout(payout_id)
@@ -54,7 +54,7 @@ def return_payout(
 def return_payouts(
     *, payout_ids: Sequence[int], reason: str, actor_id: Any, now: datetime
 ) -> BulkOutcome:
-    """Each of them came back for this reason. Raises InvalidInput without one."""
+    """Returns each of them for this reason. Raises InvalidInput without one."""
     required_text(reason, field="reason", most=MAX_REASON)
     return in_turn(
         payout_ids,

@@ -1,7 +1,7 @@
-"""The numbered statement of a payout that was paid, and the credit note when it returned.
+"""The numbered statement of a paid payout, and the credit note if it is returned.
 
 Both are written in the transaction that finishes the payout. The row of their series is
-locked last and until that transaction ends: a number that is rolled back is given again.
+locked last, until that transaction ends: a number that is rolled back is used again.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from affiliates.payouts.statement_models import PayoutStatement, StatementSeries
 
 
 def issue_statement(payout: Payout, *, now: datetime) -> PayoutStatement:
-    """Of the payout that the caller has locked and is just making paid."""
+    """Issues it for the payout that the caller has locked and is marking as paid."""
     return _issue(payout, StatementKind.PAID, _document(payout, now=now), now=now)
 
 
 def issue_credit_note(payout: Payout, *, now: datetime) -> PayoutStatement:
-    """It names the statement it takes back, where the payout has one."""
+    """Names the statement that it reverses, if the payout has one."""
     original = payout.statements.filter(kind=StatementKind.PAID).first()
     document = dict(original.document) if original else _document(payout, now=now)
     document["corrects"] = original.name if original else ""
@@ -50,13 +50,16 @@ def _issue(
     series.save(update_fields=["last_number"])
     owner = f"{payout.affiliate.code}-" if of_affiliate else ""
     is_paid = kind is StatementKind.PAID
+    name = f"{terms.number_prefix}{owner}{series.last_number}"
+    if is_paid:
+        payout.change(stated_as=name)
     return PayoutStatement.objects.create(
         brand_id=payout.brand_id,
         payout=payout,
         kind=kind,
         series=series,
         number=series.last_number,
-        name=f"{terms.number_prefix}{owner}{series.last_number}",
+        name=name,
         currency=payout.currency,
         amount=payout.amount if is_paid else -payout.amount,
         document=document,
@@ -65,8 +68,10 @@ def _issue(
 
 
 def _document(payout: Payout, *, now: datetime) -> dict[str, Any]:
-    """All that is printed. ``carried`` is what the lines leave of the amount: refunds
-    of commissions that were paid before, and what staff added or took."""
+    """The printed content. ``carried`` is the rest of the amount beside the lines.
+
+    It holds refunds of commissions paid before, and staff's bonuses and deductions.
+    """
     terms = payout_terms(payout.brand_id)
     lines = _lines(payout)
     client = get_adapter().get_client(str(payout.affiliate.user_id))
@@ -99,7 +104,7 @@ def _lines(payout: Payout) -> list[dict[str, Any]]:
         .order_by("pk")
         .values_list(
             "pk",
-            # What a share is of is another affiliate's sale.
+            # The sale of a share is another affiliate's.
             _unless_share("sale__invoice_ref"),
             _unless_share("sale__order_referral__order_ref"),
             "earned_at",

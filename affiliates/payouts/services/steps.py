@@ -1,4 +1,4 @@
-"""What every step of a payout does: lock, move, note who did it, announce it."""
+"""The parts of every step of a payout: lock, move, record who did it, announce."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from affiliates.ledger.rules import PATHS, Movement, PostingKind
 from affiliates.payouts.emails import tell_of_payout
 from affiliates.payouts.models import Payout, PayoutEvent
 from affiliates.payouts.rules import (
+    COOLS_OFF,
     INACTIVE,
     DestinationKind,
     PayoutStatus,
+    is_cooling_off,
     is_credit_under_way,
 )
 from affiliates.program.rules import AffiliateStatus
@@ -25,14 +27,14 @@ from affiliates.program.rules import AffiliateStatus
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkOutcome:
-    """How many payouts moved, and for each of the others why it did not."""
+    """The number of payouts that moved, and the reason for each that did not."""
 
     done: int
     refused: tuple[str, ...]
 
 
 def lock_payouts(payout_ids: Sequence[int]) -> list[Payout]:
-    """In the order of their keys, which all take. Unknown ones are left out."""
+    """Locks them in the order of their keys, as all callers do. Omits unknown ones."""
     return list(
         Payout.objects.filter(pk__in=payout_ids)
         .select_related("affiliate", "destination", "brand")
@@ -56,7 +58,7 @@ def move(
     reason: str = "",
     now: datetime,
 ) -> None:
-    """Give the locked payout this status, with its event."""
+    """Gives the locked payout this status, with its event."""
     before, payout.status = payout.status, status
     payout.reason = reason
     payout.finished_at = None if status.is_open else now
@@ -67,7 +69,7 @@ def move(
 
 
 def note(payout: Payout, *, before: str, actor_id: Any, now: datetime) -> None:
-    """Add the event of the payout's present status, announce it and tell its affiliate."""
+    """Adds the event of the payout's status, announces it, notifies the affiliate."""
     event = PayoutEvent.objects.create(
         payout=payout,
         before=before,
@@ -99,8 +101,8 @@ def note(payout: Payout, *, before: str, actor_id: Any, now: datetime) -> None:
 
 
 def post(payout: Payout, kind: PostingKind, *, now: datetime) -> None:
-    """Move the payout's whole amount. Each kind can be posted once for a payout."""
-    (source,), target = PATHS[kind]
+    """Moves the payout's whole amount. Each kind can be posted once per payout."""
+    (source,), (target,) = PATHS[kind]
     movement = Movement(
         kind=kind,
         key=f"payout:{payout.pk}:{kind}",
@@ -120,7 +122,7 @@ def kind_of(payout: Payout) -> DestinationKind:
 
 
 def is_own(payout: Payout, actor_id: Any) -> bool:
-    """Whether it pays whoever is acting, staff who are affiliates themselves."""
+    """Whether the payout would pay the acting person, who may be an affiliate."""
     return actor_id is not None and payout.affiliate.user_id == actor_id
 
 
@@ -128,6 +130,12 @@ def require_active(payout: Payout) -> None:
     """Raises StateConflict for an affiliate suspended since the payout was approved."""
     if payout.affiliate.status != AffiliateStatus.ACTIVE:
         raise StateConflict(INACTIVE.code, f"Payout {payout.pk}: {INACTIVE.detail}")
+
+
+def require_cooled_off(payout: Payout, *, now: datetime) -> None:
+    """Raises StateConflict while the affiliate is cooling off."""
+    if is_cooling_off(payout.affiliate.cools_off_until, now=now):
+        raise StateConflict(COOLS_OFF.code, f"Payout {payout.pk}: {COOLS_OFF.detail}")
 
 
 def require_no_credit_under_way(payout: Payout, *, now: datetime) -> None:
@@ -141,7 +149,7 @@ def require_no_credit_under_way(payout: Payout, *, now: datetime) -> None:
 
 
 def in_turn(payout_ids: Sequence[int], act: Callable[[int], object]) -> BulkOutcome:
-    """One after another, each for itself: a refusal stops none of the others."""
+    """Handles one after another: a refusal does not stop the others."""
     done, refused = 0, []
     for payout_id in sorted(set(payout_ids)):
         try:

@@ -11,11 +11,11 @@ from affiliates.payouts.models import PayoutTerms
 
 @transaction.atomic
 def save_terms(terms: PayoutTerms, *, actor_id: Any) -> bool:
-    """Save what staff have changed. False: a second person is still needed.
+    """Saves staff's changes. False: a second person must still agree.
 
-    Doing without one takes two as well, or whoever is alone would switch it off, pay, and
-    switch it on again: one person asks by switching it off, another agrees by doing the
-    same. Saved by anybody as it was, the wish is forgotten.
+    Turning off the second person also takes two people, since one person alone could
+    turn it off, pay, and turn it on again: one asks by turning it off, another agrees
+    by doing the same. Saving the terms with it on withdraws the request.
     """
     before = (
         PayoutTerms.objects.select_for_update(no_key=True).filter(pk=terms.pk).first()

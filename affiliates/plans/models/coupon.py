@@ -18,7 +18,7 @@ MAX_CODE = 64
 
 
 class CouponCode(Record):
-    """A coupon of the host's that belongs to an affiliate: its use credits them."""
+    """A host's coupon that belongs to an affiliate: its use credits the affiliate."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="+")
     affiliate = models.ForeignKey(
@@ -101,7 +101,7 @@ class CouponCode(Record):
 
 
 class CouponCodeVersion(Record):
-    """A coupon as it was from ``effective_from`` on. Never changed or deleted."""
+    """A coupon's terms from ``effective_from`` on. Never changed or deleted."""
 
     coupon = models.ForeignKey(
         CouponCode, on_delete=models.PROTECT, related_name="versions"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -17,6 +18,7 @@ from affiliates.plans.rules.terms import (
     BillingCycle,
     CapPeriod,
     PlanTerms,
+    RuleTerms,
 )
 from affiliates.records import Record
 
@@ -25,7 +27,7 @@ MAX_HOLD_DAYS = 400
 
 
 class CommissionPlan(Record):
-    """What affiliates earn, as staff edit it. Saving it makes a new version."""
+    """What affiliates earn, as staff edit it. Saving a change makes a new version."""
 
     brand = models.ForeignKey(Brand, on_delete=models.PROTECT, related_name="plans")
     name = models.CharField(max_length=MAX_NAME)
@@ -73,10 +75,10 @@ class CommissionPlan(Record):
         help_text="Off: clicks with an ad platform's parameters are a fraud signal.",
     )
     rounding = models.CharField(
-        max_length=20, choices=Rounding.choices(), default=Rounding.HALF_UP
+        max_length=20, choices=Rounding.choices, default=Rounding.HALF_UP
     )
     cap_period = models.CharField(
-        max_length=20, choices=CapPeriod.choices(), default=CapPeriod.NONE
+        max_length=20, choices=CapPeriod.choices, default=CapPeriod.NONE
     )
     cap_amounts = models.JSONField(
         default=dict,
@@ -151,10 +153,12 @@ class CommissionPlan(Record):
         if faults:
             raise ValidationError(faults)
 
-    def to_terms(self) -> PlanTerms:
-        """What the plan says now, its rules read from the database."""
+    def to_terms(self, rules: Iterable[RuleTerms] | None = None) -> PlanTerms:
+        """The plan's current terms, with rules read from the database unless given."""
+        if rules is None:
+            rules = (rule.to_terms() for rule in self.rules.order_by("pk"))
         return PlanTerms(
-            rules=tuple(rule.to_terms() for rule in self.rules.order_by("pk")),
+            rules=tuple(rules),
             hold_days=self.hold_days,
             hold_days_by_cycle=self.hold_days_by_cycle,
             needs_active_service=self.needs_active_service,
@@ -171,7 +175,7 @@ class CommissionPlan(Record):
 
 
 class CommissionPlanVersion(TermsVersion):
-    """A plan as it was. Never deleted either."""
+    """An earlier or current state of a plan. Never deleted."""
 
     plan = models.ForeignKey(
         CommissionPlan, on_delete=models.PROTECT, related_name="versions"
@@ -191,7 +195,7 @@ class CommissionPlanVersion(TermsVersion):
 
 
 def amounts_faults(row: models.Model, name: str) -> dict[str, Any]:
-    """Bring the amounts into their stored form, or say what is wrong with them."""
+    """Converts the amounts to their stored form, or returns the fault."""
     try:
         setattr(row, name, check_amounts(getattr(row, name)))
     except ValueError as error:

@@ -52,13 +52,13 @@ class PlanRule(Record):
         max_length=20, blank=True, help_text="Of a domain: register, transfer or renew."
     )
     billing_cycle = models.CharField(
-        max_length=20, choices=BillingCycle.choices(), blank=True
+        max_length=20, choices=BillingCycle.choices, blank=True
     )
     applies_to = models.CharField(
-        max_length=20, choices=AppliesTo.choices(), default=AppliesTo.ALL
+        max_length=20, choices=AppliesTo.choices, default=AppliesTo.ALL
     )
     rate_kind = models.CharField(
-        "rate", max_length=20, choices=RateKind.choices(), default=RateKind.PERCENT
+        "rate", max_length=20, choices=RateKind.choices, default=RateKind.PERCENT
     )
     percent = models.DecimalField(
         max_digits=6,
@@ -70,7 +70,7 @@ class PlanRule(Record):
         default=dict, blank=True, help_text="One for each currency: EUR 5.00, USD 6.00."
     )
     recurrence = models.CharField(
-        max_length=20, choices=Recurrence.choices(), default=Recurrence.ALWAYS
+        max_length=20, choices=Recurrence.choices, default=Recurrence.ALWAYS
     )
     recurrence_limit = models.PositiveSmallIntegerField(
         "renewals or months",
@@ -88,7 +88,7 @@ class PlanRule(Record):
     tier_period = models.CharField(
         "sales count",
         max_length=20,
-        choices=TierPeriod.choices(),
+        choices=TierPeriod.choices,
         default=TierPeriod.MONTH,
         db_default=TierPeriod.MONTH,
     )
@@ -131,7 +131,7 @@ class PlanRule(Record):
         try:
             return describe_rule(self.to_terms(), affiliates=known)
         except ValueError:
-            # Not what the database holds, but what a form was filled in with.
+            # Not stored in the database: a form's unfinished input.
             return "Unfinished rule"
 
     def clean(self) -> None:
@@ -152,7 +152,7 @@ class PlanRule(Record):
             faults["fixed_amounts"] = "Only a fixed rate has amounts: leave this empty."
         if (self.recurrence in LIMITED_RECURRENCES) != bool(self.recurrence_limit):
             faults["recurrence_limit"] = LIMIT_FAULT
-        # A form whose plan is faulty has none.
+        # A form with an invalid plan has none.
         plan: CommissionPlan | None = getattr(self, "plan", None)
         brand_id = None if plan is None else plan.brand_id
         if self.affiliate is not None and brand_id not in (

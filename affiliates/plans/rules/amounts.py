@@ -1,6 +1,6 @@
 """Amounts for several currencies: as staff type them, as stored, and in minor units.
 
-Typed "EUR 5.00, USD 6.00"; stored {"EUR": "5.00", "USD": "6.00"}. Every fault is a
+Typed "EUR 5.00, USD 6.00"; stored {"EUR": "5.00", "USD": "6.00"}. Every fault raises a
 ``ValueError`` that says what to write instead.
 """
 
@@ -11,16 +11,16 @@ from decimal import Context, Decimal, InvalidOperation
 
 from moneyed import Currency, CurrencyDoesNotExist, get_currency
 
-# Ten billion of a currency with two decimals: more is a slip of the keyboard.
+# Ten billion of a currency with two decimals: a larger amount is a typing error.
 MAX_MINOR_UNITS = 10**12
-# ISO 4217's codes for tests and for no currency at all.
+# ISO 4217's codes for tests and for "no currency".
 NO_CURRENCIES = ("XTS", "XXX")
-# Every digit counts, however many there are.
+# Keeps every digit.
 EXACT = Context(prec=60)
 
 
 def parse_amounts(text: str) -> dict[str, str]:
-    """What was typed, as it is stored."""
+    """Converts typed amounts to their stored form."""
     amounts: dict[str, str] = {}
     for code, amount in _pairs(text, example="EUR 5.00, USD 6.00"):
         if code.upper() in amounts:
@@ -49,7 +49,7 @@ def minor_units_of(amounts: Mapping[str, str]) -> dict[str, int]:
 
 
 def to_minor_units(amount: Decimal, currency: str) -> int:
-    """``ValueError`` where the currency has no such small amounts."""
+    """Raises ``ValueError`` if the currency has no such small amounts."""
     exact = EXACT.multiply(amount, Decimal(currency_of(currency).sub_unit))
     if exact != exact.to_integral_value(context=EXACT):
         raise ValueError(f"{currency} has no such small amounts: {amount}.")

@@ -1,4 +1,4 @@
-"""Receipts in plain words, from what is stored and nothing else."""
+"""Explains receipts in plain words, from stored values only."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from affiliates.core.days import clock
-from affiliates.core.enums import lower_first
-from affiliates.core.language import gettext as _
-from affiliates.core.language import number
+from affiliates.core.language import inside_sentence, number_text
 from affiliates.plans.rules.matching import months_after
 from affiliates.plans.rules.messages import (
-    CAP_PERIODS,
     describe_rule,
     money,
     rate_text,
     threshold,
 )
-from affiliates.plans.rules.receipts import LineOutcome, reached_tier
+from affiliates.plans.rules.receipts import LineOutcome, position_in, reached_tier
 from affiliates.plans.rules.rounding import Rounding
 from affiliates.plans.rules.shares import SHARE_FORMAT
 from affiliates.plans.rules.terms import (
@@ -29,12 +28,16 @@ from affiliates.plans.rules.terms import (
 
 
 def explain_receipt(receipt: Mapping[str, Any]) -> tuple[str, ...]:
-    """How the line's amount came about, one sentence each."""
+    """How the line's amount was computed, one sentence each."""
     if receipt["format"] == SHARE_FORMAT:
         return _explain_share(receipt)
     inputs, outcome = receipt["inputs"], LineOutcome(receipt["outcome"])
     currency = inputs["currency"]
-    explained = [_name_rule(receipt), _explain_base(receipt["steps"][0], currency)]
+    explained = [
+        _name_rule(receipt),
+        *_explain_position(inputs),
+        _explain_base(receipt),
+    ]
     if outcome is LineOutcome.EARNED:
         explained += _explain_tier(receipt)
         explained += [_explain_step(step, inputs) for step in receipt["steps"][1:]]
@@ -46,7 +49,7 @@ def explain_receipt(receipt: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _explain_share(receipt: Mapping[str, Any]) -> tuple[str, ...]:
-    """Neither the plan nor the sale: they are the recruited affiliate's."""
+    """Names neither plan nor sale: they are the recruited affiliate's."""
     inputs = receipt["inputs"]
     amount = money(receipt["amount"], inputs["currency"])
     return (
@@ -65,27 +68,59 @@ def _name_rule(receipt: Mapping[str, Any]) -> str:
     return text.format(plan=plan, number=receipt["rule_number"], rule=rule)
 
 
-def _explain_base(step: Mapping[str, Any], currency: str) -> str:
+def _explain_position(inputs: Mapping[str, Any]) -> Iterator[str]:
+    """The number the invoice counts as, if it is not its renewal number."""
+    number, position = inputs["renewal_number"], position_in(inputs)
+    if position == number:
+        return
+    text = _(
+        "Renewal {number} counts as renewal {position}: invoices of nothing before it "
+        "do not count."
+    )
+    if position == 0:
+        text = _(
+            "Renewal {number} counts as the order's first invoice: those before it were "
+            "of nothing."
+        )
+    yield text.format(number=number, position=position)
+
+
+def _explain_base(receipt: Mapping[str, Any]) -> str:
+    step, inputs = receipt["steps"][0], receipt["inputs"]
+    currency = inputs["currency"]
+    parts = [
+        (_(" + {amount} discount"), step["discount"], None),
+        (_(" - {amount} paid by account credit"), step["credit"], None),
+        *(
+            (_(" - {amount} credit of line {line}"), one["amount"], one["line"])
+            if one["amount"] > 0
+            else (
+                _(" + {amount} set off against line {line}"),
+                -one["amount"],
+                one["line"],
+            )
+            for one in inputs.get("set_off", ())
+        ),
+    ]
+    said = [
+        text.format(amount=money(amount, currency), line=line)
+        for text, amount, line in parts
+        if amount
+    ]
     text = _("Base: {amount} net").format(amount=money(step["net"], currency))
-    if step["discount"]:
-        discount = money(step["discount"], currency)
-        text += _(" + {amount} discount").format(amount=discount)
-    if step["credit"]:
-        credit = money(step["credit"], currency)
-        text += _(" - {amount} paid by account credit").format(amount=credit)
-    if step["discount"] or step["credit"]:
-        text += f" = {money(step['amount'], currency)}"
-    return f"{text}."
+    if said:
+        said.append(f" = {money(step['amount'], currency)}")
+    return f"{''.join([text, *said])}."
 
 
 def _explain_tier(receipt: Mapping[str, Any]) -> Iterator[str]:
-    """What was counted and which tier that reaches, unless a coupon's rate is used."""
+    """The counted sales and the tier reached, unless a coupon's rate is used."""
     inputs, rule = receipt["inputs"], RuleTerms.from_json(receipt["rule"])
     coupon, counted = inputs["coupon"], inputs.get("tier")
     if counted is None or (coupon is not None and coupon["percent"] is not None):
         return
     seen = threshold(counted["seen"], counted["unit"])
-    when = lower_first(rule.tier_period.label)
+    when = inside_sentence(rule.tier_period)
     tier = reached_tier(rule, inputs)
     if tier is None:
         percent = rate_text(rule.percent)
@@ -101,7 +136,7 @@ def _explain_tier(receipt: Mapping[str, Any]) -> Iterator[str]:
 
 def _explain_outcome(receipt: Mapping[str, Any], outcome: LineOutcome) -> str:
     if outcome is not LineOutcome.RECURRENCE_OVER:
-        return outcome.label
+        return str(outcome.label)
     inputs, rule = receipt["inputs"], RuleTerms.from_json(receipt["rule"])
     this = {"outcome": outcome.label, "number": inputs["renewal_number"]}
     if rule.recurrence is not Recurrence.MONTHS or rule.recurrence_limit is None:
@@ -120,7 +155,7 @@ def _explain_step(step: Mapping[str, Any], inputs: Mapping[str, Any]) -> str:
     amount = money(step["amount"], currency)
     words = {"amount": amount}
     if "percent" in step:
-        words["percent"] = number(step["percent"])
+        words["percent"] = number_text(step["percent"])
     if "of" in step:
         words["of"] = money(step["of"], currency)
     if coupon is not None:
@@ -143,7 +178,7 @@ def _explain_step(step: Mapping[str, Any], inputs: Mapping[str, Any]) -> str:
             )
         case "round":
             text = _("Rounded {how} = {amount}.")
-            words["how"] = lower_first(Rounding(step["mode"]).label)
+            words["how"] = inside_sentence(Rounding(step["mode"]))
         case _:
             return _explain_cap(step, inputs["cap"], currency)
     return text.format(**words)
@@ -152,7 +187,7 @@ def _explain_step(step: Mapping[str, Any], inputs: Mapping[str, Any]) -> str:
 def _explain_cap(step: Mapping[str, Any], cap: Mapping[str, Any], currency: str) -> str:
     return _("At most {most} {period}, of which {left} were left = {amount}.").format(
         most=money(cap["amount"], currency),
-        period=_(CAP_PERIODS[CapPeriod(cap["period"])]),
+        period=inside_sentence(CapPeriod(cap["period"])),
         left=money(step["left"], currency),
         amount=money(step["amount"], currency),
     )

@@ -1,4 +1,4 @@
-"""Which rule of a plan an invoice line falls under: pure."""
+"""Chooses the rule of a plan for an invoice line. Pure."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
 class LineFacts:
     """One invoice line. Amounts are minor units, for the whole quantity.
 
-    ``net`` is after ``discount`` and before tax; ``credit`` is what of it the client's
-    account credit paid.
+    ``net`` is after ``discount`` and before tax; ``credit`` is the part of it that the
+    client's account credit paid.
     """
 
     position: int
@@ -57,13 +57,15 @@ class Counted(NamedTuple):
 class SaleFacts:
     """A paid invoice. ``renewal_number`` is 0 for the order's initial one.
 
+    ``position`` is the number it counts as, where zero invoices use up no renewal.
     ``earned_in_period`` is what the affiliate earned in this currency and the cap's
-    period before this sale; it matters only where the plan has a cap. ``counted`` is
-    for each basis that a tier of the plan goes by.
+    period before this sale; used only if the plan has a cap. ``counted`` has an entry
+    for each basis that the plan's tiers use.
     """
 
     currency: str
     renewal_number: int
+    position: int
     ordered_at: datetime
     paid_at: datetime
     affiliate_id: int
@@ -74,7 +76,7 @@ class SaleFacts:
 
 
 class Precedence(NamedTuple):
-    """How narrowly a rule is aimed: the greatest wins, of equals the plan's first.
+    """How specific a rule is: the most specific wins, of equal ones the plan's first.
 
     A rule for one affiliate wins over every other, then one for a product, then the one
     with more conditions. A rule without any is the plan's default.
@@ -99,24 +101,22 @@ def choose_rule(
     line: LineFacts,
     *,
     affiliate_id: int,
-    renewal_number: int,
+    position: int,
 ) -> int | None:
-    """The place in ``rules`` of the one that decides about the line, or None."""
+    """The index in ``rules`` of the rule for the line, or None."""
     fitting = [
         place
         for place, rule in enumerate(rules)
-        if fits(rule, line, affiliate_id=affiliate_id, renewal_number=renewal_number)
+        if fits(rule, line, affiliate_id=affiliate_id, position=position)
     ]
     # Of equals, max() keeps the first.
     return max(fitting, key=lambda place: precedence_of(rules[place]), default=None)
 
 
-def fits(
-    rule: RuleTerms, line: LineFacts, *, affiliate_id: int, renewal_number: int
-) -> bool:
+def fits(rule: RuleTerms, line: LineFacts, *, affiliate_id: int, position: int) -> bool:
     if rule.affiliate_id not in (None, affiliate_id):
         return False
-    if not rule.applies_to.fits(is_renewal=renewal_number > 0):
+    if not rule.applies_to.fits(is_renewal=position > 0):
         return False
     conditions = (
         (rule.product_ref, line.product_ref, str),
@@ -132,7 +132,7 @@ def fits(
 
 
 def normal_word(word: str) -> str:
-    """Hosts write Hosting and hosting for the same thing."""
+    """Ignores case: hosts write Hosting and hosting for the same thing."""
     return word.strip().lower()
 
 
@@ -141,25 +141,25 @@ def normal_tld(tld: str) -> str:
 
 
 def normal_coupon_code(code: str) -> str:
-    """Clients type a code in any case."""
+    """Ignores case, since clients type codes in any case."""
     return code.strip().upper()
 
 
 def still_earns(
-    rule: RuleTerms, *, renewal_number: int, ordered_at: datetime, paid_at: datetime
+    rule: RuleTerms, *, position: int, ordered_at: datetime, paid_at: datetime
 ) -> bool:
-    """Whether the rule's recurrence reaches this renewal. An order always earns."""
-    if renewal_number == 0 or rule.recurrence is Recurrence.ALWAYS:
+    """Whether the rule's recurrence reaches this position. The first always earns."""
+    if position == 0 or rule.recurrence is Recurrence.ALWAYS:
         return True
     if rule.recurrence is Recurrence.ONCE or rule.recurrence_limit is None:
         return False
     if rule.recurrence is Recurrence.RENEWALS:
-        return renewal_number <= rule.recurrence_limit
+        return position <= rule.recurrence_limit
     return paid_at <= months_after(ordered_at, rule.recurrence_limit)
 
 
 def months_after(moment: datetime, months: int) -> datetime:
-    """The same day and time in UTC, or the month's last day where it has no such day."""
+    """The same day and time in UTC, or the last day of a shorter month."""
     moment = moment.astimezone(UTC)
     year, month = divmod(
         moment.year * MONTHS_IN_YEAR + moment.month - 1 + months, MONTHS_IN_YEAR
@@ -187,7 +187,7 @@ def cap_period_end(period: CapPeriod, *, at: datetime) -> datetime:
 
 
 def tier_period_start(period: TierPeriod, *, at: datetime, zone: tzinfo) -> datetime:
-    """From when on sales count for a tier at that time: the month is of the time zone."""
+    """When a tier's counting period begins; the month is of the time zone."""
     if period is TierPeriod.ALWAYS:
         return EPOCH
     first = at.astimezone(zone).date().replace(day=1)

@@ -1,13 +1,14 @@
-"""Plans in plain words, from what is stored and nothing else."""
+"""Describes plans in plain words, from stored values only."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
-from affiliates.core.enums import lower_first
-from affiliates.core.language import gettext as _
-from affiliates.core.language import gettext_noop, ngettext, number
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from affiliates.core.language import inside_sentence, number_text
 from affiliates.core.money import spoken_text
 from affiliates.plans.rules.amounts import to_text
 from affiliates.plans.rules.terms import (
@@ -23,17 +24,11 @@ from affiliates.plans.rules.terms import (
     percent_text,
 )
 
-CAP_PERIODS = {
-    CapPeriod.MONTH: gettext_noop("in a calendar month"),
-    CapPeriod.YEAR: gettext_noop("in a calendar year"),
-    CapPeriod.LIFETIME: gettext_noop("in all"),
-}
-
 
 def describe_terms(
     terms: PlanTerms, *, affiliates: Mapping[int, str] | None = None
 ) -> tuple[str, ...]:
-    """The plan, one sentence each. ``affiliates`` gives those of its rules their names."""
+    """The plan, one sentence each. ``affiliates`` has the names for its rules."""
     rules = [describe_rule(rule, affiliates=affiliates) for rule in terms.rules]
     return (
         *(f"{number}. {rule}." for number, rule in enumerate(rules, start=1)),
@@ -43,7 +38,7 @@ def describe_terms(
         *_describe_cap(terms),
         *_describe_bonus(terms),
         *_describe_share(terms),
-        _("Rounded {how}.").format(how=lower_first(terms.rounding.label)),
+        _("Rounded {how}.").format(how=inside_sentence(terms.rounding)),
         *([] if terms.allows_paid_ads else [_("Paid advertising is forbidden.")]),
     )
 
@@ -51,13 +46,13 @@ def describe_terms(
 def describe_rule(
     rule: RuleTerms, *, affiliates: Mapping[int, str] | None = None
 ) -> str:
-    """Such as "10 % of hosting, new orders only"."""
+    """A description such as "10 % of hosting, new orders only"."""
     limits = [
         _("billed {cycle}").format(cycle=_cycle(rule.billing_cycle))
         if rule.billing_cycle
         else "",
         rule.operation,
-        "" if rule.applies_to is AppliesTo.ALL else lower_first(rule.applies_to.label),
+        "" if rule.applies_to is AppliesTo.ALL else inside_sentence(rule.applies_to),
         _describe_recurrence(rule),
     ]
     if rule.affiliate_id is not None:
@@ -67,7 +62,7 @@ def describe_rule(
 
 
 def describe_coupon(terms: CouponTerms) -> tuple[str, ...]:
-    """What using the coupon changes, one sentence each."""
+    """The effects of using the coupon, one sentence each."""
     rate = _("The plan's rate.")
     if terms.percent is not None:
         text = _("{percent} % instead of the plan's rate.")
@@ -100,12 +95,12 @@ def _tiers_of(rule: RuleTerms) -> list[str]:
         for one in rule.tiers
     ]
     if said:
-        said[-1] += f" {lower_first(rule.tier_period.label)}"
+        said[-1] += f" {inside_sentence(rule.tier_period)}"
     return said
 
 
 def threshold(count: int, unit: str) -> str:
-    """What a tier begins at, or what was counted towards one."""
+    """The start of a tier, or the amount counted towards one."""
     if unit == SALES:
         return ngettext("{count} sale", "{count} sales", count).format(count=count)
     return _("{amount} of revenue").format(amount=money(count, unit))
@@ -162,7 +157,7 @@ def _describe_hold(terms: PlanTerms) -> str:
 
 
 def _cycle(cycle: str) -> str:
-    return lower_first(BillingCycle(cycle).label)
+    return inside_sentence(BillingCycle(cycle))
 
 
 def _describe_cap(terms: PlanTerms) -> Iterator[str]:
@@ -170,7 +165,7 @@ def _describe_cap(terms: PlanTerms) -> Iterator[str]:
         return
     most = _either(terms.cap_amounts)
     text = _("At most {most} for an affiliate {period}.")
-    yield text.format(most=most, period=_(CAP_PERIODS[terms.cap_period]))
+    yield text.format(most=most, period=inside_sentence(terms.cap_period))
 
 
 def _describe_bonus(terms: PlanTerms) -> Iterator[str]:
@@ -194,10 +189,10 @@ def _either(amounts: Mapping[str, int]) -> str:
 
 
 def money(amount: int | str, currency: str) -> str:
-    """Such as 12.50 EUR, of minor units, in the reader's language."""
+    """Minor units as text in the reader's language, such as 12.50 EUR."""
     return spoken_text(to_text(amount, currency), currency)
 
 
 def rate_text(percent: Decimal) -> str:
     """Such as 12.5, in the reader's language."""
-    return number(percent_text(percent))
+    return number_text(percent_text(percent))

@@ -1,7 +1,7 @@
-"""What a sale earns, line by line, each with a receipt that computes it again.
+"""Computes a sale's earnings by line, each with a receipt that can recompute it.
 
-A receipt is kept for ever: what it holds is never read from anywhere else, and what this
-module makes of a receipt of a known format never changes.
+A receipt is stored permanently: its values are never read from anywhere else, and this
+module's result for a receipt of a known format never changes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.plans.rules.bases import base_inputs, base_step
 from affiliates.plans.rules.matching import (
     LineFacts,
     SaleFacts,
@@ -32,22 +35,23 @@ from affiliates.plans.rules.terms import (
     percent_text,
 )
 
-# The second is that of rules with tiers; shares.py has the third.
-FORMATS = (1, 2)
+# Format 2 had rules with tiers; shares.py has format 3. Since format 4, used for every
+# sale, credits are set off against other lines.
+FORMATS = (1, 2, 4)
 
 
-class LineOutcome(LabelledEnum):
-    EARNED = "earned", "Earned"
-    NO_RULE = "no_rule", "No rule of the plan fits this line"
-    EXCLUDED = "excluded", "The rule says that this line earns nothing"
-    RECURRENCE_OVER = "recurrence_over", "The rule earns on no such late renewal"
-    NO_BASE = "no_base", "The base is not above zero"
-    NO_FIXED_AMOUNT = "no_fixed_amount", "The rule has no amount in this currency"
+class LineOutcome(TextChoices):
+    EARNED = "earned", _("Earned")
+    NO_RULE = "no_rule", _("No rule of the plan fits this line")
+    EXCLUDED = "excluded", _("The rule says that this line earns nothing")
+    RECURRENCE_OVER = "recurrence_over", _("The rule earns on no such late renewal")
+    NO_BASE = "no_base", _("The base is not above zero")
+    NO_FIXED_AMOUNT = "no_fixed_amount", _("The rule has no amount in this currency")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineReceipt:
-    """What one line earned, in minor units. ``receipt`` is to be stored as it is."""
+    """The earnings of a line, in minor units. ``receipt`` is to be stored as it is."""
 
     position: int
     amount: int
@@ -56,7 +60,7 @@ class LineReceipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommissionReceipt:
-    """What a sale earned: the sum of its lines, held as long as the slowest that earns."""
+    """A sale's earnings: its lines' sum, and the longest hold of those that earn."""
 
     lines: tuple[LineReceipt, ...]
     amount: int
@@ -68,8 +72,10 @@ def compute_commission(
 ) -> CommissionReceipt:
     lines: list[LineReceipt] = []
     earned = sale.earned_in_period
-    for line in sale.lines:
-        receipt = _receipt_of(line, sale=sale, terms=terms, earned_before=earned)
+    for line, base in zip(sale.lines, base_inputs(sale.lines, terms), strict=True):
+        receipt = _receipt_of(
+            line, sale=sale, terms=terms, base=base, earned_before=earned
+        )
         receipt["plan"] = {"name": plan_name, "version": version_number}
         amount = receipt["amount"]
         earned += amount
@@ -89,7 +95,7 @@ def compute_commission(
 
 
 def recompute_line(receipt: Mapping[str, Any]) -> int:
-    """What the line earned, from nothing but its receipt."""
+    """The line's earnings, computed from its receipt alone."""
     amount: int = _computed(receipt)["amount"]
     return amount
 
@@ -101,19 +107,20 @@ def is_sound(receipt: Mapping[str, Any]) -> bool:
 
 
 def _receipt_of(
-    line: LineFacts, *, sale: SaleFacts, terms: PlanTerms, earned_before: int
+    line: LineFacts,
+    *,
+    sale: SaleFacts,
+    terms: PlanTerms,
+    base: Mapping[str, Any],
+    earned_before: int,
 ) -> dict[str, Any]:
     place = choose_rule(
-        terms.rules,
-        line,
-        affiliate_id=sale.affiliate_id,
-        renewal_number=sale.renewal_number,
+        terms.rules, line, affiliate_id=sale.affiliate_id, position=sale.position
     )
     rule = None if place is None else terms.rules[place]
     cap = terms.cap_in(sale.currency)
-    counted = _counted(rule, sale)
     receipt: dict[str, Any] = {
-        "format": FORMATS[bool(counted)],
+        "format": FORMATS[-1],
         "rule_number": None if place is None else place + 1,
         "rule": None if rule is None else rule.to_json(),
         "line": {
@@ -128,15 +135,12 @@ def _receipt_of(
         "inputs": {
             "currency": sale.currency,
             "renewal_number": sale.renewal_number,
+            "position": sale.position,
             "ordered_at": sale.ordered_at.isoformat(),
             "paid_at": sale.paid_at.isoformat(),
             "affiliate_id": sale.affiliate_id,
             "quantity": line.quantity,
-            "net": line.net,
-            "discount": line.discount,
-            "credit": line.credit,
-            "counts_discount": terms.counts_discount,
-            "counts_credit": terms.counts_credit,
+            **base,
             "coupon": None if sale.coupon is None else sale.coupon.to_json(),
             "cap": None
             if cap is None
@@ -145,7 +149,7 @@ def _receipt_of(
                 "amount": cap,
                 "earned_before": earned_before,
             },
-            **counted,
+            **_counted(rule, sale),
         },
         "rounding": terms.rounding,
     }
@@ -153,7 +157,7 @@ def _receipt_of(
 
 
 def _counted(rule: RuleTerms | None, sale: SaleFacts) -> dict[str, Any]:
-    """The input of a rule with tiers, and of no other."""
+    """The input of a rule with tiers; empty for other rules."""
     basis = None if rule is None else rule.tier_basis
     if basis is None:
         return {}
@@ -176,6 +180,12 @@ def reached_tier(rule: RuleTerms, inputs: Mapping[str, Any]) -> TierTerms | None
     return max(reached, key=lambda one: one.at_least, default=None)
 
 
+def position_in(inputs: Mapping[str, Any]) -> int:
+    """The number the sale counts as; before format 4, its renewal number."""
+    position: int = inputs.get("position", inputs["renewal_number"])
+    return position
+
+
 def _computed(receipt: Mapping[str, Any]) -> dict[str, Any]:
     """The part of a receipt that follows from the rest of it."""
     if receipt["format"] == SHARE_FORMAT:
@@ -188,24 +198,12 @@ def _computed(receipt: Mapping[str, Any]) -> dict[str, Any]:
 
 def _computed_by(rule: RuleTerms | None, receipt: Mapping[str, Any]) -> dict[str, Any]:
     inputs = receipt["inputs"]
-    base = _base(inputs)
+    base = base_step(inputs)
     outcome = _outcome(rule, inputs, base=base["amount"])
     if rule is None or outcome is not LineOutcome.EARNED:
         return {"outcome": outcome, "steps": [base], "amount": 0}
     steps = [base, *_earn(rule, inputs, base["amount"], Rounding(receipt["rounding"]))]
     return {"outcome": outcome, "steps": steps, "amount": steps[-1]["amount"]}
-
-
-def _base(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    discount = max(inputs["discount"], 0) if inputs["counts_discount"] else 0
-    credit = 0 if inputs["counts_credit"] else max(inputs["credit"], 0)
-    return {
-        "step": "base",
-        "net": inputs["net"],
-        "discount": discount,
-        "credit": credit,
-        "amount": inputs["net"] + discount - credit,
-    }
 
 
 def _outcome(
@@ -217,7 +215,7 @@ def _outcome(
         return LineOutcome.EXCLUDED
     if not still_earns(
         rule,
-        renewal_number=inputs["renewal_number"],
+        position=position_in(inputs),
         ordered_at=datetime.fromisoformat(inputs["ordered_at"]),
         paid_at=datetime.fromisoformat(inputs["paid_at"]),
     ):

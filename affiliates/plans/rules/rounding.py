@@ -1,23 +1,24 @@
-"""Amounts times a scale that makes every rate of them whole: rounded once, at the end."""
+"""Amounts times a scale that makes all their rates whole: rounded once, at the end."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
 
-# A rate has three decimals and is of a hundred: amounts times this are whole.
+# Rates have three decimals and are percentages: amounts times this are whole.
 SCALE = 100_000
 
 
-class Rounding(LabelledEnum):
-    HALF_UP = "half_up", "To the nearest minor unit, half up"
-    HALF_EVEN = "half_even", "To the nearest minor unit, half to even"
-    DOWN = "down", "Down"
+class Rounding(TextChoices):
+    HALF_UP = "half_up", _("To the nearest minor unit, half up")
+    HALF_EVEN = "half_even", _("To the nearest minor unit, half to even")
+    DOWN = "down", _("Down")
 
 
 def scaled(percent: Decimal) -> int:
-    """An amount times this is what the percent is of it, times ``SCALE``."""
+    """The factor that gives the percentage of an amount, times ``SCALE``."""
     return int(percent * (SCALE // 100))
 
 
@@ -33,6 +34,6 @@ def rounded(exact: int, rounding: Rounding) -> int:
 
 
 def exact_text(exact: int) -> str:
-    """Minor units with every decimal, however many."""
+    """Minor units with all their decimals."""
     whole, rest = divmod(exact, SCALE)
     return f"{whole}.{rest:05d}".rstrip("0").rstrip(".")

@@ -23,7 +23,7 @@ def share_receipt(
 ) -> dict[str, Any]:
     """The receipt of a share's only line, to be stored as it is.
 
-    The line is none of an invoice: what the client bought is not for the recruiter.
+    It is no invoice line: the recruiter must not learn what the client bought.
     """
     receipt: dict[str, Any] = {
         "format": SHARE_FORMAT,
@@ -41,7 +41,7 @@ def share_receipt(
 
 
 def share_of(earned: int, terms: PlanTerms) -> int:
-    """In minor units, rounded as the plan rounds."""
+    """The share in minor units, rounded by the plan's rounding."""
     return rounded(earned * scaled(terms.recruiter_percent), terms.rounding)
 
 

@@ -1,4 +1,4 @@
-"""What a plan says, as plain values that are kept as JSON for ever."""
+"""The terms of a plan, as plain values that are stored as JSON permanently."""
 
 from __future__ import annotations
 
@@ -7,35 +7,37 @@ from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from typing import Any, NamedTuple, Self
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
 from affiliates.core.versions import digest_of
 from affiliates.plans.rules.rounding import Rounding
 
 MAX_PERCENT = 100
 PERCENT_DECIMALS = 3
-# The unit of a tier that goes by their number.
+# The unit of a tier that counts sales.
 SALES = "sales"
-# So many count at most, the latest: each sale looks at them.
+# The maximum that count, the latest ones: each sale reads them.
 MAX_SALES = 10_000
 
 
-class RateKind(LabelledEnum):
+class RateKind(TextChoices):
     PERCENT = "percent", "Percent of the base"
     FIXED = "fixed", "Fixed amount for each unit"
     NONE = "none", "Nothing"
 
 
-class AppliesTo(LabelledEnum):
-    ALL = "all", "New orders and renewals"
-    NEW = "new", "New orders only"
-    RENEWAL = "renewal", "Renewals only"
+class AppliesTo(TextChoices):
+    ALL = "all", _("New orders and renewals")
+    NEW = "new", _("New orders only")
+    RENEWAL = "renewal", _("Renewals only")
 
     def fits(self, *, is_renewal: bool) -> bool:
         return self is AppliesTo.ALL or (self is AppliesTo.RENEWAL) == is_renewal
 
 
-class Recurrence(LabelledEnum):
-    """Which renewals of an order still earn, the order itself always does."""
+class Recurrence(TextChoices):
+    """The renewals of an order that earn; the order itself always does."""
 
     ONCE = "once", "None: the order only"
     RENEWALS = "renewals", "The first renewals"
@@ -47,33 +49,32 @@ class Recurrence(LabelledEnum):
         return self in (Recurrence.RENEWALS, Recurrence.MONTHS)
 
 
-class BillingCycle(LabelledEnum):
-    ONE_TIME = "one_time", "One time"
-    MONTHLY = "monthly", "Monthly"
-    QUARTERLY = "quarterly", "Quarterly"
-    SEMI_ANNUALLY = "semi_annually", "Every six months"
-    ANNUALLY = "annually", "Yearly"
-    BIENNIALLY = "biennially", "Every two years"
-    TRIENNIALLY = "triennially", "Every three years"
+class BillingCycle(TextChoices):
+    ONE_TIME = "one_time", _("One time")
+    MONTHLY = "monthly", _("Monthly")
+    QUARTERLY = "quarterly", _("Quarterly")
+    SEMI_ANNUALLY = "semi_annually", _("Every six months")
+    ANNUALLY = "annually", _("Yearly")
+    BIENNIALLY = "biennially", _("Every two years")
+    TRIENNIALLY = "triennially", _("Every three years")
 
 
-class CapPeriod(LabelledEnum):
+class CapPeriod(TextChoices):
     NONE = "none", "No cap"
-    MONTH = "month", "Calendar month"
-    YEAR = "year", "Calendar year"
-    LIFETIME = "lifetime", "For ever"
+    MONTH = "month", _("In a calendar month")
+    YEAR = "year", _("In a calendar year")
+    LIFETIME = "lifetime", _("In all")
 
 
-class TierPeriod(LabelledEnum):
-    """When the sales of an affiliate count towards its tier."""
-
-    MONTH = "month", "In the calendar month"
-    ALWAYS = "always", "For all time"
+# The sales of an affiliate that count towards its tier.
+class TierPeriod(TextChoices):
+    MONTH = "month", _("In the calendar month")
+    ALWAYS = "always", _("For all time")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CouponTerms:
-    """What using an affiliate's coupon changes. ``percent`` None: the plan's own rate."""
+    """The effects of an affiliate's coupon. ``percent`` None: the plan's own rate."""
 
     code: str
     percent: Decimal | None = None
@@ -103,12 +104,12 @@ class CouponTerms:
 
     @property
     def digest(self) -> str:
-        """The same for the same terms."""
+        """The same for equal terms."""
         return digest_of(self.to_json())
 
 
 class TierBasis(NamedTuple):
-    """What is counted of an affiliate's sales: how many there are, or their revenue."""
+    """What is counted of an affiliate's sales: their number or their revenue."""
 
     period: TierPeriod
     is_by_sales: bool
@@ -116,7 +117,7 @@ class TierBasis(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierTerms:
-    """A rate from so many sales on, or from so much revenue in one currency.
+    """A rate from a number of sales, or from an amount of revenue in one currency.
 
     ``unit`` is ``SALES`` or the currency, ``at_least`` a number or minor units.
     """
@@ -142,8 +143,8 @@ class TierTerms:
 class RuleTerms:
     """What lines that meet its conditions earn. An empty condition fits every line.
 
-    ``fixed_amounts`` are minor units of each currency, for each unit of quantity. The
-    highest of the ``tiers`` that was reached takes the place of ``percent``.
+    ``fixed_amounts`` are minor units per currency and unit of quantity. The highest
+    reached one of the ``tiers`` replaces ``percent``.
     """
 
     affiliate_id: int | None = None
@@ -176,7 +177,7 @@ class RuleTerms:
         return TierBasis(self.tier_period, self.tiers[0].unit == SALES)
 
     def to_json(self) -> dict[str, Any]:
-        # Not `asdict()`, which copies deeply: each line of each receipt keeps its rule.
+        # Not `asdict()`, which copies deeply: each receipt line stores its rule.
         stored = {name: getattr(self, name) for name in self.__slots__} | {
             "percent": percent_text(self.percent),
             "fixed_amounts": dict(sorted(self.fixed_amounts.items())),
@@ -203,11 +204,11 @@ class RuleTerms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanTerms:
-    """Everything of a plan that money depends on. ``rules`` in the order of the plan.
+    """All terms of a plan that affect money. ``rules`` in the order of the plan.
 
     ``cap_amounts`` are minor units of each currency; one that is not named has no cap.
-    So are those of ``joining_bonus``, which is given once, in the currency of the first
-    commission that is approved. ``recruiter_percent`` is for whoever recruited it.
+    ``joining_bonus`` is in the same form, and given once, in the currency of the first
+    approved commission. ``recruiter_percent`` is for the affiliate's recruiter.
     """
 
     rules: tuple[RuleTerms, ...] = ()
@@ -230,14 +231,14 @@ class PlanTerms:
         _require_amounts(self.joining_bonus)
 
     def cap_in(self, currency: str) -> int | None:
-        """The most an affiliate earns in a period, in minor units, or None for no cap."""
+        """The maximum earnings per period, in minor units; None for no cap."""
         if self.cap_period is CapPeriod.NONE:
             return None
         return self.cap_amounts.get(currency)
 
     @property
     def looks_at_other_orders(self) -> bool:
-        """Whether what an order earns depends on what was earned by others."""
+        """Whether an order's earnings depend on the earnings of other orders."""
         return bool(self.cap_amounts or self.joining_bonus or self.tier_bases)
 
     @property
@@ -273,12 +274,12 @@ class PlanTerms:
 
     @property
     def digest(self) -> str:
-        """The same for the same terms, however they were come by."""
+        """The same for equal terms, from any source."""
         return digest_of(self.to_json())
 
 
 def _without_unused(stored: dict[str, Any], *names: str) -> dict[str, Any]:
-    """Terms from before these could be said are still the same terms."""
+    """Keeps older terms unchanged by leaving out newer names without a value."""
     return {name: value for name, value in stored.items() if value or name not in names}
 
 

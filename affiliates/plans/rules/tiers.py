@@ -1,7 +1,8 @@
 """A rule's tiers: as staff type them, as stored, and as terms.
 
-Typed "sales 10 12.5, sales 50 15": 12.5 % from 10 sales on. By revenue the currency comes
-first: "EUR 1000 12.5". Every fault is a ``ValueError`` that says what to write instead.
+Typed "sales 10 12.5, sales 50 15": 12.5 % from 10 sales on. For revenue the currency
+comes first: "EUR 1000 12.5". Every fault raises a ``ValueError`` that says what to
+write.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ EXAMPLE = "sales 10 12.5, sales 50 15, or EUR 1000 12.5"
 
 
 def parse_tiers(text: str) -> list[dict[str, str]]:
-    """What was typed, as it is stored."""
+    """Converts typed tiers to their stored form."""
     return check_tiers([part.split() for part in text.split(",") if part.strip()])
 
 
 def check_tiers(tiers: object) -> list[dict[str, str]]:
-    """The tiers in their stored form and order, by unit and then from the least on."""
+    """The tiers in their stored form, sorted by unit and then by threshold."""
     if not isinstance(tiers, Sequence) or isinstance(tiers, str):
         raise ValueError(f"Write tiers as {EXAMPLE}.")
     stored = [

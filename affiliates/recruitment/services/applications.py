@@ -1,4 +1,4 @@
-"""Applications: of clients, and of strangers whose e-mail address is verified first."""
+"""Applications of clients, and of strangers, who first verify their e-mail."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from datetime import datetime
 
 from django.core import signing
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from affiliates.adapter import get_adapter
 from affiliates.brands.models.brand import Brand
 from affiliates.contracts import Client
-from affiliates.core.language import gettext_noop
 from affiliates.errors import NotFound, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.recruitment import emails
@@ -35,6 +35,7 @@ from affiliates.recruitment.services.enrolling import (
     page_url,
     register_applicant,
 )
+from affiliates.worker import purges
 
 CONFIRM_SALT, VERIFY_SALT = "affiliates.application", "affiliates.address"
 EXPIRED = gettext_noop("This link is not valid, or no longer: apply again.")
@@ -80,9 +81,9 @@ def apply_as_client(
 
 
 def verify_address(token: str, *, brand_id: int, now: datetime) -> Affiliate:
-    """Whoever opened the link reads what is sent to the affiliate's address.
+    """Marks the affiliate's address as verified: the link was sent there.
 
-    Harmless again. Raises NotFound for a link that is not ours, is another brand's or
+    May be repeated. Raises NotFound for a link that is not ours, is another brand's or
     too old.
     """
     pk = _read(token, salt=VERIFY_SALT, now=now)
@@ -153,15 +154,15 @@ def confirm_application(
 ) -> Affiliate:
     """Register the applicant as a client and make it an affiliate, by a link once used.
 
-    The password is chosen here, by whoever reads the address: who only knew it cannot
-    leave a password of their own behind. Raises NotFound as unverified_application does,
-    and whatever the host says of the password.
+    The password is chosen here, by the reader of the address, so a stranger who only
+    knew the address cannot set one. Raises NotFound as unverified_application does, and
+    the host's errors about the password.
     """
     waiting = unverified_application(token, brand_id=brand_id, now=now)
     same = UnverifiedApplication.objects.filter(
         brand_id=brand_id, email__iexact=waiting.email
     )
-    # Of two at once the second waits here, and finds none.
+    # The second of two parallel calls waits here and finds no row.
     if waiting.pk not in {row.pk for row in same.select_for_update(no_key=True)}:
         raise NotFound("link_expired", EXPIRED)
     person = Person(
@@ -191,8 +192,9 @@ def confirm_application(
     return affiliate
 
 
+@purges.register("applications forgotten")
 def forget_unverified(*, now: datetime) -> int:
-    """Delete what nobody has confirmed in time. How many that are."""
+    """Deletes applications not confirmed in time; returns their number."""
     old = UnverifiedApplication.objects.filter(applied_at__lte=now - CONFIRM_WITHIN)
     return old.delete()[0]
 

@@ -7,10 +7,10 @@ from datetime import datetime
 
 from django.db import transaction
 from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext_noop
 
 from affiliates.brands.models.brand import Brand
 from affiliates.contracts import Client, ClientRegistration
-from affiliates.core.language import gettext_noop
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
@@ -109,8 +109,8 @@ def register_applicant(
 ) -> Client:
     """A new client of the brand, whose address is verified.
 
-    Raises StateConflict where the address has an account by now, and whatever the host
-    says of the password.
+    Raises StateConflict if the address has an account by now, and the host's errors
+    about the password.
     """
     registration = ClientRegistration(
         brand_id=brand_id,

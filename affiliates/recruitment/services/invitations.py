@@ -1,4 +1,4 @@
-"""Invitations: sent by staff, used once by whoever reads the address."""
+"""Invitations: sent by staff, used once by the recipient."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from datetime import datetime
 
 from django.core import signing
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from affiliates.adapter import get_adapter
 from affiliates.contracts import Client
-from affiliates.core.language import gettext_noop
 from affiliates.errors import NotFound, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.recruitment import emails
@@ -91,7 +91,7 @@ def accept_as_stranger(
     user_agent: str = "",
     now: datetime,
 ) -> Affiliate:
-    """Register whoever was invited, by the address the invitation was sent to.
+    """Registers the invited person with the address of the invitation.
 
     Raises NotFound as open_invitation does, StateConflict where the address has an
     account, and otherwise as confirm_application.

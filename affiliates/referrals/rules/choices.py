@@ -1,11 +1,11 @@
-"""The words of a decision: what was judged, how, by which rule and with what outcome."""
+"""The terms of a decision: what was judged, how, by which rule, with what outcome."""
 
 from __future__ import annotations
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
 
 
-class Carrier(LabelledEnum):
+class Carrier(TextChoices):
     """What brought a touch to the decision."""
 
     COOKIE = "cookie", "Referral cookie"
@@ -14,15 +14,15 @@ class Carrier(LabelledEnum):
     STAFF = "staff", "Staff's assignment"
 
 
-class CookieState(LabelledEnum):
+class CookieState(TextChoices):
     ABSENT = "absent", "No referral cookie was sent"
     UNUSABLE = "unusable", "The referral cookie sent was expired or not this brand's"
     CLICK_GONE = "click_gone", "The referral cookie's click is no longer on record"
     VALID = "valid", "A valid referral cookie was sent"
 
 
-class Rule(LabelledEnum):
-    """What a verdict comes from."""
+class Rule(TextChoices):
+    """The origin of a verdict."""
 
     CLICK_ORDER = "click_order", "First or last click"
     REPEATS = "repeats", "Repeated clicks"
@@ -40,7 +40,7 @@ class Rule(LabelledEnum):
     STAFF = "staff", "Staff's assignment"
 
 
-class Verdict(LabelledEnum):
+class Verdict(TextChoices):
     WON = "won", "Credited"
     LATER_CLICK_WON = "later_click_won", "A later click won"
     EARLIER_CLICK_WON = "earlier_click_won", "An earlier click won"
@@ -68,8 +68,8 @@ class Verdict(LabelledEnum):
         return _RULES[self]
 
 
-class ExternalVerdict(LabelledEnum):
-    """What became of the tracking integration's visit."""
+class ExternalVerdict(TextChoices):
+    """The verdict on the tracking integration's visit."""
 
     WON = "won", "Credited"
     WON_TOO = "won_too", "Credited as well: the brand's policy credits both"
@@ -97,15 +97,15 @@ class ExternalVerdict(LabelledEnum):
         return _EXTERNAL_RULES[self]
 
 
-class Outcome(LabelledEnum):
+class Outcome(TextChoices):
     CREDITED = "credited", "Credited"
     HELD = "held", "Held for review"
     THIRD_PARTY = "third_party", "Credited through the tracking integration"
     NOBODY = "nobody", "Nobody credited"
 
 
-class Reason(LabelledEnum):
-    """Why the decision came out as it did."""
+class Reason(TextChoices):
+    """The reason for a decision's outcome."""
 
     LAST_CLICK = "last_click", "The last click inside the window wins."
     FIRST_CLICK = "first_click", "The first click inside the window wins."

@@ -1,4 +1,4 @@
-"""Which own affiliate sent the client: every click judged, and one of them picked."""
+"""Judges every click of own affiliates and picks the one that sent the client."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from affiliates.referrals.rules.types import (
 def sender_of_client(
     touches: Sequence[Touch], *, terms: AttributionTerms, now: datetime
 ) -> Touch | None:
-    """The click of an own affiliate that a client who registers at ``now`` is bound to."""
+    """The own affiliate's click to which a client who registers at ``now`` is bound."""
     if not terms.own_program:
         return None
     return pick(_judge(touches, terms=terms, now=now), terms=terms)
@@ -109,7 +109,7 @@ def _exclusion(touch: Touch, *, terms: AttributionTerms, now: datetime) -> Verdi
 def _keep_binding(
     judged: Sequence[Candidate], binding: Binding | None, *, terms: AttributionTerms
 ) -> Sequence[Candidate]:
-    """Others' clicks since the registration count for nothing while the binding holds."""
+    """While the binding holds, others' clicks since the registration do not count."""
     if binding is None or terms.bound_clients is not BindingPolicy.KEEP:
         return judged
     if not any(

@@ -1,4 +1,4 @@
-"""Who is credited for an order, and why: one pure decision, kept whole."""
+"""Decides who is credited for an order, and why. Pure; the decision is stored whole."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from affiliates.referrals.rules.types import (
 
 
 def decide(inputs: Inputs) -> Decision:
-    """Decide whom an order is credited to.
+    """Decides who is credited for an order.
 
-    Staff's word goes above all. Otherwise the own affiliate is found first, by a
-    coupon code or by the clicks, and weighed against the tracking integration's visit.
+    Staff's assignment comes first. Otherwise the own affiliate is found, by a coupon
+    code or by the clicks, and weighed against the tracking integration's visit.
     """
     if inputs.order.assignment is not None:
         return _assign(inputs, inputs.order.assignment)
@@ -32,7 +32,7 @@ def decide(inputs: Inputs) -> Decision:
 
 
 def _choose(inputs: Inputs) -> Decision:
-    """The own affiliate who is to be credited, if the order earns at all."""
+    """The own affiliate to be credited, if the order earns at all."""
     terms = inputs.policy.terms
     judged = own.judge_clicks(inputs)
     clicked = own.pick(judged, terms=terms)
@@ -79,7 +79,7 @@ def _choose_click(
 
 
 def _apply_to_order(decision: Decision) -> Decision:
-    """The same decision, unless the brand or the order lets nobody earn."""
+    """The same decision, or nobody if the brand or the order earns nothing."""
     if decision.winner is None:
         return decision
     terms = decision.inputs.policy.terms
@@ -93,7 +93,7 @@ def _apply_to_order(decision: Decision) -> Decision:
 
 
 def _assign(inputs: Inputs, assignment: Assignment) -> Decision:
-    """Whoever staff named, if active; no click or coupon counts beside."""
+    """Credits the affiliate that staff named, if active, despite clicks and coupons."""
     judged = own.judge_clicks(inputs)
     coupon = _coupon_candidate(inputs)
     if coupon is not None:
@@ -136,7 +136,7 @@ def _verdict_of(sender: Sender) -> Verdict:
 
 
 def _touch_of(sender: Sender, carrier: Carrier, inputs: Inputs) -> Touch:
-    """A touch without a click, as old as the order."""
+    """A touch without a click, made at the time of the order."""
     return Touch(
         carrier=carrier,
         click_id=None,
@@ -151,7 +151,7 @@ def _touch_of(sender: Sender, carrier: Carrier, inputs: Inputs) -> Touch:
 
 
 def _nobody(decision: Decision, reason: Reason, verdict: Verdict) -> Decision:
-    """The same decision with nobody credited because of the order or the brand."""
+    """The same decision with nobody credited, because of the order or the brand."""
     return replace(
         provider_match.without_winner(decision, verdict),
         outcome=Outcome.NOBODY,

@@ -1,11 +1,11 @@
-"""Who a client is: how far registered, and whether the affiliate in person. Pure."""
+"""Registration steps of clients, and clients who are their own affiliate. Pure."""
 
 from __future__ import annotations
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
 
 
-class RegistrationStep(LabelledEnum):
+class RegistrationStep(TextChoices):
     REGISTER = "register", "Registration"
     GUEST = "guest", "Guest registration"
     COMPLETE = "complete", "Completion of a guest registration"
@@ -29,7 +29,7 @@ def normalise_email(email: str) -> str:
 
 
 def mask_email(email: str) -> str:
-    """Enough to tell addresses apart that one knows: ``a…@e….org``."""
+    """Masks an address; people who know it recognise it: ``a…@e….org``."""
     local, _, domain = email.rpartition("@")
     host, _, ending = domain.rpartition(".")
     return f"{local[:1]}…@{host[:1]}….{ending}" if local and host else ""

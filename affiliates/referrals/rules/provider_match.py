@@ -1,4 +1,4 @@
-"""Own affiliate or tracking integration: one pure decision where both sent the client."""
+"""Weighs own affiliates against the tracking integration. Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from affiliates.referrals.rules.types import (
     instead_of_won,
 )
 
-# What a visit is worth to the own program that only another of its visits outdid.
+# Verdicts on an own affiliate's visit that lost, if at all, to another own visit.
 _OWN_VISITS = frozenset(
     {
         Verdict.WON,
@@ -41,7 +41,7 @@ def judge_external(
 ) -> ExternalCandidate | None:
     """The latest visit by the integration's links that counts.
 
-    When none counts, the latest of them with the rule that excludes it.
+    If none counts, the latest of them with the rule that excludes it.
     """
     judged = [
         ExternalCandidate(touch=touch, verdict=_exclusion(touch, terms=terms, now=now))
@@ -52,10 +52,10 @@ def judge_external(
 
 
 def weigh_match(decision: Decision) -> Decision:
-    """The own program's decision weighed against the tracking integration's visit.
+    """Weighs the own program's decision against the tracking integration's visit.
 
-    An own winner whose sale is held for review counts like any other: its hold never
-    hands the sale to the integration.
+    An own winner whose sale is held for review counts like any other: the hold never
+    gives the sale to the integration.
     """
     external = _match(decision.inputs)
     if external is None or external.verdict is not ExternalVerdict.WON:
@@ -74,9 +74,9 @@ def weigh_match(decision: Decision) -> Decision:
 def match_beside_staff(
     inputs: Inputs, *, is_credited: bool
 ) -> ExternalCandidate | None:
-    """The integration's visit on an order that staff decided.
+    """The integration's visit on an order that staff assigned.
 
-    It is credited beside an affiliate, where the brand credits both, and never alone.
+    It is credited only together with an affiliate, if the brand credits both.
     """
     external = _match(inputs)
     if external is None or external.verdict is not ExternalVerdict.WON:
@@ -97,7 +97,7 @@ def is_matched(inputs: Inputs) -> bool:
 
 
 def is_existing_client(inputs: Inputs) -> bool:
-    """Whether the client paid before at a brand where later orders earn nothing."""
+    """Whether the client paid before, at a brand where later orders earn nothing."""
     earns = inputs.policy.terms.existing_clients_earn
     return inputs.order.client_paid_before and not earns
 
@@ -128,7 +128,7 @@ def _exclusion(
 
 
 def _weigh(decision: Decision, winner: Touch, external: ExternalCandidate) -> Decision:
-    """Both count: the brand's policy decides."""
+    """Applies the brand's policy; both count."""
     touch = external.touch
     match decision.inputs.policy.terms.claim_policy:
         case ClaimPolicy.BOTH:
@@ -151,9 +151,9 @@ def _weigh(decision: Decision, winner: Touch, external: ExternalCandidate) -> De
 
 
 def _is_own_visit(decision: Decision, touch: ExternalTouch) -> bool:
-    """Whether an own affiliate sent the client by this very visit.
+    """Whether an own affiliate sent the client by this same visit.
 
-    Also by one that is not credited itself, such as the reload of one that is.
+    Also by a visit that is not credited itself, such as the reload of a credited one.
     """
     return touch.click_id is not None and any(
         one.touch.click_id == touch.click_id and one.verdict in _OWN_VISITS

@@ -1,4 +1,4 @@
-"""What an affiliate may read of a decision: their own part of it, and no one else's."""
+"""The part of a decision that an affiliate may read: its own, and nobody else's."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from affiliates.brands.rules import AttributionTerms
 from affiliates.core.days import day, span
-from affiliates.core.language import gettext as _
-from affiliates.core.language import gettext_noop
 from affiliates.referrals.rules.choices import Carrier, Outcome, Verdict
 from affiliates.referrals.rules.stored import age_of
 
-# What a click that was first in line may have become in the end.
+# The final verdicts of a click that was first in line.
 _FIRST_IN_LINE = frozenset(
     {
         Verdict.WON,
@@ -23,7 +24,7 @@ _FIRST_IN_LINE = frozenset(
         Verdict.THIRD_PARTY_WON,
     }
 )
-# Of several lost touches the one that came nearest to being credited says why.
+# Of several lost touches, the one closest to being credited gives the reason.
 _NEAREST = (
     Verdict.STAFF_ASSIGNED,
     Verdict.THIRD_PARTY_WON,
@@ -51,7 +52,7 @@ _NOT_YOURS = gettext_noop("This order is not credited to you.")
 _BY_STAFF = gettext_noop("This order was decided by staff and is not credited to you.")
 _UNKNOWN = gettext_noop("No click of yours is known for this order.")
 
-# Those that need no other fact than which of the affiliate's touches it is.
+# Sentences that need no fact except which of the affiliate's touches it is.
 _SENTENCES = {
     Verdict.WON: gettext_noop("{It} won."),
     Verdict.STAFF_ASSIGNED: gettext_noop(
@@ -88,7 +89,7 @@ _SENTENCES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedactedClick:
-    """What became of one of the affiliate's own touches."""
+    """The verdict on one of the affiliate's own touches."""
 
     touched_at: datetime
     verdict: Verdict
@@ -97,9 +98,9 @@ class RedactedClick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedactedReading:
-    """The affiliate's part of a decision. Without clicks they have none in it.
+    """The affiliate's part of a decision, which is empty without clicks.
 
-    ``reason`` is why it is not credited to them, where that is known.
+    ``reason`` is why the order is not credited to the affiliate, where known.
     """
 
     is_credited: bool
@@ -113,13 +114,14 @@ def redact(
 ) -> RedactedReading:
     """The stored decision as this affiliate may read it, with dates in the zone.
 
-    It holds only what became of their own clicks, names nobody else and says nothing
-    of the client.
+    It holds only the verdicts on its own clicks, names nobody else and says nothing
+    about the client.
     """
     mine = [one for one in stored["candidates"] if one["affiliate_id"] == affiliate_id]
     verdicts = {Verdict(one["verdict"]) for one in mine}
     if not mine and _is_assigned(stored):
-        # It may be in place of an earlier word for them, of which nothing is left here.
+        # It may replace an earlier assignment to them, which the decision no longer
+        # holds.
         verdicts = {Verdict.STAFF_ASSIGNED}
     is_credited = Verdict.WON in verdicts
     lost = (one for one in _NEAREST if one in verdicts and not is_credited)
@@ -180,7 +182,7 @@ def _sentence(
 
 
 def _subject(one: Mapping[str, Any], zone: tzinfo) -> dict[str, str]:
-    """What is spoken of: where a sentence begins, and inside one."""
+    """The touch as the subject: at the start of a sentence, and inside one."""
     match Carrier(one["carrier"]):
         case Carrier.COUPON:
             return {"It": _("Your coupon code"), "it": _("your coupon code")}

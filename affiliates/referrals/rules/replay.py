@@ -1,4 +1,4 @@
-"""A stored decision made again from its own inputs, and compared."""
+"""Repeats a stored decision from its own inputs and compares the result."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from affiliates.core.enums import LabelledEnum
+from django.db.models import TextChoices
+
 from affiliates.referrals.rules.choices import Outcome, Verdict
 from affiliates.referrals.rules.decision import decide
 from affiliates.referrals.rules.stored import CannotReplay, inputs_of, to_json
 
 
-class ReplayResult(LabelledEnum):
+class ReplayResult(TextChoices):
     SAME = "same", "Comes out the same"
     DIFFERENT = "different", "Comes out differently"
     NOT_REPLAYABLE = "not_replayable", "Does not hold all it was made from"
@@ -20,7 +21,7 @@ class ReplayResult(LabelledEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """How a decision came out again; both winners in words, "" where not replayed."""
+    """The result of a repeated decision; both winners in words, "" if not replayed."""
 
     result: ReplayResult
     stored_winner: str = ""
@@ -40,7 +41,7 @@ def replay(stored: Mapping[str, Any]) -> Replay:
 
 
 def winner_of(stored: Mapping[str, Any]) -> str:
-    """The credited affiliate's code, or who else or nobody."""
+    """The credited affiliate's code, or else the label of the outcome."""
     for one in stored["candidates"]:
         if one.get("verdict") == Verdict.WON:
             return str(one["affiliate_code"])

@@ -1,4 +1,4 @@
-"""A decision as it is stored (JSON), and its inputs read back from there."""
+"""Writes a decision as JSON, and reads its inputs from there."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from affiliates.referrals.rules.types import (
 )
 
 FORMAT = 3
-# Given for an identifier of the integration's visitor, which is not stored.
+# Stands for the identifier of the integration's visitor, which is not stored.
 SOME_IDENTIFIER = "known"
 
 Fields = TypeVar("Fields", Assignment, Binding, Coupon, OrderInputs, Sender, Touch)
@@ -33,13 +33,14 @@ Read = Callable[[Any], Any]
 
 
 class CannotReplay(ValueError):
-    """The stored decision does not hold all that it was made from."""
+    """The stored decision does not hold all of its inputs."""
 
 
 def to_json(decision: Decision) -> dict[str, Any]:
-    """Everything needed to read the decision years later, and to make it again.
+    """Everything needed to read the decision years later, and to repeat it.
 
-    Of the tracking integration's visitor it holds the affiliate's name and no identifier.
+    Of the tracking integration's visitor it holds the affiliate's name but no
+    identifier.
     """
     inputs, external = decision.inputs, decision.external
     return {
@@ -74,7 +75,7 @@ def to_json(decision: Decision) -> dict[str, Any]:
 
 
 def inputs_of(stored: Mapping[str, Any]) -> Inputs:
-    """What the stored decision was made from; raises CannotReplay."""
+    """The inputs of the stored decision; raises CannotReplay."""
     try:
         if stored["format"] == FORMAT:
             return _inputs(stored)
@@ -84,14 +85,14 @@ def inputs_of(stored: Mapping[str, Any]) -> Inputs:
 
 
 def age_of(candidate: Mapping[str, Any], stored: Mapping[str, Any]) -> timedelta:
-    """How long before the stored decision its candidate was made."""
+    """The age of the candidate at the time of the stored decision."""
     decided_at = datetime.fromisoformat(stored["decided_at"])
     return decided_at - datetime.fromisoformat(candidate["touched_at"])
 
 
 def _inputs(stored: Mapping[str, Any]) -> Inputs:
     return Inputs(
-        # A coupon or staff's word is the order's.
+        # A coupon and an assignment belong to the order.
         touches=tuple(
             _read(Touch, one)
             for one in stored["candidates"]
@@ -111,7 +112,7 @@ def _inputs(stored: Mapping[str, Any]) -> Inputs:
 
 
 def _plain(value: Any) -> Any:
-    """The value as JSON has it: fields by name, ids and times as text."""
+    """The value as JSON stores it: fields by name, ids and times as text."""
     match value:
         case UUID():
             return str(value)
@@ -124,7 +125,7 @@ def _plain(value: Any) -> Any:
 
 
 def _read(kind: type[Fields], stored: Mapping[str, Any]) -> Fields:
-    """The fields again, of which those that ``_READ`` does not name are kept plain."""
+    """Reads the fields; those not named in ``_READ`` stay plain values."""
     read = _READ | _READ_OF.get(kind, {})
     return kind(
         **{
@@ -152,7 +153,7 @@ _READ: dict[str, Read] = {
     "assignment": _optional(partial(_read, Assignment)),
     "sender": partial(_read, Sender),
 }
-# An order that staff gave to nobody names no sender; a coupon always does.
+# An order that staff gave to nobody names no sender; a coupon always has one.
 _READ_OF: dict[type, dict[str, Read]] = {
     Assignment: {"sender": _optional(_READ["sender"])}
 }

@@ -1,4 +1,4 @@
-"""A stored decision as people read it: sentences made of its facts."""
+"""A stored decision as people read it: sentences made from its facts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from affiliates.referrals.rules.stored import age_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateLine:
-    """One candidate in words. ``evidence`` are the facts of the rule, or empty."""
+    """One candidate in words. ``evidence`` gives the rule's facts, or is empty."""
 
     affiliate_code: str
     touched_at: datetime
@@ -52,10 +52,10 @@ class ExternalLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """A decision in words: what came out, why, and what every click was worth.
+    """A decision in words: the outcome, the reason, and the verdict on every click.
 
     ``preference`` says who is credited when ``external`` and a candidate both count.
-    ``assignment`` is staff's reason, where they decided.
+    ``assignment`` is staff's reason for an assignment.
     """
 
     outcome: str
@@ -110,7 +110,7 @@ def _candidate_line(one: Mapping[str, Any], stored: Mapping[str, Any]) -> Candid
 def _evidence(
     verdict: Verdict, one: Mapping[str, Any], stored: Mapping[str, Any]
 ) -> str:
-    """The facts behind the verdict that are nowhere else on the page."""
+    """The facts behind the verdict that are shown nowhere else on the page."""
     terms = AttributionTerms.from_json(stored["terms"])
     age = age_of(one, stored)
     match verdict:

@@ -1,4 +1,4 @@
-"""What a decision is made from, and what it comes out as: plain values."""
+"""The inputs and the outcome of a decision: plain values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from affiliates.referrals.rules.choices import (
 class Touch(NamedTuple):
     """One affiliate's contact with the client, with the facts a verdict needs.
 
-    ``click_id`` is None where no click is behind it: a coupon code or staff's word.
+    ``click_id`` is None without a click: for a coupon code or an assignment by staff.
     """
 
     carrier: Carrier
@@ -43,8 +43,8 @@ class Touch(NamedTuple):
 class ExternalTouch(NamedTuple):
     """A visit by a link of the brand's tracking integration.
 
-    ``visitor_id`` is what the integration matches by, "" when there is none.
-    ``click_id`` is None when only the cookie still knows of the visit. ``ip`` is the
+    ``visitor_id`` is the integration's identifier of the visitor, "" for none.
+    ``click_id`` is None when only the cookie records the visit. ``ip`` is the
     address of the visitor's network; it and ``user_agent`` may be empty.
     """
 
@@ -60,7 +60,7 @@ class ExternalTouch(NamedTuple):
 
 
 class Binding(NamedTuple):
-    """Since ``bound_at`` the client is the affiliate's, by the click of that id."""
+    """Binds the client to the affiliate since ``bound_at``, by the click of that id."""
 
     click_id: UUID
     affiliate_id: int
@@ -68,7 +68,7 @@ class Binding(NamedTuple):
 
 
 class Sender(NamedTuple):
-    """An affiliate whom an order names without a click, as it is at the order."""
+    """An affiliate that an order names without a click, as of the order."""
 
     affiliate_id: int
     affiliate_code: str
@@ -84,7 +84,7 @@ class Coupon(NamedTuple):
 
 
 class Assignment(NamedTuple):
-    """Staff's word on whom the order goes to; without ``sender``, to nobody."""
+    """Staff's assignment of the order; without ``sender``, to nobody."""
 
     sender: Sender | None
     reason: str
@@ -92,7 +92,7 @@ class Assignment(NamedTuple):
 
 
 class OrderInputs(NamedTuple):
-    """``basket_at`` is when the basket began; None is not known."""
+    """``basket_at`` is when the basket began; None if not known."""
 
     basket_at: datetime | None
     client_paid_before: bool
@@ -102,7 +102,7 @@ class OrderInputs(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """The brand's terms; ``version`` is their number, where one is stored."""
+    """The brand's terms; ``version`` is their number, if stored."""
 
     terms: AttributionTerms
     version_id: int | None
@@ -111,9 +111,9 @@ class Policy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """All that a decision depends on: kept with it, so it can be made again.
+    """All inputs of a decision: stored with it, so it can be repeated.
 
-    ``touches`` hold the binding's click too, where the client is bound.
+    ``touches`` include the binding's click, if the client is bound.
     """
 
     touches: tuple[Touch, ...]
@@ -132,7 +132,7 @@ class Candidate:
 
     @property
     def rule(self) -> Rule:
-        """What gave the verdict: for a winner, also what made it one."""
+        """The origin of the verdict; for a winner, also what made it the winner."""
         if self.verdict is not Verdict.WON:
             return self.verdict.rule
         return _WINNING_RULES.get(self.touch.carrier, self.verdict.rule)
@@ -144,7 +144,7 @@ def instead_of_won(
     *,
     is_excluded: Callable[[Touch], bool] = lambda touch: True,
 ) -> tuple[Candidate, ...]:
-    """The same, with this verdict on those that had won and are excluded by it."""
+    """The same, with this verdict on winners that it excludes."""
     return tuple(
         replace(one, verdict=verdict)
         if one.verdict is Verdict.WON and is_excluded(one.touch)
@@ -161,7 +161,7 @@ class ExternalCandidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """Every candidate with its verdict, and the winner or the reason why nobody.
+    """Every candidate with its verdict, and the winner or the reason for having none.
 
     ``winner`` is the credited affiliate of the brand's own program. ``external`` is the
     tracking integration's visit, which may be credited instead or as well.
@@ -176,7 +176,7 @@ class Decision:
 
     @property
     def notified(self) -> ExternalTouch | None:
-        """The visit that the tracking integration is notified of the sale for."""
+        """The visit whose integration is notified of the sale, if any."""
         if self.external is None or not self.external.verdict.is_credited:
             return None
         return self.external.touch

@@ -2,6 +2,13 @@
 "use strict";
 
 {
+  // Unfold warns no more of unsaved changes once a form was sent. Sent to another tab, it
+  // is still unsaved.
+  const keepWarning = (event) => {
+    if (event.submitter?.formTarget === "_blank") event.stopPropagation();
+  };
+  document.addEventListener("submit", keepWarning, true);
+
   const nameDrawnFields = () => {
     for (const field of document.querySelectorAll("select.select2-hidden-accessible")) {
       const label = field.labels[0];

@@ -1,8 +1,8 @@
-"""What must agree between sales, commissions, payouts and the books. Pure.
+"""Rules of agreement between sales, commissions, payouts and the ledger. Pure.
 
 Each function reads the facts of one row and says in plain words what is wrong with it.
-Amounts are in minor units, but for those of sales, which are in thousandths. None of this
-asks the rules that the rows were written by: a fault there would hide itself.
+Amounts are in minor units, but for those of sales, which are in thousandths. None of
+this asks the rules that the rows were written by: a fault there would hide itself.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from affiliates.commissions.rules import CommissionStatus
 from affiliates.ledger.rules import Account
 from affiliates.payouts.rules import PayoutStatus
 
-# Where what is left of a commission stands; the others have nothing left.
+# The account of a commission's rest; other statuses have nothing left.
 STANDS_ON: Mapping[str, Account] = {
     CommissionStatus.PENDING: Account.PENDING,
     CommissionStatus.MATURED: Account.PENDING,
@@ -46,7 +46,7 @@ History = Sequence[tuple[str, str]]
 
 
 class Owner(NamedTuple):
-    """Whose money it is."""
+    """The owner of the money."""
 
     brand_id: int
     affiliate_id: int
@@ -72,17 +72,18 @@ class StoredSale(NamedTuple):
 
 
 class CommissionMoney(NamedTuple):
-    """What the books have of a commission: by two kinds of posting, and by account."""
+    """A commission's sums in the ledger: by kinds of posting, and by account."""
 
     earned: int = 0
     reversed: int = 0
+    restored: int = 0
     pending: int = 0
     held: int = 0
     payable: int = 0
 
 
 class PayoutMoney(NamedTuple):
-    """What the books have of a payout: by kind of posting, and by account."""
+    """A payout's sums in the ledger: by kind of posting, and by account."""
 
     requested: int = 0
     paid: int = 0
@@ -93,6 +94,8 @@ class PayoutMoney(NamedTuple):
 
 
 class CommissionFacts(NamedTuple):
+    """The total that refunds took, and what their cancellations restored."""
+
     id: int
     owner: Owner
     amount: int
@@ -100,6 +103,7 @@ class CommissionFacts(NamedTuple):
     sale: tuple[int, str]
     line_total: int
     reversed_total: int
+    restored_total: int
     foreign_count: int
     payout: tuple[str, Owner] | None
     credited_id: int | None
@@ -108,11 +112,14 @@ class CommissionFacts(NamedTuple):
 
 
 class PayoutFacts(NamedTuple):
+    """``missing_statement``: its number, where the payout names one that is not there."""
+
     id: int
     owner: Owner
     amount: int
     status: str
     destination_affiliate_id: int
+    missing_statement: str
     money: PayoutMoney
     history: History
 
@@ -144,6 +151,8 @@ def judge_sale(facts: StoredSale) -> Iterator[str]:
             f"has reversals of {_units(facts.reversed_total, facts)}, more than its "
             f"net amount of {_units(facts.net, facts)}."
         )
+    if facts.reversed_total < 0:
+        yield f"was given {_units(-facts.reversed_total, facts)} more than was taken back."
     if facts.live_commission_count > 1:
         yield f"is credited {facts.live_commission_count} times."
 
@@ -166,19 +175,28 @@ def judge_commission(facts: CommissionFacts) -> Iterator[str]:
     if facts.line_total != facts.amount:
         sums = f"is {facts.amount}, but its lines sum to {facts.line_total}"
         yield f"{sums}: nothing explains the difference."
-    if facts.reversed_total > facts.amount:
-        yield f"is {facts.amount}, but {facts.reversed_total} was taken back of it."
+    if not 0 <= facts.reversed_total - facts.restored_total <= facts.amount:
+        taken = facts.reversed_total - facts.restored_total
+        yield f"is {facts.amount}, but {taken} was taken back of it."
     yield from _judge_history(facts.history, facts.status)
     yield from _judge_commission_money(facts)
     yield from _judge_commission_payout(facts)
 
 
 def _judge_commission_money(facts: CommissionFacts) -> Iterator[str]:
-    money, status, taken = facts.money, facts.status, facts.reversed_total
+    money, status = facts.money, facts.status
+    taken = facts.reversed_total - facts.restored_total
     if money.earned != facts.amount:
         yield f"is {facts.amount}, but the books have {money.earned} as earned."
-    if money.reversed != taken:
-        yield f"has reversals of {taken}, but the books took {money.reversed} back."
+    if money.reversed != facts.reversed_total:
+        yield (
+            f"has reversals of {facts.reversed_total}, but the books took "
+            f"{money.reversed} back."
+        )
+    if money.restored != facts.restored_total:
+        yield (
+            f"was given {facts.restored_total} back, but by the books {money.restored}."
+        )
     if status == CommissionStatus.REVERSED and taken != facts.amount:
         yield f"is reversed, but only {taken} of {facts.amount} is."
     left = facts.amount - taken
@@ -210,6 +228,8 @@ def _judge_commission_payout(facts: CommissionFacts) -> Iterator[str]:
 def judge_payout(facts: PayoutFacts) -> Iterator[str]:
     if facts.destination_affiliate_id != facts.owner.affiliate_id:
         yield "goes to the destination of another affiliate."
+    if facts.missing_statement:
+        yield f"was stated as {facts.missing_statement}: that statement is missing."
     yield from _judge_history(facts.history, facts.status)
     money, target = facts.money, PAYOUT_TARGETS.get(facts.status)
     if money.requested != facts.amount:

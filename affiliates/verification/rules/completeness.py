@@ -1,10 +1,13 @@
-"""What must be there, and what must say the same as what it was made of. Pure."""
+"""Rules for required rows, and for rows that must match their sources. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
+from fractions import Fraction
+from math import floor
 from typing import Any, NamedTuple
 
 import orjson
@@ -13,7 +16,7 @@ from moneyed import Currency, get_currency
 from affiliates.core.money import rounded_minor
 from affiliates.referrals.rules.choices import Verdict
 
-# What a receipt holds of its line, and what it computes with.
+# A receipt's data about its line, and its inputs.
 WORD_NAMES = (
     "description",
     "product_ref",
@@ -23,13 +26,13 @@ WORD_NAMES = (
     "billing_cycle",
 )
 AMOUNT_NAMES = ("net", "discount", "credit")
-SALE_NAMES = ("currency", "affiliate_id", "renewal_number")
+SALE_NAMES = ("currency", "affiliate_id", "renewal_number", "position")
 RECEIPT_NAMES = (
     "position",
     *WORD_NAMES,
     "quantity",
     *AMOUNT_NAMES,
-    *("currency", "affiliate", "renewal", "payment time", "order time"),
+    *("currency", "affiliate", "renewal", "position", "payment time", "order time"),
     *("plan version", "amount"),
 )
 
@@ -42,12 +45,40 @@ class PaymentFacts(NamedTuple):
 
 
 class RefundFacts(NamedTuple):
-    """``has_sale``: of its invoice, in its currency."""
+    """``has_sale``: of its invoice. ``paid_currency`` is empty where no payment is known."""
 
     id: int
     refund_ref: str
+    currency: str
+    paid_currency: str | None
     has_sale: bool
     reversal_id: int | None
+
+
+class CancellationFacts(NamedTuple):
+    """Which sale its refund took something of, and which one it gave something back of."""
+
+    id: int
+    cancellation_ref: str
+    refunded_sale_id: int | None
+    restored_sale_id: int | None
+
+
+class RefundedSale(NamedTuple):
+    """A sale with reversals, and the refunds known of its invoice, in its currency.
+
+    Amounts are those of the database. Of each refund its gross amount and those of its
+    cancellations, None for all of it; ``taken`` is what was taken back in all. So are
+    the live commissions: amount and what was taken back, in minor units.
+    """
+
+    id: int
+    currency: str
+    net: Decimal
+    gross: Decimal
+    refunds: Sequence[tuple[Decimal, Sequence[Decimal | None]]]
+    taken: Decimal
+    commissions: Sequence[tuple[int, int]]
 
 
 class OrderFacts(NamedTuple):
@@ -69,13 +100,14 @@ class ReceiptLine(NamedTuple):
 
 
 class ReceiptFacts(NamedTuple):
-    """A commission with its receipts, and what they were made from: lines as JSON."""
+    """A commission with its receipts and their sources: lines as JSON."""
 
     id: int
     affiliate_id: int
     currency: str
     plan_version: int | None
     renewal_number: int
+    position: int
     paid_at: datetime
     ordered_at: datetime
     paid_lines: str
@@ -109,8 +141,51 @@ def judge_payment(facts: PaymentFacts) -> Iterator[str]:
 
 
 def judge_refund(facts: RefundFacts) -> Iterator[str]:
-    if facts.has_sale and facts.reversal_id is None:
+    if facts.paid_currency not in (None, facts.currency):
+        yield (
+            f"is in {facts.currency}, but its invoice was paid in {facts.paid_currency}: it "
+            "took nothing back. Tell it again with the same reference, in "
+            f"{facts.paid_currency}."
+        )
+    elif facts.has_sale and facts.reversal_id is None:
         yield "took nothing back of its invoice's sale: the reversal is missing."
+
+
+def judge_cancellation(facts: CancellationFacts) -> Iterator[str]:
+    if facts.restored_sale_id is None and facts.refunded_sale_id is not None:
+        yield "gave nothing back of its refund's sale: the reversal is missing."
+    elif facts.restored_sale_id != facts.refunded_sale_id:
+        yield "gave something back of a sale that its refund took nothing of."
+
+
+def judge_refunded_sale(facts: RefundedSale) -> Iterator[str]:
+    """The amount taken back must be in proportion to the part still refunded."""
+    unit = get_currency(facts.currency).sub_unit
+    still = sum(map(_still_refunded, facts.refunds), Decimal(0))
+    share = Fraction(0)
+    if facts.gross > 0:
+        share = Fraction(min(still, facts.gross)) / Fraction(facts.gross)
+    net, taken = int(facts.net * unit), int(facts.taken * unit)
+    if taken != (due := _part(max(net, 0), share)):
+        yield f"had {taken} taken back, but by its refunds it is {due}."
+    for amount, of_commission in facts.commissions:
+        if of_commission != (due := _part(amount, share)):
+            yield (
+                f"has a commission of {amount}, of which {of_commission} was taken back, "
+                f"but by its refunds it is {due}."
+            )
+
+
+def _still_refunded(refund: tuple[Decimal, Sequence[Decimal | None]]) -> Decimal:
+    gross, cancelled = refund
+    parts = [one for one in cancelled if one is not None]
+    is_whole = len(parts) < len(cancelled)
+    return Decimal(0) if is_whole else max(gross - sum(parts), Decimal(0))
+
+
+def _part(amount: int, share: Fraction) -> int:
+    """Rounded half up."""
+    return floor(amount * share + Fraction(1, 2))
 
 
 def judge_order(facts: OrderFacts) -> Iterator[str]:
@@ -151,6 +226,8 @@ def judge_receipts(facts: ReceiptFacts) -> Iterator[str]:
 
 def _receipt_values(receipt: Mapping[str, Any]) -> tuple[Any, ...]:
     line, inputs = receipt.get("line", {}), receipt.get("inputs", {})
+    # Receipts from before positions.
+    inputs = {"position": inputs.get("renewal_number"), **inputs}
     return (
         line.get("position"),
         *map(line.get, WORD_NAMES),
@@ -175,6 +252,7 @@ def _recorded_values(
         facts.currency,
         facts.affiliate_id,
         facts.renewal_number,
+        facts.position,
         facts.paid_at,
         facts.ordered_at,
         facts.plan_version,

@@ -1,4 +1,4 @@
-"""What a thorough verification asks beyond: every step, posting and decision anew. Pure."""
+"""The thorough checks: every step, posting and decision recomputed. Pure."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import orjson
 
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.ledger.rules import PostingKind
+from affiliates.plans.rules.bases import set_off_follows
 from affiliates.plans.rules.receipts import is_sound
 from affiliates.referrals.rules.choices import Verdict
 from affiliates.referrals.rules.replay import ReplayResult, replay
@@ -79,7 +80,7 @@ class LifeFacts(NamedTuple):
 
 
 class TierFacts(NamedTuple):
-    """What a line's tier counted, and between what it must be by the rows of today."""
+    """What a line's tier counted, and its bounds by the current rows."""
 
     id: int
     position: int
@@ -110,7 +111,7 @@ class JoiningFacts(NamedTuple):
     approved_at: datetime | None
 
 
-# What a payout that came back leaves of a commission.
+# The step of a commission whose payout came back: status before and after.
 BACK_FROM_PAID = (CommissionStatus.PAID, CommissionStatus.APPROVED)
 
 
@@ -146,12 +147,12 @@ def _steps_of_payouts(facts: LifeFacts) -> int:
     """How often it went into a payout or came back.
 
     Such a step leaves the status, or takes a commission of which nothing is left to its
-    end. So does one by a refund: those are known by their number. A paid one comes out
-    when the payout comes back.
+    end. So does one by a refund, and its cancellation leads back: those are known by
+    their number. A paid one comes out when the payout comes back.
     """
     still = sum(
         step.before == step.after
-        or step.after == CommissionStatus.REVERSED
+        or CommissionStatus.REVERSED in (step.before, step.after)
         or (step.before, step.after) == BACK_FROM_PAID
         for step in facts.steps
     )
@@ -184,14 +185,17 @@ def judge_tier(facts: TierFacts) -> Iterator[str]:
 
 
 def judge_receipt_sums(facts: ReceiptFacts) -> Iterator[str]:
-    """Each receipt computed anew from what it holds alone."""
-    for line in facts.lines:
-        if not is_sound(orjson.loads(line.receipt)):
+    """Recomputes each receipt from its own values, and credits from all receipts."""
+    receipts = [orjson.loads(line.receipt) for line in facts.lines]
+    for line, receipt in zip(facts.lines, receipts, strict=True):
+        if not is_sound(receipt):
             yield f"has a receipt of line {line.position} that does not follow from it."
+    if not set_off_follows(receipts):
+        yield "has receipts whose credits are set off otherwise than its lines say."
 
 
 def judge_decision(facts: DecisionFacts) -> Iterator[str]:
-    """The decision made anew from its own inputs, and staff's word in it."""
+    """Repeats the decision from its own inputs, and checks staff's assignment in it."""
     again = replay(facts.decision)
     if again.result is ReplayResult.NOT_REPLAYABLE:
         yield "has a decision that does not hold what it was made from."
@@ -207,7 +211,7 @@ def judge_decision(facts: DecisionFacts) -> Iterator[str]:
 
 
 def _judge_candidates(facts: DecisionFacts) -> Iterator[str]:
-    """Whoever any of its decisions named may read it; who is credited needs no row."""
+    """Affiliates named in its decisions may read it; the credited one needs no row."""
     named = _named_in([facts.decision, *(one.replaced for one in facts.overrides)])
     if facts.candidates - named:
         yield "is found by an affiliate who took no part in its decision."
@@ -240,7 +244,7 @@ def _judge_columns(facts: DecisionFacts) -> Iterator[str]:
 
 
 def _judge_overrides(facts: DecisionFacts) -> Iterator[str]:
-    """Each decision holds the word of staff that it was last made by, or none."""
+    """Each decision must hold staff's latest assignment before it, or none."""
     decisions = [*(one.replaced for one in facts.overrides), facts.decision]
     if _assignment_of(decisions[0]) is not None:
         yield "was assigned by staff, of which nothing is on record."
@@ -266,7 +270,7 @@ def _word_of(override: Override) -> tuple[Any, ...]:
 
 
 def _evidence_of(decision: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What staff's word leaves as it was."""
+    """The part of a decision that staff's assignment leaves unchanged."""
     clicks = [
         (one["click_id"], one["touched_at"], one["affiliate_id"])
         for one in decision.get("candidates", ())

@@ -1,4 +1,4 @@
-"""What must be true of each posting, and of the adjustments that have one. Pure."""
+"""Rules for postings, and for the adjustments that have one. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SUBJECTS: Mapping[str, str] = {
 
 
 class PostingFacts(NamedTuple):
-    """A posting with the sums of its entries, and whose its commission or payout is."""
+    """A posting with its entries' sums, and the owner of its commission or payout."""
 
     id: int
     key: str
@@ -72,7 +72,7 @@ def _judge_path(facts: PostingFacts) -> Iterator[str]:
     way = f"from {facts.source} to {facts.target}"
     if path is None:
         yield f"is of an unknown kind, {facts.kind}."
-    elif facts.source not in path.sources or facts.target != path.target:
+    elif not path.allows(facts.source, facts.target):
         yield f"goes {way}: {facts.kind} money does not go that way."
 
 

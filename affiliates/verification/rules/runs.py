@@ -1,4 +1,4 @@
-"""What must agree between payouts, their runs, statements and answers. Pure."""
+"""Rules of agreement between payouts, runs, statements and answers. Pure."""
 
 from __future__ import annotations
 

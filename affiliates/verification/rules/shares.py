@@ -1,4 +1,4 @@
-"""What must be true of a recruiter's share and the commission that it is of. Pure."""
+"""Rules for a recruiter's share and its commission. Pure."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ from affiliates.plans.rules.receipts import is_sound
 
 
 class Half(NamedTuple):
-    """A share, or the commission that it is of: ``taken`` by refunds."""
+    """A share, or the commission that it is of: ``taken`` by refunds.
+
+    ``approval``: the id of the event by which it was approved first.
+    """
 
     id: int
     affiliate_id: int
     amount: int
     status: str
     taken: int
+    approval: int | None
     origin: tuple[Any, ...]
 
 
@@ -47,8 +51,17 @@ def judge_share(facts: ShareFacts) -> Iterator[str]:
         )
     if share.affiliate_id == of.affiliate_id:
         yield f"is a share of commission {of.id} for the affiliate who earned that."
+    yield from _judge_approval(share, of)
     yield from _judge_end(share, of)
     yield from _judge_receipt(facts)
+
+
+def _judge_approval(share: Half, of: Half) -> Iterator[str]:
+    if share.approval is None:
+        return
+    # By ids, which are in order under the locks: machines' clocks may differ.
+    if of.approval is None or share.approval < of.approval:
+        yield f"was approved before commission {of.id}, which it is a share of."
 
 
 def _judge_end(share: Half, of: Half) -> Iterator[str]:
@@ -96,7 +109,7 @@ def _judge_receipt(facts: ShareFacts) -> Iterator[str]:
 
 
 def judge_share_sums(facts: ShareFacts) -> Iterator[str]:
-    """The receipt computed anew from what it holds alone."""
+    """Recomputes the receipt from its own values."""
     for receipt in facts.receipts:
         if not is_sound(orjson.loads(receipt)):
             yield "has a receipt that does not follow from it."

@@ -14,12 +14,15 @@ from django.db.models import (
     BigIntegerField,
     Case,
     Count,
+    Exists,
     ExpressionWrapper,
     F,
     Model,
+    OuterRef,
     Q,
     QuerySet,
     Sum,
+    Value,
     When,
 )
 from django.db.models.functions import Cast, Round
@@ -36,6 +39,8 @@ from affiliates.core.money import rounded_minor
 from affiliates.ledger.models import AccountBalance, LedgerEntry
 from affiliates.ledger.rules import Account, PostingKind
 from affiliates.payouts.models import PayoutEvent
+from affiliates.payouts.rules import StatementKind
+from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.sales.models import SaleReversal
 from affiliates.verification.rules.books import (
     COMMISSION_ACCOUNTS,
@@ -51,10 +56,12 @@ from affiliates.verification.rules.books import (
 from affiliates.verification.selectors.ranges import json_text, within
 
 NOTHING = (0, 0)
-# What is summed for a commission and for a payout, in the order of the facts.
+# The sums for a commission and for a payout, in the order of the facts.
 COMMISSION_SUMS = (
     Q(posting__kind=PostingKind.EARNED, account=Account.PENDING),
     Q(posting__kind=PostingKind.REVERSED, account=Account.EXPENSE),
+    Q(posting__kind=PostingKind.RESTORED)
+    & Q(account__in=[Account.PENDING, Account.HELD, Account.PAYABLE]),
     *(Q(account=account) for account in COMMISSION_ACCOUNTS),
 )
 PAYOUT_SUMS = (
@@ -134,7 +141,7 @@ def commission_facts(
         ),
     )
     for pk, amount, status, *rest in rows:
-        reversed_total, foreign_count = reversals.get(pk, NOTHING)
+        taken, restored, foreign_count = reversals.get(pk, (0, 0, 0))
         payout_status = rest[5]
         yield CommissionFacts(
             id=pk,
@@ -143,7 +150,8 @@ def commission_facts(
             status=status,
             sale=(rest[3], rest[4]),
             line_total=lines.get(pk, 0),
-            reversed_total=-reversed_total,
+            reversed_total=-taken,
+            restored_total=restored,
             foreign_count=foreign_count,
             payout=payout_status and (payout_status, Owner(*rest[6:9])),
             credited_id=rest[9],
@@ -155,22 +163,27 @@ def commission_facts(
 def payout_facts(payouts: QuerySet[Any], ids: range) -> Iterator[PayoutFacts]:
     money = _money("payout_id", ids, PAYOUT_SUMS)
     history = _history(PayoutEvent, "payout_id", ids)
+    statement = PayoutStatement._base_manager.filter(
+        payout=OuterRef("pk"), name=OuterRef("stated_as"), kind=StatementKind.PAID
+    )
     rows = within(payouts, ids).values_list(
         "pk",
         "amount",
         "status",
         "destination__affiliate_id",
+        Case(When(~Exists(statement), then=F("stated_as")), default=Value("")),
         "brand_id",
         "affiliate_id",
         "currency",
     )
-    for pk, amount, status, destination_affiliate_id, *owner in rows:
+    for pk, amount, status, destination_affiliate_id, missing, *owner in rows:
         yield PayoutFacts(
             id=pk,
             owner=Owner(*owner),
             amount=amount,
             status=status,
             destination_affiliate_id=destination_affiliate_id,
+            missing_statement=missing,
             money=PayoutMoney(*money.get(pk, ())),
             history=history[pk],
         )
@@ -224,19 +237,22 @@ def _sums_of_lines(ids: range) -> dict[int, int]:
     )
 
 
-def _sums_of_takings(ids: range) -> dict[int, tuple[int, int]]:
-    """For each commission: the sum of its reversals, and how many are of another sale."""
+def _sums_of_takings(ids: range) -> dict[int, tuple[int, int, int]]:
+    """For each commission: what refunds took, and what cancellations of them gave back,
+    and how many of its reversals are of another sale."""
+    is_given_back = Q(sale_reversal__cancellation__isnull=False)
     rows = (
         within(CommissionReversal._base_manager.all(), ids, "commission_id")
         .values_list("commission_id")
         .annotate(
-            total=Sum("amount"),
+            taken=Sum("amount", filter=~is_given_back, default=0),
+            restored=Sum("amount", filter=is_given_back, default=0),
             foreign=Count(
                 "pk", filter=~Q(sale_reversal__sale_id=F("commission__sale_id"))
             ),
         )
     )
-    return {pk: (total, foreign) for pk, total, foreign in rows}
+    return {pk: (taken, restored, foreign) for pk, taken, restored, foreign in rows}
 
 
 def _money(column: str, ids: range, sums: Sequence[Q]) -> dict[int, list[int]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Min, QuerySet
 
-from affiliates.commissions.models import CommissionLine
+from affiliates.commissions.models import CommissionEvent, CommissionLine
+from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.selectors import taken_back_of
 from affiliates.verification.rules.shares import Half, ShareFacts
 from affiliates.verification.selectors.ranges import json_text, within
@@ -31,6 +32,7 @@ def share_facts(commissions: QuerySet[Any], ids: range) -> Iterator[ShareFacts]:
     width = len(columns)
     halves = {row[0] for row in rows} | {row[width] for row in rows}
     taken = taken_back_of(halves)
+    approved = _first_approvals(halves)
     receipts = defaultdict(list)
     lines = CommissionLine.objects.filter(commission_id__in=[row[0] for row in rows])
     for pk, receipt in lines.order_by("commission_id", "position").values_list(
@@ -39,7 +41,14 @@ def share_facts(commissions: QuerySet[Any], ids: range) -> Iterator[ShareFacts]:
         receipts[pk].append(receipt)
     for row in rows:
         share, of = (
-            Half._make((*half[: len(_OWN)], -taken.get(half[0], 0), half[len(_OWN) :]))
+            Half._make(
+                (
+                    *half[: len(_OWN)],
+                    -taken.get(half[0], 0),
+                    approved.get(half[0]),
+                    half[len(_OWN) :],
+                )
+            )
             for half in (row[:width], row[width : 2 * width])
         )
         is_of_share, version, terms = row[2 * width :]
@@ -53,3 +62,11 @@ def share_facts(commissions: QuerySet[Any], ids: range) -> Iterator[ShareFacts]:
             terms=terms or {},
             receipts=receipts[share.id],
         )
+
+
+def _first_approvals(commission_ids: Collection[int]) -> dict[int, int]:
+    steps = CommissionEvent.objects.filter(
+        commission_id__in=commission_ids, after=CommissionStatus.APPROVED
+    )
+    rows = steps.order_by().values_list("commission_id").annotate(first=Min("pk"))
+    return dict(rows)

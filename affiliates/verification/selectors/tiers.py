@@ -1,8 +1,8 @@
-"""What the tier of each receipt may have counted, by what is on record today.
+"""The bounds of what each receipt's tier may have counted, by the current rows.
 
-Nothing is locked while a sale is counted for a tier, and what was counted may be refunded
-later. So there are two bounds. At least: what still counts, and was recorded long enough
-before. At most: whatever was recorded before at all.
+Nothing is locked while a sale is counted for a tier, and what was counted may be
+refunded later. So there are two bounds. At least: what still counts, and was recorded
+long enough before. At most: everything that was recorded before.
 """
 
 from __future__ import annotations

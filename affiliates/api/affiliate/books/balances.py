@@ -1,4 +1,4 @@
-"""What an affiliate's postings add up to, for its pages."""
+"""The sums of an affiliate's postings, for its pages."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class BalancesOnQuerySerializer(serializers.Serializer[Any]):
 
 
 def balances_on_data(affiliate: Affiliate, query: Query) -> dict[str, Any]:
-    """At the end of a day of the brand's time zone, by default of today.
+    """Balances at the end of a day in the brand's time zone, by default today.
 
-    Raises InvalidInput for what is no day.
+    Raises InvalidInput for an invalid day.
     """
     zone = affiliate.brand.zone()
     with readable_faults():

@@ -1,4 +1,4 @@
-"""What an affiliate has done of what one begins with."""
+"""Which first steps an affiliate has done."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OF_EACH: Mapping[str, Any] = {
 
 
 def first_steps_data(affiliate: Affiliate) -> dict[str, bool]:
-    """Whether there is any of each."""
+    """Returns for each step whether the affiliate has a row of it."""
     return {
         name: model.objects.filter(affiliate=affiliate).order_by().exists()
         for name, model in OF_EACH.items()

@@ -1,4 +1,4 @@
-"""What became of the affiliate's money in a span of days, from its postings."""
+"""How the affiliate's money changed in a span of days, from its postings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from affiliates.program.models import Affiliate
 from affiliates.statistics.types import Span
 
 DAYS_BY_DEFAULT = 30
-# Shown even where nothing of the kind was posted.
+# Shown even if nothing of the kind was posted.
 ALWAYS = (
     PostingKind.EARNED,
     PostingKind.HELD,
@@ -28,10 +28,10 @@ ALWAYS = (
 
 
 def waterfall_data(affiliate: Affiliate, query: Query) -> dict[str, Any]:
-    """By default of the last 30 days. Each amount is the sum of the postings of its kind
-    on its account, or on all accounts where that is empty.
+    """By default for the last 30 days. Each amount is the sum of the postings of its
+    kind on its account, or on all accounts if the account is empty.
 
-    Raises InvalidInput for what is no span.
+    Raises InvalidInput for an invalid span.
     """
     zone = affiliate.brand.zone()
     with readable_faults():
@@ -55,10 +55,16 @@ def _flows(kinds: dict[PostingKind, int], currency: str) -> list[dict[str, str]]
     return [
         {
             "kind": kind,
-            "account": "" if target is Account.EXPENSE else target,
+            "account": account,
             "amount": decimal_text(amount, currency),
         }
         for kind, amount in kinds.items()
         if amount or kind in ALWAYS
-        for target in (PATHS[kind].target,)
+        for account in (_account_of(kind),)
     ]
+
+
+def _account_of(kind: PostingKind) -> str:
+    targets = PATHS[kind].targets
+    is_one = len(targets) == 1 and targets[0] is not Account.EXPENSE
+    return targets[0] if is_one else ""

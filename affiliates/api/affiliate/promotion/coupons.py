@@ -1,4 +1,4 @@
-"""/api/affiliate/coupons: the codes whose use is credited to the affiliate."""
+"""/api/affiliate/coupons: the codes that credit orders to the affiliate."""
 
 from __future__ import annotations
 

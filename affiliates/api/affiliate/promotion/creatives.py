@@ -1,4 +1,4 @@
-"""/api/affiliate/creatives: texts and images of the brand, to put on a site of one's own."""
+"""/api/affiliate/creatives: texts and images of the brand for affiliates' sites."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""/api/affiliate/links: listed with what came by them, made, changed, switched off."""
+"""/api/affiliate/links: lists links with figures; makes, changes, turns them off."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
-from drf_spectacular.utils import extend_schema_field
+from django.db.models import prefetch_related_objects
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -26,8 +26,8 @@ from affiliates.api.affiliate.lists import (
     SpanQuerySerializer,
     one_of,
 )
+from affiliates.api.descriptions import described_as
 from affiliates.api.http.requests import utc_now
-from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import TextField, answer_of, read
 from affiliates.api_keys.rules import Scope
 from affiliates.program.models import Affiliate, AffiliateLink
@@ -42,7 +42,7 @@ SUB_ID_HELP = (
 
 
 class LinkQuerySerializer(SpanQuerySerializer):
-    """The days are those on which the link was made."""
+    """The days are those of the link's creation."""
 
     ordering = OrderingField("-id", "name", "created_at")
     is_active = serializers.BooleanField(required=False, allow_null=False)
@@ -96,21 +96,17 @@ class LinkDataSerializer(serializers.Serializer[Any]):
         query = urlencode(self.context["sub_ids"])
         return [_with_query(one, query) for one in link.urls()]
 
-    @extend_schema_field(FiguresSerializer())
+    @described_as(FiguresSerializer())
     def get_figures(self, link: AffiliateLink) -> dict[str, Any]:
         statistics = self.context["statistics"][link.pk]
         return figures_data(statistics, self.context["currencies"])
 
 
-def _links(affiliate: Affiliate) -> Any:
-    return affiliate.links.select_related("affiliate__brand").prefetch_related(
-        "affiliate__brand__domains"
-    )
-
-
 def _context(
     affiliate: Affiliate, sub_ids: Query, links: Sequence[AffiliateLink]
 ) -> Mapping[str, Any]:
+    # Once: all links of the affiliate belong to this brand.
+    prefetch_related_objects([affiliate.brand], "domains")
     statistics = by_link(
         [link.pk for link in links],
         brand_id=affiliate.brand_id,
@@ -128,7 +124,7 @@ def _context(
 def _rows(affiliate: Affiliate, query: Query) -> Rows:
     sub_ids = read(SubIdQuerySerializer, query)
     return Rows(
-        own=[_links(affiliate)],
+        own=[affiliate.links.all()],
         prepare=lambda rows: _context(affiliate, sub_ids, rows),
     )
 
@@ -136,14 +132,14 @@ def _rows(affiliate: Affiliate, query: Query) -> Rows:
 def link_data(
     affiliate: Affiliate, link: AffiliateLink, sub_ids: Query
 ) -> Mapping[str, Any]:
-    """One link, its addresses with these sub-ids."""
+    """One link; its addresses contain these sub-ids."""
     context = _context(affiliate, sub_ids, [link])
     return LinkDataSerializer(link, context=context).data
 
 
 def link_of(affiliate: Affiliate, link_id: int) -> AffiliateLink:
-    """Raises NotFound unless it is the affiliate's own."""
-    link: AffiliateLink = one_of(link_id, _links(affiliate))
+    """Raises NotFound for another affiliate's link."""
+    link: AffiliateLink = one_of(link_id, affiliate.links.all())
     return link
 
 
@@ -213,7 +209,7 @@ class LinkViewSet(AffiliateViewSet):
     ) -> Response:
         sub_ids = read(SubIdQuerySerializer, request.query_params.dict())
         data = link_data(affiliate, link, sub_ids)
-        return Response(answer_body(data), status=status)
+        return Response({"data": data}, status=status)
 
 
 def _with_query(address: str, query: str) -> str:

@@ -1,4 +1,4 @@
-"""/api/affiliate/keys: made for the affiliate's own tools, listed and revoked."""
+"""/api/affiliate/keys: makes, lists and revokes keys for the affiliate's tools."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from affiliates.api.affiliate.lists import (
     one_of,
 )
 from affiliates.api.http.requests import utc_now
-from affiliates.api.http.shapes import answer_body
 from affiliates.api.serializers import TextField, answer_of, read
 from affiliates.api_keys.models import MAX_NAME, AffiliateKey
 from affiliates.api_keys.rules import Scope
@@ -35,7 +34,7 @@ MAX_DAYS = 365
 class KeyRequestSerializer(serializers.Serializer[Any]):
     name = TextField(min_length=1, max_length=MAX_NAME, help_text="What it is for.")
     scopes = serializers.MultipleChoiceField(
-        choices=Scope.choices(), allow_empty=False, help_text="What it may do."
+        choices=Scope.choices, allow_empty=False, help_text="What it may do."
     )
     days = serializers.IntegerField(
         min_value=1, max_value=MAX_DAYS, default=90, help_text="After which it ends."
@@ -88,16 +87,16 @@ class KeyViewSet(AffiliateViewSet):
             now=now,
         )
         data = {**KeyDataSerializer(key).data, "key": secret}
-        return Response(answer_body(data), status=201)
+        return Response({"data": data}, status=201)
 
     @described("revoke_key", "End a key at once", answer_of("Key", KeyDataSerializer()))
     def destroy(self, request: Request, key_id: int) -> Response:
         affiliate = affiliate_of(request)
         key = revoke_key(key_id=key_id, affiliate_id=affiliate.pk, now=utc_now())
-        return Response(answer_body(KeyDataSerializer(key).data))
+        return Response({"data": KeyDataSerializer(key).data})
 
 
 def key_data(affiliate: Affiliate, key_id: int) -> Any:
-    """Raises NotFound for any other's."""
+    """Raises NotFound for another affiliate's key."""
     own = AffiliateKey.objects.filter(affiliate=affiliate)
     return KeyDataSerializer(one_of(key_id, own)).data

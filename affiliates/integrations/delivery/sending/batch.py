@@ -1,4 +1,4 @@
-"""The deliveries of one lease, from the first to the last or to a pause."""
+"""Sends the deliveries of one lease, until the last one or a pause."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Clock = Callable[[], datetime]
 
 
 class Shift:
-    """Works through what was leased. ``deliver`` may be called once."""
+    """Works through the leased deliveries. ``deliver`` may be called once."""
 
     def __init__(self, work: Work, *, transport: CallSender, now: Clock) -> None:
         self._work = work
@@ -49,10 +49,10 @@ class Shift:
         self._is_paused = False
 
     def deliver(self, should_stop: Callable[[], bool]) -> Counter[DeliveryState]:
-        """Into which states deliveries were brought, and how often.
+        """Returns how many deliveries reached each state.
 
-        What is left when the provider is to be left alone, or when asked to stop, is
-        given back for others.
+        The rest is released for other senders when the provider is paused or
+        ``should_stop`` is true.
         """
         fence = self._work.fence
         waiting = list(reversed(self._work.deliveries))
@@ -72,7 +72,7 @@ class Shift:
             if finish_unsent(delivery, step, fence=fence, now=now):
                 self._states[step.state] += 1
             return
-        # A plan to call somebody is made for a provider that can be called.
+        # Only a plan for a usable provider includes a call.
         assert isinstance(self._provider, Provider)  # noqa: S101
         if step is DeliveryStep.LOOK_UP:
             found = self._attempt(delivery, Operation.LOOKUP, self._provider, fence)
@@ -101,7 +101,7 @@ class Shift:
         provider: Provider,
         fence: datetime,
     ) -> CallOutcome | None:
-        """One try. None when the delivery is somebody else's by now."""
+        """Makes one attempt. None if another sender has taken the delivery over."""
         attempt = start(
             delivery,
             operation,

@@ -1,7 +1,7 @@
-"""Delivering what is due: lease, call, record; never a call inside a transaction.
+"""Sends due deliveries: lease, call, record; never a call inside a transaction.
 
-Nothing is remembered between two deliveries but in the database, so any number of
-processes may deliver at once and any of them may die at any moment.
+All state between two deliveries is in the database, so any number of processes may
+deliver at once and each of them may die at any moment.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def deliver_due(
     now: Clock,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Counter[DeliveryState]:
-    """Deliver, one after the other, what is due and what the rates allow.
+    """Sends the due deliveries one after the other, as far as the rates allow.
 
-    Returns how many times a delivery was brought into which state. Ends after the
-    delivery under way once ``should_stop`` says so.
+    Returns how many deliveries reached each state. Ends after the current delivery once
+    ``should_stop`` is true.
     """
     states = Counter({DeliveryState.DEAD: close_switched_off(now=now())})
     for integration_id, _ in due_integrations(now()):
@@ -47,7 +47,7 @@ def deliver_due(
 
 
 def describe(states: Counter[DeliveryState]) -> str:
-    """What a pass came to, in a sentence for people."""
+    """Describes the result of a pass in a sentence."""
     return ", ".join(
         f"{sum(states[state] for state in counted)} {words}"
         for words, counted in _WORDS.items()
@@ -61,10 +61,10 @@ def serve(
     now: Clock,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> tuple[Counter[DeliveryState], datetime | None]:
-    """Deliver what is due of one integration until nothing more is found.
+    """Sends the due deliveries of one integration until none is left.
 
-    Returns what it came to, and when more may be due where the rate is used up. Ends
-    after the delivery under way once ``should_stop`` says so.
+    Returns the result and, if the rate is used up, when more may be due. Ends after the
+    current delivery once ``should_stop`` is true.
     """
     states: Counter[DeliveryState] = Counter()
     while not should_stop():

@@ -1,4 +1,4 @@
-"""One conversation with a provider: the adapter says what, the transport does it."""
+"""One conversation with a provider: the adapter decides, the transport calls."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ INTERNAL_ERROR = "Internal error while talking with the provider: see the log."
 
 
 class CallSender(Protocol):
-    """What carries calls: ``transport.Transport``, or a test's own."""
+    """Sends calls: ``transport.Transport``, or a test's own class."""
 
     def send(self, call: Call) -> Response:
-        """The answer. Raises CallFailed."""
+        """Returns the answer. Raises CallFailed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """What came of a conversation. ``status_code`` is the last answer's."""
+    """The result of a conversation. ``status_code`` is the last answer's."""
 
     outcome: CallOutcome
     call_count: int = 0
@@ -51,15 +51,16 @@ def converse(
     is_partial: bool = False,
     is_late: Callable[[], bool] = lambda: False,
 ) -> Exchange:
-    """Drive an adapter's ``run`` to its outcome; no exception gets out.
+    """Drives an adapter's ``run`` to its outcome; lets no exception out.
 
-    ``is_late`` says whether another sender may have taken over: nothing more is sent.
+    ``is_late`` says whether another sender may have taken over: nothing more is sent
+    then.
     """
     count, status = 0, None
 
     def send(call: Call) -> Response:
         nonlocal count, status
-        # Before the first call too: the process may have stood still since it began.
+        # Before the first call too: the process may have been suspended meanwhile.
         if is_late():
             raise CallFailed(FailureKind.NOT_SENT, TOO_LATE)
         count += 1
@@ -97,7 +98,7 @@ def _drive(run: Run, send: Callable[[Call], Response]) -> CallOutcome:
 
 
 def _log(error: Exception, operation: Operation) -> None:
-    # The place only: an exception's text may quote what was to be sent.
+    # The place only: an exception's text may quote the request.
     frames = traceback.extract_tb(error.__traceback__)
     logger.error(
         "%s at %s while delivering a %s",
@@ -108,7 +109,7 @@ def _log(error: Exception, operation: Operation) -> None:
 
 
 def _storable(outcome: CallOutcome) -> CallOutcome:
-    """Without what no database takes: a result that cannot be recorded is sent again."""
+    """Removes unstorable characters: an unrecorded result would be sent again."""
     known = outcome.visitor_id
     return replace(
         outcome,

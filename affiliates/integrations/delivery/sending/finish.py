@@ -1,4 +1,4 @@
-"""What became of a delivery is written here: by its owner alone, all or nothing."""
+"""Writes the result of a delivery: only by its owner, in one transaction."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """A delivery on its way: its owner's proof and what was sent with it."""
+    """A delivery being sent: its owner's proof and the data sent with it."""
 
     delivery: Delivery
     operation: Operation
@@ -66,7 +66,7 @@ def start(
     fence: datetime,
     now: datetime,
 ) -> Attempt | None:
-    """Begin an attempt; None when the delivery is somebody else's by now."""
+    """Begins an attempt; None if another sender has taken the delivery over."""
     is_interrupted = delivery.state == DeliveryState.SENDING
     until = now + lease()
     is_mine = Delivery.objects.filter(pk=delivery.pk, next_at=fence).update(
@@ -93,7 +93,7 @@ def start(
 
 
 def record_interruption(delivery: Delivery, *, now: datetime) -> None:
-    """The attempt whose sender died has no record of its own: this is it."""
+    """Records an attempt whose sender died before it could record it."""
     operation = Operation(delivery.operation)
     is_harmless = is_repeatable(operation, is_partial=is_partial(delivery))
     kind = OutcomeKind.RETRY if is_harmless else OutcomeKind.AMBIGUOUS
@@ -118,9 +118,9 @@ def finish(
     integration: TrackingIntegration,
     now: datetime,
 ) -> bool | None:
-    """Record an attempt. True when the provider is to be left alone from now on.
+    """Records an attempt. Returns whether the provider is paused from now on.
 
-    None when somebody else has taken the delivery over.
+    None if another sender has taken the delivery over.
     """
     outcome, delivery = exchange.outcome, attempt.delivery
     is_found = attempt.operation is Operation.LOOKUP and not resolution.next_at
@@ -158,7 +158,7 @@ def finish(
 def finish_unsent(
     delivery: Delivery, unsent: Unsent, *, fence: datetime, now: datetime
 ) -> bool:
-    """Record what was decided without a call; False when it is somebody else's."""
+    """Records a decision made without a call; False if another sender owns it."""
     if delivery.state == DeliveryState.SENDING:
         record_interruption(delivery, now=now)
     resolution = Resolution(unsent.state, unsent.next_at)
@@ -175,7 +175,7 @@ def _conclude(
     fence: datetime,
     now: datetime,
 ) -> bool:
-    """Write the delivery's new state if it is still its owner's; else False."""
+    """Writes the delivery's new state; False if another sender owns it."""
     values: dict[str, Any] = {
         "state": resolution.state,
         "next_at": resolution.next_at,
@@ -195,7 +195,7 @@ def _conclude(
 
 
 def without_address(delivery: Delivery) -> dict[str, Any]:
-    """The payload as it may be kept: of a click's address the network alone."""
+    """The payload to keep: a click's IP address is reduced to its network."""
     payload: dict[str, Any] = delivery.payload
     if delivery.operation != Operation.CLICK or "ip" not in payload:
         return payload
@@ -219,7 +219,7 @@ def _learn_alias(attempt: Attempt, outcome: CallOutcome, *, now: datetime) -> No
 
 
 def _close_carried(click: Delivery, *, now: datetime) -> None:
-    """The click went with its sale; an earlier one sent now would undo it there."""
+    """Closes a click sent with its sale; sending an earlier one now would undo it."""
     open_clicks = Delivery.objects.filter(
         integration=click.integration_id,
         visitor_ref=click.visitor_ref,

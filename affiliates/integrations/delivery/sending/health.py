@@ -1,4 +1,4 @@
-"""How a provider has answered lately, and what follows when it recovers."""
+"""Records how a provider answers, and reacts when it recovers."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from affiliates.integrations.rules import (
 )
 from affiliates.integrations.types import CallOutcome, OutcomeKind
 
-# ``last_ok_at`` is for people: it need not be written with every delivery.
+# ``last_ok_at`` is only displayed: it need not be written with every delivery.
 OK_PRECISION = timedelta(seconds=10)
 
 
 def record_answer(integration_id: int, outcome: CallOutcome, *, now: datetime) -> bool:
-    """Count what a call came to. True when the provider is to be left alone now.
+    """Counts the outcome of a call. Returns whether the provider is paused now.
 
-    Inside the transaction that finishes the delivery.
+    Runs inside the transaction that finishes the delivery.
     """
     if is_answer(outcome.kind):
         _record_success(integration_id, now=now)
@@ -41,9 +41,9 @@ def record_answer(integration_id: int, outcome: CallOutcome, *, now: datetime) -
 
 
 def end_lasting_failure(integration: TrackingIntegration, *, now: datetime) -> bool:
-    """Switch an affiliate's webhook off that has accepted nothing for long.
+    """Turns off an affiliate's webhook that has accepted nothing for long.
 
-    After ``record_answer``, in its transaction. Whether it was switched off.
+    Runs after ``record_answer``, in its transaction. Returns whether it was turned off.
     """
     if integration.affiliate_id is None:
         return False
@@ -63,9 +63,9 @@ def switch_off(
     end: WebhookEnd = WebhookEnd.GONE,
     now: datetime,
 ) -> None:
-    """Nothing is sent any more until somebody says so.
+    """Turns the integration off: nothing is sent until it is turned on again.
 
-    Inside the transaction that finishes the delivery. What waits is given up by the sweep.
+    Runs inside the transaction that finishes the delivery. The sweep gives up the rest.
     """
     health = lock_health(integration_id)
     health.last_failure_at = now
@@ -80,7 +80,7 @@ def switch_off(
 def count_further_calls(
     integration: TrackingIntegration, count: int, *, now: datetime
 ) -> None:
-    """A conversation of several calls uses up the rate of as many deliveries."""
+    """Counts a conversation of several calls as that many deliveries in the rate."""
     further = timedelta(seconds=count / integration.requests_per_second)
     IntegrationHealth.of_all.filter(
         pk=integration.pk, next_slot_at__isnull=False
@@ -129,10 +129,10 @@ def _record_failure(integration_id: int, *, detail: str, now: datetime) -> bool:
 
 
 def _hurry(integration_id: int, *, failures: int, now: datetime) -> None:
-    """What failed while the provider did goes at once, not at the end of its wait.
+    """Makes due at once the deliveries that failed while the provider was failing.
 
-    Few rows: while a provider is left alone, one delivery at a time fails. Not those that
-    another sender is settling: it may be waiting for the health that is locked here.
+    Few rows: during a pause one delivery at a time fails. Leaves out rows that another
+    sender is finishing: it may be waiting for the health row that is locked here.
     """
     rows = Delivery.objects.filter(
         integration=integration_id,

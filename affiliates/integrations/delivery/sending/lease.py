@@ -1,7 +1,7 @@
-"""Which deliveries a sender takes: in one short transaction, and nobody else's.
+"""Leases deliveries to a sender, in one short transaction, exclusively.
 
-What is taken is leased: ``next_at`` moves to the moment the sender is presumed dead, and
-that very value is its proof of ownership until the delivery is finished.
+A lease moves ``next_at`` to the moment the sender is presumed dead. That exact value is
+the sender's proof of ownership until the delivery is finished.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from affiliates.integrations.types import Operation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """Deliveries that are the sender's until ``fence``; each holds it as ``next_at``."""
+    """Deliveries leased until ``fence``, which each of them has as ``next_at``."""
 
     integration: TrackingIntegration
     deliveries: tuple[Delivery, ...]
@@ -35,9 +35,9 @@ class Work:
 
 
 def due_integrations(now: datetime) -> list[tuple[int, int | None]]:
-    """Active integrations with something to send, but those that are left alone now.
+    """Active integrations with something to send, except those that are paused.
 
-    Each with the affiliate whose webhook it is; the brands' own first.
+    Each with the id of the affiliate that owns the webhook; the brands' own come first.
     """
     due = Delivery.objects.filter(integration=OuterRef("pk"), next_at__lte=now)
     return list(
@@ -52,12 +52,13 @@ def due_integrations(now: datetime) -> list[tuple[int, int | None]]:
 
 
 def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
-    """What may be sent now: of every visitor the earliest only.
+    """Deliveries that may be sent now: only the earliest of every visitor.
 
-    A sale waits ten minutes for its visitor's clicks and leads, and a day for an earlier
-    sale that has not been sent. A reversal waits for its own sale (``plan``) and for the
-    sale's earlier ones: a provider may be told what is left, not what goes. Nothing else
-    waits for it. By ``next_at`` alone, as the index has it: many rows may share the moment.
+    A sale waits ten minutes for its visitor's clicks and leads, and a day for an
+    earlier unsent sale. A reversal waits for its own sale (``plan``) and for the sale's
+    earlier reversals, since a provider may be sent the remaining amount instead of the
+    reversed one. Nothing else waits for a reversal. Ordered by ``next_at`` alone, to
+    match the index: many rows may share the moment.
     """
     reversal = Operation.REVERSAL
     earlier_of_order = Delivery.objects.filter(
@@ -82,7 +83,7 @@ def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
         created_at__lte=now - CLICK_PATIENCE,
     )
     return Delivery.objects.filter(
-        # In this order: of a click nobody asks for an order's reversals.
+        # In this order: a click needs no query for an order's reversals.
         Q(operation=reversal) & ~Exists(earlier_of_order)
         | ~Q(operation=reversal) & (Q(visitor_ref="") | ~Exists(earlier) | impatient),
         integration=integration_id,
@@ -92,10 +93,10 @@ def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
 
 @transaction.atomic
 def take(integration_id: int, *, now: datetime) -> Work | datetime | None:
-    """Take what is due, as much as the breaker and the rate allow.
+    """Leases due deliveries, as many as the breaker and the rate allow.
 
-    None when there is nothing to do or it is not allowed now; the moment when there are
-    requests left again where the rate is used up.
+    None if there is nothing to do or the provider is paused. If the rate is used up,
+    returns the moment at which requests are left again.
     """
     health = lock_health(integration_id)
     horizon = now + _longest_wait()
@@ -116,7 +117,7 @@ def take(integration_id: int, *, now: datetime) -> Work | datetime | None:
     Delivery.objects.filter(pk__in=[row.pk for row in deliveries]).update(next_at=fence)
     health.next_slot_at = now + len(deliveries) * _pace(integration)
     if is_trial:
-        # Nobody else tries meanwhile; a dead trial is followed by another.
+        # No other sender tries meanwhile; another trial follows a dead one.
         health.paused_until = fence
     health.save(update_fields=["next_slot_at", "paused_until"])
     return Work(
@@ -125,28 +126,28 @@ def take(integration_id: int, *, now: datetime) -> Work | datetime | None:
 
 
 def _pace(integration: TrackingIntegration) -> timedelta:
-    """The time that a delivery uses up."""
+    """The time that one delivery takes at the allowed rate."""
     if integration.affiliate_id is None:
         return timedelta(seconds=1) / integration.requests_per_second
     return timedelta(hours=1) / conf.own_webhook_calls_per_hour
 
 
 def release(deliveries: Iterable[Delivery], *, fence: datetime, now: datetime) -> None:
-    """Give back what was taken and not begun."""
+    """Releases deliveries that were leased and not begun."""
     Delivery.objects.filter(
         pk__in=[row.pk for row in deliveries], next_at=fence
     ).update(next_at=now)
 
 
 def end_trial(integration_id: int, *, fence: datetime, now: datetime) -> None:
-    """The trial called nobody: the next delivery is the trial."""
+    """Ends a trial that made no call: the next delivery is the trial."""
     IntegrationHealth.of_all.filter(pk=integration_id, paused_until=fence).update(
         paused_until=now
     )
 
 
 def lock_health(integration_id: int) -> IntegrationHealth:
-    """The integration's health, made when absent, locked until the transaction ends."""
+    """Creates the integration's health if absent; locks it for the transaction."""
     locked = IntegrationHealth.of_all.select_for_update(no_key=True).filter(
         pk=integration_id
     )
@@ -164,7 +165,7 @@ def lease() -> timedelta:
 
 
 def _longest_wait() -> timedelta:
-    """What is further ahead was written by a clock that went wrong: it holds up nobody."""
+    """The longest valid wait; a wrong clock wrote a later one, which is ignored."""
     return lease() + MAX_PAUSE
 
 
@@ -182,7 +183,7 @@ def _pick(integration_id: int, *, limit: int, now: datetime) -> tuple[Delivery, 
 
 
 def _goes_before(row: Delivery, other: Delivery) -> bool:
-    """A sale that overtakes goes instead of the click that would come first."""
+    """Whether an overtaking sale is sent before the click that would come first."""
     is_sale = row.operation == Operation.SALE
     is_other_sale = other.operation == Operation.SALE
     return row.pk < other.pk if is_sale == is_other_sale else is_sale

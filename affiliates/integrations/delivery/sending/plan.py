@@ -1,4 +1,4 @@
-"""What to do with a delivery whose time has come, before anybody is called."""
+"""Decides what to do with a due delivery before any call is made."""
 
 from __future__ import annotations
 
@@ -37,9 +37,6 @@ NO_REVERSALS = (
     "The integration cannot take this sale back: do it by hand in the provider's panel, "
     "or complete the integration's settings and send this again."
 )
-NO_PARTIAL_REVERSALS = (
-    "The provider takes back whole sales only: correct the amount by hand in its panel."
-)
 NO_SUCH_OPERATION = (
     "The integration cannot do this: enter it by hand in the provider's panel, or "
     "complete the integration's settings and send this again."
@@ -48,12 +45,16 @@ NO_IDENTIFIER = (
     "The provider never gave this visitor an identifier, because the click did not "
     "arrive: enter this by hand in the provider's panel."
 )
+RESTORE_BY_HAND = (
+    "A refund of this sale was cancelled: put the sale right by hand in the provider's "
+    "panel, then say here that it arrived."
+)
 HELD = "Look in the provider's panel whether it arrived, then say so here or send it again."
 
 
 @dataclass(frozen=True, slots=True)
 class Unsent:
-    """Concluded without calling anybody. ``outcome`` None leaves the last one."""
+    """A result without a call. ``outcome`` None keeps the previous outcome."""
 
     state: DeliveryState
     detail: str
@@ -68,7 +69,9 @@ def plan(
     *,
     now: datetime,
 ) -> DeliveryStep | Unsent:
-    """To send, to look up first, or what to record without a call."""
+    """Returns whether to send, look up first, or record a result without a call."""
+    if delivery.operation == Operation.RESTORATION:
+        return Unsent(DeliveryState.AMBIGUOUS, RESTORE_BY_HAND, OutcomeKind.AMBIGUOUS)
     if _is_too_late(delivery, integration, now=now):
         return _given_up(delivery, now=now)
     if isinstance(provider, str):
@@ -88,7 +91,7 @@ def plan(
 
 
 def unreadable(delivery: Delivery, *, now: datetime) -> Unsent:
-    """Of a row that another release wrote: it waits for one that can read it."""
+    """Leaves a row of another release to a process that can read it."""
     was_sending = delivery.state == DeliveryState.SENDING
     is_unclear = was_sending or delivery.state == DeliveryState.AMBIGUOUS
     state = DeliveryState.AMBIGUOUS if is_unclear else DeliveryState.RETRY
@@ -96,7 +99,7 @@ def unreadable(delivery: Delivery, *, now: datetime) -> Unsent:
 
 
 def _with_doubt(delivery: Delivery, unsent: Unsent) -> Unsent:
-    """What is refused here may have arrived all the same: nobody must enter it again."""
+    """Notes that a refused delivery may have arrived: nobody must enter it again."""
     if unsent.state.is_open or not is_in_doubt(delivery):
         return unsent
     detail = f"{UNCERTAIN} {unsent.detail}"
@@ -118,7 +121,7 @@ def _is_too_late(
     operation = Operation(delivery.operation)
     if not is_over(operation):
         return False
-    # A sale cannot be attributed without its click, however old that is.
+    # A sale cannot be attributed without its click, even an old one.
     is_needed = operation is Operation.CLICK and _has_open_conversion(delivery)
     return is_over(Operation.SALE) if is_needed else True
 
@@ -163,8 +166,6 @@ def _refusal(delivery: Delivery, provider: Provider, *, now: datetime) -> Unsent
     if not adapter.supports(operation, settings):
         is_reversal = operation is Operation.REVERSAL
         return _failed(NO_REVERSALS if is_reversal else NO_SUCH_OPERATION)
-    if is_partial(delivery) and not adapter.takes_back_parts:
-        return _failed(NO_PARTIAL_REVERSALS)
     if operation is Operation.REVERSAL:
         return _wait_for_sale(delivery, now=now)
     if operation is Operation.CLICK or adapter.identifier is not Identifier.REMOTE:

@@ -1,4 +1,4 @@
-"""An integration ready to be called, with its adapter and its credentials."""
+"""An integration with its adapter and its credentials, ready to be called."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from affiliates.integrations.types import Operation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
-    """The integration as its deliveries need it."""
+    """An integration with all that its deliveries need."""
 
     integration: TrackingIntegration
     adapter: TrackingAdapter
@@ -31,7 +31,7 @@ class Provider:
 
 
 def open_provider(integration: TrackingIntegration) -> Provider | str:
-    """The provider ready to be called, or what must be put right first."""
+    """Returns the provider, or what must be corrected before it can be called."""
     adapter = ADAPTERS.get(integration.provider)
     if adapter is None:
         return (
@@ -46,7 +46,7 @@ def open_provider(integration: TrackingIntegration) -> Provider | str:
 
 
 def is_supported(integration: TrackingIntegration, operation: Operation) -> bool:
-    """Whether it can be done; where that cannot be said yet, yes: the sender finds out."""
+    """Whether the operation is supported; true if unknown: the sender finds out."""
     provider = open_provider(integration)
     if isinstance(provider, str):
         return True

@@ -1,4 +1,4 @@
-"""What waits for an integration that was switched off is given up, with that reason."""
+"""Gives up the waiting deliveries of integrations that were turned off."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from affiliates.integrations.types import OutcomeKind
 
 
 def close_switched_off(*, now: datetime) -> int:
-    """Give up what inactive integrations have waiting. How many deliveries that were."""
+    """Gives up the waiting deliveries of inactive integrations; returns the number."""
     waiting = Delivery.objects.filter(integration=OuterRef("pk"), next_at__isnull=False)
     integrations = TrackingIntegration.objects.filter(
         Exists(waiting), is_active=False
@@ -29,7 +29,7 @@ def close_switched_off(*, now: datetime) -> int:
 
 @transaction.atomic
 def _close_batch(integration_id: int, *, now: datetime) -> int:
-    # Who is sending now may finish; what it leaves open is closed next time.
+    # A current sender may finish; what it leaves open is closed next time.
     sending = Q(state=DeliveryState.SENDING, next_at__gt=now)
     rows = list(
         Delivery.objects.filter(integration=integration_id, next_at__isnull=False)

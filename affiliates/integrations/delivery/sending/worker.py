@@ -1,38 +1,44 @@
-"""Delivering for ever: a few threads, each with one integration at a time."""
+"""Delivers until stopped: a few threads, each with one integration at a time."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from datetime import timedelta
 from functools import partial
 from time import monotonic, sleep
 
 from django.db import Error, close_old_connections, connections
 from django.utils import timezone
 
-from affiliates.integrations.delivery.sending.batch import Clock
-from affiliates.integrations.delivery.sending.deliver import serve
+from affiliates.integrations.delivery.sending.deliver import (
+    deliver_due,
+    describe,
+    serve,
+)
 from affiliates.integrations.delivery.sending.exchange import CallSender
 from affiliates.integrations.delivery.sending.lease import due_integrations
 from affiliates.integrations.delivery.sending.switched_off import close_switched_off
+from affiliates.integrations.http.client import Transport
+from affiliates.worker.registry import register
+from affiliates.worker.types import Beat, Clock, ShouldStop
 
 logger = logging.getLogger(__name__)
 
 DEFAULT_THREADS = 4
 SWEEP_SECONDS = 1.0
-# After a turn an integration goes to the end of the queue for a thread.
+# After this time an integration goes to the end of the queue for a thread.
 TURN_SECONDS = 15.0
 
 
 class Worker:
     """Sweeps every second and serves each integration in a thread of its own.
 
-    So a provider that answers slowly holds up no other, and where there are more of them
-    than threads they take turns; more requests at a time to one provider need more
-    processes. Affiliates' webhooks have as many threads of their own: however many of
-    them do not answer, nothing of a brand's waits. ``stop`` may be called from a signal
-    handler.
+    A slow provider therefore delays no other. If there are more providers than threads,
+    they take turns; more parallel requests to one provider need more processes.
+    Affiliates' webhooks have the same number of separate threads, so unanswering ones
+    never delay a brand's deliveries. ``stop`` may be called from a signal handler.
     """
 
     def __init__(
@@ -48,7 +54,7 @@ class Worker:
         self._sweep_seconds = sweep_seconds
         self._turn_seconds = turn_seconds
         self._now = now
-        # No Event: one that is being waited for cannot be set by a signal handler.
+        # No Event: a signal handler cannot set one that is being waited for.
         self._is_stopped = False
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="deliver")
         self._pool_of_affiliates = ThreadPoolExecutor(
@@ -57,11 +63,11 @@ class Worker:
         self._busy: dict[int, Future[None]] = {}
 
     def stop(self) -> None:
-        """End soon: calls under way are finished, what else was taken is given back."""
+        """Ends soon: finishes the current calls and releases the other deliveries."""
         self._is_stopped = True
 
     def run(self, after_sweep: Callable[[bool], None] = lambda succeeded: None) -> None:
-        """Deliver until stopped. A lost database is tried again at every sweep."""
+        """Delivers until stopped. Tries a lost database again at every sweep."""
         with self._pool, self._pool_of_affiliates:
             while not self._is_stopped:
                 after_sweep(_survive(self._sweep))
@@ -108,7 +114,7 @@ def _in_thread(act: Callable[[], None]) -> None:
 
 
 def _survive(act: Callable[[], None]) -> bool:
-    """Whether it succeeded."""
+    """Returns whether ``act`` succeeded."""
     close_old_connections()
     try:
         act()
@@ -117,6 +123,31 @@ def _survive(act: Callable[[], None]) -> bool:
         logger.error("The database failed while delivering: %s", type(error).__name__)
         close_old_connections()
     except Exception:
-        # The next sweep must come.
+        # The next sweep must take place.
         logger.exception("A delivery pass failed")
     return False
+
+
+def deliver_always(now: Clock, should_stop: ShouldStop, beat: Beat) -> None:
+    with Transport() as transport:
+        worker = Worker(transport=transport, now=now)
+
+        def after_sweep(succeeded: bool) -> None:
+            beat(succeeded)
+            if should_stop():
+                worker.stop()
+
+        worker.run(after_sweep)
+
+
+@register(
+    "deliveries",
+    every=timedelta(seconds=1),
+    does="Sends clicks, leads, sales and reversals to integrations, events to webhooks.",
+    needs="Outgoing HTTPS.",
+    always=deliver_always,
+)
+def deliver_once(now: Clock, should_stop: ShouldStop) -> str:
+    with Transport() as transport:
+        states = deliver_due(transport=transport, now=now, should_stop=should_stop)
+    return f"{describe(states)}." if states.total() else ""

@@ -1,1 +1,1 @@
-"""Post Affiliate Pro: tracking without a login, and what takes a merchant's."""
+"""Post Affiliate Pro: tracking without a login, the rest as a merchant."""

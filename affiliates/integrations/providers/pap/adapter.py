@@ -1,4 +1,4 @@
-"""Post Affiliate Pro and Network: the adapter, its settings, and which of its scripts to use."""
+"""Post Affiliate Pro and Network: the adapter, its settings, its choice of script."""
 
 from __future__ import annotations
 
@@ -47,7 +47,6 @@ class PapAdapter(TrackingAdapter):
         "sales are looked up."
     )
     identifier = Identifier.MINTED
-    takes_back_parts = True
     carries_click = True
     fields = FIELDS
     address_help = (

@@ -1,4 +1,4 @@
-"""What Post Affiliate Pro's track.php says of a call: next to nothing, and in JavaScript."""
+"""Reads the answers of Post Affiliate Pro's track.php: short, and in JavaScript."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class AnswerKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What track.php said; ``visitor_id`` is the one it wants used instead of ours."""
+    """An answer of track.php; ``visitor_id`` is its replacement for our identifier."""
 
     kind: AnswerKind
     visitor_id: str = ""
@@ -45,7 +45,7 @@ def judge_answer(
     is_once = not is_repeatable(operation)
     match answer.kind:
         case AnswerKind.TAKEN:
-            # Asked with an identifier of none, the install names one of its own.
+            # Called with an unknown identifier, the install makes its own.
             return CallOutcome(
                 OutcomeKind.OK,
                 visitor_id=answer.visitor_id if visitor_id else "",
@@ -86,6 +86,6 @@ def read_answer(response: Response, visitor_id: str) -> Answer:
     if visitor is None:
         is_known = not text.startswith("setVisitor")
         return Answer(AnswerKind.TAKEN if is_known else AnswerKind.OTHER)
-    # Identifiers are compared without regard to case in the install's database.
+    # The install's database compares identifiers case-insensitively.
     is_ours = visitor[1].lower() == visitor_id.lower()
     return Answer(AnswerKind.TAKEN, "" if is_ours else visitor[1])

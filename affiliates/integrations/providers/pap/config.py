@@ -1,4 +1,4 @@
-"""What an operator sets for a Post Affiliate Pro install, and what of it can be right."""
+"""The settings of a Post Affiliate Pro install, and their checks."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def clean(settings: ProviderSettings) -> ProviderSettings:
 
 
 def _clean_address(text: str) -> str:
-    """What precedes /scripts, as a browser writes it; left alone when it is no address."""
+    """The part before /scripts, normalised as in browsers; unchanged if no address."""
     url = parse_http_url(text.strip())
     if url is None or url.credentials or url.search or url.hash:
         return text.strip()

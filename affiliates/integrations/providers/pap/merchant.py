@@ -1,4 +1,4 @@
-"""What is asked of a Post Affiliate Pro install in the merchant's name."""
+"""Requests to a Post Affiliate Pro install in the merchant's name."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ COLUMNS = (
     "tier",
     "userid",
 )
-# The client library's names; no install was seen to take them. One that does not know
-# them refuses, which is why they are not put into a request that it knows.
+# The client library's names, not seen to work on any install. An install without them
+# refuses, so they are kept out of requests that it knows.
 PARTIAL_METHODS = {
     ReversalKind.REFUND: "refundByOrderId",
     ReversalKind.CHARGEBACK: "chargeBackByOrderId",
@@ -57,7 +57,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,8})?")
 
 
 def look_up(facts: LookupFacts, settings: ProviderSettings) -> Run:
-    """The sales of an order as the install holds them, refunds and lower tiers aside."""
+    """The install's sales of an order, without refunds and lower tiers."""
     order = order_id(facts.order_ref, settings)
     if not order:
         return _without_order()
@@ -86,9 +86,9 @@ def look_up(facts: LookupFacts, settings: ProviderSettings) -> Run:
 
 
 def reverse(facts: ReversalFacts, settings: ProviderSettings) -> Run:
-    """Take back a sale, or a part of it."""
+    """Reverses a sale or a part of it."""
     order = order_id(facts.order_ref, settings)
-    # A filter without a value would take back every sale there is.
+    # A filter without a value would reverse every sale.
     if not order:
         return _without_order()
     is_partial = facts.amount is not None
@@ -145,16 +145,16 @@ def _read_action(reply: Reply, order: str, *, is_partial: bool) -> CallOutcome:
         )
     if success != YES:
         return not_understood(is_partial=is_partial)
-    # It says yes to everything; only what it did comes with a message.
+    # It always reports success; only a real change comes with a message.
     if not plain_text(reply.get("infoMessage")):
         return _not_found(order)
     return CallOutcome(OutcomeKind.OK, f"Order {order} was taken back.")
 
 
 def _read_sales(reply: Reply, order: str) -> tuple[RemoteSale, ...] | None:
-    """None when the grid cannot be read: the first row names its columns.
+    """Reads the sales; None for an unreadable grid, whose first row names its columns.
 
-    What is not understood must not pass for nothing: the sale would be sent again.
+    An unreadable grid must not count as empty: the sale would be sent again.
     """
     rows = reply.get("rows")
     if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
@@ -175,7 +175,7 @@ def _read_sales(reply: Reply, order: str) -> tuple[RemoteSale, ...] | None:
 
 
 def _is_sale(cells: dict[str, str], order: str) -> bool:
-    """Whether the row is the order's own: not its refund, nor a parent's commission."""
+    """Whether the row is the order's sale: no refund, no parent's commission."""
     found = cells.get("t_orderid") or cells.get("orderid", "")
     return (
         found.lower() == order.lower()

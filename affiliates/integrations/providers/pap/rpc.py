@@ -1,6 +1,6 @@
-"""Post Affiliate Pro's server.php: what takes a merchant's login to do or to know.
+"""Post Affiliate Pro's server.php: requests that need a merchant's login.
 
-Always status 200. One answer per request, ``{"e": text}`` when it could not be done.
+Always status 200. One answer per request, ``{"e": text}`` if it failed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from affiliates.integrations.types import (
 )
 
 RPC_SCRIPT = "/scripts/server.php"
-# The second is what older installs call it.
+# Older installs use the second name.
 AUTH_CLASSES = ("Pap_Api_AuthService", "Gpf_Api_AuthService")
 YES, NO = "Y", "N"
 
@@ -40,7 +40,7 @@ Dialogue = Generator[Call, Response, Reply | CallOutcome]
 
 
 def log_in(settings: ProviderSettings) -> Generator[Call, Response, str | CallOutcome]:
-    """The session, or why there is none. Nothing else has been done by then."""
+    """Returns the session, or why there is none. Nothing else is done before."""
     if not settings.secrets.get("password"):
         return broken("Enter the merchant's password again.")
     for auth_class in AUTH_CLASSES:
@@ -65,7 +65,7 @@ def ask(
     operation: Operation,
     is_partial: bool = False,
 ) -> Dialogue:
-    """The answer to one request, in a session of its own; in a second if that ended."""
+    """Sends one request in its own session; once more if that session ended."""
     for is_last in (False, True):
         session = yield from log_in(settings)
         if isinstance(session, CallOutcome):
@@ -147,7 +147,7 @@ def _read_session(reply: object) -> str | CallOutcome:
 
 
 def plain_text(value: object) -> str:
-    """One line of what the install wrote; a number as text, anything else as none."""
+    """One line of the install's text; a number as text, "" for other values."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     if isinstance(value, int) and abs(value) >= 10**18:
@@ -173,6 +173,6 @@ def not_understood(*, is_partial: bool = False) -> CallOutcome:
         "server.php did not answer as Post Affiliate Pro does: check the tracking "
         "address, and the error log of the install."
     )
-    # A part taken back twice is taken back twice: rather a person looks.
+    # A partial reversal done twice counts twice, so a person checks it.
     kind = OutcomeKind.AMBIGUOUS if is_partial else OutcomeKind.CONFIG
     return CallOutcome(kind, detail)

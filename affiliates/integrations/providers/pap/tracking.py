@@ -1,7 +1,7 @@
-"""Post Affiliate Pro's track.php: what a click, a sale and a lead look like on the wire.
+"""Post Affiliate Pro's track.php: the requests of a click, a sale and a lead.
 
-Every parameter goes in the query, a sale in the body. The answer says nothing of what
-became of it: blank is all there is to hope for.
+All parameters go in the query, a sale in the body. The answer does not report the
+result: a blank one is the best case.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from affiliates.integrations.types import (
 TRACK_SCRIPT = "/scripts/track.php"
 FORM_TYPE = "application/x-www-form-urlencoded"
 VISITOR_ID_LENGTH = 32
-# Every install knows the first by default, and the second whatever its settings.
+# Every install knows the first by default, and the second with any settings.
 DEFAULT_AFFILIATE_NAME = "a_aid"
 FORCED_AFFILIATE_NAME = "AffiliateID"
 FORWARDED_NAMES = frozenset(
@@ -44,12 +44,12 @@ MAX_PARAMETERS = 2_000
 MAX_ANCHOR = 500
 MAX_USER_AGENT = 512
 MAX_IP = 39
-# Web servers refuse longer request lines, and a sale must not fail for its click.
+# Web servers refuse longer request lines; a click must not make its sale fail.
 MAX_QUERY = 7_500
 
-# Without an address or a browser the install takes those of the caller, us, and would
-# see one person in all visitors. Nobody has an address of this range (RFC 6666), and
-# two visitors do not share one.
+# Without an address or a browser the install uses ours, the caller's, and would treat
+# all visitors as one person. Nobody has an address of this range (RFC 6666), and two
+# visitors do not share one.
 _NOWHERE = IPv6Network("100::/64")
 _PLAIN_AGENT = "Mozilla/5.0"
 _PRINTABLE = re.compile(r"[!-~](?:[ -~]*[!-~])?")
@@ -75,7 +75,7 @@ def track_click(facts: VisitFacts, visitor_id: str, settings: ProviderSettings) 
 def track_conversion(
     facts: ConversionFacts, visitor_id: str, settings: ProviderSettings
 ) -> Run:
-    """A sale or a lead; with it the click that has not arrived, which is read first."""
+    """Sends a sale or a lead; with it the click that has not arrived, read first."""
     click = facts.click
     response = yield _call(
         settings,
@@ -83,7 +83,7 @@ def track_conversion(
             settings,
             visitor_id,
             click=click,
-            # The click's address is whole, the sale's is that of the network.
+            # The click has the whole address, the sale only its network.
             ip=(click.ip if click else "") or facts.ip,
             user_agent=(click.user_agent if click else "") or facts.user_agent,
             seed=facts.order_ref,
@@ -104,7 +104,7 @@ def track_conversion(
 
 
 def track_nothing(facts: ProbeFacts, settings: ProviderSettings) -> Run:
-    """A call that names no affiliate, so nothing is recorded: is track.php there?"""
+    """Checks that track.php answers, without an affiliate: records nothing."""
     response = yield _call(
         settings,
         _parameters(
@@ -118,12 +118,12 @@ def track_nothing(facts: ProbeFacts, settings: ProviderSettings) -> Run:
 
 
 def order_id(order_ref: str, settings: ProviderSettings) -> str:
-    """The order as the install knows it, "" for none."""
+    """The install's identifier of the order, "" for none."""
     return f"{settings.text('order_prefix')}{order_ref}" if order_ref.strip() else ""
 
 
 def plain_amount(amount: Decimal) -> str:
-    """With a decimal point and two decimals at most, as the install reads it."""
+    """The amount with a decimal point and two decimals at most, for the install."""
     exponent = amount.as_tuple().exponent
     if isinstance(exponent, int) and exponent < -2:
         amount = amount.quantize(_CENT, ROUND_HALF_UP)
@@ -181,7 +181,7 @@ def _query(parameters: dict[str, str]) -> str:
 
 
 def _without_scheme(url: str) -> str:
-    """With the scheme as a letter: some web servers refuse parameters that hold one."""
+    """Abbreviates the scheme to a letter: some web servers refuse it in parameters."""
     for scheme, letter in _SCHEMES:
         if url.startswith(scheme):
             url = letter + url.removeprefix(scheme)
@@ -190,14 +190,14 @@ def _without_scheme(url: str) -> str:
 
 
 def _forwarded(click: VisitFacts, settings: ProviderSettings) -> str:
-    """The page's parameters that concern tracking, encoded once: the query does it again.
+    """The page's tracking parameters, encoded once: the query encodes them again.
 
-    The install reads the last of several values, we the first: so only that is sent.
+    The install reads the last of several values, we the first: only the first is sent.
     """
     values = _tracking_values(click.query, settings)
     if settings.is_on("forward_affiliate") and click.affiliate:
         if not any(values.get(name) for name in settings.parameters):
-            # An affiliate here keeps the install from reading the anchor at all.
+            # With an affiliate here the install does not read the anchor.
             anchor = _anchor(click.fragment, settings)
             values = _tracking_values(anchor, settings) | values
         known = values.get(FORCED_AFFILIATE_NAME) or values.get(DEFAULT_AFFILIATE_NAME)
@@ -211,7 +211,7 @@ def _forwarded(click: VisitFacts, settings: ProviderSettings) -> str:
 
 
 def _tracking_values(query: str, settings: ProviderSettings) -> dict[str, str]:
-    """The parameters that concern tracking, decoded and cut; the first of a name."""
+    """The tracking parameters, decoded and cut; the first of each name."""
     names = _forwarded_names(settings)
     values: dict[str, str] = {}
     for name, value in parse_qsl(query, keep_blank_values=True, errors="replace"):
@@ -221,7 +221,7 @@ def _tracking_values(query: str, settings: ProviderSettings) -> dict[str, str]:
 
 
 def _anchor(fragment: str, settings: ProviderSettings) -> str:
-    """The fragment's parameters that concern tracking, as they are."""
+    """The fragment's tracking parameters, unchanged."""
     names = _forwarded_names(settings)
     path, mark, query = fragment.partition("?")
     pairs = (query if mark else path).split("&")
@@ -240,7 +240,7 @@ def _name_of(pair: str) -> str:
 
 
 def _fitting(pairs: Iterable[str], limit: int) -> str:
-    """The pairs joined, without the longest when they are too long."""
+    """The pairs joined, without the longest ones if they are too long."""
     kept = list(pairs)
     while len(text := "&".join(kept)) > limit:
         kept.remove(max(kept, key=len))
@@ -253,7 +253,7 @@ def _nowhere(seed: str) -> str:
 
 
 def _action(facts: ConversionFacts, visitor_id: str, settings: ProviderSettings) -> str:
-    """The sale or lead as a JSON list of one; what is not known is left out."""
+    """The sale or lead as a JSON list of one, without unknown values."""
     is_lead = facts.kind is Operation.LEAD
     action = {
         "ac": settings.text("lead_action") if is_lead else "",
@@ -261,7 +261,7 @@ def _action(facts: ConversionFacts, visitor_id: str, settings: ProviderSettings)
         "o": order_id(facts.order_ref, settings),
         "p": facts.product_ref,
         "d1": facts.customer_ref if settings.is_on("send_customer") else "",
-        # Named, the affiliate would win over the install's own choice for the visitor.
+        # If named, the affiliate would override the install's choice for the visitor.
         "a": "" if visitor_id else facts.affiliate,
         "s": "" if is_lead else settings.text("sale_status"),
         "cr": facts.currency if settings.is_on("send_currency") else "",
@@ -269,7 +269,7 @@ def _action(facts: ConversionFacts, visitor_id: str, settings: ProviderSettings)
         "ts": str(int(facts.occurred_at.timestamp())),
         "dndc": "Y" if settings.is_on("keep_cookie") else "",
     }
-    # PHP reads no JSON with half a character in it, and drops the sale without a word.
+    # PHP rejects JSON with half a character in it, and drops the sale silently.
     known = {name: _whole(value) for name, value in action.items() if value}
     return json.dumps([known], separators=(",", ":"))
 

@@ -1,4 +1,4 @@
-"""Tapfiliate: what its settings are and which operations it has."""
+"""Tapfiliate: its settings and operations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ class TapfiliateAdapter(TrackingAdapter):
         "Unverified: that a lowered amount lowers the commission too."
     )
     identifier = Identifier.REMOTE
-    takes_back_parts = True
     address_help = "https://api.tapfiliate.com/1.6"
     default_address = "https://api.tapfiliate.com/1.6"
     default_parameters = ("ref",)

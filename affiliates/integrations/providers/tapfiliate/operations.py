@@ -1,4 +1,4 @@
-"""What is said to Tapfiliate about a click, a sale, a lead and a refund."""
+"""The requests to Tapfiliate about a click, a sale, a lead and a refund."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def _send_click(facts: VisitFacts, settings: ProviderSettings) -> Run:
         "user_agent": facts.user_agent,
     }
     response = yield call("POST", "/clicks/", settings, body=body)
-    # A page that is not there is a wrong address; a message is a referral code that
-    # nobody has, which any visitor can make up.
+    # A missing page means a wrong address; a message means an unknown referral code,
+    # which any visitor can make up.
     if response.status == 404 and json_text(read_json(response), "message"):
         return CallOutcome(
             OutcomeKind.NOT_FOUND,
@@ -145,7 +145,7 @@ def _made(response: Response, done: str) -> CallOutcome:
 def _explain_refusal(
     path: str, reference: str, body: Mapping[str, object], settings: ProviderSettings
 ) -> Run:
-    """A repeat is refused like a mistake; only what Tapfiliate holds tells them apart."""
+    """Tells a repeat from a mistake by Tapfiliate's data: both get the same refusal."""
     held = yield from find(path, reference, str(body[reference]), settings)
     if isinstance(held, CallOutcome):
         return held
@@ -169,7 +169,7 @@ def _take_back(facts: ReversalFacts, settings: ProviderSettings) -> Run:
         remote_ref = id_of(held[0])
     response = yield call("DELETE", conversion(remote_ref), settings)
     document = read_json(response)
-    # It was there, when it was sent or a moment ago: somebody took it back already.
+    # It existed when sent or a moment ago, so somebody has reversed it already.
     is_gone = response.status == 404 and json_text(document, "message") != ""
     if is_gone:
         return CallOutcome(

@@ -28,14 +28,14 @@ COMMISSION_TYPE = "commission_type"
 SEND_LEADS = "send_leads"
 CONVERSIONS = "/conversions/"
 CUSTOMERS = "/customers/"
-# More is no sale; and beyond a float's range the lowered amount would be no JSON.
+# No sale is larger; beyond a float's range the reduced amount would be invalid JSON.
 MAX_AMOUNT = Decimal("1e15")
 
 Found = Generator[Call, Response, "list[Mapping[str, object]] | CallOutcome"]
 
 
 def find(path: str, reference: str, value: str, settings: ProviderSettings) -> Found:
-    """What Tapfiliate holds under this reference of ours, or why nobody can say."""
+    """Finds Tapfiliate's objects with our reference, or says why it cannot."""
     query = urlencode({reference: value}, errors="replace")
     response = yield from _read(f"{path}?{query}", settings)
     if isinstance(response, CallOutcome):
@@ -45,7 +45,7 @@ def find(path: str, reference: str, value: str, settings: ProviderSettings) -> F
     document = read_json(response)
     if not isinstance(document, list):
         return broken("The answer is no list: check the tracking address.")
-    # Never act on another order, should the filter ever be ignored.
+    # Never act on another order, even if the filter is ignored.
     return [
         one
         for one in document
@@ -56,7 +56,7 @@ def find(path: str, reference: str, value: str, settings: ProviderSettings) -> F
 def find_conversion(
     order_ref: str, remote_ref: str, settings: ProviderSettings
 ) -> Found:
-    """The order's conversion: by its id where it is known, else by our reference."""
+    """The order's conversion, found by its id if known, else by our reference."""
     if not remote_ref:
         return (yield from find(CONVERSIONS, "external_id", order_ref, settings))
     response = yield from _read(conversion(remote_ref), settings)
@@ -75,7 +75,7 @@ def find_conversion(
 def _read(
     target: str, settings: ProviderSettings
 ) -> Generator[Call, Response, Response | CallOutcome]:
-    """Without an answer nothing was done yet, whatever is to follow."""
+    """Reads an answer. Without one, nothing was changed yet."""
     try:
         return (yield call("GET", target, settings))
     except CallFailed as failure:
@@ -89,7 +89,7 @@ def call(
     *,
     body: Mapping[str, object] | None = None,
 ) -> Call:
-    """A request without the empty fields of its body."""
+    """Makes a request, leaving out empty fields of its body."""
     key = settings.secrets[API_KEY]
     headers = (("X-Api-Key", key), ("Accept", "application/json"))
     url = f"{settings.address.rstrip('/')}{target}"
@@ -110,7 +110,7 @@ def conversion(remote_ref: str) -> str:
 
 
 def id_of(document: object) -> str:
-    """The object's id, "" for none that can be written into a path."""
+    """The object's id, "" if it cannot be written into a path."""
     found = json_text(document, "id")
     return found if IDENTIFIER.fullmatch(found) and found.strip(".") else ""
 
@@ -135,7 +135,7 @@ def remote_sale(one: Mapping[str, object], settings: ProviderSettings) -> Remote
 
 
 def _status_of(one: Mapping[str, object]) -> str:
-    """By the first commission: Tapfiliate approves commissions, not conversions."""
+    """The first commission's status: Tapfiliate approves these, not conversions."""
     approved = json_text(one, "commissions.0.approved")
     return {"true": "approved", "false": "disapproved"}.get(approved, "pending")
 

@@ -1,0 +1,47 @@
+"""The e-mails by which an affiliate learns that somebody changed how it is let in."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from affiliates.contracts import CredentialsChanged
+from affiliates.emails.services import notify_affiliates
+from affiliates.emails.types import EmailKind, News, moment
+from affiliates.program.models import Affiliate
+
+
+def notify_of_change(
+    affiliate: Affiliate,
+    event: CredentialsChanged,
+    *,
+    recipient: str,
+    keys: int,
+    paid_from: datetime | None,
+    now: datetime,
+) -> None:
+    """To the address of this moment, and to the former one of a changed address.
+
+    The next change of the address, before this is sent, does not redirect it.
+    """
+    values = {
+        "change": event.change,
+        "at": moment(now),
+        "is_by_staff": event.is_by_staff,
+        "keys": keys,
+        "paid_from": moment(paid_from) if paid_from and paid_from > now else "",
+    }
+    recipients = {"client": recipient}
+    if event.former_email:
+        recipients["former"] = event.former_email
+    news = [
+        News(
+            kind=EmailKind.CREDENTIALS_CHANGED,
+            brand_id=affiliate.brand_id,
+            affiliate_id=affiliate.pk,
+            fact=f"{affiliate.pk}:{event.change}:{now.isoformat()}:{role}",
+            values=values,
+            recipient=address,
+        )
+        for role, address in recipients.items()
+    ]
+    notify_affiliates(news, now=now)

@@ -1,0 +1,42 @@
+"""What follows for an affiliate when the ways in which its client is let in change."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from affiliates.adapter import get_adapter
+from affiliates.api_keys.rules import KeyEnd
+from affiliates.api_keys.services import end_keys
+from affiliates.contracts import CredentialsChange, CredentialsChanged
+from affiliates.credentials.emails import notify_of_change
+from affiliates.errors import NotFound
+from affiliates.looks.services import end_looks_at
+from affiliates.payouts.services.destinations import cool_off
+from affiliates.program.models import Affiliate
+
+
+@transaction.atomic
+def record_change(event: CredentialsChanged, *, now: datetime) -> None:
+    """As host_events.credentials_changed says. A repeat at the same moment is harmless."""
+    client = get_adapter().get_client(event.client_id)
+    if client is None:
+        raise NotFound
+    # Keys are made under this lock too: none is made in between and left out.
+    known = Affiliate.objects.select_for_update(of=("self",), no_key=True)
+    for affiliate in known.filter(user_id=client.id).order_by("pk"):
+        keys = end_keys([affiliate.pk], end=KeyEnd.CREDENTIALS, now=now)
+        end_looks_at([affiliate.pk], now=now)
+        paid_from = None
+        if event.change is not CredentialsChange.LOGGED_OUT:
+            paid_from = cool_off(affiliate, now=now)
+        if keys or paid_from:
+            notify_of_change(
+                affiliate,
+                event,
+                recipient=client.email,
+                keys=keys,
+                paid_from=paid_from,
+                now=now,
+            )

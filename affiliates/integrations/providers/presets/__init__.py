@@ -1,1 +1,0 @@
-"""Networks whose postbacks are known, one module each."""

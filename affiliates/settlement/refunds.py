@@ -1,0 +1,171 @@
+"""Refunds and their cancellations as facts, each known by its reference."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from moneyed import Money
+
+from affiliates.contracts import CancelledRefund, RefundedInvoice
+from affiliates.errors import InvalidInput
+from affiliates.sales.invoice_lines import (
+    SMALLEST_AMOUNT,
+    as_kept,
+    require_amount,
+    require_references,
+)
+from affiliates.sales.models import InvoiceRefund, RefundCancellation
+from affiliates.sales.selectors import KnownPayment, payment_of, still_refunded
+from affiliates.settlement.locks import lock_order_of, lock_references
+from affiliates.settlement.settle import settle_known
+
+
+@transaction.atomic
+def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
+    """Stores the refund and reverses the sale in proportion. A repeat changes nothing.
+
+    A refund that came before its payment, in another currency, reverses nothing until
+    it is reported again in the payment's. Raises InvalidInput unless the amount is
+    positive and in the payment's currency, for a reference of another refund, and for
+    references beyond the contract's limits.
+    """
+    require_references(event.invoice_ref, event.refund_ref)
+    require_amount(event.gross)
+    # SQLite would silently ignore a refund that rounds to zero.
+    if event.gross.amount < SMALLEST_AMOUNT:
+        raise InvalidInput("invalid_amount", "A refund must be above zero.")
+    lock_references(event.brand_id, refund=event.refund_ref, invoice=event.invoice_ref)
+    told = InvoiceRefund(
+        brand_id=event.brand_id,
+        invoice_ref=event.invoice_ref,
+        refund_ref=event.refund_ref,
+        kind=event.kind,
+        gross=as_kept(event.gross),
+        refunded_at=event.refunded_at,
+        received_at=now,
+    )
+    InvoiceRefund.objects.bulk_create([told], ignore_conflicts=True)
+    known = _payment_of(told)
+    kept = _kept(told, known)
+    if _facts(kept) != _facts(told):
+        if not _is_in_foreign_currency(kept, told, known):
+            raise InvalidInput(
+                "refund_exists",
+                "Another refund has this reference: of another invoice, kind or amount.",
+            )
+        kept.change(
+            kind=told.kind,
+            gross=told.gross,
+            gross_currency=told.gross.currency.code,
+            refunded_at=told.refunded_at,
+            received_at=now,
+        )
+        known = _payment_of(kept)
+    if known is not None:
+        if known.payment.gross.currency != event.gross.currency:
+            raise InvalidInput(
+                "currency_mismatch", "A refund must be in the currency of the payment."
+            )
+        settle_known(known, now=now)
+
+
+@transaction.atomic
+def record_cancellation(event: CancelledRefund, *, now: datetime) -> None:
+    """Stores the cancellation and restores the amount. A repeat changes nothing.
+
+    Raises InvalidInput for a reference of another cancellation; for an amount that is
+    not positive, in another currency than the refund or more than what is still
+    refunded; and for references beyond the contract's limits.
+    """
+    require_references(event.refund_ref, event.cancellation_ref)
+    if event.gross is not None:
+        require_amount(event.gross)
+        if event.gross.amount < SMALLEST_AMOUNT:
+            raise InvalidInput("invalid_amount", "A cancellation must be above zero.")
+    lock_references(
+        event.brand_id, cancellation=event.cancellation_ref, refund=event.refund_ref
+    )
+    told = RefundCancellation(
+        brand_id=event.brand_id,
+        refund_ref=event.refund_ref,
+        cancellation_ref=event.cancellation_ref,
+        gross=None if event.gross is None else as_kept(event.gross),
+        cancelled_at=event.cancelled_at,
+        received_at=now,
+    )
+    if _is_known(told):
+        return
+    refund = InvoiceRefund.objects.filter(
+        brand_id=event.brand_id, refund_ref=event.refund_ref
+    ).first()
+    if refund is None:
+        told.save()
+        return
+    _require_part_of(refund, told)
+    told.save()
+    lock_references(event.brand_id, invoice=refund.invoice_ref)
+    known = _payment_of(refund)
+    if known is not None:
+        settle_known(known, now=now)
+
+
+def _facts(refund: InvoiceRefund) -> tuple[str, str, Money]:
+    return refund.invoice_ref, refund.kind, refund.gross
+
+
+def _kept(told: InvoiceRefund, known: KnownPayment | None) -> InvoiceRefund:
+    """Returns the stored refund with this reference; usually it is the invoice's."""
+    changes = known.changes if known else ()
+    of_invoice = (one.refund for one in changes)
+    found = next((one for one in of_invoice if one.refund_ref == told.refund_ref), None)
+    return found or InvoiceRefund.objects.get(
+        brand_id=told.brand_id, refund_ref=told.refund_ref
+    )
+
+
+def _is_in_foreign_currency(
+    kept: InvoiceRefund, told: InvoiceRefund, known: KnownPayment | None
+) -> bool:
+    """Whether only ``told`` has the currency of the payment, known after ``kept``."""
+    return (
+        known is not None
+        and kept.invoice_ref == told.invoice_ref
+        and kept.gross.currency != told.gross.currency
+        and told.gross.currency == known.payment.gross.currency
+    )
+
+
+def _payment_of(refund: InvoiceRefund) -> KnownPayment | None:
+    """Locks the order and returns the payment; the invoice is locked already."""
+    lock_order_of(refund.brand_id, refund.invoice_ref)
+    # Looked up after the lock: its last holder may have recorded the sale.
+    return payment_of(refund.brand_id, refund.invoice_ref)
+
+
+def _is_known(told: RefundCancellation) -> bool:
+    kept = RefundCancellation.objects.filter(
+        brand_id=told.brand_id, cancellation_ref=told.cancellation_ref
+    ).first()
+    if kept is None:
+        return False
+    if (kept.refund_ref, kept.gross) != (told.refund_ref, told.gross):
+        raise InvalidInput(
+            "cancellation_exists",
+            "Another cancellation has this reference: of another refund or amount.",
+        )
+    return True
+
+
+def _require_part_of(refund: InvoiceRefund, told: RefundCancellation) -> None:
+    if told.gross is None:
+        return
+    if told.gross.currency != refund.gross.currency:
+        raise InvalidInput(
+            "currency_mismatch", "A cancellation must be in the currency of its refund."
+        )
+    left = still_refunded(refund)
+    if told.gross > left:
+        raise InvalidInput(
+            "exceeds_refund", f"Only {left} of this refund is still refunded."
+        )
