@@ -18,7 +18,16 @@ class UserCreationForm(unfold.UserCreationForm):  # type: ignore[misc] # unfold 
 
 
 UserChangeForm = unfold.UserChangeForm
-AdminPasswordChangeForm = unfold.AdminPasswordChangeForm
+
+
+class AdminPasswordChangeForm(unfold.AdminPasswordChangeForm):  # type: ignore[misc] # unfold has no types
+    """Says of the change that staff made it."""
+
+    def save(self, commit: bool = True) -> Any:
+        user = super().save(commit=False)
+        if commit:
+            user.save(is_by_staff=True)
+        return user
 
 
 def needs(permission: str) -> Callable[..., bool]:

@@ -13,20 +13,17 @@ from affiliates.contracts import (
     Client,
     ClientDetails,
     ClientRegistration,
-    ConvertedOrder,
     GuestRegistration,
     OrderConversion,
-    OrderPlaced,
-    PaidInvoice,
-    RefundedInvoice,
+    PreparedConversion,
     RegisteredClient,
     RegistrationCompletion,
     WalletCredit,
 )
 from affiliates.contracts import Order as OrderFacts
+from affiliates.errors import NotFound
 from portal import gateways
-from portal.billing import invoicing, made_up, renewals
-from portal.billing import services as billing
+from portal.billing import invoicing, renewals
 from portal.billing.models import Invoice
 from portal.billing.selectors import invoices_numbered
 from portal.clients import credit as wallet
@@ -89,59 +86,56 @@ class PortalAdapter(HostAdapter):
         found = clients.clients_with_emails(asked, brand_id=brand_id)
         return {asked[email]: _client(user) for email, user in found.items()}
 
-    def get_order(self, order_ref: str, *, client_id: str) -> OrderFacts | None:
-        order_id, owner_id = parse_id(order_ref), parse_id(client_id)
-        if order_id is None or owner_id is None:
-            return None
+    def prepare_conversion(
+        self, conversion: OrderConversion, *, now: datetime
+    ) -> PreparedConversion:
         other_paid = Invoice.objects.filter(
             client=OuterRef("client"), paid_at__isnull=False
         ).exclude(order=OuterRef("pk"))
         order = (
-            # Locked: no coupon comes or goes between the question and the conversion.
+            # Locked: no coupon comes or goes until the conversion is finished.
             Order.objects.select_for_update(of=("self",), no_key=True)
-            .filter(pk=order_id, client=owner_id)
+            .filter(
+                pk=require_id(conversion.order_ref),
+                client=require_id(conversion.client_id),
+            )
             .select_related("client", "coupon")
             .annotate(client_paid_before=Exists(other_paid))
             .first()
         )
         if order is None:
-            return None
-        return OrderFacts(
-            order_ref=str(order.pk),
-            brand_id=order.brand_id,
-            client=_client(order.client),
-            created_at=order.created_at,
-            client_paid_before=order.client_paid_before,
-            coupon_codes=() if order.coupon is None else (order.coupon.code,),
+            raise NotFound
+        draft = invoicing.draft_invoice(
+            order, payment_details_id=_details_id(conversion), now=now
+        )
+        return PreparedConversion(
+            order=OrderFacts(
+                order_ref=str(order.pk),
+                brand_id=order.brand_id,
+                client=_client(order.client),
+                created_at=order.created_at,
+                client_paid_before=order.client_paid_before,
+                coupon_codes=() if order.coupon is None else (order.coupon.code,),
+            ),
+            invoice_ref=str(draft.invoice.pk),
+            converted_at=draft.invoice.created_at,
+            host_state=draft,
         )
 
-    def convert_order(
-        self, conversion: OrderConversion, *, now: datetime
-    ) -> ConvertedOrder:
-        invoice = invoicing.convert_order(
-            order_id=require_id(conversion.order_ref),
-            client_id=require_id(conversion.client_id),
-            payment_details_id=_details_id(conversion),
-            now=now,
-        )
-        order = invoice.order
-        return ConvertedOrder(
-            brand_id=invoice.brand_id,
-            order_ref=str(order.pk),
-            invoice_ref=str(invoice.pk),
-            converted_at=invoice.created_at,
-            # Nothing here changes later: a repeat answers what the first time answered.
-            data={
-                "order_id": str(order.pk),
-                "invoice_id": str(invoice.pk),
-                "invoice_number": invoice.number,
-                "status": order.status,
-                "total": money_data(invoice.gross),
-                "payment_url": gateways.payment_url(
-                    gateway=invoice.gateway, invoice_id=invoice.pk
-                ),
-            },
-        )
+    def finish_conversion(self, prepared: PreparedConversion) -> Mapping[str, object]:
+        invoice = invoicing.issue_invoice(prepared.host_state)
+        # Nothing here changes later: a repeat answers what the first time answered.
+        return {
+            "id": str(invoice.pk),
+            "number": invoice.number,
+            "unpaid_amount": money_data(invoice.gross),
+            "order_id": str(invoice.order_id),
+            "status": invoice.order.status,
+            "total": money_data(invoice.gross),
+            "payment_url": gateways.payment_url(
+                gateway=invoice.gateway, invoice_id=invoice.pk
+            ),
+        }
 
     def is_service_active(self, order_ref: str, *, brand_id: int) -> bool | None:
         order_id = parse_id(order_ref)
@@ -182,26 +176,11 @@ class PortalAdapter(HostAdapter):
     def admin_url(self, reference: Reference, ref: str) -> str | None:
         return reverse(ADMIN_PAGES[reference], args=[ref])
 
-    def make_test_client(self, *, brand_id: int, now: datetime) -> str:
-        return str(made_up.make_client(brand_id=brand_id, now=now).pk)
 
-    def make_test_order(self, client_id: str, *, now: datetime) -> OrderPlaced:
-        return made_up.make_order(client_id=client_id, now=now)
-
-    def pay_test_order(self, order: OrderPlaced, *, now: datetime) -> PaidInvoice:
-        return billing.paid_invoice_of(made_up.pay(order, now=now))
-
-    def refund_test_order(
-        self, payment: PaidInvoice, *, now: datetime
-    ) -> RefundedInvoice:
-        made = made_up.refund(payment.payment_ref, now=now)
-        return billing.refunded_invoice_of(made)
-
-
-def _details_id(conversion: OrderConversion) -> int:
+def _details_id(conversion: OrderConversion) -> int | None:
     """A whole number, as our serializer reads it; nobody has details 0."""
     sent = conversion.payment_details_id
-    return sent if isinstance(sent, int) else 0
+    return 0 if isinstance(sent, str) else sent
 
 
 def _client(user: User) -> Client:

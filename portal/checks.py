@@ -17,7 +17,7 @@ PREFIX = "AFFILIATES_"
 def check_demo_gateway(
     app_configs: Sequence[Any] | None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """The demonstration's bank pays whatever is asked."""
+    """The demonstration's bank accepts every payment."""
     if not settings.DEMO_GATEWAY:
         return []
     return [

@@ -2,7 +2,8 @@
 client's account credit.
 
 A gateway is a name and its webhook secret, ``PAYMENT_WEBHOOK_SECRET_<NAME>`` in the
-environment. ``manual`` needs none: an operator marks the invoice paid in the admin.
+environment. ``manual`` needs none: the client transfers the amount, and an operator
+marks the invoice paid in the admin.
 """
 
 from __future__ import annotations

@@ -215,10 +215,6 @@ AFFILIATES_TRACKING_ALLOWED_HOSTS = env.list(
 AFFILIATES_SITE_URL = env.str("AFFILIATES_SITE_URL", default="")
 AFFILIATES_MAX_BODY_BYTES = env.int("AFFILIATES_MAX_BODY_BYTES", default=65_536)
 AFFILIATES_ROLE_PERMISSIONS = ROLE_PERMISSIONS
-AFFILIATES_WORKER_JOBS = {
-    "issue_renewals": ("portal.billing.renewals.issue_due", 3600),
-    "end_sessions": ("portal.clients.sessions.delete_expired", 86_400),
-}
 AFFILIATES_DELIVERY_LEASE_SECONDS = env.float(
     "AFFILIATES_DELIVERY_LEASE_SECONDS", default=60.0
 )
@@ -257,6 +253,8 @@ PAYMENT_WEBHOOK_SECRETS = {
     for name, secret in env.ENVIRON.items()
     if name.startswith(WEBHOOK_SECRET_PREFIX) and secret
 }
+# Whose, and its number: shown on invoices that are paid by bank transfer.
+BANK_ACCOUNT = env.str("BANK_ACCOUNT", default="")
 # For demonstrations only: its shop's rows, and a page that pays any invoice at a click.
 DEMO_GATEWAY = env.bool("DEMO_GATEWAY", default=False)
 if DEMO_GATEWAY:

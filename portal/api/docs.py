@@ -13,7 +13,7 @@ class SchemaView(SpectacularJSONAPIView):
 
 
 class DocsView(SpectacularSwaggerView):
-    """The one page under /api; whatever is refused here is JSON all the same."""
+    """The only HTML page under /api; its refusals are JSON too."""
 
     authentication_classes = ()
 

@@ -108,6 +108,7 @@ class InvoiceAdmin(OnlyWhatIsPossible, FormPages, ReadOnlyAdmin):
         ("client", "brand"),
         ("order", "renewal_number"),
         ("gateway", "renews_at"),
+        "transfer",
         ("net", "tax", "gross"),
         ("created", "paid"),
     )
@@ -117,6 +118,14 @@ class InvoiceAdmin(OnlyWhatIsPossible, FormPages, ReadOnlyAdmin):
     actions_detail = ("mark_paid", "pay_with_credit", "refund")
     has_mark_paid_permission = needs("portal.mark_paid_invoice")
     has_refund_permission = needs("portal.refund_invoice")
+
+    @admin.display(description="Bank transfer")
+    def transfer(self, invoice: Invoice) -> str | None:
+        """What arrives; None where nothing is to be waited for."""
+        expected = invoice.bank_transfer
+        if expected is None:
+            return None
+        return f"{expected.amount} with the reference {expected.reference}"
 
     def is_possible(self, row: Invoice, path: str) -> bool:
         """What is paid is not paid again, and only what is paid is refunded."""

@@ -9,10 +9,10 @@ from rest_framework.exceptions import APIException
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from portal.api.schema import data_of, read
 from portal.api.throttles import BasketThrottle
+from portal.api.views import PortalView
 from portal.billing import selectors, services, webhooks
 from portal.billing.serializers import (
     AccountCreditSerializer,
@@ -42,7 +42,7 @@ class BodyTooLarge(APIException):
     default_code = "body_too_large"
 
 
-class InvoicesView(APIView):
+class InvoicesView(PortalView):
     @describe(
         operation_id="list_invoices",
         summary="Invoices of the token's client, the newest first, 50 a page",
@@ -55,7 +55,7 @@ class InvoicesView(APIView):
         return Response({"data": InvoiceDetailSerializer(invoices, many=True).data})
 
 
-class InvoiceView(APIView):
+class InvoiceView(PortalView):
     @describe(
         operation_id="get_invoice",
         summary="An invoice of the token's client",
@@ -68,7 +68,7 @@ class InvoiceView(APIView):
         return Response({"data": InvoiceDetailSerializer(invoice).data})
 
 
-class PayWithCreditView(APIView):
+class PayWithCreditView(PortalView):
     throttle_classes = (BasketThrottle,)
 
     @describe(
@@ -85,7 +85,7 @@ class PayWithCreditView(APIView):
         return Response({"data": InvoiceDetailSerializer(invoice).data})
 
 
-class AccountCreditView(APIView):
+class AccountCreditView(PortalView):
     @describe(
         operation_id="get_account_credit",
         summary="The account credit of the token's client",
@@ -100,7 +100,7 @@ class AccountCreditView(APIView):
         return Response({"data": AccountCreditSerializer(account).data})
 
 
-class WebhookView(APIView):
+class WebhookView(PortalView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
 

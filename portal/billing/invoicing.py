@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
+from decimal import Decimal
 
-from django.db import connection, transaction
-from django.db.models import OuterRef, Subquery
+from django.db import connection
+from django.db.models import Subquery
 
 from affiliates.errors import InvalidInput
 from portal.billing.models import Invoice, InvoiceLine
 from portal.billing.renewal_rules import invoiced_periods, next_renewal_at
 from portal.billing.rules import format_invoice_number
-from portal.ids import require_row
+from portal.gateways import MANUAL
 from portal.money import sum_money
 from portal.orders.models import (
     Order,
@@ -23,6 +24,7 @@ from portal.orders.models import (
     price_items,
 )
 
+BANK_TRANSFER = "Bank transfer"
 NEXT_NUMBER = """
     INSERT INTO portal_invoicecounter (brand_id, last_number) VALUES (%s, 1)
     ON CONFLICT (brand_id) DO UPDATE
@@ -31,26 +33,31 @@ NEXT_NUMBER = """
 """
 
 
-# No savepoint: the caller's transaction ends with the refusal anyway.
-@transaction.atomic(savepoint=False)
-def convert_order(
-    *, order_id: UUID, client_id: UUID, payment_details_id: int, now: datetime
-) -> Invoice:
-    """The order's one invoice: made by the first call, found by every other.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoiceDraft:
+    """An order's initial invoice before it is written; without lines it was before.
 
-    Raises NotFound, or InvalidInput for an empty basket, for one with what is sold no
-    more, or for foreign payment details.
+    Without payment details it is paid by bank transfer.
     """
-    # Marks and locks the order in one statement: of many conversions one gets through.
-    converted = Order.objects.filter(
-        pk=order_id, client_id=client_id, status=OrderStatus.BASKET
-    ).update(status=OrderStatus.CONVERTED, converted_at=now)
-    if not converted:
-        made = Invoice.objects.filter(
-            order_id=order_id, client_id=client_id, renewal_number=0
-        )
-        return require_row(made.select_related("order"))
-    items, gateway = _basket(order_id, payment_details_id=payment_details_id)
+
+    invoice: Invoice
+    lines: Sequence[InvoiceLine]
+    payment_details_id: int | None = None
+
+
+def draft_invoice(
+    order: Order, *, payment_details_id: int | None, now: datetime
+) -> InvoiceDraft:
+    """The initial invoice of the order, which the caller has locked. Writes nothing.
+
+    Without payment details it is paid by bank transfer. Raises InvalidInput for an empty
+    basket, for one with what is sold no more, or for foreign payment details.
+    """
+    if order.status == OrderStatus.CONVERTED:
+        made = Invoice.objects.get(order=order, renewal_number=0)
+        made.order = order
+        return InvoiceDraft(invoice=made, lines=())
+    items, gateway = _basket(order, payment_details_id=payment_details_id)
     if not items:
         raise InvalidInput("basket_empty", "The basket is empty.")
     if gateway is None:
@@ -58,17 +65,36 @@ def convert_order(
             "invalid", "These are not your payment details.", field="payment_details_id"
         )
     _require_for_sale(items)
-    lines = _lines(items)
-    return create_invoice(
-        Invoice(
-            order=items[0].order,
-            payment_details_id=payment_details_id,
-            gateway=gateway,
-            renews_at=next_renewal_at(invoiced_periods(lines), began_at=now),
-            created_at=now,
-        ),
-        lines,
+    lines = _lines(items, percent_off=order.percent_off)
+    invoice = Invoice(
+        order=order,
+        gateway=gateway,
+        renews_at=next_renewal_at(invoiced_periods(lines), began_at=now),
+        created_at=now,
     )
+    return InvoiceDraft(
+        invoice=invoice, lines=lines, payment_details_id=payment_details_id
+    )
+
+
+def issue_invoice(draft: InvoiceDraft) -> Invoice:
+    """Write the invoice, in the transaction that drafted it; once it is written, nothing."""
+    invoice, order = draft.invoice, draft.invoice.order
+    if not draft.lines:
+        return invoice
+    order.status, order.converted_at = OrderStatus.CONVERTED, invoice.created_at
+    order.save(update_fields=["status", "converted_at"])
+    details_id = draft.payment_details_id
+    if details_id is None:
+        details = PaymentDetails.objects.create(
+            client_id=order.client_id,
+            gateway=invoice.gateway,
+            label=BANK_TRANSFER,
+            created_at=invoice.created_at,
+        )
+        details_id = details.pk
+    invoice.payment_details_id = details_id
+    return create_invoice(invoice, draft.lines)
 
 
 def create_invoice(invoice: Invoice, lines: Sequence[InvoiceLine]) -> Invoice:
@@ -79,30 +105,30 @@ def create_invoice(invoice: Invoice, lines: Sequence[InvoiceLine]) -> Invoice:
     invoice.net = sum_money((line.net for line in lines), currency=currency)
     invoice.tax = sum_money((line.tax for line in lines), currency=currency)
     invoice.gross = invoice.net + invoice.tax
+    # Before their invoice: the database checks references at the commit.
+    for line in lines:
+        line.invoice = invoice
+    InvoiceLine.objects.bulk_create(lines)
     # The number last: from here until the commit, the brand's other invoices wait.
     invoice.number = format_invoice_number(
         next_invoice_number(brand_id=invoice.brand_id)
     )
     invoice.save(force_insert=True)
-    for line in lines:
-        line.invoice = invoice
-    InvoiceLine.objects.bulk_create(lines)
     return invoice
 
 
 def _basket(
-    order_id: UUID, *, payment_details_id: int
+    order: Order, *, payment_details_id: int | None
 ) -> tuple[Sequence[OrderItem], str | None]:
-    """The items, and the gateway of the payment details if they are the client's."""
+    """The items, and the gateway; None where the payment details are not the client's."""
+    items = OrderItem.objects.filter(order=order).select_related("product")
+    if payment_details_id is None:
+        return list(items), MANUAL
     details = PaymentDetails.objects.filter(
-        pk=payment_details_id, client=OuterRef("order__client")
+        pk=payment_details_id, client=order.client_id
     )
-    items = list(
-        OrderItem.objects.filter(order_id=order_id)
-        .select_related("order", "product")
-        .annotate(gateway=Subquery(details.values("gateway")))
-    )
-    return items, items[0].gateway if items else None
+    found = list(items.annotate(gateway=Subquery(details.values("gateway"))))
+    return found, found[0].gateway if found else None
 
 
 def _require_for_sale(items: Sequence[OrderItem]) -> None:
@@ -115,8 +141,8 @@ def _require_for_sale(items: Sequence[OrderItem]) -> None:
             )
 
 
-def _lines(items: Sequence[OrderItem]) -> list[InvoiceLine]:
-    priced_items = price_items(items, percent_off=items[0].order.percent_off)
+def _lines(items: Sequence[OrderItem], *, percent_off: Decimal) -> list[InvoiceLine]:
+    priced_items = price_items(items, percent_off=percent_off)
     return [
         InvoiceLine(
             position=position,

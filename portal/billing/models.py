@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from djmoney.models.fields import MoneyField
 from moneyed import Money
 
 from affiliates.records import Record
+from portal import gateways
 from portal.billing.rules import MAX_REFERENCE_LENGTH
 from portal.ids import new_id
 from portal.money import DECIMAL_PLACES, MAX_DIGITS, sum_money
@@ -45,6 +48,15 @@ class InvoiceStatus(models.TextChoices):
 class RefundKind(models.TextChoices):
     REFUND = "refund", "Refund"
     CHARGEBACK = "chargeback", "Chargeback"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BankTransfer:
+    """What a client is to transfer. ``account`` is empty where none is set."""
+
+    amount: Money
+    reference: str
+    account: str
 
 
 class InvoiceCounter(Record):
@@ -141,6 +153,24 @@ class Invoice(Record):
 
     def __str__(self) -> str:
         return self.number
+
+    @property
+    def unpaid_amount(self) -> Money:
+        """All of it or nothing: an invoice is paid by one payment."""
+        is_unpaid = self.status == InvoiceStatus.UNPAID
+        unpaid: Money = self.gross if is_unpaid else self.gross * 0
+        return unpaid
+
+    @property
+    def bank_transfer(self) -> BankTransfer | None:
+        """None once the invoice is paid, and where a gateway takes the payment."""
+        if self.gateway != gateways.MANUAL or self.status != InvoiceStatus.UNPAID:
+            return None
+        return BankTransfer(
+            amount=self.unpaid_amount,
+            reference=self.number,
+            account=settings.BANK_ACCOUNT,
+        )
 
     @property
     def discount(self) -> Money:

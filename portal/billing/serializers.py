@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from portal import gateways
 from portal.api.schema import MoneySerializer
-from portal.billing.models import Invoice, InvoiceLine, InvoiceStatus
+from portal.billing.models import BankTransfer, Invoice, InvoiceLine, InvoiceStatus
 from portal.billing.payment_events import EventOutcome, PaymentEvent
 from portal.billing.rules import AMOUNT, MAX_REFERENCE_LENGTH, NoticeType
 from portal.clients.models import WalletEntry
@@ -32,6 +32,14 @@ class InvoiceLineSerializer(serializers.Serializer[InvoiceLine]):
     tax = MoneySerializer()
 
 
+class BankTransferSerializer(serializers.Serializer[BankTransfer]):
+    amount = MoneySerializer()
+    reference = serializers.CharField(help_text="The invoice's number.")
+    account = serializers.CharField(
+        allow_blank=True, help_text="Empty where the operator has set none."
+    )
+
+
 class InvoiceDetailSerializer(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     number = serializers.CharField()
@@ -47,6 +55,10 @@ class InvoiceDetailSerializer(serializers.Serializer[Any]):
     net = MoneySerializer()
     tax = MoneySerializer()
     total = MoneySerializer(source="gross")
+    unpaid_amount = MoneySerializer()
+    bank_transfer = BankTransferSerializer(
+        allow_null=True, help_text="null once it is paid, and with a gateway."
+    )
     payment_url = serializers.SerializerMethodField(
         help_text="Where to pay, relative to the service; null: nothing to do there."
     )

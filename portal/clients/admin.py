@@ -4,9 +4,11 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
 from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
 from django.contrib.auth.models import Group
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -43,6 +45,7 @@ admin.site.unregister(Group)
 admin.site.unregister(StaticDevice)
 admin.site.unregister(TOTPDevice)
 
+CHANGE_AFFILIATE_CREDENTIALS = "portal.change_affiliate_credentials"
 STAFF_FIELDS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 
@@ -173,7 +176,28 @@ class UserAdmin(FormPages, BaseUserAdmin, ModelAdmin):  # type: ignore[type-arg]
             "logged_in",
         )
         fixed += ("brand",) if obj is not None else ()
+        fixed += () if self._may_change_credentials(request, obj) else ("email",)
         return fixed if request.user.is_superuser else (*fixed, *STAFF_FIELDS)
+
+    def _may_change_credentials(self, request: HttpRequest, user: User | None) -> bool:
+        """By them staff could let themselves in, and move an affiliate's payouts."""
+        if user is None or request.user.has_perm(CHANGE_AFFILIATE_CREDENTIALS):
+            return True
+        return not user.affiliate_profiles.exists()
+
+    def user_change_password(
+        self, request: HttpRequest, id: str, form_url: str = ""
+    ) -> HttpResponse:
+        user = self.get_object(request, unquote(id))
+        if not self._may_change_credentials(request, user):
+            raise PermissionDenied
+        page: HttpResponse = super().user_change_password(request, id, form_url)
+        return page
+
+    def save_model(
+        self, request: HttpRequest, obj: User, form: Any, change: bool
+    ) -> None:
+        obj.save(is_by_staff=True)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         if obj is not None and obj.is_staff and not request.user.is_superuser:

@@ -8,11 +8,11 @@ from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from affiliates.host_events import brand_id_for_origin
 from portal.api.schema import data_of, read
 from portal.api.throttles import LoginThrottle
+from portal.api.views import PortalView
 from portal.clients import services
 from portal.clients.login_limits import forgive_tries, take_try
 from portal.clients.models import MAX_EMAIL_LENGTH
@@ -37,7 +37,7 @@ class SignedInSerializer(serializers.Serializer[SignedIn]):
     token = serializers.CharField()
 
 
-class LoginView(APIView):
+class LoginView(PortalView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
     throttle_classes = (LoginThrottle,)
@@ -58,5 +58,4 @@ class LoginView(APIView):
             **account, password=body["password"], now=timezone.now()
         )
         forgive_tries(request, **account)
-        data = SignedInSerializer(signed_in).data
-        return Response({"data": data}, headers={"Cache-Control": "no-store"})
+        return Response({"data": SignedInSerializer(signed_in).data})

@@ -14,7 +14,7 @@ class EmailBackend(ModelBackend):
     """Django's own, which asks the manager's natural key: staff alone have one."""
 
     def user_can_authenticate(self, user: User | AnonymousUser | None) -> bool:
-        # Asked again with every page: whoever is staff no longer is logged out.
+        # Checked again for every page: former staff are logged out.
         is_staff = isinstance(user, User) and user.is_staff and user.brand_id is None
         return is_staff and super().user_can_authenticate(user)
 

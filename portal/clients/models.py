@@ -15,7 +15,9 @@ from django.utils import timezone
 from knox.models import AuthToken
 from moneyed import Money
 
+from affiliates.contracts import CredentialsChange, CredentialsChanged
 from affiliates.errors import NotAllowed
+from affiliates.host_events import credentials_changed
 from affiliates.records import Record, RecordManager
 from portal.ids import new_id
 from portal.money import from_minor_units
@@ -24,6 +26,7 @@ MAX_EMAIL_LENGTH = 254
 MAX_NAME_LENGTH = 100
 MAX_REASON_LENGTH = 255
 MAX_WALLET_REFERENCE_LENGTH = 100
+CREDENTIALS = ("password", "email")
 EMAIL_UNIQUE_PER_BRAND = "client_email_is_unique_per_brand"
 
 
@@ -97,6 +100,12 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     class Meta:
         base_manager_name = "objects"
+        permissions = [
+            (
+                "change_affiliate_credentials",
+                "Can change e-mail and password of clients who are affiliates",
+            )
+        ]
         ordering = ["-created_at", "-id"]
         indexes = [
             models.Index(fields=["created_at", "id"], name="user_by_time"),
@@ -170,19 +179,51 @@ class User(AbstractBaseUser, PermissionsMixin):
 
         return check_password(raw_password, self.password, keep)
 
-    def save(self, **kwargs: Any) -> None:
-        """A changed password ends what its owner is logged in with."""
-        with transaction.atomic(using=kwargs.get("using")):
-            is_changed = self._changes_password(kwargs.get("update_fields"))
-            super().save(**kwargs)
-            if is_changed:
-                AuthToken.objects.filter(user=self).delete()
+    def save(self, *, is_by_staff: bool = False, **kwargs: Any) -> None:
+        """A changed password or address ends what its owner is logged in with.
 
-    def _changes_password(self, update_fields: Iterable[str] | None) -> bool:
-        if self._state.adding or "password" not in (update_fields or ["password"]):
-            return False
-        stored = User.objects.select_for_update(no_key=True).filter(pk=self.pk)
-        return self.password not in stored.values_list("password", flat=True)
+        ``is_by_staff`` says that somebody else than its owner changes it.
+        """
+        with transaction.atomic(using=kwargs.get("using")):
+            stored = self._stored_before(kwargs.get("update_fields"))
+            super().save(**kwargs)
+            if stored is not None:
+                self._follow_changes(stored, is_by_staff=is_by_staff)
+
+    def _stored_before(self, update_fields: Iterable[str] | None) -> User | None:
+        """The row, locked, where its credentials may be about to change."""
+        written = set(update_fields or CREDENTIALS)
+        if self._state.adding or written.isdisjoint(CREDENTIALS):
+            return None
+        stored = User.objects.select_for_update(no_key=True, of=("self",))
+        return stored.filter(pk=self.pk).first()
+
+    def _follow_changes(self, stored: User, *, is_by_staff: bool) -> None:
+        now = timezone.now()
+        has_password = self.password != stored.password
+        # A guest's address is contact data: nobody logs in by it.
+        has_email = self.email != stored.email and not stored.is_guest
+        if has_password or has_email:
+            AuthToken.objects.filter(user=self).delete()
+        if self.brand_id is None or stored.is_guest:
+            return
+        if has_email:
+            User.objects.filter(pk=self.pk).update(logged_out_at=now)
+            self.logged_out_at = now
+        changes = {
+            CredentialsChange.EMAIL: has_email,
+            CredentialsChange.PASSWORD: has_password,
+        }
+        for change in [change for change, has_it in changes.items() if has_it]:
+            credentials_changed(
+                CredentialsChanged(
+                    client_id=str(self.pk),
+                    change=change,
+                    former_email=stored.email if has_email else "",
+                    is_by_staff=is_by_staff,
+                ),
+                now=now,
+            )
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
         """Changed by a new password and by a log-out everywhere: sessions end with it."""

@@ -11,16 +11,19 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Min, QuerySet
 from knox.models import AuthToken, get_digest_token
 from knox.settings import CONSTANTS
 
 from affiliates.contracts import (
     ClientRegistration,
+    CredentialsChange,
+    CredentialsChanged,
     GuestRegistration,
     RegistrationCompletion,
 )
 from affiliates.errors import InvalidInput, StateConflict
+from affiliates.host_events import credentials_changed
 from portal.clients.models import EMAIL_UNIQUE_PER_BRAND, User
 from portal.ids import require_id, require_row
 from portal.insertion import insert_once
@@ -125,10 +128,20 @@ def keep_language(client: User, language: str) -> None:
 
 @transaction.atomic
 def log_out_everywhere(*, users: QuerySet[User], now: datetime) -> None:
-    """End clients' sessions and tokens, in two statements however many they are."""
+    """End clients' sessions and tokens. Affiliates are told if a key of theirs ends.
+
+    Staff ask for it. Affiliates are locked in the order of their ids, as everywhere.
+    """
     ids = users.order_by().filter(brand__isnull=False).values("pk")
+    affiliates = users.filter(affiliate_profiles__isnull=False)
     User.objects.filter(pk__in=ids).update(logged_out_at=now)
     AuthToken.objects.filter(user__in=ids).delete()
+    in_order = affiliates.annotate(first=Min("affiliate_profiles")).order_by("first")
+    for pk in in_order.values_list("pk", flat=True):
+        event = CredentialsChanged(
+            client_id=str(pk), change=CredentialsChange.LOGGED_OUT, is_by_staff=True
+        )
+        credentials_changed(event, now=now)
 
 
 def _email_taken() -> InvalidInput:

@@ -7,11 +7,11 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from affiliates.host_events import brand_id_for_origin
 from portal.api.schema import data_of, read
 from portal.api.throttles import BasketThrottle
+from portal.api.views import PortalView
 from portal.clients.tokens import client_of
 from portal.ids import require_integer_id
 from portal.orders import selectors, services
@@ -31,7 +31,7 @@ from portal.orders.serializers import (
 describe = partial(extend_schema, tags=["Basket"])
 
 
-class ProductsView(APIView):
+class ProductsView(PortalView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
 
@@ -48,7 +48,7 @@ class ProductsView(APIView):
         return Response({"data": ProductSerializer(products, many=True).data})
 
 
-class OrdersView(APIView):
+class OrdersView(PortalView):
     throttle_classes = (BasketThrottle,)
 
     @describe(
@@ -74,7 +74,7 @@ class OrdersView(APIView):
         return Response({"data": OrderSerializer(order).data}, status=201)
 
 
-class OrderView(APIView):
+class OrderView(PortalView):
     @describe(
         operation_id="get_order",
         summary="A basket or order of the token's client",
@@ -84,7 +84,7 @@ class OrderView(APIView):
         return _whole_order(request, order_id)
 
 
-class OrderItemsView(APIView):
+class OrderItemsView(PortalView):
     throttle_classes = (BasketThrottle,)
 
     @describe(
@@ -99,7 +99,7 @@ class OrderItemsView(APIView):
         return _whole_order(request, order_id, status=201)
 
 
-class OrderItemView(APIView):
+class OrderItemView(PortalView):
     throttle_classes = (BasketThrottle,)
 
     @describe(
@@ -132,7 +132,7 @@ class OrderItemView(APIView):
         return _whole_order(request, order_id)
 
 
-class OrderCouponView(APIView):
+class OrderCouponView(PortalView):
     throttle_classes = (BasketThrottle,)
 
     @describe(
@@ -158,7 +158,7 @@ class OrderCouponView(APIView):
         return _whole_order(request, order_id)
 
 
-class PaymentDetailsView(APIView):
+class PaymentDetailsView(PortalView):
     throttle_classes = (BasketThrottle,)
 
     @describe(

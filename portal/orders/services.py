@@ -50,7 +50,7 @@ def change_quantity(
 
 @transaction.atomic
 def remove_item(*, client: User, order_id: str, product_id: int) -> None:
-    """Take a product out of the client's basket, whatever its quantity."""
+    """Removes a product from the client's basket, in any quantity."""
     order = _lock_basket(client=client, order_id=order_id)
     removed, _ = order.items.filter(product=product_id).delete()
     if not removed:

@@ -175,7 +175,7 @@ def _next_page(request: HttpRequest) -> str:
 
 
 def _number(request: HttpRequest, name: str) -> int:
-    """A page's number in the query; whatever is none is the first."""
+    """The page number in the query; 1 for an invalid one."""
     try:
         given = int(request.GET.get(name, "1"))
     except ValueError:

@@ -14,6 +14,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import conditional_page, require_safe
 from django.views.i18n import JavaScriptCatalog
 
+from portal import gateways
 from portal.clients.sessions import client_of_session
 from portal.storefront.hosts import Site, api_base, site_of
 
@@ -85,6 +86,7 @@ def page(
         "languages": dict(settings.LANGUAGES) if is_storefront else {},
         "storefront_origin": settings.STOREFRONT_ORIGIN,
         "client": client_of_session(request),
+        "pays_online": gateways.default_gateway() != gateways.MANUAL,
         **values,
     }
     response = render(request, f"storefront/{name}.html", context, status=status)

@@ -56,7 +56,7 @@ def pay(server: DemoServer, code: str) -> None:
 def mailed_link(server: DemoServer, recipient: str, path: str) -> str:
     """The address below ``path`` in what is sent to this recipient now."""
     environment = server.environment | {"EMAIL_URL": "consolemail://"}
-    printed = manage("send_emails", environment=environment)
+    printed = manage("affiliates_run", "emails", environment=environment)
     for part in printed.split("-" * 79):
         message = message_from_string(part.strip(), policy=default)
         body = message.get_body(("plain",))

@@ -38,8 +38,21 @@ FOLLOWER = """addEventListener("DOMContentLoaded", async () => {
     setTimeout(() => document.body.append("Nothing more to follow"));
 });"""
 
-
+PLANS = ["/plans?q=web%20hosting", "/plans?q=web%20hosting#"]
 AT_REST = "Nothing more to follow"
+# An address and where its answers lead. Nothing is loaded for the last, which has a fragment.
+WALKS = [
+    ["/plans?a=b", "/plans?a=b#"],
+    ["/plans#extras", "/plans#extras"],
+    ["/aff/{link_hash}", "/plans", "/plans#"],
+    ["/aff/" + "0" * 40, "/", "/#"],
+    ["/register?ref=demo", "/register", "/register#"],
+    ["/register?ref=nobody", "/register?ref=nobody#"],
+    ["/?ref=demo&redirect=/plans?q=web+hosting", *PLANS],
+    ["/?redirect=/aff/{link_hash}", "/aff/{link_hash}", "/plans", "/plans#"],
+    ["/plans?redirect=//evil.example", "/", "/#"],
+    ["/plans?a_aid=testaff", "/plans", "/plans#"],
+]
 
 
 @pytest.mark.parametrize(
@@ -67,6 +80,28 @@ def test_page_that_always_follows_comes_to_rest(
     page.get_by_text(AT_REST).wait_for()
     page.wait_for_timeout(500)
     assert len(loaded) == 3
+
+
+def test_page_that_always_follows_rests_where_it_should(
+    server: DemoServer, context: BrowserContext, page: Page
+) -> None:
+    for script in ("referral", "landing"):
+        context.route(f"**/{script}*.js", lambda route: route.abort())
+    endpoint = json.dumps(server.visit_endpoint)
+    follower = FOLLOWER.replace("ENDPOINT", endpoint)
+    page.add_init_script(follower.replace("GO", "location.replace(data.redirect_url)"))
+    shown: list[str] = []
+    page.on("framenavigated", lambda frame: shown.append(frame.url))
+
+    for address, *stops in WALKS:
+        shown.clear()
+        walk = [server.origin + one.format(**server.demo) for one in (address, *stops)]
+        page.goto(walk[0])
+        page.wait_for_url(walk[-1])
+        page.get_by_text(AT_REST).wait_for()
+        page.wait_for_timeout(100)
+
+        assert shown == walk
 
 
 def test_signal_of_privacy_control_passes_without_cors(

@@ -57,6 +57,8 @@ def test_arrival_leaves_no_step_back_to_the_affiliate_address(
         ("fragment parameter goes", "/plans#ref=demo", "/plans", "/plans"),
         ("answer's anchor", "/plans?ref=demo", "/plans#plans", "/plans#plans"),
         ("answer is this very page", "/plans?ref=demo", "/plans?ref=demo", None),
+        ("with an empty fragment", "/plans?ref=demo", "/plans?ref=demo#", None),
+        ("with its fragment", "/#/plans?ref=demo", "/#/plans?ref=demo", None),
     ],
 )
 def test_same_page_changes_only_its_address(

@@ -47,6 +47,23 @@ def test_signing_in_adds_the_guests_basket_to_the_one_left_before(
     visitor.page.locator("tbody tr", has_text="Business").wait_for()
 
 
+def test_an_order_is_paid_by_bank_transfer(
+    visitor: Visitor, server: DemoServer
+) -> None:
+    visitor.open("/")
+    visitor.register()
+    visitor.page.goto(server.origin)
+    visitor.choose("Starter")
+    visitor.page.get_by_role("link", name="Check out").click()
+
+    visitor.page.get_by_label("Pay by bank transfer").check()
+    visitor.page.get_by_role("button", name="Place the order").click()
+
+    visitor.page.get_by_text("Please transfer the amount with the reference").wait_for()
+    assert visitor.page.locator("[data-slot=reference]").inner_text().startswith("INV-")
+    assert visitor.page.get_by_role("link", name="Continue to Demo Bank").is_hidden()
+
+
 def test_what_is_sold_no_more_keeps_nothing_else_from_the_clients_basket(
     visitor: Visitor, server: DemoServer
 ) -> None:

@@ -10,7 +10,7 @@ from rest_framework.test import APIClient
 
 from affiliates.brands.models.brand import Brand
 from affiliates.contracts import PaidInvoice, RefundedInvoice
-from portal.billing import invoicing, services
+from portal.billing import services
 from portal.billing.models import Invoice
 from portal.clients.models import User
 from portal.clients.services import _issue_token
@@ -21,6 +21,7 @@ from tests.factories.portal import (
     OrderFactory,
     OrderItemFactory,
     PaymentDetailsFactory,
+    convert_order,
 )
 
 ORIGIN = "https://shop.example.com"
@@ -72,7 +73,7 @@ def invoice_of(now: datetime) -> Callable[..., Invoice]:
         order = OrderFactory(client=user)
         OrderItemFactory(order=order, **item)
         details = PaymentDetailsFactory(client=user, gateway=gateway)
-        return invoicing.convert_order(
+        return convert_order(
             order_id=order.pk,
             client_id=user.pk,
             payment_details_id=details.pk,

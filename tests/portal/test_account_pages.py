@@ -128,12 +128,14 @@ def test_an_invoice_is_whole_and_says_where_to_pay(
     assert "demo-bank" not in paid
 
 
-def test_an_invoice_that_is_paid_by_hand_says_so(client, invoice_of):
+def test_an_invoice_that_is_paid_by_hand_says_so(client, invoice_of, settings):
+    settings.BANK_ACCOUNT = "Demo Hosting, IBAN DE02 1203 0000 0000 2020 51"
     invoice = invoice_of(client)
 
     page = read(client, f"/account/invoices/{invoice.pk}")
 
-    assert "Please send the amount with this invoice number." in page
+    assert "Please transfer €10.71 with the reference INV-000001." in page
+    assert "Account: Demo Hosting, IBAN DE02 1203 0000 0000 2020 51" in page
 
 
 def test_anothers_invoice_is_a_page_that_does_not_exist(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
@@ -15,12 +16,14 @@ from affiliates.contracts import (
     GuestRegistration,
     Order,
     OrderConversion,
+    PreparedConversion,
     RegistrationCompletion,
 )
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from portal.affiliate_adapter import PortalAdapter
 from portal.billing.models import Invoice
 from portal.billing.services import mark_paid
+from tests.database import nothing_written
 from tests.factories.portal import (
     NOW,
     PASSWORD,
@@ -39,6 +42,17 @@ ABSENT_ID = "01a1fd00-0000-7000-8000-000000000000"
 @pytest.fixture
 def adapter() -> PortalAdapter:
     return PortalAdapter()
+
+
+def prepare(adapter, conversion, now=NOW) -> PreparedConversion:
+    with transaction.atomic():
+        return adapter.prepare_conversion(conversion, now=now)
+
+
+def convert(adapter, conversion, now=NOW):
+    with transaction.atomic():
+        prepared = adapter.prepare_conversion(conversion, now=now)
+        return adapter.finish_conversion(prepared)
 
 
 @pytest.fixture
@@ -150,9 +164,11 @@ def test_staff_and_strangers_are_no_clients(adapter, db):
 def test_an_order_is_found_by_its_client(
     adapter, client, conversion, django_assert_num_queries
 ):
-    with django_assert_num_queries(1):
-        order = adapter.get_order(conversion.order_ref, client_id=conversion.client_id)
+    # The order with its client, and the items.
+    with transaction.atomic(), django_assert_num_queries(2):
+        prepared = adapter.prepare_conversion(conversion, now=NOW)
 
+    order = prepared.order
     assert order == Order(
         order_ref=conversion.order_ref,
         brand_id=client.brand_id,
@@ -160,15 +176,24 @@ def test_an_order_is_found_by_its_client(
         created_at=order.created_at,
         client_paid_before=False,
     )
+    assert prepared.converted_at == NOW
+
+
+def test_preparing_writes_nothing(adapter, conversion):
+    with nothing_written():
+        for _ in range(2):
+            prepare(adapter, conversion)
 
 
 def test_an_order_is_not_found_by_others(adapter, conversion, other_client):
-    order_ref, client_id = conversion.order_ref, conversion.client_id
-
-    assert adapter.get_order(order_ref, client_id=str(other_client.pk)) is None
-    assert adapter.get_order(str(uuid4()), client_id=client_id) is None
-    assert adapter.get_order("x", client_id=client_id) is None
-    assert adapter.get_order(order_ref, client_id="x") is None
+    for changes in (
+        {"client_id": str(other_client.pk)},
+        {"order_ref": str(uuid4())},
+        {"order_ref": "x"},
+        {"client_id": "x"},
+    ):
+        with pytest.raises(NotFound):
+            prepare(adapter, replace(conversion, **changes))
 
 
 @pytest.mark.parametrize(
@@ -194,41 +219,44 @@ def test_paid_before_means_another_invoice(
             mark_paid(invoice_id=invoice.pk, now=now)
             Invoice.objects.filter(pk=invoice.pk).update(status="refunded")
         case "only this order is paid":
-            adapter.convert_order(conversion, now=NOW)
+            convert(adapter, conversion)
             mark_paid(invoice_id=Invoice.objects.get().pk, now=now)
         case "another client has paid":
             mark_paid(invoice_id=invoice_of(other_client).pk, now=now)
 
-    order = adapter.get_order(conversion.order_ref, client_id=conversion.client_id)
+    order = prepare(adapter, conversion).order
 
     assert order.client_paid_before is paid_before
 
 
 @pytest.mark.usefixtures("webhook_secrets")
 def test_an_order_is_converted(adapter, client, conversion):
-    converted = adapter.convert_order(conversion, now=NOW)
+    with transaction.atomic():
+        prepared = adapter.prepare_conversion(conversion, now=NOW)
+        data = adapter.finish_conversion(prepared)
 
     invoice = Invoice.objects.get()
-    assert converted.brand_id == client.brand_id
-    assert converted.order_ref == conversion.order_ref
-    assert converted.invoice_ref == str(invoice.pk)
-    assert converted.converted_at == invoice.created_at
-    assert converted.data == {
+    assert prepared.invoice_ref == str(invoice.pk)
+    assert prepared.converted_at == invoice.created_at
+    assert data == {
+        "id": str(invoice.pk),
+        "number": "INV-000001",
+        "unpaid_amount": {"amount": "10.71", "currency": "EUR"},
         "order_id": conversion.order_ref,
-        "invoice_id": str(invoice.pk),
-        "invoice_number": "INV-000001",
         "status": "converted",
         "total": {"amount": "10.71", "currency": "EUR"},
         "payment_url": f"/demo-bank/{invoice.pk}",
     }
-    assert json.loads(json.dumps(converted.data)) == converted.data
+    assert json.loads(json.dumps(data)) == data
 
 
 def test_a_repeat_answers_the_first_time_also_once_paid(adapter, conversion, now, told):
-    first = adapter.convert_order(conversion, now=NOW)
+    first = convert(adapter, conversion)
     mark_paid(invoice_id=Invoice.objects.get().pk, now=now + timedelta(days=1))
 
-    assert adapter.convert_order(conversion, now=NOW) == first
+    repeat = prepare(adapter, conversion, now=now + timedelta(days=2))
+    assert (repeat.invoice_ref, repeat.converted_at) == (first["id"], NOW)
+    assert convert(adapter, conversion) == first
     assert Invoice.objects.count() == 1
 
 
@@ -238,8 +266,8 @@ def test_a_conversion_of_nothing_is_not_found(order_ref, adapter, client):
         order_ref=order_ref, client_id=str(client.pk), payment_details_id=1
     )
 
-    with pytest.raises(NotFound), transaction.atomic():
-        adapter.convert_order(conversion, now=NOW)
+    with pytest.raises(NotFound):
+        prepare(adapter, conversion)
 
 
 def test_an_empty_basket_is_refused(adapter, client):
@@ -249,8 +277,8 @@ def test_an_empty_basket_is_refused(adapter, client):
         payment_details_id=PaymentDetailsFactory(client=client).pk,
     )
 
-    with pytest.raises(InvalidInput) as refusal, transaction.atomic():
-        adapter.convert_order(conversion, now=NOW)
+    with pytest.raises(InvalidInput) as refusal:
+        prepare(adapter, conversion)
 
     assert refusal.value.code == "basket_empty"
     assert not Invoice.objects.exists()
@@ -275,7 +303,7 @@ def test_staff_look_at_things_in_the_admin(reference, path, adapter):
 def test_100_racing_conversions_make_one_invoice(adapter, conversion):
     twice = at_once(
         RACERS,
-        lambda number: [adapter.convert_order(conversion, now=NOW) for _ in range(2)],
+        lambda number: [convert(adapter, conversion) for _ in range(2)],
     )
 
     converted = [answer for pair in twice for answer in pair]
@@ -288,7 +316,4 @@ def test_a_client_of_another_brand_gets_its_own_numbers(
 ):
     invoice_of(ClientFactory(brand=other_brand))
 
-    assert (
-        adapter.convert_order(conversion, now=NOW).data["invoice_number"]
-        == "INV-000001"
-    )
+    assert convert(adapter, conversion)["number"] == "INV-000001"

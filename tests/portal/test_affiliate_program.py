@@ -6,11 +6,12 @@ from decimal import Decimal
 from uuid import uuid4
 
 import pytest
+from django.db import transaction
 from django.urls import reverse
 from moneyed import Money
 
 from affiliates.claims.selectors import orders_named, own_order
-from affiliates.contracts import WalletCredit
+from affiliates.contracts import Order, OrderConversion, WalletCredit
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from portal.affiliate_adapter import PortalAdapter
 from portal.billing.services import mark_paid
@@ -19,7 +20,12 @@ from portal.clients.models import WalletEntry
 from portal.orders.services import end_service
 from tests.factories.affiliates import AffiliateFactory, ClickFactory
 from tests.factories.ledger import NOW, OrderReferralFactory, decision_of, touch_of
-from tests.factories.portal import ClientFactory, CouponFactory, OrderFactory
+from tests.factories.portal import (
+    ClientFactory,
+    CouponFactory,
+    OrderFactory,
+    OrderItemFactory,
+)
 from tests.races import at_once, needs_postgresql
 
 FIFTY = Money("50.00", "EUR")
@@ -28,6 +34,15 @@ FIFTY = Money("50.00", "EUR")
 @pytest.fixture
 def adapter() -> PortalAdapter:
     return PortalAdapter()
+
+
+def prepared(adapter, order) -> Order:
+    OrderItemFactory(order=order)
+    conversion = OrderConversion(
+        order_ref=str(order.pk), client_id=str(order.client_id)
+    )
+    with transaction.atomic():
+        return adapter.prepare_conversion(conversion, now=NOW).order
 
 
 def payout(client, **changes) -> WalletCredit:
@@ -39,7 +54,7 @@ def test_an_order_names_its_coupon(adapter, client, brand):
     coupon = CouponFactory(brand=brand, code="Partner10")
     order = OrderFactory(client=client, coupon=coupon)
 
-    facts = adapter.get_order(str(order.pk), client_id=str(client.pk))
+    facts = prepared(adapter, order)
 
     assert facts.coupon_codes == ("Partner10",)
 
@@ -47,7 +62,7 @@ def test_an_order_names_its_coupon(adapter, client, brand):
 def test_an_order_without_one_names_none(adapter, client):
     order = OrderFactory(client=client)
 
-    facts = adapter.get_order(str(order.pk), client_id=str(client.pk))
+    facts = prepared(adapter, order)
 
     assert facts.coupon_codes == ()
 

@@ -3,6 +3,7 @@
 from datetime import datetime
 from decimal import Decimal
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from moneyed import Money
@@ -11,15 +12,11 @@ from affiliates import contracts, host_events
 from hosting.models import PRODUCTS, VAT, Invoice, Order
 
 
-def brand_id() -> int:
-    return host_events.brand_id_for_origin(None)  # There is one brand here.
-
-
 @transaction.atomic
 def sign_up(user: User, *, cookie: str | None, now: datetime) -> None:
     user.save()
     event = contracts.ClientRegistered(
-        brand_id=brand_id(),
+        brand_id=settings.BRAND_ID,
         client_id=str(user.pk),
         registered_at=now,
     )
@@ -34,7 +31,7 @@ def place_order(
     order = Order.objects.create(user=user, product=product, placed_at=now)
     invoice = bill(order)
     event = contracts.OrderPlaced(
-        brand_id=brand_id(),
+        brand_id=settings.BRAND_ID,
         order_ref=str(order.pk),
         invoice_ref=str(invoice.pk),
         client_id=str(user.pk),
@@ -71,7 +68,7 @@ def pay(invoice_id: int, *, now: datetime) -> None:
         net=Money(invoice.net, "EUR"),
     )
     event = contracts.PaidInvoice(
-        brand_id=brand_id(),
+        brand_id=settings.BRAND_ID,
         invoice_ref=str(invoice.pk),
         order_ref=str(invoice.order_id),
         payment_ref=f"payment-{invoice.pk}",
@@ -91,7 +88,7 @@ def refund(invoice_id: int, *, now: datetime) -> None:
     invoice.refunded_at = now
     invoice.save(update_fields=["refunded_at"])
     event = contracts.RefundedInvoice(
-        brand_id=brand_id(),
+        brand_id=settings.BRAND_ID,
         invoice_ref=str(invoice.pk),
         refund_ref=f"refund-{invoice.pk}",
         gross=Money(invoice.gross, "EUR"),

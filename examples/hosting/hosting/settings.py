@@ -54,3 +54,4 @@ INSTALLED_APPS += ["rest_framework", "affiliates"]
 MIDDLEWARE += ["affiliates.api.arrivals.ReferralCookieMiddleware"]
 AFFILIATES_ADAPTER = "hosting.affiliate_adapter.Adapter"
 AFFILIATES_COOKIE_KEYS = os.environ["AFFILIATES_COOKIE_KEYS"]
+BRAND_ID = 1  # Of your shop: affiliates_start prints it.

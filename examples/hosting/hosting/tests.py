@@ -9,7 +9,7 @@ from django.test import Client, TestCase, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
-from affiliates.models import Commission, OrderReferral
+from affiliates.models import Brand, Commission, OrderReferral
 from hosting import services
 from hosting.models import Invoice, Order
 
@@ -51,6 +51,8 @@ class Shop(TestCase):
     def setUpTestData(cls) -> None:
         start = ("affiliates_start", "Example Hosting", "--domain", "localhost:8000")
         run(*start, "--percent", "20", "--hold-days", "0")
+        brand_id = Brand.objects.get().pk
+        cls.enterClassContext(override_settings(BRAND_ID=brand_id))
         ada = sign_up(browser(), "ada")
         run("affiliates_enrol", str(ada.pk), "--code", "ada")
 
@@ -101,6 +103,15 @@ class Shop(TestCase):
             services.refund(renewal.pk, now=timezone.now())
 
         assert [cents for _, cents in earned()] == [4800, 0]
+
+    def test_a_test_brand_and_a_second_brand_change_nothing(self) -> None:
+        Brand.objects.create(name="Test", is_test=True)
+        Brand.objects.create(name="Second")
+
+        client = self.sent_by_ada()
+        client.post(f"/invoices/{self.order(client).pk}")
+
+        assert earned() == [("approved", 4800)]
 
     def test_nobody_pays_the_invoice_of_another(self) -> None:
         invoice = self.order(self.sent_by_ada())

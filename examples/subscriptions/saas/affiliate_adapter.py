@@ -1,10 +1,10 @@
 """What affiliates may ask of this service."""
 
+from django.conf import settings
 from django.contrib.auth.models import User
 
 from affiliates.adapter import HostAdapter, Reference
 from affiliates.contracts import Client
-from affiliates.host_events import brand_id_for_origin
 
 PAGES = {Reference.ORDER: "subscriptions", Reference.INVOICE: "invoices"}
 
@@ -15,7 +15,7 @@ class Adapter(HostAdapter):
         for user in users:
             return Client(
                 id=str(user.pk),
-                brand_id=brand_id_for_origin(None),
+                brand_id=settings.BRAND_ID,
                 email=user.email,
                 is_guest=False,
             )

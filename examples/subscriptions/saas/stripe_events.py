@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
@@ -36,7 +37,7 @@ def checkout_completed(session: dict[str, Any], event: dict[str, Any]) -> None:
     paid = Payment.objects.filter(subscription_id__in=others.values("pk"))
     host_events.order_placed(
         contracts.OrderPlaced(
-            brand_id=host_events.brand_id_for_origin(None),
+            brand_id=settings.BRAND_ID,
             order_ref=session["subscription"],
             invoice_ref=session["invoice"],
             client_id=user_id,
@@ -59,7 +60,7 @@ def invoice_paid(invoice: dict[str, Any], event: dict[str, Any]) -> None:
     # What the customer's balance at Stripe has paid.
     credit = invoice["total"] - invoice["amount_paid"]
     event = contracts.PaidInvoice(
-        brand_id=host_events.brand_id_for_origin(None),
+        brand_id=settings.BRAND_ID,
         invoice_ref=payment.pk,
         order_ref=payment.subscription_id,
         payment_ref=payment.charge_id or payment.pk,
@@ -134,7 +135,7 @@ def _take_back(
     invoice_id: str, ref: str, gross: Money, *, at: int, kind: RefundKind
 ) -> None:
     event = contracts.RefundedInvoice(
-        brand_id=host_events.brand_id_for_origin(None),
+        brand_id=settings.BRAND_ID,
         invoice_ref=invoice_id,
         refund_ref=ref,
         gross=gross,

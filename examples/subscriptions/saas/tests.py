@@ -1,18 +1,28 @@
 """Stripe's events, signed as Stripe signs them, late, twice and in any order."""
 
 import json
+import os
+import subprocess
+import sys
 from io import StringIO
 from itertools import permutations
 from time import time
 from unittest.mock import patch
 
 import stripe
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import transaction
 from django.test import Client, TestCase, override_settings
 
-from affiliates.models import Commission, InvoicePayment, InvoiceRefund, OrderReferral
+from affiliates.models import (
+    Brand,
+    Commission,
+    InvoicePayment,
+    InvoiceRefund,
+    OrderReferral,
+)
 from saas.models import Payment, Subscription
 
 BROWSER = (
@@ -123,6 +133,8 @@ class Service(TestCase):
     def setUp(self) -> None:
         start = ("affiliates_start", "Pro", "--domain", "localhost:8000")
         run(*start, "--percent", "20", "--hold-days", "0")
+        brand_id = Brand.objects.get().pk
+        self.enterContext(override_settings(BRAND_ID=brand_id))
         ada = sign_up(browser(), "ada")
         run("affiliates_enrol", str(ada.pk), "--code", "ada")
         self.client = browser()
@@ -166,6 +178,15 @@ class Service(TestCase):
 
         assert earned() == [200, 300]
 
+    def test_a_test_brand_and_a_second_brand_change_nothing(self) -> None:
+        Brand.objects.create(name="Test", is_test=True)
+        Brand.objects.create(name="Second")
+
+        tell(checkout(self.bob, self.cookie))
+        tell(invoice(1, 1000, "subscription_create"))
+
+        assert earned() == [200]
+
     def test_a_trial_and_a_downgrade_earn_nothing(self) -> None:
         tell(checkout(self.bob, self.cookie))
 
@@ -204,6 +225,28 @@ class Service(TestCase):
 
         tables = (Subscription, Payment, OrderReferral, InvoicePayment, InvoiceRefund)
         assert [table.objects.count() for table in tables] == [0] * 5
+
+    def test_an_empty_secret_proves_nothing(self) -> None:
+        told = checkout(self.bob, self.cookie)
+
+        with override_settings(STRIPE_WEBHOOK_SECRET=""):
+            assert tell(told, secret="") == 503
+
+        assert Subscription.objects.count() == OrderReferral.objects.count() == 0
+
+    def test_nothing_starts_without_the_secret(self) -> None:
+        kept = {name: os.environ[name] for name in os.environ if "STRIPE" not in name}
+
+        started = subprocess.run(
+            [sys.executable, "manage.py", "check"],
+            cwd=settings.BASE_DIR,
+            env=kept,
+            capture_output=True,
+            text=True,
+        )
+
+        assert started.returncode == 1
+        assert "KeyError: 'STRIPE_WEBHOOK_SECRET'" in started.stderr
 
     def test_nothing_is_missing(self) -> None:
         assert "no issues" in run("check")

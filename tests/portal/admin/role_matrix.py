@@ -104,7 +104,9 @@ MATRIX: dict[str, dict[str, str]] = {
         "overview": ALL,
         "search": ALL,
         "unearned": ALL,
+        "jobs": ALL,
         "guide": ALL,
+        "what_if": "o",
     },
     "affiliates.click": {
         "view": ALL,
@@ -139,6 +141,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "change": "o",
         "delete": "o",
         "what_it_earns": ALL,
+        "what_if": "o",
     },
     "affiliates.couponcode": {
         "view": ALL,
@@ -216,6 +219,12 @@ MATRIX: dict[str, dict[str, str]] = {
         "delete": "",
     },
     "affiliates.invoicerefund": {
+        "view": ALL,
+        "add": "",
+        "change": "",
+        "delete": "",
+    },
+    "affiliates.refundcancellation": {
         "view": ALL,
         "add": "",
         "change": "",

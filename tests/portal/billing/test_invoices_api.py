@@ -50,6 +50,12 @@ def test_an_invoice_is_answered_whole(client, invoice_of, speak_as):
         "net": {"amount": "18.00", "currency": "EUR"},
         "tax": {"amount": "3.42", "currency": "EUR"},
         "total": {"amount": "21.42", "currency": "EUR"},
+        "unpaid_amount": {"amount": "21.42", "currency": "EUR"},
+        "bank_transfer": {
+            "amount": {"amount": "21.42", "currency": "EUR"},
+            "reference": "INV-000001",
+            "account": "",
+        },
         "payment_url": None,
     }
 

@@ -12,8 +12,7 @@ from django.db import IntegrityError, transaction
 from moneyed import Money
 
 from affiliates.errors import NotFound, StateConflict
-from affiliates.worker.jobs import periodic_jobs
-from portal.billing.invoicing import convert_order
+from affiliates.worker.registry import job_named
 from portal.billing.models import Invoice, InvoiceLine
 from portal.billing.renewals import issue_renewals, renew_order
 from portal.billing.services import mark_paid, record_refund
@@ -24,6 +23,7 @@ from tests.factories.portal import (
     OrderItemFactory,
     PaymentDetailsFactory,
     ProductFactory,
+    convert_order,
 )
 from tests.portal.conftest import RACERS
 from tests.races import at_once, needs_postgresql
@@ -259,7 +259,7 @@ def test_the_command_says_how_many(paid):
 
 
 def test_the_worker_issues_what_is_due_and_says_nothing_of_nothing(paid):
-    [job] = [one for one in periodic_jobs() if one.name == "issue_renewals"]
+    job = job_named("issue_renewals")
 
     said = [job.run(lambda: IN_A_MONTH, lambda: False) for _ in range(2)]
 

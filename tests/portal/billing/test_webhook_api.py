@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import hmac
 import json
+from base64 import b64encode
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
@@ -12,6 +14,7 @@ from affiliates.errors import InvalidInput
 from portal.billing import services, webhooks
 from portal.billing.models import Invoice, Payment, Refund
 from portal.billing.payment_events import PaymentEvent
+from tests.database import nothing_written
 from tests.portal.conftest import NOT_FOUND, RACERS, WEBHOOK_SECRET
 from tests.races import at_once, needs_postgresql
 
@@ -288,6 +291,22 @@ def test_a_signature_of_another_secret_is_wrong(invoice, settings):
 
     assert send(event(invoice.pk), headers).status_code == 400
     assert not PaymentEvent.objects.exists()
+
+
+@pytest.mark.parametrize("secret", ["", "whsec_"])
+def test_an_empty_secret_proves_nothing(secret, invoice, settings, told):
+    settings.PAYMENT_WEBHOOK_SECRETS = {"acme": secret}
+    body = event(invoice.pk)
+    headers = signed(body)
+    message = f"evt_1.{headers['webhook-timestamp']}.".encode() + body
+    forged = hmac.new(b"", message, "sha256").digest()
+    headers["webhook-signature"] = f"v1,{b64encode(forged).decode()}"
+
+    with nothing_written():
+        response = send(body, headers)
+
+    assert response.status_code == 500
+    assert told == []
 
 
 def test_a_body_that_is_no_text_is_refused(db):

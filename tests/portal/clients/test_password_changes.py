@@ -12,6 +12,7 @@ from django.db import connections
 from django.test import Client
 from knox.models import AuthToken
 
+from affiliates.emails.models import Email
 from affiliates.errors import InvalidInput
 from portal.clients.models import User
 from portal.clients.services import _issue_token, log_in
@@ -86,6 +87,33 @@ def test_every_token_ends_when_staff_change_it(usable, signed_in, other_client):
 
     assert answer.status_code == 302
     assert holders() == [other_client]
+
+
+def test_every_token_ends_with_a_changed_address(signed_in, other_client):
+    signed_in.email = "another@example.com"
+    signed_in.save(update_fields=["email"])
+
+    assert holders() == [other_client]
+    assert User.objects.get(pk=signed_in.pk).logged_out_at is not None
+
+
+def test_a_guest_s_changed_address_leaves_them(guest, now):
+    _issue_token(guest, now)
+    guest.email = "another@example.com"
+    guest.save()
+
+    assert holders() == [guest]
+
+
+@pytest.mark.parametrize("field", ["client", "brand"])
+def test_the_password_of_an_inactive_affiliate_is_changed_too(affiliate, field):
+    owner = affiliate.user
+    row = owner if field == "client" else owner.brand
+    type(row).objects.filter(pk=row.pk).update(is_active=False)
+
+    change_in_the_shell(User.objects.get(pk=owner.pk))
+
+    assert [one.kind for one in Email.objects.all()] == ["credentials_changed"]
 
 
 def test_another_change_leaves_them(signed_in, other_client):

@@ -158,7 +158,7 @@ class Shop:
                 referral_cookie=cookie,
             )
         assert answer.status_code == 200, answer.content
-        return Invoice.objects.get(pk=answer.json()["data"]["invoice_id"])
+        return Invoice.objects.get(pk=answer.json()["data"]["id"])
 
     def pay(self, invoice: Invoice) -> Delivery | None:
         """The sale as it is queued for the integration, None when it is not."""

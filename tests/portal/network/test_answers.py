@@ -63,7 +63,7 @@ def test_acceptance_11_an_answer_that_is_none_is_classified(
     assert shortest <= seconds <= longest
     shown = shop.shown(shop.page_of(row))
     assert reason in shown
-    assert DeliveryState(state).label in shown
+    assert str(DeliveryState(state).label) in shown
 
     shop.deliver(after=timedelta(hours=8))
 

@@ -82,11 +82,11 @@ def test_acceptance_12_a_merchants_login_leaves_no_trace(shop, logs):
 
 def test_acceptance_12_a_token_in_an_address_leaves_no_trace(shop, logs):
     integration = shop.integrate(
-        provider="tune",
+        provider="postback",
         username="",
         password="",
-        offer_id="7",
-        only_currency="EUR",
+        identifier_parameter="transaction_id",
+        sale_template="/pb?click={visitor_id}&security_token={secret}",
         secret=TOKEN,
     )
     shop.sell("/plans?transaction_id=5f3759df&a_aid=testaff")

@@ -8,7 +8,6 @@ import pytest
 from django.db import IntegrityError, transaction
 from moneyed import Money
 
-from portal.billing.invoicing import convert_order
 from portal.orders.models import Order
 from tests.factories.portal import (
     CouponFactory,
@@ -16,6 +15,7 @@ from tests.factories.portal import (
     OrderItemFactory,
     PaymentDetailsFactory,
     ProductFactory,
+    convert_order,
 )
 from tests.portal.conftest import NOT_FOUND
 

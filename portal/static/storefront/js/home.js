@@ -85,7 +85,7 @@ function describe(template, product, go) {
   return element;
 }
 
-/** The demonstration's are translated; whoever sells writes in their customers' language. */
+/** The demonstration's are translated; real sellers write in their customers' language. */
 const linesOf = ({ description }) =>
   description.split("\n").map((line) => pgettext("offer", line));
 

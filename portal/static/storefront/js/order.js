@@ -35,9 +35,10 @@ export async function checkout({ go }) {
   root.querySelector("[data-guest]").hidden = session.isSignedIn;
   root.querySelector("[data-client]").hidden = !session.isSignedIn;
   showOrder(root, order);
+  const transfer = root.querySelector("[data-transfer]");
   const placeOrder = async () => {
-    const invoice = await shop.placeOrder();
-    return go(`/pay?invoice=${invoice.invoice_id}`);
+    const invoice = await shop.placeOrder({ isTransfer: transfer.checked });
+    return go(`/pay?invoice=${invoice.id}`);
   };
   if (session.isSignedIn) offerOrder(root, placeOrder);
   else askForDetails(root, placeOrder, go);
@@ -50,12 +51,14 @@ export async function pay({ go, query }) {
   if (invoice.status !== "unpaid") return thankYou({ go, query });
   const root = fill(clone("pay"), {
     number: invoice.number,
-    total: money(invoice.total),
+    total: money(invoice.unpaid_amount),
+    reference: invoice.bank_transfer?.reference,
+    account: invoice.bank_transfer?.account,
   });
-  const isByHand = invoice.payment_url === null;
-  root.querySelector("[data-by-hand]").hidden = !isByHand;
-  root.querySelector("[data-by-bank]").hidden = isByHand;
-  if (!isByHand) root.querySelector("[data-bank]").href = bankAddress(invoice);
+  root.querySelector("[data-by-hand]").hidden = !invoice.bank_transfer;
+  root.querySelector("[data-account]").hidden = !invoice.bank_transfer?.account;
+  root.querySelector("[data-by-bank]").hidden = !invoice.payment_url;
+  if (invoice.payment_url) root.querySelector("[data-bank]").href = bankAddress(invoice);
   root.querySelector("[data-summary]").append(summary(invoice, gettext("What you pay for")));
   return root;
 }

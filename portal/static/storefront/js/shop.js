@@ -90,11 +90,12 @@ export const enterCoupon = (code) => call("POST", couponPath(), { code });
 
 export const removeCoupon = () => call("DELETE", couponPath());
 
-export async function placeOrder() {
-  const details = await call("POST", "/api/payment_details", {});
+/** Who names no payment details pays by bank transfer. */
+export async function placeOrder({ isTransfer }) {
+  const details = isTransfer ? null : await call("POST", "/api/payment_details", {});
   const cookie = await referralCookie();
   const invoice = await call("PATCH", `/api/orders/${session.orderId}/convert`, {
-    payment_details_id: details.id,
+    ...(details && { payment_details_id: details.id }),
     ...(cookie && { referral_cookie: cookie }),
   });
   session.forgetBasket();
