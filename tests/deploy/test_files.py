@@ -17,6 +17,7 @@ from tests.deploy.conftest import (
     DEPLOY,
     DOMAIN,
     ROOT,
+    WORKERS,
     new_environment,
     unit,
     web_command,
@@ -125,14 +126,18 @@ def test_units_are_sound(tmp_path):
     assert (checked.returncode, checked.stderr) == (0, "")
 
 
-def test_new_server_passes_the_deployment_check(environment, tmp_path):
+@each("redis", ["", "redis://127.0.0.1:6379/0"])
+def test_new_server_passes_the_deployment_check(redis, environment, tmp_path_factory):
+    tmp_path = tmp_path_factory.mktemp("release")
     # Of the release only what the image holds.
     for name in copied_to_image():
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile
         copy(ROOT / name, tmp_path / name)
     (tmp_path / "deploy").mkdir()
     (tmp_path / "environment").write_text(
-        "".join(f"{name}={value}\n" for name, value in environment.items()), "utf-8"
+        "".join(f"{name}={value}\n" for name, value in environment.items())
+        + f"REDIS_URL={redis}\n",
+        "utf-8",
     )
     script = (DEPLOY / "manage").read_text("utf-8")
     for shipped, here in (
@@ -151,7 +156,16 @@ def test_new_server_passes_the_deployment_check(environment, tmp_path):
         check=False,
     )
 
-    assert (checked.returncode, checked.stderr) == (0, "")
+    # Two processes count calls apart, until they count them in Redis.
+    found = re.findall(r"\((affiliates\.\w+)\)", checked.stderr)
+    assert (checked.returncode, found) == (
+        (0, []) if redis else (1, ["affiliates.W006"])
+    )
+
+
+def test_web_processes_are_as_many_as_check_is_told(environment):
+    assert environment["GRANIAN_WORKERS"] == str(WORKERS)
+    assert "--workers " not in unit("ExecStart")
 
 
 def test_variables_of_a_new_server_are_described(environment):

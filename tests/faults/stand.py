@@ -136,8 +136,9 @@ class Shop:
             referral_cookie=answer.referral_cookie,
             now=now,
         )
-        mark_paid(invoice_id=UUID(str(converted.data["invoice_id"])), now=now)
-        return converted.invoice_ref
+        invoice_id = str(converted["id"])
+        mark_paid(invoice_id=UUID(invoice_id), now=now)
+        return invoice_id
 
 
 def open_deliveries() -> int:

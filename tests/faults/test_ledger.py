@@ -16,7 +16,7 @@ from django.core.management import call_command
 from django.db.models import Sum
 
 from affiliates.commissions.models import Commission
-from affiliates.commissions.rules import CommissionStatus, taken_back
+from affiliates.commissions.rules import CommissionStatus
 from affiliates.core.money import from_minor, to_minor
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
@@ -163,14 +163,13 @@ def _assert_commissions_fell_by_their_part(told: dict[str, Told]) -> None:
     ):
         paid = told[commission.sale.invoice_ref]
         currency = commission.currency
-        taken = taken_back(
-            amount=commission.amount,
-            currency=currency,
+        taken = reversal_amount(
+            sale_net=from_minor(commission.amount, currency),
             paid_gross=from_minor(paid.invoice.gross, currency),
             refunded_before=from_minor(0, currency),
             refund=from_minor(paid.refunded, currency),
         )
-        assert -(commission.back or 0) == taken
+        assert -(commission.back or 0) == to_minor(taken)
 
 
 def _credited() -> list[tuple[str, str, int, str]]:

@@ -77,7 +77,7 @@ def test_from_the_visit_to_the_refund(ask, brand, affiliate, link, host):
     for _ in range(2):
         converted = ask("PATCH", convert, payment, status=200, **named)["data"]
     till, now = Till(brand.pk), timezone.now()
-    paid = {"invoice": converted["invoice_id"], "at": now}
+    paid = {"invoice": converted["id"], "at": now}
     for _ in range(2):
         till.pay("100.00", order=order, **paid)
         till.refund("25.00", **paid)

@@ -41,9 +41,6 @@ class Host(Protocol):
     def payment_details_id(self, client: Any) -> int:
         """Payment details that the client may use."""
 
-    def sell_something(self, brand: Brand) -> None:
-        """Let the brand have what the canary of a test brand can order."""
-
     def mark_paid_before(self, order_ref: str) -> None:
         """Make the order's client one who has paid an earlier order."""
 

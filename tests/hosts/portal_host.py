@@ -10,7 +10,7 @@ from knox.models import AuthToken
 from moneyed import Money
 
 from affiliates.brands.models.brand import Brand
-from portal.billing import invoicing, services
+from portal.billing import services
 from portal.billing.models import Invoice, InvoiceLine
 from portal.clients import credit
 from portal.clients.models import User
@@ -24,7 +24,7 @@ from tests.factories.portal import (
     OrderFactory,
     OrderItemFactory,
     PaymentDetailsFactory,
-    ProductFactory,
+    convert_order,
 )
 
 
@@ -61,9 +61,6 @@ class PortalHost:
     def payment_details_id(self, client: User) -> int:
         return PaymentDetailsFactory(client=client).pk
 
-    def sell_something(self, brand: Brand) -> None:
-        ProductFactory(brand=brand)
-
     def mark_paid_before(self, order_ref: str) -> None:
         client = Order.objects.get(pk=order_ref).client
         earlier = self._convert(Order.objects.get(pk=self.order(client)))
@@ -81,7 +78,7 @@ class PortalHost:
         return credit.balance_of(client.pk, currency=currency)
 
     def _convert(self, order: Order) -> Invoice:
-        return invoicing.convert_order(
+        return convert_order(
             order_id=order.pk,
             client_id=order.client_id,
             payment_details_id=self.payment_details_id(order.client),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from django.db import transaction
 from moneyed import Money
 
 from affiliates.adapter import HostAdapter, Reference, get_adapter
@@ -21,10 +22,23 @@ def client(brand, host):
     return host.client(brand, email="ada@example.com")
 
 
-def test_a_basket_has_its_beginning_and_its_coupon(brand, client, host):
+def conversion(host, client, order_ref: str) -> OrderConversion:
+    return OrderConversion(
+        order_ref=order_ref,
+        client_id=str(client.pk),
+        payment_details_id=host.payment_details_id(client),
+    )
+
+
+def test_a_basket_has_its_beginning_and_its_coupon(brand, client, host, now):
     ref = host.order(client, created_at=BEGAN, coupon_codes=["PARTNER10"])
 
-    order = get_adapter().get_order(ref, client_id=str(client.pk))
+    with transaction.atomic():
+        order = (
+            get_adapter()
+            .prepare_conversion(conversion(host, client, ref), now=now)
+            .order
+        )
 
     assert (order.created_at, order.coupon_codes) == (BEGAN, ("PARTNER10",))
 
@@ -88,15 +102,11 @@ def test_many_invoices_are_one_question(
 ):
     invoices = [
         convert_order(
-            conversion=OrderConversion(
-                order_ref=host.order(client),
-                client_id=str(client.pk),
-                payment_details_id=host.payment_details_id(client),
-            ),
+            conversion=conversion(host, client, host.order(client)),
             origin_brand_id=None,
             referral_cookie=None,
             now=now,
-        ).invoice_ref
+        )["id"]
         for _ in range(3)
     ]
 

@@ -14,11 +14,10 @@ from affiliates.contracts import (
     Client,
     ClientDetails,
     ClientRegistration,
-    ConvertedOrder,
     GuestRegistration,
     Order,
     OrderConversion,
-    OrderPlaced,
+    PreparedConversion,
     RegisteredClient,
     RegistrationCompletion,
     WalletCredit,
@@ -92,39 +91,33 @@ class BareAdapter(HostAdapter):
             known = known.filter(profile__brand_id=brand_id)
         return [str(pk) for pk in known.values_list("pk", flat=True)[:limit]]
 
-    def get_order(self, order_ref: str, *, client_id: str) -> Order | None:
-        if not order_ref.isdecimal():
-            return None
-        locked = BareOrder.objects.select_for_update(no_key=True)
-        order = locked.filter(pk=order_ref, client_id=client_id).first()
-        if order is None:
-            return None
-        client = _client(order.client)
-        return Order(
-            order_ref=order_ref,
-            brand_id=client.brand_id,
-            client=client,
-            created_at=order.created_at,
-            client_paid_before=order.client_paid_before,
-            coupon_codes=(order.coupon_code,) if order.coupon_code else (),
-        )
-
-    def convert_order(
+    def prepare_conversion(
         self, conversion: OrderConversion, *, now: datetime
-    ) -> ConvertedOrder:
-        order = BareOrder.objects.get(pk=conversion.order_ref)
+    ) -> PreparedConversion:
+        order = _locked_order(conversion)
         if order.is_empty:
             raise InvalidInput("basket_empty", "Put something into the basket first.")
-        if order.converted_at is None:
-            order.converted_at = now
-            order.save(update_fields=["converted_at"])
-        return ConvertedOrder(
-            brand_id=_client(order.client).brand_id,
-            order_ref=conversion.order_ref,
+        client = _client(order.client)
+        return PreparedConversion(
+            order=Order(
+                order_ref=conversion.order_ref,
+                brand_id=client.brand_id,
+                client=client,
+                created_at=order.created_at,
+                client_paid_before=order.client_paid_before,
+                coupon_codes=(order.coupon_code,) if order.coupon_code else (),
+            ),
             invoice_ref=f"invoice-{order.pk}",
-            converted_at=order.converted_at,
-            data={"order_id": str(order.pk), "invoice_id": f"invoice-{order.pk}"},
+            converted_at=order.converted_at or now,
+            host_state=order,
         )
+
+    def finish_conversion(self, prepared: PreparedConversion) -> Mapping[str, object]:
+        order: BareOrder = prepared.host_state
+        if order.converted_at is None:
+            order.converted_at = prepared.converted_at
+            order.save(update_fields=["converted_at"])
+        return {"id": prepared.invoice_ref, "order_id": prepared.order_ref}
 
     def is_service_active(self, order_ref: str, *, brand_id: int) -> bool | None:
         if not order_ref.isdecimal():
@@ -152,24 +145,17 @@ class BareAdapter(HostAdapter):
         )
         return {keys[str(pk)]: f"INV-{pk}" for pk in known.values_list("pk", flat=True)}
 
-    def make_test_client(self, *, brand_id: int, now: datetime) -> str:
-        name = str(new_id())
-        user = get_user_model().objects.create_user(
-            username=name, email=f"{name}@example.com"
-        )
-        Profile.objects.create(user=user, brand_id=brand_id)
-        return str(user.pk)
 
-    def make_test_order(self, client_id: str, *, now: datetime) -> OrderPlaced:
-        order = BareOrder.objects.create(client_id=client_id, converted_at=now)
-        return OrderPlaced(
-            brand_id=order.client.profile.brand_id,
-            order_ref=str(order.pk),
-            invoice_ref=f"invoice-{order.pk}",
-            client_id=client_id,
-            placed_at=now,
-            client_paid_before=False,
-        )
+def _locked_order(conversion: OrderConversion) -> BareOrder:
+    if not conversion.order_ref.isdecimal():
+        raise NotFound
+    locked = BareOrder.objects.select_for_update(no_key=True)
+    order = locked.filter(
+        pk=conversion.order_ref, client_id=conversion.client_id
+    ).first()
+    if order is None:
+        raise NotFound
+    return order
 
 
 def _registered(user: Any) -> RegisteredClient:

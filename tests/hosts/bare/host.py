@@ -46,9 +46,6 @@ class BareHost:
     def payment_details_id(self, client: Any) -> int:
         return 1
 
-    def sell_something(self, brand: Brand) -> None:
-        pass
-
     def mark_paid_before(self, order_ref: str) -> None:
         BareOrder.objects.filter(pk=order_ref).update(client_paid_before=True)
 
