@@ -18,6 +18,8 @@ from affiliates.api import urls as api_urls
 from affiliates.conf import Settings
 from affiliates.integrations.webhooks.announce import FactKind
 from affiliates.visits.models import Click
+from affiliates.worker.registry import registered
+from affiliates.worker.rules import in_words
 from docs.generate import PAGE, commands_page
 from tests.cases import each
 
@@ -102,7 +104,7 @@ def test_every_method_of_the_adapter_is_described():
         if callable(value) and not name.startswith("_")
     ]
 
-    assert len(methods) > 15
+    assert len(methods) > 10
     assert [name for name in methods if name not in described] == []
 
 
@@ -171,6 +173,25 @@ def test_every_check_and_examination_is_described():
 
 def test_commands_are_described_as_they_describe_themselves():
     assert PAGE.read_text("utf-8") == commands_page(), "python -m docs.generate"
+
+
+def test_every_job_is_described_as_it_is_registered():
+    page = (ROOT / "docs/how-to/schedule-jobs.md").read_text("utf-8")
+    rows = re.findall(
+        r"^\| `(\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]*) \|$", page, re.MULTILINE
+    )
+    seconds = dict(re.findall(r'^    "(\w+)": (\d+),$', page, re.MULTILINE))
+    lines = re.findall(
+        r"^[*/\d ]+ cd .* affiliates_run ([a-z_ ]+)$", page, re.MULTILINE
+    )
+
+    jobs = [job for job in registered() if job.run.__module__.startswith("affiliates.")]
+    assert len(jobs) > 10
+    assert rows == [
+        (job.name, in_words(job.every), job.does, job.needs or "-") for job in jobs
+    ]
+    assert seconds == {job.name: f"{job.every.total_seconds():g}" for job in jobs}
+    assert sorted(" ".join(lines).split()) == [job.name for job in jobs]
 
 
 def test_what_an_option_may_be_is_listed():

@@ -10,8 +10,14 @@ from uuid import uuid4
 from moneyed import Money
 
 from affiliates.commissions.models import Commission, CommissionEvent
-from affiliates.contracts import InvoiceLine, PaidInvoice, RefundedInvoice, RefundKind
-from affiliates.host_events import invoice_paid, invoice_refunded
+from affiliates.contracts import (
+    CancelledRefund,
+    InvoiceLine,
+    PaidInvoice,
+    RefundedInvoice,
+    RefundKind,
+)
+from affiliates.host_events import invoice_paid, invoice_refunded, refund_cancelled
 from affiliates.ledger.models import LedgerPosting
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
@@ -54,6 +60,7 @@ class Till:
         currency: str = "EUR",
         gross: str | None = None,
         renewal: int = 0,
+        position: int | None = None,
         quantity: int = 1,
         at: datetime = PAID_AT,
     ) -> None:
@@ -69,6 +76,7 @@ class Till:
             lines=tuple(line(net, quantity=quantity) for net in amounts),
             paid_at=at,
             renewal_number=renewal,
+            position=position,
         )
         invoice_paid(event, now=at)
 
@@ -91,6 +99,24 @@ class Till:
             kind=kind,
         )
         invoice_refunded(event, now=at)
+
+    def cancel(
+        self,
+        gross: str | None = None,
+        *,
+        ref: str = "cancellation-1",
+        refund: str = "refund-1",
+        currency: str = "EUR",
+        at: datetime = PAID_AT + timedelta(days=2),
+    ) -> None:
+        event = CancelledRefund(
+            brand_id=self.brand_id,
+            refund_ref=refund,
+            cancellation_ref=ref,
+            gross=None if gross is None else Money(gross, currency),
+            cancelled_at=at,
+        )
+        refund_cancelled(event, now=at)
 
 
 def line(net: Money, *, quantity: int) -> InvoiceLine:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -26,8 +27,36 @@ from affiliates.api.short_path import VisitShortPath
 from affiliates.integrations.models import Delivery
 from affiliates.visits import recognition, services
 from affiliates.visits.models import Click
+from tests.affiliates.api.calls import BROWSER, SHOP
 
 VISIT = "/api/affiliate_link/visit"
+
+
+def request(body: Any = None, **changes: Any) -> tuple[dict[str, Any], bytes]:
+    """What a web server makes of a visit. A change to None leaves the entry out."""
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    environ = {
+        "REQUEST_METHOD": "POST",
+        "SCRIPT_NAME": "",
+        "PATH_INFO": VISIT,
+        "QUERY_STRING": "",
+        "SERVER_NAME": "api.localhost",
+        "SERVER_PORT": "8000",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "REMOTE_ADDR": "203.0.113.7",
+        "CONTENT_TYPE": "application/json",
+        "CONTENT_LENGTH": str(len(content)),
+        "HTTP_HOST": "api.localhost:8000",
+        "HTTP_ORIGIN": SHOP,
+        "HTTP_ACCEPT": "*/*",
+        "wsgi.url_scheme": "http",
+        **changes,
+    }
+    return {key: value for key, value in environ.items() if value is not None}, content
+
+
+def visit(url: str = f"{SHOP}/", **fields: Any) -> dict[str, Any]:
+    return {"visit_url": url, "referrer_url": "", "user_agent": BROWSER, **fields}
 
 
 @dataclass

@@ -89,7 +89,7 @@ class Frontend:
         notice = {
             "type": "payment.succeeded",
             "data": {
-                "invoice_id": invoice["invoice_id"],
+                "invoice_id": invoice["id"],
                 "reference": "payment-1",
                 **invoice["total"],
             },

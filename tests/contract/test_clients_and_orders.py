@@ -44,7 +44,7 @@ def test_s4_2_t2_guest_client_creation_for_basket_operations(frontend, product_i
         "is_guest": True,
         "token": data["token"],
     }
-    assert frontend.buy(product_id)["invoice_id"]
+    assert frontend.buy(product_id)["id"]
 
 
 def test_s4_2_t3_completion_of_a_guest_registration(frontend):
@@ -111,9 +111,10 @@ def test_s4_3_t1_method_and_path(frontend, product_id):
     assert answer.status_code == 200
     data = answer.json()["data"]
     assert data == {
+        "id": data["id"],
+        "number": "INV-000001",
+        "unpaid_amount": {"amount": "10.71", "currency": "EUR"},
         "order_id": order_id,
-        "invoice_id": data["invoice_id"],
-        "invoice_number": "INV-000001",
         "status": "converted",
         "total": {"amount": "10.71", "currency": "EUR"},
         "payment_url": None,
@@ -135,8 +136,27 @@ def test_s4_3_t2_request_body_with_and_without_the_cookie(
         for referral in OrderReferral.objects.all()
     }
     assert credited == {
-        without["invoice_id"]: None,
-        with_cookie["invoice_id"]: affiliate.pk,
+        without["id"]: None,
+        with_cookie["id"]: affiliate.pk,
+    }
+
+
+@pytest.mark.parametrize("body", [{}, {"gateway_id": 1}])
+def test_a_client_without_payment_details_goes_on_to_pay(frontend, product_id, body):
+    frontend.become_guest()
+    order_id, _ = frontend.fill_basket(product_id)
+    path = f"/api/orders/{order_id}/convert"
+
+    converted = frontend.api.patch(path, body, format="json")
+
+    assert converted.status_code == 200, converted.content
+    data = converted.json()["data"]
+    invoice = frontend.api.get(f"/api/invoices/{data['id']}").json()["data"]
+    assert invoice["unpaid_amount"] == data["unpaid_amount"]
+    assert invoice["bank_transfer"] == {
+        "amount": data["unpaid_amount"],
+        "reference": data["number"],
+        "account": "",
     }
 
 
@@ -152,7 +172,7 @@ def test_s4_3_t3_cookie_is_stored_and_used_after_payment(
     frontend.pay(invoice)
 
     referral = OrderReferral.objects.get()
-    assert referral.invoice_ref == invoice["invoice_id"]
+    assert referral.invoice_ref == invoice["id"]
     assert referral.referral_cookie
     sale = Sale.objects.get()
     assert (sale.affiliate_id, sale.order_referral_id) == (affiliate.pk, referral.pk)

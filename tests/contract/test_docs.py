@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 from django.db import OperationalError, connection
-from rest_framework.test import APIClient
 
 from portal.clients.models import User
 from tests.affiliates.api.calls import (
@@ -169,9 +166,9 @@ def provoke(brand, settings):
         with connection.execute_wrapper(fail):
             return call()
 
-    def post(body, content_type="application/json"):
+    def post(body, content_type="application/json", **said):
         path = "/api/affiliate_link/visit"
-        return caller().generic("POST", path, body, content_type=content_type)
+        return caller().generic("POST", path, body, content_type=content_type, **said)
 
     def pay_with(value):
         return convert(caller(client), order.pk, payment_details_id=value)
@@ -189,7 +186,9 @@ def provoke(brand, settings):
         (400, "origin_required"): lambda: visit(caller(origin="null")),
         (400, "parse_error"): lambda: post(b"{"),
         (400, "invalid"): lambda: visit(caller(), "nonsense"),
-        (400, "required"): lambda: convert(caller(client), order.pk),
+        (400, "required"): lambda: post(
+            b'{"visit_url": "https://x.example/", "referrer_url": ""}'
+        ),
         (400, "null"): lambda: visit(caller(), None),
         (400, "blank"): lambda: visit(caller(), ""),
         (400, "max_length"): lambda: register(caller(), firstname="a" * 101),
@@ -208,6 +207,7 @@ def provoke(brand, settings):
         (404, "not_found"): lambda: caller().get("/api/unknown"),
         (405, "method_not_allowed"): lambda: caller().get("/api/clients/register"),
         (409, "already_registered"): complete_twice,
+        (411, "length_required"): lambda: post(b"{}", HTTP_TRANSFER_ENCODING="chunked"),
         (413, "body_too_large"): lambda: post(b" " * 65_537),
         (415, "unsupported_media_type"): lambda: post(b"{}", "text/plain"),
         (429, "throttled"): throttled,
@@ -226,19 +226,3 @@ def test_documented_refusals_happen(provoke):
     assert documented == list(provoke)
     for expected, call in provoke.items():
         assert refusal(call())[:2] == expected
-
-
-def test_a_refusal_in_another_shape_is_as_printed(brand, settings, monkeypatch):
-    section = PAGE.partition("## Bodies of your own shape")[2]
-    printed = json.loads(re.search(r"```json\n(.*?)```", section, re.DOTALL)[1])
-    module = ModuleType("yourportal.shapes")
-    code = re.search(r"```python\n# yourportal/shapes.py\n(.*?)```", section, re.DOTALL)
-    exec(code[1], vars(module))  # noqa: S102 - our own page
-    monkeypatch.setitem(sys.modules, "yourportal", ModuleType("yourportal"))
-    monkeypatch.setitem(sys.modules, "yourportal.shapes", module)
-    settings.AFFILIATES_ERROR_SHAPE = "yourportal.shapes.refusal"
-    taken = ClientFactory(brand=brand).email
-
-    answer = register(APIClient(HTTP_ORIGIN=SHOP), email=taken)
-
-    assert (answer.status_code, answer.json()) == (400, printed)

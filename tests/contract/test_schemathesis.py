@@ -84,7 +84,7 @@ def existing(brand, product_id):
         "key_id": AffiliateKeyFactory(affiliate=affiliate).pk,
         "client_id": guest["id"],
         "order_id": order_id,
-        "invoice_id": invoice["invoice_id"],
+        "invoice_id": invoice["id"],
         "gateway": GATEWAY,
         "product_id": product_id,
         "payment_details_id": details_id,

@@ -57,7 +57,7 @@ def test_plain_visit(brand):
     assert status == 200
     assert headers["Content-Type"] == "application/json"
     assert json.loads(content) == {
-        "data": {"redirect_url": "https://shop.example.com/welcome"}
+        "data": {"redirect_url": "https://shop.example.com/#"}
     }
 
 

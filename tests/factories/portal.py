@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from decimal import Decimal
+from uuid import UUID
 
 import factory
 from django.contrib.auth.hashers import make_password
+from django.db import transaction
 from factory.django import DjangoModelFactory
 from moneyed import Money
 
+from portal.billing.invoicing import draft_invoice, issue_invoice
+from portal.billing.models import Invoice
 from portal.clients.models import User, WalletEntry
 from portal.orders.catalogue import BillingCycle, Coupon, Product, ProductKind
 from portal.orders.models import Order, OrderItem, PaymentDetails
@@ -129,3 +133,14 @@ class PaymentDetailsFactory(DjangoModelFactory):
     client = factory.SubFactory(ClientFactory)
     gateway = "manual"
     created_at = NOW
+
+
+@transaction.atomic
+def convert_order(
+    *, order_id: UUID, client_id: UUID, payment_details_id: int | None, now: datetime
+) -> Invoice:
+    """The order's initial invoice, made as by a conversion, without affiliates."""
+    orders = Order.objects.select_for_update(no_key=True)
+    order = orders.get(pk=order_id, client=client_id)
+    draft = draft_invoice(order, payment_details_id=payment_details_id, now=now)
+    return issue_invoice(draft)

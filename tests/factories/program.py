@@ -106,6 +106,7 @@ def make_commission(
             commission=commission,
             amount=-taken,
             sale_reversal__net=Money(-taken, "EUR") / 10,
+            sale_reversal__refund__gross=Money(119 * taken, "EUR") / AMOUNT,
         )
         _move(commission, PostingKind.REVERSED, Account.PENDING, taken, now=now)
     if status in KINDS:
@@ -135,6 +136,7 @@ def _receipt_of(sale: Sale) -> dict[str, Any]:
     facts = SaleFacts(
         currency=currency.code,
         renewal_number=0,
+        position=0,
         ordered_at=sale.order_referral.converted_at,
         paid_at=sale.paid_at,
         affiliate_id=sale.affiliate_id,
@@ -163,7 +165,7 @@ def make_payout(affiliate: Affiliate, status: PayoutStatus, *, now: datetime) ->
                     kind=kind,
                     key=f"payout:{payout.pk}:{kind}",
                     source=source,
-                    target=PATHS[kind].target,
+                    target=PATHS[kind].targets[0],
                     amount=AMOUNT,
                     payout_id=payout.pk,
                 )
@@ -188,7 +190,7 @@ def _move(
                 kind=kind,
                 key=f"commission:{commission.pk}:{kind}",
                 source=source,
-                target=PATHS[kind].target,
+                target=PATHS[kind].targets[0],
                 amount=amount,
                 commission_id=commission.pk,
             )

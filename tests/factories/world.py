@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.db import transaction
 from moneyed import Money
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.selectors import get_brand
 from affiliates.contracts import (
+    CancelledRefund,
     ClientRegistration,
     InvoiceLine,
     OrderConversion,
+    OrderPlaced,
     PaidInvoice,
     RefundedInvoice,
     RefundKind,
 )
 from affiliates.core.money import from_minor
-from affiliates.host_events import invoice_paid, invoice_refunded
+from affiliates.errors import InvalidInput
+from affiliates.host_events import (
+    invoice_paid,
+    invoice_refunded,
+    order_placed,
+    refund_cancelled,
+)
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import change_status
@@ -32,6 +41,13 @@ from affiliates.visits.services import track_visit
 from tests.hosts.host import Host
 
 STARTED_AT = datetime(2026, 1, 1, 12, tzinfo=UTC)
+# What a host may try: more than is left, another currency, a reference that is known.
+REFUSED_CANCELLATIONS = (
+    "exceeds_refund",
+    "invalid_amount",
+    "currency_mismatch",
+    "cancellation_exists",
+)
 PERSON = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36"
 
 
@@ -62,6 +78,8 @@ class Order:
     ref: str
     visitor: Visitor
     currency: str
+    placed_at: datetime
+    is_placed: bool = True
     invoices: list[Invoice] = field(default_factory=list)
 
 
@@ -76,12 +94,19 @@ class World:
     visitors: list[Visitor] = field(default_factory=list)
     orders: list[Order] = field(default_factory=list)
     numbers: count[int] = field(default_factory=lambda: count(1))
+    earlier_days: set[date] = field(default_factory=set)
 
     @property
     def invoices(self) -> list[Invoice]:
         return [invoice for order in self.orders for invoice in order.invoices]
 
+    @property
+    def days(self) -> list[date]:
+        """Those on which anything can have happened."""
+        return sorted({*self.earlier_days, self.now.date()})
+
     def pass_by(self, **time: int) -> None:
+        self.earlier_days.add(self.now.date())
         self.now += timedelta(**time)
 
     def arrive(self) -> Visitor:
@@ -135,16 +160,50 @@ class World:
             referral_cookie=visitor.cookie,
             now=self.now,
         )
-        order = Order(ref=order_ref, visitor=visitor, currency=currency)
-        order.invoices.append(_invoice(order, converted.invoice_ref, 0, lines))
+        order = Order(
+            ref=order_ref, visitor=visitor, currency=currency, placed_at=self.now
+        )
+        order.invoices.append(_invoice(order, str(converted["id"]), 0, lines))
         self.orders.append(order)
         return order
 
-    def renew(self, order: Order) -> Invoice:
-        """The next invoice, for what the first one sold again and again."""
+    def buy_elsewhere(
+        self, visitor: Visitor, *, currency: str, lines: list[tuple[str, str, int]]
+    ) -> Order:
+        """Order on a page of the host's own, which tells of it by ``place``."""
+        order = Order(
+            ref=f"elsewhere-{next(self.numbers)}",
+            visitor=visitor,
+            currency=currency,
+            placed_at=self.now,
+            is_placed=False,
+        )
+        order.invoices.append(_invoice(order, f"{order.ref}-first", 0, lines))
+        self.orders.append(order)
+        return order
+
+    def place(self, order: Order) -> None:
+        order.is_placed = True
+        order_placed(
+            OrderPlaced(
+                brand_id=self.brand.pk,
+                order_ref=order.ref,
+                invoice_ref=order.invoices[0].ref,
+                client_id=str(order.visitor.client.pk),
+                placed_at=order.placed_at,
+                client_paid_before=False,
+            ),
+            referral_cookie=order.visitor.cookie,
+            now=self.now,
+        )
+
+    def renew(
+        self, order: Order, lines: list[tuple[str, str, int]] | None = None
+    ) -> Invoice:
+        """The next invoice, for what the first one sold unless it is of other lines."""
         number = len(order.invoices)
         ref = f"{order.invoices[0].ref[:50]}-r{number}"
-        invoice = _invoice(order, ref, number, order.invoices[0].lines)
+        invoice = _invoice(order, ref, number, lines or order.invoices[0].lines)
         order.invoices.append(invoice)
         return invoice
 
@@ -180,6 +239,24 @@ class World:
             now=self.now,
         )
 
+    def cancel_refund(
+        self, refund_ref: str, gross: Money | None, *, ref: str = ""
+    ) -> None:
+        """Nothing happens to what cannot be cancelled: a part that is more than is left."""
+        event = CancelledRefund(
+            brand_id=self.brand.pk,
+            refund_ref=refund_ref,
+            cancellation_ref=ref or f"cancellation-{next(self.numbers)}",
+            gross=gross,
+            cancelled_at=self.now,
+        )
+        try:
+            with transaction.atomic():
+                refund_cancelled(event, now=self.now)
+        except InvalidInput as refusal:
+            if refusal.code not in REFUSED_CANCELLATIONS:
+                raise
+
     def set_status(self, affiliate: Affiliate, status: AffiliateStatus) -> None:
         change_status(Affiliate.objects.filter(pk=affiliate.pk), status=status)
 
@@ -187,7 +264,7 @@ class World:
 def _invoice(
     order: Order, ref: str, renewal: int, lines: list[tuple[str, str, int]]
 ) -> Invoice:
-    net = sum(amount for _, _, amount in lines)
+    net = max(0, sum(amount for _, _, amount in lines))
     return Invoice(
         ref=ref,
         order_ref=order.ref,

@@ -31,7 +31,7 @@ pytestmark = [
 ]
 
 # The last commit before the first change of this release.
-PREVIOUS = "98405f75eab56506c91d808157b918e7943ef0aa"
+PREVIOUS = "86cd8d10d724a4ab80e88735f53268d5f90fe3e5"
 # Before, while and after it is migrated, and with processes of both releases.
 PHASE_SECONDS = times(2, long=20)
 # As documented it is then run again. On a quiet machine none is.

@@ -124,7 +124,11 @@ class Environment:
             shutil.copytree(ROOT / "examples" / name, example)
             needs = ("--requirement", str(example / "requirements.txt"))
             python = self._install(example / "venv", limits, *needs)
-            _run(python, "manage.py", "test", cwd=example, AFFILIATES_COOKIE_KEYS=KEYS)
+            environment = {
+                "AFFILIATES_COOKIE_KEYS": KEYS,
+                "STRIPE_WEBHOOK_SECRET": "whsec_of_the_tests",
+            }
+            _run(python, "manage.py", "test", cwd=example, **environment)
             return name
 
         return test

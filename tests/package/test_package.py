@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import tarfile
-import tomllib
 from email import message_from_string
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -19,11 +18,11 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from affiliates import __version__
+from tests.package.__main__ import EXTRAS as TESTED_EXTRAS
 from tests.package.__main__ import TEST_TOOLS, TESTS
+from tests.package.distributions import EXTRAS, PROJECT, brought_by
 
 ROOT = Path(__file__).resolve().parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-EXTRAS = PROJECT["optional-dependencies"]
 NEEDED = [
     *PROJECT["dependencies"],
     *(one for extra in EXTRAS.values() for one in extra),
@@ -41,6 +40,9 @@ BESIDE_THE_CODE = {
     "README.md",
     "pyproject.toml",
 }
+# A host has to keep each of them up to date.
+MAX_PACKAGES = 26
+EXTRA_ROW = re.compile(r"^\| `([\w-]+)` \| .+ \| (.+) \|$", re.MULTILINE)
 PIN = re.compile(r"^([\w-]+)(?:\[\w+\])?==(\S+)$", re.MULTILINE)
 
 
@@ -87,7 +89,7 @@ def test_the_version_stands_in_one_place(wheel):
     [name] = [one for one in wheel.namelist() if one.endswith("/METADATA")]
     metadata = message_from_string(wheel.read(name).decode())
     changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    newest = re.search(r"^## (\S+)", changelog, re.MULTILINE)[1]
+    newest = re.search(r"^## (\d\S+)", changelog, re.MULTILINE)[1]
 
     assert metadata["Version"] == __version__ == newest
 
@@ -98,6 +100,21 @@ def test_no_licence_is_chosen_for_the_owner(wheel):
 
     assert [key for key in metadata if key.startswith("License")] == []
     assert "Licence" in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_few_packages_come_along():
+    packages = {"affiliates"} | brought_by(PROJECT["dependencies"])
+
+    assert len(packages) <= MAX_PACKAGES, sorted(packages)
+
+
+def test_an_extra_is_described_with_what_it_brings():
+    page = (ROOT / "docs" / "adapter.md").read_text("utf-8")
+
+    assert dict(EXTRA_ROW.findall(page)) == {
+        extra: ", ".join(Requirement(one).name for one in needed)
+        for extra, needed in EXTRAS.items()
+    }
 
 
 def test_whatever_is_imported_is_declared():
@@ -122,9 +139,8 @@ sys.exit(pytest.main(["--collect-only", "-qq", "-p", "no:cacheprovider", *sys.ar
 
 
 def test_the_tests_of_the_wheel_import_nothing_that_its_environment_lacks():
-    there = {canonicalize_name(one) for one in TEST_TOOLS} | {
-        canonicalize_name(Requirement(one).name) for one in NEEDED
-    }
+    installed = [one for extra in TESTED_EXTRAS.split(",") for one in EXTRAS[extra]]
+    there = brought_by([*TEST_TOOLS, *PROJECT["dependencies"], *installed])
     missing = {canonicalize_name(name) for name in _pins()} - there
     hidden = [
         module

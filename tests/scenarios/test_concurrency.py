@@ -104,7 +104,7 @@ def test_one_payment_event_sent_at_once_gives_one_sale(port, host, brand, affili
     event = {
         "type": "payment.succeeded",
         "data": {
-            "invoice_id": answer["data"]["invoice_id"],
+            "invoice_id": answer["data"]["id"],
             "reference": "bank-1",
             "amount": answer["data"]["total"]["amount"],
             "currency": answer["data"]["total"]["currency"],

@@ -72,9 +72,9 @@ class RememberingAdapter(HostAdapter):
         self.received.append(completion)
         return super().complete_registration(completion, **facts)
 
-    def convert_order(self, conversion, **facts):
+    def prepare_conversion(self, conversion, **facts):
         self.received.append(conversion)
-        return super().convert_order(conversion, **facts)
+        return super().prepare_conversion(conversion, **facts)
 
 
 class LenientAdapter(RememberingAdapter):
@@ -90,10 +90,10 @@ class LenientAdapter(RememberingAdapter):
         self.received.append(completion)
         return HostAdapter.complete_registration(self, _whole(completion), **facts)
 
-    def convert_order(self, conversion, **facts):
+    def prepare_conversion(self, conversion, **facts):
         self.received.append(conversion)
         whole = replace(conversion, payment_details_id=self.details_id)
-        return HostAdapter.convert_order(self, whole, **facts)
+        return HostAdapter.prepare_conversion(self, whole, **facts)
 
 
 def _whole(registration):

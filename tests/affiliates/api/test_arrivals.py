@@ -167,9 +167,17 @@ def test_whatever_is_no_arrival_is_left_alone(address, headers, affiliate):
         assert is_left_alone(opened(address, **headers))
 
 
-def test_a_code_that_nobody_has_leads_where_the_visit_leads(brand):
+def test_a_code_that_nobody_has_keeps_its_page(brand):
     with nothing_written():
         response = opened("/plans?ref=nobody")
+
+    assert response.content == b"the host's page"
+    assert not response.cookies
+
+
+def test_a_link_that_nobody_has_leads_to_the_default_url(brand):
+    with nothing_written():
+        response = opened(f"/aff/{'0' * 40}")
 
     assert response["Location"] == "https://shop.example.com/"
     assert not response.cookies

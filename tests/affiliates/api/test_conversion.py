@@ -30,7 +30,7 @@ def test_cookie_is_stored_against_the_initial_invoice(
     referral = OrderReferral.objects.get()
     assert referral.brand_id == brand.pk
     assert referral.order_ref == order == data["order_id"]
-    assert referral.invoice_ref == data["invoice_id"]
+    assert referral.invoice_ref == data["id"]
     assert referral.client_id == buyer.pk
     assert referral.referral_cookie == cookie
     assert referral.affiliate_id == link.affiliate_id

@@ -34,8 +34,8 @@ class RefusingAdapter(HostAdapter):
         super().complete_registration(completion, **facts)
         raise self.reason
 
-    def convert_order(self, conversion, **facts):
-        super().convert_order(conversion, **facts)
+    def finish_conversion(self, prepared):
+        super().finish_conversion(prepared)
         raise self.reason
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from affiliates.referrals.models import OrderReferral
 from tests.affiliates.api.calls import convert, refusal
 from tests.cases import each
 from tests.database import nothing_written
@@ -14,7 +15,6 @@ ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
 @each(
     ("_case", "value", "code"),
     [
-        ("null", None, "null"),
         ("empty", "", "invalid"),
         ("zero", 0, "min_value"),
         ("negative", -1, "min_value"),
@@ -56,8 +56,16 @@ def test_payment_details_id_is_no_text(as_buyer, order, details, _case, write):
     assert refusal(answer) == (400, "invalid", "payment_details_id")
 
 
-def test_payment_details_id_is_required(as_buyer, order):
-    with nothing_written():
-        answer = convert(as_buyer, order)
+@pytest.mark.parametrize(
+    ("_case", "body"),
+    [
+        ("nothing is sent", {}),
+        ("null", {"payment_details_id": None}),
+        ("another field", {"gateway_id": 1}),
+    ],
+)
+def test_payment_details_may_be_left_out(as_buyer, order, _case, body):
+    answer = convert(as_buyer, order, **body)
 
-    assert refusal(answer) == (400, "required", "payment_details_id")
+    assert answer.status_code == 200, answer.content
+    assert OrderReferral.objects.get().invoice_ref == answer.json()["data"]["id"]

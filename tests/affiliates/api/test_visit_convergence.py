@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from random import Random
+from urllib.parse import quote, urlsplit
 
 import pytest
+from ada_url import URL
 
 from tests.affiliates.api.calls import SHOP, visited
 from tests.cases import each
-from tests.factories.affiliates import AffiliateLinkFactory
+from tests.factories.affiliates import AffiliateLinkFactory, BrandDomainFactory
+from tests.lengths import times
 
 pytestmark = pytest.mark.portable
+
+ADDRESSES = times(300, long=10_000)
+HELP = "https://help.example.org"
+OWN_HOSTS = {"shop.example.com", "help.example.org"}
+ORIGINS = [SHOP, SHOP, SHOP, "http://shop.example.com", HELP, "https://evil.example"]
+REDIRECTS = [
+    *(
+        "",
+        "/",
+        "/deep?a=b#c",
+        "/a b",
+        "?step=2",
+        "#top",
+        f"{HELP}/faq",
+        f"{HELP}/?a_aid=x",
+    ),
+    *("//evil.example", "https://evil.example/", "javascript:alert(1)", "\\", " /a"),
+    *("/aff/{0}", "/?ref={0}", "?ref={0}", "/plans#ref={0}", SHOP + "/plans?a_aid=one"),
+]
 
 PAGES = [
     "/",
@@ -79,9 +101,7 @@ def test_integrations_link_leads_there_in_one_hop(
     link.save()
     integrate()
 
-    arrived_at = visited(api, SHOP + page.format(hash=link.hash))["redirect_url"]
-
-    assert not _calls_on_arrival(arrived_at)
+    assert len(_stops(api, SHOP + page.format(hash=link.hash))) == 1
 
 
 @pytest.mark.parametrize("landing", ["default_url", "stay"])
@@ -129,18 +149,71 @@ def test_default_url_that_is_an_affiliate_link_ends_too(api, brand, link):
     assert _ends(api, f"{SHOP}/")
 
 
-def _ends(api, page, hops=5):
-    """Whether a browser that follows every answer comes to rest.
+@pytest.mark.long
+@pytest.mark.parametrize("landing", ["default_url", "stay"])
+def test_client_rests_within_two_answers(api, brand, affiliate, integrate, landing):
+    """From ADDRESSES of them, each made by its number."""
+    brand.landing = landing
+    brand.save()
+    BrandDomainFactory(brand=brand, host="help.example.org", is_client_area=False)
+    targets = [f"{SHOP}/plans", "", "https://gone.example/", f"{SHOP}/?ref=partner"]
+    hashes = [
+        AffiliateLinkFactory(affiliate=affiliate, target_url=target).hash
+        for target in targets
+    ]
+    integrate()
 
-    It rests on a page that carries nothing of an affiliate, or that answers itself.
+    for number in range(ADDRESSES // 2):
+        address = _made_up(Random(f"{landing}/{number}"), hashes)  # noqa: S311
+        stops = _stops(api, address)
+
+        assert len(stops) <= (2 if "redirect=" in address else 1), (address, stops)
+        assert urlsplit((stops or [address])[-1]).netloc in OWN_HOSTS, (address, stops)
+
+
+def _made_up(random: Random, hashes: list[str]) -> str:
+    """The address of a page with parameters, none of whose redirects asks for another."""
+    token = random.choice([*hashes, "partner", "nobody", "0" * 40, "", "%00"])
+    parameters = [
+        f"ref={token}",
+        f"a_aid={random.choice(['one', '', 'x' * 300, '%0a'])}",
+        f"redirect={quote(random.choice(REDIRECTS).format(token), safe='')}",
+        random.choice(["a=1", "q=a+b", "q=%20", "é=%ff", "ref", "&&", "=x"]),
+    ]
+    query, fragment = (
+        "&".join(random.sample(parameters, random.randrange(4))) for _ in range(2)
+    )
+    address = "".join(
+        (
+            random.choice(ORIGINS),
+            random.choice(["", "/", "/plans", "/a%20b/ü", "//x", f"/aff/{token}"]),
+            random.choice(["", "?", f"?{query}"]),
+            random.choice(["", "#", "#top", f"#{fragment}", f"#/p?{fragment}"]),
+        )
+    )
+    return URL(address).href
+
+
+def _ends(api, page):
+    """Whether a client that follows every answer comes to rest in the shop.
+
+    Within two answers, but that each redirect that another one holds takes one more.
     """
-    for _ in range(hops):
+    stops = _stops(api, page)
+    return (
+        len(stops) <= max(2, page.count("redirect="))
+        and urlsplit((stops or [page])[-1]).netloc == urlsplit(SHOP).netloc
+    )
+
+
+def _stops(api, page):
+    """The pages that a browser loads that goes to every answer."""
+    stops = []
+    while len(stops) < 10:
         answer = visited(api, page)["redirect_url"]
-        if answer == page or not _calls_on_arrival(answer):
-            return True
+        # A browser loads no page again for a fragment.
+        if "#" in answer and answer.partition("#")[0] == page.partition("#")[0]:
+            return stops
+        stops.append(answer)
         page = answer
-    return False
-
-
-def _calls_on_arrival(page):
-    return any(mark in page for mark in ("/aff/", "ref=", "redirect", "aid="))
+    return stops

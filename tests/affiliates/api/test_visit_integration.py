@@ -161,7 +161,7 @@ def test_affiliate_is_read_from_query_and_fragment(arrive, integrate, page, affi
 def test_what_names_no_affiliate_is_a_plain_visit(arrive, integrate, _case, page):
     integrate()
 
-    assert arrive(page) == {"redirect_url": f"{SHOP}/"}
+    assert arrive(page) == {"redirect_url": f"{SHOP}{page}#"}
 
     assert not Click.objects.exists()
     assert not Delivery.objects.exists()
@@ -170,7 +170,7 @@ def test_what_names_no_affiliate_is_a_plain_visit(arrive, integrate, _case, page
 def test_an_integration_that_is_off_recognises_nothing(arrive, integrate):
     integrate(is_active=False)
 
-    assert arrive("/?a_aid=one") == {"redirect_url": f"{SHOP}/"}
+    assert arrive("/?a_aid=one") == {"redirect_url": f"{SHOP}/?a_aid=one#"}
 
     assert not Click.objects.exists()
 
@@ -180,7 +180,7 @@ def test_another_brands_integration_recognises_nothing(arrive, integrate, other_
     integration.brand = other_brand
     integration.save()
 
-    assert arrive("/?a_aid=one") == {"redirect_url": f"{SHOP}/"}
+    assert arrive("/?a_aid=one") == {"redirect_url": f"{SHOP}/?a_aid=one#"}
 
     assert not Click.objects.exists()
 
@@ -480,7 +480,7 @@ def test_broken_parameter_names_leave_the_page_as_it_is(arrive, brand, integrate
         ("/plans?aid=one", "/plans"),
         ("/plans?a_aid=one&clickid=5&ref=nobody", "/plans"),
         ("/#/plans?a_aid=one&x=1", "/#/plans?x=1"),
-        ("/plans?a_aid=", "/plans"),
+        ("/plans?a_aid=", "/plans?a_aid=#"),
     ],
 )
 def test_page_stayed_on_loses_the_integrations_parameters(

@@ -8,6 +8,7 @@ import pytest
 
 from affiliates.visits.models import Click
 from tests.affiliates.api.calls import SHOP, visited
+from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateLinkFactory, BrandDomainFactory
 
 HOME = f"{SHOP}/"
@@ -171,16 +172,12 @@ def test_link_target_stops_at_once_when_its_domain_is_removed(api, brand, affili
 @pytest.mark.parametrize(
     ("_case", "page", "redirect_url"),
     [
-        ("plain page", "/store", "/store#"),
-        ("query and fragment", "/store?a=1&b=2#c", "/store?a=1&b=2#c"),
         ("code", "/store?ref=partner", "/store"),
         ("among others", "/store?a=1&ref=partner&b=%20x", "/store?a=1&b=%20x"),
-        ("unknown code", "/store?ref=nobody&a=1", "/store?a=1"),
         ("in the fragment", "/store#ref=partner", "/store"),
         ("in the fragment's query", "/store#/x?ref=partner&a=1", "/store#/x?a=1"),
         ("refused redirect", "/store?ref=partner&redirect=//evil", "/"),
         ("link path", "/aff/{hash}", "/plans"),
-        ("unknown link path", f"/aff/{'0' * 40}", "/"),
     ],
 )
 def test_brand_may_keep_visitors_on_their_page(
@@ -192,3 +189,29 @@ def test_brand_may_keep_visitors_on_their_page(
     data = visited(api, SHOP + page.format(hash=link.hash))
 
     assert data["redirect_url"] == SHOP + redirect_url
+
+
+@pytest.mark.parametrize("landing", ["default_url", "stay"])
+@pytest.mark.parametrize(
+    ("_case", "page", "redirect_url"),
+    [
+        ("plain page", f"{SHOP}/store", f"{SHOP}/store#"),
+        ("query and fragment", f"{SHOP}/store?a=1&b=2#c", f"{SHOP}/store?a=1&b=2#c"),
+        ("unknown code", f"{SHOP}/store?ref=x&a=1", f"{SHOP}/store?ref=x&a=1#"),
+        ("another domain of the brand", f"{HELP}/faq", f"{HELP}/faq#"),
+        ("no redirect target", "https://api.example.com/", "https://api.example.com/#"),
+        ("unknown link path", f"{SHOP}/aff/{'0' * 40}", HOME),
+        ("another brand's", "https://other.example.net/", HOME),
+        ("a stranger's", "https://evil.example/", HOME),
+    ],
+)
+def test_visit_that_names_nobody_gets_its_own_page(
+    api, brand, other_brand, landing, _case, page, redirect_url
+):
+    brand.landing = landing
+    brand.save()
+
+    with nothing_written():
+        data = visited(api, page)
+
+    assert data == {"redirect_url": redirect_url}

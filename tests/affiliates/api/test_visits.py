@@ -107,7 +107,7 @@ def test_visit_without_a_known_affiliate_writes_nothing(api, link, _case, page):
     with nothing_written():
         data = visited(api, SHOP + page.format(hash=link.hash))
 
-    assert data == {"redirect_url": HOME}
+    assert set(data) == {"redirect_url"}
 
 
 def test_brand_chooses_its_link_parameter(api, brand, affiliate):
@@ -140,7 +140,7 @@ def test_link_of_another_brand_is_unknown_here(api, link, other_brand, token):
             headers={"origin": "https://other.example.net"},
         )
 
-    assert data == {"redirect_url": "https://other.example.net/"}
+    assert data == {"redirect_url": f"https://other.example.net/?ref={value}#"}
 
 
 @pytest.mark.parametrize("status", ["suspended", "pending"])

@@ -126,7 +126,7 @@ def test_emails_are_listed_read_and_chosen(browser, affiliate, rival):
     answer = browser.post(NOTIFICATIONS, given, follow=True)
 
     assert f'href="{NOTIFICATIONS}/{mine.pk}">A subject</a>' in page
-    assert page.count('type="checkbox"') == page.count(" checked") == 9
+    assert page.count('type="checkbox"') == page.count(" checked") == 10
     assert "So that nobody else redirects your money unnoticed." in page
     assert "&lt;b&gt;you&lt;/b&gt;" in text
     assert refused.status_code == 400
@@ -267,6 +267,20 @@ def test_a_key_is_revoked_after_a_question(browser, affiliate, now):
     assert "opens nothing any more from then on" in asked.text
     assert (key.end, key.ended_at) == ("revoked", now)
     assert "Revoked" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ("revoked", "Revoked"),
+        ("suspended", "Ended by a suspension"),
+        ("credentials", "Ended by a change of password, address or logins"),
+    ],
+)
+def test_why_a_key_ended_is_said(browser, affiliate, now, end, said):
+    AffiliateKeyFactory(affiliate=affiliate, end=end, ended_at=now)
+
+    assert f"<td>{said}</td>" in browser.get(KEYS).text
 
 
 def test_times_are_read_in_the_zone_that_is_chosen(browser, affiliate, order):

@@ -29,9 +29,9 @@ def paid(affiliate):
 def test_movements_say_what_happened(browser, commission, paid):
     page = browser.get(POSTINGS).text
 
-    assert "A sale earned a commission." in page
-    assert "A commission became payable." in page
-    assert "A payout was paid." in page
+    assert "Commission earned <a" in page
+    assert "Commission approved <a" in page
+    assert "Payout paid <a" in page
     assert f'href="/affiliate/commissions/{commission.pk}"' in page
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+from affiliates.commissions.models import Commission
 from affiliates.commissions.services.staff import hold
 from affiliates.contracts import RefundKind
 from tests.affiliates.till import order_of
@@ -20,7 +21,7 @@ COMMISSIONS = "/affiliate/commissions"
 def test_each_with_its_status_and_reason(browser, commission):
     page = browser.get(COMMISSIONS).text
 
-    assert "In its hold" in page
+    assert "Pending<br>" in page
     assert "Waits for the end of its hold." in page
     assert "€10.00" in page
     assert f'href="{COMMISSIONS}/{commission.pk}"' in page
@@ -48,6 +49,19 @@ def test_one_with_its_receipt_refunds_and_steps(browser, commission, till):
     assert "Refund, -€5.00" in page
     assert "Refund refund-1 took 5.00 EUR back." in page
     assert f'href="/affiliate/postings?commission={commission.pk}"' in page
+
+
+def test_renewal_after_a_trial_says_what_it_counts_as(browser, plan, order, till):
+    till.pay("0.00")
+    till.pay("20.00", invoice="renewal-1", renewal=1)
+    earned = Commission.objects.latest("pk")
+
+    german = {"accept-language": "de"}
+    page = browser.get(f"{COMMISSIONS}/{earned.pk}").text
+    translated = browser.get(f"{COMMISSIONS}/{earned.pk}", headers=german).text
+
+    assert "renewal-1 (renewal 1, counted as the first invoice)" in page
+    assert "(Verlängerung 1, gezählt als erste Rechnung)" in translated
 
 
 def test_amounts_in_sentences_are_written_as_beside_them(browser, commission, till):

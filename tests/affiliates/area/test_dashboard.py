@@ -31,8 +31,10 @@ def busy(affiliate, commission):
 
 
 def test_what_became_of_the_money(browser, busy):
-    [found] = browser.get(f"/affiliate/?{SPAN}").context["waterfall"]["currencies"]
+    answer = browser.get(f"/affiliate/?{SPAN}")
 
+    [found] = answer.context["waterfall"]["currencies"]
+    assert '<th scope="row">Commission reversed</th>' in answer.text
     assert found["currency"] == "EUR"
     assert {one["kind"]: one["amount"] for one in found["flows"]} == {
         "earned": "50.00",

@@ -312,3 +312,24 @@ def test_the_api_is_not_opened(address):
     browser.get(address)
 
     assert browser.get("/api/affiliate/profile").status_code == 401
+
+
+def test_a_changed_password_of_staff_s_ends_it(looker, staff):
+    staff.set_password("another-horse-entirely")
+    staff.save()
+
+    ended = looker.get(f"{AREA}links")
+
+    assert (ended.status_code, "The look has ended" in ended.text) == (403, True)
+    look = AreaLook.objects.get()
+    assert (look.ends_at, look.pages) == (look.started_at, [])
+
+
+def test_a_changed_password_of_staff_s_lets_none_begin(address, staff):
+    staff.set_password("another-horse-entirely")
+    staff.save()
+
+    with nothing_written():
+        answer = Client(headers={"host": "shop.example.com"}).get(address)
+
+    assert (answer.status_code, answer.cookies.get(COOKIE)) == (403, None)

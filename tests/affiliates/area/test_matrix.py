@@ -151,7 +151,9 @@ ROWS = {
     ),
     ("GET", "claims"): Row(),
     ("GET", "claims/new"): Row(),
-    ("POST", "claims/new"): Row(own=302, body={"order": "order-2"}, writes=True),
+    ("POST", "claims/new"): Row(
+        own=302, suspended=403, body={"order": "order-2"}, writes=True
+    ),
     ("GET", "claims/<claim_id>"): Row(of_object=True),
     ("GET", "notifications"): Row(),
     ("POST", "notifications"): Row(own=302, body={"kinds": ["sale"]}, writes=True),

@@ -196,11 +196,15 @@ def test_programs_that_fill_in_everything_or_at_once_are_not_believed(send, visi
     assert UnverifiedApplication.objects.count() == 1
 
 
-def test_one_address_gets_three_emails_a_day(send):
-    answers = {send()["Location"] for _ in range(4)}
+def test_one_mailbox_gets_three_emails_a_day(send):
+    addresses = [EMAIL, "New@example.com", "new+1@example.com", "new+2@example.com"]
+
+    answers = {send(email=address)["Location"] for address in addresses}
 
     assert answers == {"/affiliate/apply/sent"}
-    assert Email.objects.filter(recipient=EMAIL).count() == 3
+    assert list(Email.objects.order_by("pk").values_list("recipient", flat=True)) == (
+        ["new@example.com", "New@example.com", "new+1@example.com"]
+    )
 
 
 def test_one_network_applies_so_often(settings, visitor):

@@ -79,7 +79,7 @@ def test_a_test_is_listed_with_what_was_answered(browser, webhook, now):
     assert webhook.address in asked.text
     assert twice.status_code == 409
     assert "An earlier test is still on its way." in twice.text
-    assert "<td>Test</td><td>Is sent again</td><td>503</td><td>1</td>" in listed
+    assert "<td>Test</td><td>Will be sent again</td><td>503</td><td>1</td>" in listed
 
 
 def test_new_secret_and_removal_ask_first(browser, webhook):
@@ -99,5 +99,7 @@ def test_why_it_is_off_is_said(browser, webhook):
 
     page = browser.get(PAGE).text
 
-    assert "Your server accepted nothing for three days." in page
+    assert (
+        "Nothing was accepted for three days. Nothing is sent until you switch" in page
+    )
     assert f"{PAGE}/test" not in page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from io import BytesIO
 
 import pytest
@@ -11,6 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from affiliates.brands.admin import SECOND_BRAND
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
 from tests.factories.affiliates import (
@@ -292,3 +294,22 @@ def test_a_logo_is_drawn_anew_shown_replaced_and_removed(admin_client, brand, se
     assert second not in ("", first)
     assert gone == ""
     assert 'class="logo"' not in visitor.get("/affiliate/program").text
+
+
+def test_what_a_second_brand_breaks_is_said_before_it_is_saved(admin_client, brand):
+    test = BrandFactory(client_area="test.example.com", is_test=True)
+    old = BrandFactory(client_area="old.example.com", is_active=False)
+
+    def says(page: str, *args: int) -> bool:
+        return SECOND_BRAND in unescape(admin_client.get(reverse(page, args=args)).text)
+
+    assert says(ADD)
+    assert says(CHANGE, test.pk)
+    assert says(CHANGE, old.pk)
+    assert not says(CHANGE, brand.pk)
+    BrandFactory(client_area="other.example.com")
+    assert not says(ADD)
+
+
+def test_of_the_first_brand_nothing_is_said(admin_client, db):
+    assert SECOND_BRAND not in unescape(admin_client.get(reverse(ADD)).text)

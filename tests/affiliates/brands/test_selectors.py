@@ -51,11 +51,39 @@ def test_without_origin_the_only_active_brand_is_meant(brand):
     assert selectors.brand_for_origin_or_only(None).id == brand.pk
 
 
-def test_without_origin_two_brands_cannot_be_told_apart(brand):
-    BrandFactory(client_area="other.example.com")
+def test_without_origin_a_test_brand_is_no_second_brand(brand):
+    BrandFactory(client_area="test.example.com", is_test=True)
 
-    with pytest.raises(InvalidInput):
+    assert selectors.brand_for_origin_or_only(None).id == brand.pk
+
+
+def test_without_origin_a_test_brand_alone_is_meant(db):
+    brand = BrandFactory(is_test=True)
+
+    assert selectors.brand_for_origin_or_only(None).id == brand.pk
+
+
+@pytest.mark.parametrize("is_test", [False, True])
+def test_without_origin_two_brands_cannot_be_told_apart(is_test, db):
+    BrandFactory(is_test=is_test)
+    BrandFactory(client_area="other.example.com", is_test=is_test)
+
+    with pytest.raises(InvalidInput) as refusal:
         selectors.brand_for_origin_or_only(None)
+
+    assert refusal.value.code == "origin_required"
+    assert refusal.value.detail == (
+        "There are several active brands, or none. Send the Origin header of a client "
+        "area, such as https://shop.example.com; code of the portal names the brand by "
+        "its id."
+    )
+
+
+def test_the_only_brand_can_be_kept_back(brand):
+    with selectors.no_only_brand(), pytest.raises(InvalidInput):
+        selectors.brand_for_origin_or_only(None)
+
+    assert selectors.brand_for_origin_or_only(None).id == brand.pk
 
 
 def test_change_is_seen_when_the_refresh_interval_has_passed(

@@ -21,12 +21,12 @@ class NeedsAnArgument(Sound):
 
 
 class RenamedArgument(Sound):
-    def get_order(self, order_ref: str, *, client: str) -> None:
+    def prepare_conversion(self, conversion: object, *, moment: object) -> None:
         return None
 
 
 class MissingArgument(Sound):
-    def convert_order(self, conversion: object) -> None:
+    def finish_conversion(self) -> None:
         return None
 
 
@@ -68,8 +68,8 @@ class Mistyped(HostAdapter):
 class WithMore(Sound):
     """Sound: it takes more than it is given, and has methods of its own."""
 
-    def get_order(
-        self, order_ref: str, *, client_id: str, is_locked: bool = True, **more: object
+    def prepare_conversion(
+        self, conversion: object, *, now: object, is_locked: bool = True, **more: object
     ) -> None:
         return None
 
@@ -99,10 +99,6 @@ class Broken(ConversionSerializer):
 
 class WithVat(RegistrationSerializer):
     vat = serializers.CharField(required=False)
-
-
-def shape_of_data(data: object) -> dict[str, object]:
-    return {"payload": data}
 
 
 class ToReplica:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.contrib import admin
 from django.core.checks import run_checks
 from django.db import connection
 from django.http import HttpResponse
@@ -16,6 +17,7 @@ from tests.affiliates.checks.mistakes import PATH
 from tests.cases import each
 
 OURS = path("", include("affiliates.api.urls"))
+OWN_SITE = admin.AdminSite("ops")
 UNKNOWN = path("", include("affiliates.api.unknown_urls"))
 
 
@@ -84,15 +86,15 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "renamed argument",
         adapter("RenamedArgument"),
         "E001",
-        "RenamedArgument.get_order cannot be called as it will be",
-        "Write def get_order(self, order_ref: 'str', *, client_id: 'str')",
+        "RenamedArgument.prepare_conversion cannot be called as it will be",
+        "Write def prepare_conversion(self, conversion: 'OrderConversion', *, now",
     ),
     (
         "missing argument",
         adapter("MissingArgument"),
         "E001",
-        "an unexpected keyword argument 'now'",
-        "Write def convert_order(self, conversion",
+        "too many positional arguments",
+        "Write def finish_conversion(self, prepared",
     ),
     (
         "argument too many",
@@ -208,18 +210,25 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "Leave it unset for 30.",
     ),
     (
-        "job that is not there",
-        {"AFFILIATES_WORKER_JOBS": {"report": ("no.such.job", 60)}},
+        "interval of a job that is not there",
+        {"AFFILIATES_JOB_INTERVALS": {"report": 60}},
         "E020",
-        "No module named 'no'",
-        'Write {"name": ("dotted.path.of.a.function", seconds)}.',
+        "AFFILIATES_JOB_INTERVALS cannot be used: 'report' is no background job.",
+        "manage.py affiliates_run --list shows the names.",
     ),
     (
-        "job without its seconds",
-        {"AFFILIATES_WORKER_JOBS": {"report": "shop.jobs.report"}},
+        "interval that is no number",
+        {"AFFILIATES_JOB_INTERVALS": {"emails": "5"}},
         "E020",
-        "AFFILIATES_WORKER_JOBS cannot be used: ",
-        "seconds",
+        "AFFILIATES_JOB_INTERVALS cannot be used: the interval of emails is '5'.",
+        'Write {"name": seconds}, from a second to a year; ',
+    ),
+    (
+        "interval of less than a second",
+        {"AFFILIATES_JOB_INTERVALS": {"emails": 0.5}},
+        "E020",
+        "AFFILIATES_JOB_INTERVALS cannot be used: the interval of emails is 0.5.",
+        'Write {"name": seconds}, from a second to a year; ',
     ),
     (
         "lease shorter than a conversation",
@@ -276,6 +285,34 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "W004",
         "There is no setting AFFILIATES_TRUSTED_PROXY: nothing reads it.",
         "Did you mean AFFILIATES_TRUSTED_PROXIES?",
+    ),
+    (
+        "blank in the name of the cookie",
+        {"AFFILIATES_COOKIE_NAME": "referral cookie"},
+        "E025",
+        "AFFILIATES_COOKIE_NAME is 'referral cookie', which is no name of a cookie.",
+        "Write letters, digits, - and _ only",
+    ),
+    (
+        "no name of the cookie",
+        {"AFFILIATES_COOKIE_NAME": ""},
+        "E025",
+        "AFFILIATES_COOKIE_NAME is ''",
+        "or leave it unset for referral_cookie.",
+    ),
+    (
+        "cookie domain with its scheme",
+        {"AFFILIATES_COOKIE_DOMAIN": "https://example.com"},
+        "E026",
+        "AFFILIATES_COOKIE_DOMAIN is 'https://example.com', which is no domain",
+        'Write a domain alone, as "example.com"',
+    ),
+    (
+        "cookie domain with a port",
+        {"AFFILIATES_COOKIE_DOMAIN": "example.com:8000"},
+        "E026",
+        "AFFILIATES_COOKIE_DOMAIN is 'example.com:8000'",
+        "leave it unset for the page's own host.",
     ),
     # Rates.
     (
@@ -341,20 +378,6 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "E003",
         "Broken cannot be made: AssertionError: It is redundant",
         "made from affiliates.api.serializers.ConversionSerializer.",
-    ),
-    (
-        "shape that is not there",
-        {"AFFILIATES_DATA_SHAPE": "no.such.shape"},
-        "E019",
-        "AFFILIATES_DATA_SHAPE is 'no.such.shape', which cannot be called",
-        "Name a function def shape(data) by its dotted path.",
-    ),
-    (
-        "shape of another signature",
-        {"AFFILIATES_ERROR_SHAPE": f"{PATH}.shape_of_data"},
-        "E019",
-        "TypeError: got an unexpected keyword argument 'status'",
-        "Name a function def shape(errors, *, status) by its dotted path.",
     ),
     # What stands beside us.
     (
@@ -488,6 +511,13 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "unknown path.",
         "unknown_urls",
     ),
+    (
+        "another AdminSite than the one that has our pages",
+        {"ROOT_URLCONF": (OURS, path("ops/", OWN_SITE.urls))},
+        "W010",
+        "The admin (ops) has no page of affiliates: staff can neither add a brand",
+        "dotted path of your AdminSite in AFFILIATES_ADMIN_SITE",
+    ),
 ]
 
 
@@ -516,11 +546,24 @@ def test_there_are_many_mistakes():
         ("adapter that takes more", adapter("WithMore")),
         ("serializer with more", serializer("register", f"{PATH}.WithVat")),
         ("a number as text", {"AFFILIATES_TRUSTED_PROXIES": "2"}),
-        ("shape of its own", {"AFFILIATES_DATA_SHAPE": f"{PATH}.shape_of_data"}),
         ("as if not set", {"AFFILIATES_TRACKING_ALLOWED_HOSTS": None}),
         ("no secret keys", {"AFFILIATES_SECRET_KEYS": None}),
+        ("marks in a cookie's name", {"AFFILIATES_COOKIE_NAME": "__Secure-ref.1"}),
+        ("no cookie domain", {"AFFILIATES_COOKIE_DOMAIN": None}),
+        ("cookie domain with a dot", {"AFFILIATES_COOKIE_DOMAIN": ".example.com"}),
+        ("a cookie's host while developing", {"AFFILIATES_COOKIE_DOMAIN": "localhost"}),
         ("a replica to read from", routers("ToReplica")),
         ("a tuple for a list", {"AFFILIATES_TRACKING_ALLOWED_HOSTS": ("h:1",)}),
+        (
+            "two AdminSites, of which one has our pages",
+            {
+                "ROOT_URLCONF": (
+                    OURS,
+                    path("admin/", admin.site.urls),
+                    path("ops/", OWN_SITE.urls),
+                )
+            },
+        ),
         (
             "a fixed prefix, and an endpoint of the host before the unknown ones",
             {

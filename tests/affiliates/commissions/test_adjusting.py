@@ -11,7 +11,7 @@ from affiliates.commissions.services.adjusting import (
     adjust,
     end_held_bonus,
 )
-from affiliates.errors import AffiliatesError, StateConflict
+from affiliates.errors import AffiliatesError, NotAllowed, StateConflict
 from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import Account, PostingKind
 from affiliates.ledger.selectors import balances_of
@@ -118,6 +118,15 @@ def test_same_key_for_something_else_is_refused(post, changed):
     assert everything_found() == []
 
 
+def test_same_key_for_another_affiliate_is_refused(post, rival):
+    post(key="opening:1")
+
+    with nothing_written(), pytest.raises(StateConflict) as refusal:
+        post(key="opening:1", affiliate_id=rival.pk)
+
+    assert refusal.value.code == "posted_otherwise"
+
+
 @pytest.mark.parametrize(
     ("fields", "code"),
     [
@@ -169,6 +178,21 @@ def test_nobody_adjusts_a_balance_of_their_own(brand, affiliate, now):
 
     assert refusal.value.code == "own_balance"
     assert not LedgerPosting.objects.exists()
+
+
+def test_nobody_ends_a_held_bonus_of_their_own(post, affiliate, now):
+    post(is_held=True)
+
+    with nothing_written(), pytest.raises(NotAllowed) as refusal:
+        end_held_bonus(
+            adjustment_id=Adjustment.objects.get().pk,
+            kind=PostingKind.BONUS_RELEASED,
+            reason="For me.",
+            actor_id=affiliate.user_id,
+            now=now,
+        )
+
+    assert refusal.value.code == "own_balance"
 
 
 FORM = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 
@@ -12,7 +13,8 @@ from affiliates.commissions.services.staff import approve, hold, reject, release
 from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import Account
 from affiliates.plans.services import publish_plan
-from tests.affiliates.till import AFTER_HOLD, PAID_AT, order_of
+from affiliates.settlement.services import override_attribution
+from tests.affiliates.till import AFTER_HOLD, PAID_AT, history, order_of
 from tests.affiliates.verification.finding import everything_found, found_after
 from tests.append_only import unguarded
 from tests.factories.plans import CommissionPlanFactory
@@ -29,10 +31,14 @@ def plan(brand):
 
 @pytest.fixture
 def pay(affiliate, buyer, till):
-    def pay(number: int = 1, *, currency: str = "EUR", **fields) -> None:
+    def pay(number: int = 1, *, currency: str = "EUR", nets=(), **fields) -> None:
         order_of(affiliate, buyer, order_ref=f"o-{number}", invoice_ref=f"i-{number}")
         till.pay(
-            order=f"o-{number}", invoice=f"i-{number}", currency=currency, **fields
+            *nets,
+            order=f"o-{number}",
+            invoice=f"i-{number}",
+            currency=currency,
+            **fields,
         )
 
     return pay
@@ -137,6 +143,39 @@ def test_refund_after_the_approval_leaves_it(plan, pay, till, balance):
     assert everything_found() == []
 
 
+def test_share_that_was_approved_before_takes_none_away(
+    plan, affiliate, rival, buyer, till, pay
+):
+    plan.recruiter_percent = 50
+    plan.save()
+    publish_plan(plan, now=PAID_AT - timedelta(days=20))
+    rival.recruiter = affiliate
+    rival.save()
+    order_of(rival, buyer, order_ref="o-9", invoice_ref="i-9")
+    till.pay(order="o-9", invoice="i-9")
+    mature_due(now=AFTER_HOLD)
+    assert [key for key, *_ in given()] == [f"joining:{rival.pk}"]
+
+    pay(at=AFTER_HOLD)
+    mature_due(now=AFTER_HOLD + timedelta(days=30))
+
+    assert {key for key, *_ in given()} == {
+        f"joining:{rival.pk}",
+        f"joining:{affiliate.pk}",
+    }
+    assert everything_found() == []
+
+
+def test_is_in_the_currency_of_the_first_of_those_approved_at_once(plan, pay):
+    pay(1)
+    pay(2, currency="JPY")
+
+    mature_due(now=AFTER_HOLD)
+
+    assert [row[1:3] for row in given()] == [("EUR", 2500)]
+    assert everything_found() == []
+
+
 def test_is_for_the_currency_of_the_first_approval_only(plan, pay):
     pay(1, currency="USD")
     mature_due(now=AFTER_HOLD)
@@ -186,3 +225,92 @@ def test_verification_finds_one_that_is_not_due_and_one_that_is_missing(plan, pa
         f"({code}) was given a joining bonus of nothing, {said}" in one
         for one in found_after(another_key)
     )
+
+
+@pytest.fixture
+def at_once(brand):
+    """A plan without a hold."""
+    return CommissionPlanFactory(
+        brand=brand,
+        is_default=True,
+        hold_days=0,
+        joining_bonus=WITH_BONUS,
+        recruiter_percent=Decimal(10),
+    )
+
+
+def test_is_not_given_for_a_sale_that_was_refunded_before_it_was_recorded(
+    at_once, pay, till, balance
+):
+    till.refund("1.00", invoice="i-1")
+
+    pay(1, nets=["1.00"])
+
+    commission = Commission.objects.get()
+    assert history(commission) == [("", "pending"), ("pending", "reversed")]
+    assert given() == []
+    assert balance() == {}
+    assert everything_found() == []
+
+
+def test_is_not_given_with_an_order_that_is_assigned_after_its_refund(
+    brand, at_once, order, rival, till, staff, balance
+):
+    till.pay("1.00")
+    till.refund("1.00")
+
+    override_attribution(
+        referral_id=order.pk,
+        affiliate_id=rival.pk,
+        reason="It was theirs.",
+        actor_id=staff.pk,
+        now=AFTER_HOLD,
+    )
+
+    assert Commission.objects.get(affiliate=rival).status == "reversed"
+    assert [row[0] for row in given()] == [f"joining:{order.affiliate_id}"]
+    assert balance(of=rival) == {}
+    assert everything_found() == []
+
+
+def test_is_given_for_what_earlier_refunds_left(at_once, pay, till, balance):
+    till.refund("0.90", invoice="i-1")
+
+    pay(1, nets=["1.00"])
+
+    assert [row[1:3] for row in given()] == [("EUR", 2500)]
+    assert balance() == {Account.EXPENSE: -2501, Account.PAYABLE: 2501}
+    assert everything_found() == []
+
+
+def test_share_of_what_was_refunded_before_is_never_approved(
+    at_once, affiliate, rival, pay, till, balance
+):
+    affiliate.change(recruiter=rival)
+    till.refund("100.00", invoice="i-1")
+
+    pay(1)
+
+    share = Commission.objects.get(affiliate=rival)
+    assert history(share) == [("", "pending"), ("pending", "reversed")]
+    assert balance(of=rival) == {}
+    assert everything_found() == []
+
+
+def test_share_of_which_rounding_leaves_nothing_is_never_approved(
+    at_once, affiliate, rival, pay, till
+):
+    """The commission is 5 and keeps 2; its share of 1 is taken back as a whole."""
+    affiliate.change(recruiter=rival)
+    till.refund("0.30", invoice="i-1")
+
+    pay(1, nets=["0.50"])
+
+    own, share = Commission.objects.order_by("pk")
+    assert history(own) == [
+        ("", "pending"),
+        ("pending", "approved"),
+        ("approved", "approved"),
+    ]
+    assert history(share) == [("", "pending"), ("pending", "reversed")]
+    assert everything_found() == []

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from io import StringIO
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.db import connection
 
 from affiliates.adapter import get_adapter
 from affiliates.commissions.models import Commission
 from affiliates.commissions.services.maturing import Matured, mature_due
 from affiliates.ledger.rules import Account
+from affiliates.worker.running import run_job
 from tests.affiliates.till import (
     AFTER_HOLD,
     PAID_AT,
@@ -148,19 +147,12 @@ def test_batches_go_on_where_the_last_one_ended(brand, affiliate, buyer, till):
     assert (first.approved, second.approved, second.last_id) == (2, 1, None)
 
 
-def test_command_says_what_came_of_it(brand, affiliate, buyer, till):
+def test_the_job_says_what_came_of_it(brand, affiliate, buyer, till):
     ready(brand, affiliate, buyer, till, count=2)
-    out = StringIO()
 
-    call_command("mature_commissions", stdout=out)
-    call_command("mature_commissions", stdout=out)
+    done = [run_job("commissions", now=AFTER_HOLD).report for _ in range(2)]
 
-    assert out.getvalue().splitlines() == [
+    assert done == [
         "2 approved, 0 wait for staff, 0 rejected, 0 left for the next pass.",
-        "0 approved, 0 wait for staff, 0 rejected, 0 left for the next pass.",
+        "",
     ]
-
-
-def test_command_refuses_a_pause_below_a_second():
-    with pytest.raises(CommandError, match="at least 1 second"):
-        call_command("mature_commissions", "--every", "0")

@@ -183,7 +183,7 @@ def test_recruits_of_one_recruiter_sell_and_refund_at_once(
         if number < 16:
             till.pay(order=f"o-{number % 8}", invoice=invoice)
         else:
-            till.refund("50.00", invoice=invoice)
+            till.refund("50.00", invoice=invoice, ref=f"refund of {invoice}")
 
     at_once(24, act)
 

@@ -11,12 +11,13 @@ from django.test.utils import CaptureQueriesContext
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.services.staff import reject
 from affiliates.fraud.rules.policy import FraudAction, Signal
 from affiliates.integrations.selectors import active_webhooks
 from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import Account
 from affiliates.plans.rules.amounts import MAX_MINOR_UNITS
-from affiliates.plans.services import publish_plan
+from affiliates.plans.services import publish_coupon, publish_plan
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.sales.invoice_lines import MAX_QUANTITY
@@ -235,6 +236,26 @@ def test_coupon_of_the_affiliate_has_its_own_rate(plan, affiliate, buyer, till):
     assert Commission.objects.get().amount == 2500
 
 
+def test_coupon_changed_between_order_and_payment_changes_nothing(
+    plan, affiliate, buyer, till
+):
+    coupon = CouponCodeFactory(affiliate=affiliate, code="BLOG", percent=25)
+    order_of(
+        affiliate,
+        buyer,
+        order_ref="order-1",
+        invoice_ref="invoice-1",
+        coupon_code="BLOG",
+    )
+    coupon.percent = 50
+    coupon.save()
+    publish_coupon(coupon, now=NOW + timedelta(minutes=1))
+
+    till.pay()
+
+    assert Commission.objects.get().amount == 2500
+
+
 def test_cap_leaves_what_is_left_of_the_period(brand, affiliate, buyer, till):
     CommissionPlanFactory(
         brand=brand,
@@ -250,6 +271,37 @@ def test_cap_leaves_what_is_left_of_the_period(brand, affiliate, buyer, till):
 
     amounts = Commission.objects.order_by("pk").values_list("amount", flat=True)
     assert list(amounts) == [1000, 500, 0, 1000]
+
+
+def test_cap_is_of_own_live_earnings_in_its_currency_and_period(
+    brand, affiliate, rival, buyer, till, admin_user
+):
+    CommissionPlanFactory(
+        brand=brand,
+        is_default=True,
+        cap_period="month",
+        cap_amounts={"EUR": "15", "USD": "15"},
+        recruiter_percent=50,
+    )
+    rival.recruiter = affiliate
+    rival.save()
+
+    def sell(number: int, *, of: Affiliate = affiliate, **fields) -> Commission:
+        order_of(of, buyer, order_ref=f"o-{number}", invoice_ref=f"i-{number}")
+        till.pay(order=f"o-{number}", invoice=f"i-{number}", **fields)
+        return Commission.objects.latest("pk")
+
+    sell(1, currency="USD")
+    sell(2, of=rival)
+    sell(3, at=PAID_AT + timedelta(days=31))
+    reject(
+        commission_ids=[sell(4).pk],
+        actor_id=admin_user.pk,
+        reason="A fraud.",
+        now=PAID_AT,
+    )
+
+    assert [sell(number).amount for number in (5, 6, 7)] == [1000, 500, 0]
 
 
 def test_what_refunds_took_back_leaves_room_below_the_cap(

@@ -81,6 +81,12 @@ def test_refund_before_the_renewals_payment_is_counted_with_it(plan, order, till
     assert Commission.objects.get().reversals.get().amount == -250
 
 
+def test_initial_invoice_is_no_renewal_whatever_number_is_told(plan, order, till):
+    till.pay(renewal=1)
+
+    assert sales() == [("invoice-1", 0)]
+
+
 def test_renewals_stay_on_the_plans_version_of_the_order(plan, order, till):
     till.pay()
     plan.rules.update(percent=50)
@@ -112,6 +118,23 @@ def test_recurrence_is_counted_from_the_order(brand, order, till):
     renew(till, 2)
 
     assert earned() == [1000, 500, 0]
+
+
+def test_orders_have_renewals_of_the_same_number(plan, affiliate, buyer, order, till):
+    order_of(affiliate, buyer, order_ref="order-2", invoice_ref="invoice-2")
+
+    renew(till, 1)
+    till.pay(order="order-2", invoice="renewal-of-2", renewal=1)
+
+    assert sorted(sales()) == [("renewal-1", 1), ("renewal-of-2", 1)]
+
+
+def test_invoice_that_is_neither_the_initial_one_nor_a_renewal_makes_no_sale(
+    plan, order, till
+):
+    till.pay(invoice="invoice-9")
+
+    assert sales() == []
 
 
 def test_renewal_of_nobodys_order_makes_no_sale(plan, order, till):

@@ -26,11 +26,12 @@ SECOND = timedelta(seconds=1)
 def tiered(brand):
     """10 %, and from the second sale on, or so much revenue, 20 %."""
 
-    def tiered(tier: dict[str, str], period: str = "month"):
+    def tiered(tier: dict[str, str], period: str = "month", **fields):
         return CommissionPlanFactory(
             brand=brand,
             is_default=True,
             rules=[{"percent": 10, "tiers": [tier], "tier_period": period}],
+            **fields,
         )
 
     return tiered
@@ -122,6 +123,15 @@ def test_revenue_is_that_of_the_sales_currency(tiered, pay):
     assert everything_found() == []
 
 
+def test_sale_below_zero_lowers_no_revenue(tiered, pay):
+    tiered({"unit": "EUR", "from": "100.00", "percent": "20"})
+    pay()
+    pay(PAID_AT + SECOND, net="-50.00", gross="0.00")
+
+    assert pay(PAID_AT + 2 * SECOND) == 2000
+    assert everything_found() == []
+
+
 def test_refund_leaves_earlier_receipts_and_counts_no_more(tiered, pay, till):
     tiered(SECOND_SALE)
     pay()
@@ -154,6 +164,16 @@ def test_others_sales_do_not_count(tiered, pay, brand, host):
     user = host.client(brand, email="other@example.com")
     pay(of=AffiliateFactory(brand=brand, user=user, code="other"))
 
+    assert pay(PAID_AT + SECOND) == 1000
+
+
+def test_shares_do_not_count(tiered, pay, affiliate, rival):
+    tiered(SECOND_SALE, recruiter_percent=50)
+    rival.recruiter = affiliate
+    rival.save()
+    pay(of=rival)
+
+    assert Commission.objects.get(affiliate=affiliate).share_of is not None
     assert pay(PAID_AT + SECOND) == 1000
 
 
@@ -201,6 +221,16 @@ def test_counting_is_one_query_and_no_lock(tiered, pay):
 
     counting = [one["sql"] for one in captured if "LIMIT 10000" in one["sql"]]
     assert len(counting) == 1
+
+
+@pytest.mark.parametrize(("net", "amount"), [("0.00", 1000), ("0.01", 2000)])
+def test_invoice_of_nothing_is_counted_by_no_tier(tiered, pay, net, amount):
+    tiered(SECOND_SALE)
+
+    pay(net=net)
+
+    assert pay(PAID_AT + SECOND) == amount
+    assert everything_found() == []
 
 
 def test_verification_finds_a_count_that_cannot_have_been(tiered, pay):

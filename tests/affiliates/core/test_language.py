@@ -1,27 +1,21 @@
-"""Sentences of code that knows no framework, in the language that is active."""
+"""Sentences in the language that is active, numbers and days in them."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from django.utils import translation
+from django.utils.translation import gettext
 
-from affiliates.core import language
 from affiliates.core.days import day, span
-
-
-def test_without_a_catalogue_a_text_is_as_it_is_written(monkeypatch):
-    monkeypatch.setattr(language, "_translate", language._as_written)
-    monkeypatch.setattr(language, "_count", language._one_or_many)
-
-    assert language.gettext("Overview") == "Overview"
-    assert language.ngettext("one", "many", 1) == "one"
-    assert language.ngettext("one", "many", 2) == "many"
+from affiliates.core.language import inside_sentence, number_text, text_language
+from affiliates.plans.rules.terms import CapPeriod
 
 
 def test_an_empty_text_is_empty():
     with translation.override("de"):
-        assert language.gettext("") == ""
+        assert gettext("") == ""
 
 
 def test_months_are_those_of_the_language():
@@ -39,12 +33,26 @@ def test_spans_are_counted():
     ]
 
 
-def test_numbers_are_those_of_the_language_that_texts_are_in(monkeypatch):
-    for code, text in (("en", "12.5"), ("fr", "12.5"), ("de-at", "12,5")):
-        with translation.override(code):
-            assert language.number("12.5") == text
-    with translation.override(None):
-        assert language.number("12.5") == "12.5"
-    monkeypatch.setattr(language, "_language", language._english)
-    with translation.override("de"):
-        assert language.number("12.5") == "12.5"
+@pytest.mark.parametrize(
+    ("active", "language", "number"),
+    [
+        ("en", "en", "12.5"),
+        ("en-gb", "en", "12.5"),
+        ("de", "de", "12,5"),
+        ("de-at", "de", "12,5"),
+        ("fr", "en", "12.5"),
+        (None, "en", "12.5"),
+    ],
+)
+def test_numbers_are_those_of_the_language_that_texts_are_in(active, language, number):
+    with translation.override(active):
+        assert (text_language(), number_text("12.5")) == (language, number)
+
+
+@pytest.mark.parametrize(
+    ("active", "label"),
+    [("en", "in a calendar month"), ("de", "in einem Kalendermonat")],
+)
+def test_a_label_inside_a_sentence_begins_in_lower_case(active, label):
+    with translation.override(active):
+        assert inside_sentence(CapPeriod.MONTH) == label

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import ada_url
 import pytest
 
 from affiliates.core.redirects import judge_target
 from tests.affiliates.core.entries import entry
+from tests.affiliates.core.hostile import CORPUS
 
-CORPUS = Path(__file__).resolve().parents[3] / "../shared/corpora/redirect_vectors.json"
 BASE = ada_url.URL("https://www.whitelisteddomain.tld/client/store?aid=abc123#top")
 # Neither ada nor the guard's own patterns: the plainest reading of "inside".
 INSIDE = re.compile(r"https?://www\.whitelisteddomain\.tld(?:[/?#][!-~]*)?")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from affiliates.core.redirects import RedirectDecision, decide_redirect, judge_target
 from affiliates.core.urls import parse_http_url, without_parameters
 from tests.affiliates.core.entries import entry
+from tests.affiliates.core.hostile import PIECES
 from tests.lengths import times
 
 HOME = ada_url.URL("https://shop.example.com:8443/store?aid=1#top")
@@ -18,17 +19,6 @@ BRAND = (
     entry("münchen.de"),
     entry("localhost:8000"),
     entry("127.0.0.1:8000"),
-)
-# What attackers build from: the brand's hosts, others, and every separator.
-PIECES = (
-    *("https", "http", "HTTP", "javascript", "data", "ftp", ":", "/", "//", "\\", "?"),
-    *("#", "@", ".", "..", "%", "%2f", "%5c", "%09", "%00", "%2e", "%40", "\t", "\n"),
-    *("\0", " ", "[", "]", "[::1]", "127.0.0.1", "0x7f.1", "2130706433", ":8000"),
-    *(":8443", ":443", ":80", "shop.example.com", "example.org", "evil.com", "www."),
-    *("münchen.de", "xn--mnchen-3ya.de", "localhost", "。", "／", "＠", "\u200b", "ß"),
-    *("_", "-", "*", "&", "=", ";", ",", "|", "^", "`", "{", "}", "<", ">", '"', "'"),
-    *("a", "A", "0", "\ufeff", "\ufffd", "\u2028", "\xa0", "\x80", "\ud800", "\u180e"),
-    *("https://", "https://shop.example.com:8443", "https://example.org", "//evil.com"),
 )
 crafted = st.lists(st.sampled_from(PIECES), max_size=9).map("".join)
 anything = st.text(

@@ -82,6 +82,28 @@ def judge(
             "/\t/evil.com",
         ),
         ("invalid utf-8", "?redirect=/%a0", None, "forbidden_character", "/\ufffd"),
+        (
+            "a plus for a space",
+            "?redirect=https://example.org/search?q=web+hosting",
+            "https://example.org/search?q=web%20hosting",
+            "permitted_domain",
+            "https://example.org/search?q=web hosting",
+        ),
+        (
+            "an encoded space",
+            "?redirect=/a%20b?c%20%20d#x",
+            f"{HOME.origin}/a%20b?c%20%20d",
+            "permitted_same_host",
+            "/a b?c  d",
+        ),
+        ("a trailing plus", "?redirect=/a+", None, "forbidden_character", "/a "),
+        (
+            "a plus in the host",
+            "?redirect=https://example.org+.evil.com/",
+            None,
+            "unparsable",
+            "https://example.org .evil.com/",
+        ),
     ],
 )
 def test_the_visited_url_names_the_redirect(query, url, reason, requested):
@@ -111,6 +133,20 @@ def test_the_visited_url_names_the_redirect(query, url, reason, requested):
         ("/\t/evil.com", "forbidden_character"),
         ("/\\evil.com", "forbidden_character"),
         (" https://shop.example.com/", "forbidden_character"),
+        (" /a b", "forbidden_character"),
+        ("/a b ", "forbidden_character"),
+        ("/a\t b", "forbidden_character"),
+        (" //evil.com", "forbidden_character"),
+        (" ", "forbidden_character"),
+        ("https: //evil.com", "bad_shape"),
+        ("https:/ /evil.com", "bad_shape"),
+        ("java script:alert(1)", "bad_shape"),
+        ("https:// shop.example.com/", "unparsable"),
+        ("https://shop.example.com /", "unparsable"),
+        ("https://shop.example.com:443 /", "unparsable"),
+        ("https://a b@shop.example.com/", "has_credentials"),
+        ("/ " * (MAX_TARGET_LENGTH // 2), "forbidden_character"),
+        ("/" + " a" * (MAX_TARGET_LENGTH // 2 - 1), "too_long"),
         ("//evil.com", "bad_shape"),
         ("//shop.example.com/a", "bad_shape"),
         ("///evil.com", "bad_shape"),
@@ -272,7 +308,7 @@ def test_three_reasons_permit():
 
 
 def test_every_reason_has_words_for_the_operator():
-    labels = [label for _, label in RedirectReason.choices()]
+    labels = [label for _, label in RedirectReason.choices]
 
     assert all(labels)
     assert len(set(labels)) == len(RedirectReason)

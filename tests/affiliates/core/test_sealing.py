@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from affiliates.core import sealing
-from affiliates.core.sealing import MAX_TOKEN_LENGTH, KeyRing, seal, unseal
+from affiliates.core.secrets import sealing
+from affiliates.core.secrets.sealing import MAX_TOKEN_LENGTH, KeyRing, seal, unseal
 from tests.cases import each
 
 OLD = bytes(range(32))

@@ -11,7 +11,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from affiliates.brands.models.brand import Brand
-from affiliates.canary.models import CanaryRun
 from affiliates.program.models import Affiliate
 from affiliates.visits.models import Click
 from tests.factories.affiliates import BrandFactory
@@ -26,7 +25,6 @@ STEPS = [
     "First affiliate",
     "Link",
     "Test visit",
-    "Canary",
 ]
 
 
@@ -116,8 +114,6 @@ def test_each_step_says_what_is_missing(admin_client, brand):
         "There is no active affiliate: choose a client of the brand.",
         "No active link of an active affiliate.",
         "It needs a link.",
-        "There is no test brand: add one, with a domain, a plan and something to buy of "
-        "its own, and tick test brand.",
     ]
 
 
@@ -133,10 +129,10 @@ def test_a_step_that_is_undone_is_missing_again(admin_client, brand, plan, link)
     assert changed == ["Plan", "First affiliate", "Link"]
 
 
-def test_the_test_visit_goes_through_the_endpoints_own_function(
-    admin_client, brand, link
+def test_the_test_visit_goes_through_the_endpoints_own_function_and_is_the_last_step(
+    admin_client, brand, plan, link
 ):
-    page = admin_client.post(reverse(GUIDE), {"test_visit": "yes"}, follow=True)
+    page = admin_client.post(reverse(GUIDE), follow=True)
 
     assert told(page) == [
         f"The visit leads to {brand.default_redirect_url}. Permitted: a domain of the "
@@ -147,7 +143,7 @@ def test_the_test_visit_goes_through_the_endpoints_own_function(
     ]
     click = Click.objects.get()
     assert (click.link, click.bot_signs) == (link, "user_agent")
-    assert steps(page)["Test visit"]
+    assert steps(page) == dict.fromkeys(STEPS, True)
 
 
 def test_a_test_visit_that_the_guard_refuses_is_no_step_done(admin_client, brand, link):
@@ -155,7 +151,7 @@ def test_a_test_visit_that_the_guard_refuses_is_no_step_done(admin_client, brand
         require_https=True, default_redirect_url="http://x.example.net/"
     )
 
-    page = admin_client.post(reverse(GUIDE), {"test_visit": "yes"}, follow=True)
+    page = admin_client.post(reverse(GUIDE), follow=True)
 
     assert "Refused" in told(page)[0]
     assert not steps(page)["Test visit"]
@@ -167,7 +163,7 @@ def test_a_test_visit_of_a_brand_that_is_switched_off_is_refused(
     brand.is_active = False
     brand.save()
 
-    page = admin_client.post(reverse(GUIDE), {"test_visit": "yes"}, follow=True)
+    page = admin_client.post(reverse(GUIDE), follow=True)
 
     assert told(page) == [
         "This origin is not a client area of any active brand. Add it to the brand's "
@@ -176,44 +172,12 @@ def test_a_test_visit_of_a_brand_that_is_switched_off_is_refused(
     assert Click.objects.count() == 0
 
 
-def test_the_canary_is_the_last_step(admin_client, brand, plan, link, host):
-    host.sell_something(brand)
-    Brand.objects.update(is_test=True)
-    admin_client.post(reverse(GUIDE), {"test_visit": "yes"})
-
-    page = admin_client.post(reverse(GUIDE), {"canary": "yes"}, follow=True)
-
-    assert told(page)[-1] == f"{brand}: passed."
-    assert steps(page) == dict.fromkeys(STEPS, True)
-
-
-def test_a_canary_that_failed_says_where_and_why(admin_client, brand, now):
-    Brand.objects.update(is_test=True)
-    CanaryRun.objects.create(
-        brand=brand, ran_at=now, step="payment", fault="It earned nothing."
-    )
-
-    page = admin_client.get(reverse(GUIDE))
-
-    assert step(page, "Canary")["step"].said == f"{brand}: Payment: It earned nothing."
-
-
-def test_another_brand_is_shown_the_test_brands_canary(admin_client, brand):
-    test = BrandFactory(client_area="test.example.com", is_test=True)
-
-    page = admin_client.get(reverse(GUIDE), {"brand": brand.pk})
-
-    canary = step(page, "Canary")
-    assert canary["step"].said == f"{test}: The canary has not been run yet."
-    assert canary["form"].startswith(f"{reverse(GUIDE)}?brand={test.pk}&_back=")
-
-
 def test_who_may_only_look_does_nothing(admin_client, admin_user, brand, link):
     admin_user.is_superuser = False
     admin_user.save(update_fields=["is_superuser"])
     admin_user.user_permissions.set(Permission.objects.filter(codename="view_brand"))
 
-    page = admin_client.post(reverse(GUIDE), {"test_visit": "yes"}, follow=True)
+    page = admin_client.post(reverse(GUIDE), follow=True)
 
     assert page.status_code == 200
     assert Click.objects.count() == 0

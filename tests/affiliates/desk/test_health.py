@@ -14,8 +14,8 @@ from affiliates.integrations.models import IntegrationHealth
 from affiliates.integrations.rules import DeliveryState
 from affiliates.ledger.models import AccountBalance
 from affiliates.management.commands import verify_ledger
-from affiliates.worker.jobs import job_names
 from affiliates.worker.models import WorkerJob
+from affiliates.worker.registry import job_names
 from affiliates.worker.selectors import health, last_verification
 from affiliates.worker.services import beat, note_verification
 from tests.factories.integrations import DeliveryFactory, TrackingIntegrationFactory
@@ -43,25 +43,29 @@ def run_every_job(now):
         beat(name, now=now)
 
 
-def test_worker_that_has_never_run(said):
-    assert said("Worker") == (
+def test_jobs_that_have_never_run(said):
+    assert said("Background jobs") == (
         "danger",
-        "It has never run: nothing is sent, approved or counted.",
+        "None has ever run: nothing is sent, approved or counted.",
     )
 
 
-def test_worker_on_time(said, now):
+def test_jobs_on_time(said, now):
     run_every_job(now)
 
-    assert said("Worker") == ("success", f"{len(job_names())} jobs, all on time.")
+    assert said("Background jobs") == (
+        "success",
+        f"{len(job_names())} jobs, all on time.",
+    )
 
 
-def test_worker_that_is_gone(said, now):
-    run_every_job(now - timedelta(hours=1))
+def test_jobs_that_nobody_runs_any_more(said, now):
+    run_every_job(now - timedelta(days=2))
 
-    colour, sentence = said("Worker")
+    colour, sentence = said("Background jobs")
     assert colour == "danger"
-    assert sentence.startswith("Nobody is at these jobs: alerts, canary, commissions, ")
+    assert sentence.startswith("Late: alerts, commissions, ")
+    assert sentence.endswith(". Start the worker, or look at your scheduler.")
 
 
 def test_job_that_fails(said, now):
@@ -69,7 +73,7 @@ def test_job_that_fails(said, now):
     beat("emails", error="The mail server cannot be used", now=now)
     WorkerJob.objects.filter(name="emails").update(last_succeeded_at=None)
 
-    assert said("Worker") == (
+    assert said("Background jobs") == (
         "warning",
         "The job emails fails: The mail server cannot be used",
     )

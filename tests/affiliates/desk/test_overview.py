@@ -57,4 +57,7 @@ def test_shows_of_health_and_queues_what_one_may_see(helper_of):
     page = helper_of("view_brand", "view_payout").get(reverse(PAGE))
 
     assert [one.queue.name for one in page.context["idle"]] == ["payouts", "to_pay"]
-    assert [part.name for part in page.context["health"]] == ["Worker", "Books"]
+    assert [part.name for part in page.context["health"]] == [
+        "Background jobs",
+        "Books",
+    ]

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from django.core.mail.backends.base import BaseEmailBackend
 
-from affiliates.worker.jobs import job_names
 from affiliates.worker.models import WorkerJob
+from affiliates.worker.registry import job_names
 
 
 class MailServer(BaseEmailBackend):
@@ -27,5 +27,6 @@ def working(now) -> None:
 
 
 @pytest.fixture
-def well(brand, plan, working) -> None:
+def well(brand, plan, working, settings) -> None:
     """All that has to be entered before somebody earns, and to run."""
+    settings.ALLOWED_HOSTS = ["shop.example.com"]

@@ -7,8 +7,10 @@ import pytest
 
 from affiliates.conf import conf
 from affiliates.doctor import keys
+from affiliates.emails.links import seal_link
 from affiliates.payouts.details import encrypt
 from affiliates.visits.cookie import ReferralCookie, seal_cookie
+from tests.factories.emails import EmailFactory
 from tests.factories.integrations import WebhookFactory
 from tests.factories.payouts import DestinationFactory
 
@@ -26,17 +28,19 @@ def test_secrets_whose_key_is_gone_are_counted(affiliate, settings, now):
     for _ in range(2):
         DestinationFactory(affiliate=affiliate)
     WebhookFactory(brand=affiliate.brand)
+    EmailFactory(brand=affiliate.brand, link=seal_link("https://example.com/token"))
     assert list(keys.stored_secrets(now)) == []
 
     settings.AFFILIATES_SECRET_KEYS = NEW
     DestinationFactory(affiliate=affiliate)
-    destinations, integrations = keys.stored_secrets(now)
+    destinations, integrations, emails = keys.stored_secrets(now)
 
     assert destinations.id == integrations.id == "affiliates.D009"
     assert destinations.msg == (
         "2 of 3 payout destinations cannot be read with the keys of this server."
     )
     assert integrations.msg.startswith("1 of 1 tracking integrations cannot be read")
+    assert emails.msg.startswith("1 of 1 e-mails cannot be read")
     assert destinations.hint == (
         "Put the key that encrypted them back at the end of AFFILIATES_SECRET_KEYS."
     )

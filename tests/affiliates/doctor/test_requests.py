@@ -58,6 +58,17 @@ def test_a_client_areas_calls_are_answered_and_write_nothing(brand, now):
     assert Click.objects.count() == 0
 
 
+def test_one_host_is_named_under_asgi_too(brand, settings, now):
+    settings.ASGI_APPLICATION = "shop.asgi.application"
+    settings.ALLOWED_HOSTS = ["api.example.com"]
+    settings.MIDDLEWARE = [
+        "django.middleware.common.CommonMiddleware",
+        *settings.MIDDLEWARE,
+    ]
+
+    assert list(requests.calls(now)) == []
+
+
 def test_without_a_client_area_there_is_nobody_to_call(now):
     assert list(requests.calls(now)) == []
 

@@ -17,29 +17,30 @@ pytestmark = pytest.mark.django_db
 LATE, RECENT = timedelta(minutes=11), timedelta(minutes=9)
 
 
-def test_a_worker_that_has_never_run_is_named(db, now):
-    (finding,) = work.worker(now)
+def test_jobs_that_have_never_run_are_named(db, now):
+    (finding,) = work.jobs(now)
 
     assert (finding.id, finding.is_serious()) == ("affiliates.D018", False)
-    assert (
-        finding.msg == "No worker has run yet: nothing is delivered, approved or sent."
+    assert finding.msg == (
+        "No background job has run yet: nothing is delivered, approved or sent."
     )
     assert finding.hint.startswith("Run manage.py affiliates_worker ")
 
 
-def test_a_worker_that_has_stopped_is_named(working, now):
-    assert list(work.worker(now + timedelta(minutes=2))) == []
+def test_jobs_that_are_late_are_named(working, now):
+    assert list(work.jobs(now + timedelta(minutes=2))) == []
     WorkerJob.objects.exclude(name__in=["commissions", "emails"]).update(
         next_due_at=now + timedelta(hours=1)
     )
 
-    (finding,) = work.worker(now + timedelta(minutes=3))
+    (finding,) = work.jobs(now + timedelta(minutes=3))
 
     assert (finding.id, finding.is_serious()) == ("affiliates.D018", True)
-    assert finding.msg == (
-        "No worker is at these jobs, which are due: commissions, emails."
+    assert finding.msg == ("These background jobs are late: commissions, emails.")
+    assert finding.hint == (
+        "Run manage.py affiliates_worker as a service of its own, or have your scheduler "
+        "call manage.py affiliates_run."
     )
-    assert finding.hint == "Run manage.py affiliates_worker as a service of its own."
 
 
 def test_a_job_that_fails_for_long_is_named(working, now):
@@ -48,11 +49,11 @@ def test_a_job_that_fails_for_long_is_named(working, now):
     )
     WorkerJob.objects.update(next_due_at=now + timedelta(hours=1))
 
-    assert list(work.worker(now + timedelta(minutes=9))) == []
-    (finding,) = work.worker(now + timedelta(minutes=11))
+    assert list(work.jobs(now + timedelta(minutes=9))) == []
+    (finding,) = work.jobs(now + timedelta(minutes=11))
 
     assert (finding.id, finding.is_serious()) == ("affiliates.D018", True)
-    assert finding.msg == "The worker's job purge fails: Locked."
+    assert finding.msg == "The background job purge fails: Locked."
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from affiliates.commissions.services.staff import reject
 from affiliates.contracts import ClientDetails, RefundKind
 from affiliates.emails import services
 from affiliates.emails.models import Email
+from affiliates.emails.rules import HIDDEN_LINK
 from affiliates.emails.sending import send_due
 from affiliates.emails.types import EmailKind, News
 from affiliates.integrations.webhooks.announce import unannounced
@@ -129,6 +130,24 @@ def test_reversal_says_what_is_left_and_why(commission, till, kind):
     ]
 
 
+def test_cancelled_refund_says_what_was_given_back(commission, till):
+    till.refund("40.00")
+
+    till.cancel("10.00")
+    till.cancel("10.00")
+
+    assert queued()[-1] == (
+        "restoration",
+        {
+            "order": "order-1",
+            "reason": "",
+            "given_back": {"amount": 100, "currency": "EUR"},
+            "left": {"amount": 700, "currency": "EUR"},
+        },
+    )
+    assert Email.objects.filter(kind="restoration").count() == 1
+
+
 def test_commission_that_staff_reject_is_a_reversal(commission, staff, now):
     Email.objects.all().delete()
 
@@ -219,7 +238,11 @@ def test_email_is_written_in_the_clients_language_when_it_is_sent(
     assert "0,01\xa0€" in message.body
     assert [kind for _, kind in message.alternatives] == ["text/html"]
     assert (email.state, email.recipient, email.values) == ("sent", details.email, None)
-    assert (email.subject, email.text) == (message.subject, message.body)
+    link = message.extra_headers["List-Unsubscribe"].strip("<>")
+    assert (email.subject, email.text.replace(HIDDEN_LINK, link)) == (
+        message.subject,
+        message.body,
+    )
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_each_kind_has_a_subject_a_text_and_the_same_as_html(kind):
     for part in ("http://", "<img", "<link", "<script"):
         assert part not in email.html
     for value in KINDS[kind].sample.values():
-        if isinstance(value, str) and value != "refund":
+        if isinstance(value, str) and value not in ("refund", "email"):
             assert value in email.text
 
 

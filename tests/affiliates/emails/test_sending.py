@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from io import StringIO
 
 import pytest
 from django.core.mail.backends.base import BaseEmailBackend
-from django.core.management import call_command
 from django.db import OperationalError
 
 from affiliates.emails import mail_server as mail_server_module
@@ -17,6 +15,8 @@ from affiliates.emails.models import Email
 from affiliates.emails.rules import LEASE, SWITCHED_OFF, EmailState
 from affiliates.emails.sending import MailServerUnusable, describe, send_due
 from affiliates.emails.types import EmailKind
+from affiliates.worker.running import run_job
+from affiliates.worker.types import JobFailed
 from tests.affiliates.emails.test_news import notify
 from tests.factories.emails import EmailFactory
 from tests.smtp import mail_server
@@ -308,15 +308,14 @@ def test_any_backend_of_django_will_do(
     assert "partner@" not in email.detail
 
 
-def test_command_says_what_came_of_it(email, mailbox, settings):
-    out, err = StringIO(), StringIO()
-
-    call_command("send_emails", stdout=out, stderr=err)
+def test_the_job_says_what_came_of_it(email, mailbox, settings, now):
+    done = run_job("emails", now=now)
     EmailFactory(brand=email.brand)
     settings.EMAIL_PORT = 1
-    call_command("send_emails", stdout=out, stderr=err)
+    with pytest.raises(JobFailed) as failure:
+        run_job("emails", now=now)
 
-    assert out.getvalue() == "1 sent, 0 to be sent again, 0 unclear, 0 failed.\n"
-    assert err.getvalue() == (
-        "The mail server cannot be used: ConnectionRefusedError.\n"
+    assert done.report == "1 sent, 0 to be sent again, 0 unclear, 0 failed."
+    assert str(failure.value) == (
+        "The mail server cannot be used (ConnectionRefusedError)"
     )

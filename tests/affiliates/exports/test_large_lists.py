@@ -56,7 +56,7 @@ def test_asker_gets_one_email_with_the_way_to_it(asked, admin_user, now):
     make(now)
 
     email = Email.objects.get()
-    assert email.recipient == admin_user.email
+    assert (email.recipient, email.brand) == (admin_user.email, None)
     assert f"http://testserver{LISTS}{asked.pk}/file/" in email.text
     assert "2 rows" in email.text
 

@@ -10,12 +10,18 @@ import pytest
 from moneyed import Money
 
 from affiliates.contracts import (
+    CancelledRefund,
     ClientRegistered,
     OrderPlaced,
     PaidInvoice,
     RefundedInvoice,
 )
-from affiliates.host_events import invoice_paid, invoice_refunded, order_placed
+from affiliates.host_events import (
+    invoice_paid,
+    invoice_refunded,
+    order_placed,
+    refund_cancelled,
+)
 from affiliates.visits.models import Click
 from tests.affiliates.host_events.cookies import click_of, cookie_of
 from tests.affiliates.till import line
@@ -82,9 +88,17 @@ def events(placed, paid, cookie, now) -> dict[str, Callable[[datetime], object]]
         gross=Money("59.50", "EUR"),
         refunded_at=now + 2 * DAY,
     )
+    cancelled = CancelledRefund(
+        brand_id=paid.brand_id,
+        refund_ref="re_1",
+        cancellation_ref="du_1",
+        gross=Money("11.90", "EUR"),
+        cancelled_at=now + 3 * DAY,
+    )
     return {
         "placed": lambda at: order_placed(placed, referral_cookie=cookie, now=at),
         "paid": lambda at: invoice_paid(paid, now=at),
         "renewed": lambda at: invoice_paid(renewed, now=at),
         "refunded": lambda at: invoice_refunded(refund, now=at),
+        "cancelled": lambda at: refund_cancelled(cancelled, now=at),
     }

@@ -152,7 +152,7 @@ class TestOrderPlaced:
             referral_cookie=None,
             now=now,
         )
-        same = replace(placed, order_ref=order_ref, invoice_ref=converted.invoice_ref)
+        same = replace(placed, order_ref=order_ref, invoice_ref=converted["id"])
 
         with nothing_written():
             order_placed(same, referral_cookie=cookie, now=now)

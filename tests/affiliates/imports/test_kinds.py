@@ -206,8 +206,9 @@ def test_balances(imported, affiliate, rival, balance):
     assert balance()[Account.PAYABLE] == 123_450
     assert balance(of=rival)[Account.PAYABLE] == -1_000
     assert Adjustment.objects.get(affiliate=affiliate).reason == "Opening balance"
-    changed = imported("balances", lines[0], "partner;99;EUR;Opening balance")
+    changed = imported("balances", lines[0], "rival;10;EUR;Opening balance")
     assert faults(changed) == [(2, "amount", "balance_posted_otherwise")]
+    assert changed.faults.get().params == {"amount": "-10.00 EUR"}
     assert balance()[Account.PAYABLE] == 123_450
     assert "agree" in verified()
 
@@ -290,6 +291,19 @@ def test_order_with_an_amount_earns_once(imported, affiliate, buyer, plan, balan
     assert "agree" in verified()
 
 
+def test_own_order_of_an_affiliate_is_recorded_as_its_own(imported, affiliate, plan):
+    line = f"o-1,,{affiliate.user.email},partner,2026-02-27,,,"
+
+    imported("orders", ORDERS, line)
+
+    # Staff's word credits it all the same.
+    order = OrderReferral.objects.get()
+    assert (order.outcome, order.decision["candidates"][-1]["is_self"]) == (
+        "credited",
+        True,
+    )
+
+
 @pytest.mark.parametrize(
     ("gross", "refunded", "left"),
     [("119.00", "59.50", 500), ("119.00", "119.00", 0), ("", "50.00", 500)],
@@ -319,6 +333,7 @@ def test_orders_are_refused(upload, imported, affiliate, rival, buyer, plan):
         "o-5,,nobody@example.com,partner,2026-02-27,,,",
         "o-6,,buyer@example.com,partner,2026-02-27,,,",
         "o-6,i-7,buyer@example.com,partner,2026-02-27,,,",
+        "o-8,,buyer@example.com,partner,2026-02-27,90.00,EUR,2098-02-27",
     )
 
     assert faults(file) == [
@@ -328,6 +343,7 @@ def test_orders_are_refused(upload, imported, affiliate, rival, buyer, plan):
         (5, "placed_at", "in_future"),
         (6, "client", "unknown_client"),
         (8, "", "repeats_row"),
+        (9, "placed_at", "in_future"),
     ]
 
 

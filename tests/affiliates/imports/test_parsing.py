@@ -169,6 +169,7 @@ UNSURE, DAY, MONTH = DateOrder.UNSURE, DateOrder.DAY_FIRST, DateOrder.MONTH_FIRS
         ("5/5/2024", UNSURE, "2024-05-04 22:00"),
         ("3/4/2024", UNSURE, "unclear_date"),
         ("03-04-2024", UNSURE, "unclear_date"),
+        ("3/12/2024", UNSURE, "unclear_date"),
         ("3/4/2024", DAY, "2024-04-02 22:00"),
         ("3/4/2024", MONTH, "2024-03-03 23:00"),
         ("3.4.2024", MONTH, "2024-03-03 23:00"),

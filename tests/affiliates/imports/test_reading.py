@@ -112,6 +112,12 @@ def test_what_excel_says_of_the_separator_is_no_row():
     assert [(row.number, row.values["reason"]) for row in read(content)] == [(2, "x")]
 
 
+def test_only_the_first_line_names_the_separator():
+    refused = refusal_of("sep=;\n" * 5_000)
+
+    assert (refused.row_number, refused.code) == (1, "unknown_column")
+
+
 def test_headings_may_be_written_freely_and_in_any_order():
     content = "REASON; Affiliate Code ;amount;Currency;\nx;abc;1;EUR"
 

@@ -55,7 +55,6 @@ class FakeAdapter(TrackingAdapter):
     code: ClassVar[str] = "fake"
     name: ClassVar[str] = "Fake"
     identifier = Identifier.MINTED
-    takes_back_parts = True
     carries_click = True
 
     def __init__(self) -> None:

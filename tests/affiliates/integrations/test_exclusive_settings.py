@@ -47,13 +47,12 @@ def test_name_that_is_taken_is_refused_to_an_integration(
         f"{reverse(ADD)}?provider=pap", posted(brand, parameters=f"a_aid, {name}")
     )
     captured = admin_client.post(
-        f"{reverse(ADD)}?provider=awin",
+        f"{reverse(ADD)}?provider=postback",
         posted(
             brand,
             parameters="",
             identifier_parameter=name,
-            merchant_id="1",
-            commission_group="DEFAULT",
+            sale_template="/postback?click={visitor_id}",
         ),
     )
 
@@ -91,10 +90,10 @@ def test_integrations_parameter_is_refused_to_its_brand(
 
 
 def test_link_that_leads_to_the_integrations_affiliate_is_refused(brand, affiliate):
-    TrackingIntegrationFactory(brand=brand, provider="affise", parameters="pid")
+    TrackingIntegrationFactory(brand=brand, provider="postback", parameters="pid")
     link = AffiliateLinkFactory(affiliate=affiliate)
 
-    for name in ("pid", "clickid"):
+    for name in ("pid", "click_id"):
         link.target_url = f"https://shop.example.com/plans?{name}=partner"
         with pytest.raises(ValidationError) as refusal:
             link.full_clean()
@@ -138,7 +137,7 @@ def test_second_active_integration_of_a_brand_is_refused_with_the_way_out(
 
 def test_brand_changes_its_provider_and_keeps_the_earlier_one(admin_client, brand):
     earlier = TrackingIntegrationFactory(
-        brand=brand, provider="affise", is_active=False
+        brand=brand, provider="postback", is_active=False
     )
 
     answer = admin_client.post(f"{reverse(ADD)}?provider=pap", posted(brand))
@@ -156,4 +155,4 @@ def test_database_keeps_a_brand_from_a_second_active_tracker(brand):
     WebhookFactory(brand=brand)
 
     with pytest.raises(IntegrityError):
-        TrackingIntegrationFactory(brand=brand, provider="affise")
+        TrackingIntegrationFactory(brand=brand, provider="postback")

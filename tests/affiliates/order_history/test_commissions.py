@@ -44,6 +44,22 @@ def test_story_tells_who_earned_what_why_and_what_is_to_come(
     assert titles[-4:] == ["Sale", "Commission earned", "Refund", "Commission"]
 
 
+def test_story_says_what_a_renewal_counts_as(admin_client, plan, order, till):
+    for number, net in enumerate(["0.00", "20.00", "0.00", "20.00"]):
+        till.pay(
+            net, **{"invoice": f"renewal-{number}"} if number else {}, renewal=number
+        )
+
+    stories = story_of(admin_client, order).context["story"].commissions
+
+    assert [story.title for story in stories] == [
+        "Initial invoice invoice-1",
+        "Renewal 1, counted as the first invoice, renewal-1",
+        "Renewal 2, counted as renewal 1, renewal-2",
+        "Renewal 3, counted as renewal 1, renewal-3",
+    ]
+
+
 @pytest.mark.parametrize(
     ("status", "outlook"),
     [

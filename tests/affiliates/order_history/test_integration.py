@@ -185,7 +185,7 @@ def test_story_of_an_order_of_the_integration_alone(order_of, integration):
         ("Refund", "€23.80 returned, reference refund-a."),
         (
             "Tracking integration",
-            "Reversal of €20.00 for the integration: Refused by the provider. The "
+            "Reversal of €20.00 for the integration: Refused. The "
             "provider answered with status 400.",
         ),
     ]
@@ -267,7 +267,7 @@ def test_what_was_sent_before_staff_took_the_order_is_still_told(
         ("queued", EventKind.SENT, "Waiting to be sent."),
         ("retry", EventKind.SENT, "Will be sent again."),
         ("done", EventKind.SENT, "Delivered."),
-        ("failed", EventKind.NOT_SENT, "Refused by the provider."),
+        ("failed", EventKind.NOT_SENT, "Refused."),
         ("dead", EventKind.NOT_SENT, "Given up."),
     ],
 )

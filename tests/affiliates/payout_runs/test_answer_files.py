@@ -9,7 +9,7 @@ from io import BytesIO
 import pytest
 
 from affiliates.errors import AffiliatesError
-from affiliates.payout_runs import answer_files
+from affiliates.payout_runs import answer_files, camt
 from affiliates.payout_runs.answer_files import read_answer
 from affiliates.payout_runs.types import Entry, Said
 from tests.affiliates.payouts.bank import paid, returned, statement
@@ -97,6 +97,44 @@ def test_bytes_rows_and_unpacked_size_are_limited(monkeypatch):
     assert refusal_of(b"x" * 101) == "too_large"
 
 
+@pytest.mark.parametrize("element", ["<a/>", "<TxDtls/>", "<Ntry/>", "<b><c/>"])
+def test_more_elements_than_transactions_need_are_refused(element):
+    filler = element * 6_000
+
+    assert refusal_of(statement(paid("PAYOUT-1", 1), filler)) == "too_large"
+
+
+def test_elements_are_limited_for_any_number_of_transactions(monkeypatch):
+    monkeypatch.setattr(camt, "MAX_ELEMENTS", 100)
+
+    assert refusal_of(statement(*[paid("PAYOUT-1", 1)] * 20)) == "too_large"
+
+
+def test_elements_of_all_files_of_an_archive_are_limited(monkeypatch):
+    one = statement(paid("PAYOUT-1", 1))
+    monkeypatch.setattr(camt, "MAX_ELEMENTS", one.count(b"<"))
+    assert answer_files.read_answer(one)[1]
+
+    assert refusal_of(zipped(one, one, one)) == "too_large"
+
+
+def test_elements_of_many_transactions_are_read():
+    extra = "<TxDtls>" + "<a/>" * 150
+    booking = paid("PAYOUT-1", 1).replace("<TxDtls>", extra)
+
+    _, entries = read_answer(statement(*[booking] * 200))
+
+    assert len(entries) == 200
+
+
+def test_long_texts_are_cut():
+    _, [entry] = read_answer(
+        statement(returned("PAYOUT-1", 1).replace("closed", "closed" * 1_000))
+    )
+
+    assert (len(entry.reason), entry.reason[:19]) == (255, "AC04 Account closed")
+
+
 def test_encrypted_archive_is_refused():
     content = bytearray(zipped(statement()))
     content[6] |= 1
@@ -139,14 +177,17 @@ def test_returns_name_their_reason_and_other_peoples_money_is_left_out():
 
 
 def test_one_booking_of_many_transfers_is_many_entries():
-    one, two = (
-        f"<TxDtls><Refs><EndToEndId>PAYOUT-{number}</EndToEndId></Refs>"
-        f'<Amt Ccy="EUR">{number}.00</Amt></TxDtls>'
-        for number in (1, 2)
+    one, two, no_amount = (
+        f"<TxDtls><Refs><EndToEndId>PAYOUT-{number}</EndToEndId></Refs>{amount}</TxDtls>"
+        for number, amount in (
+            (1, '<Amt Ccy="EUR">1.00</Amt>'),
+            (2, '<Amt Ccy="EUR">2.00</Amt>'),
+            (3, ""),
+        )
     )
     booking = (
-        '<Ntry><Amt Ccy="EUR">3.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts>'
-        f"<NtryDtls>{one}{two}</NtryDtls></Ntry>"
+        '<Ntry><Amt Ccy="EUR">6.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts>'
+        f"<NtryDtls>{one}{two}{no_amount}</NtryDtls></Ntry>"
     )
 
     _, entries = read_answer(statement(booking))
@@ -154,6 +195,8 @@ def test_one_booking_of_many_transfers_is_many_entries():
     assert [(entry.reference, entry.amount, entry.said) for entry in entries] == [
         ("PAYOUT-1", "1.00", "paid"),
         ("PAYOUT-2", "2.00", "paid"),
+        # The booking's amount is that of all three.
+        ("PAYOUT-3", "", "paid"),
     ]
 
 

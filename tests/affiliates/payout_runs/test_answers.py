@@ -8,6 +8,7 @@ import pytest
 
 from affiliates.commissions.models import Commission
 from affiliates.payout_runs.models import PayoutAnswer, PayoutAnswerLine
+from affiliates.payout_runs.services import answers
 from affiliates.payout_runs.services.answers import (
     apply_answer,
     begin_answer,
@@ -203,6 +204,7 @@ def test_another_brands_file_marks_nobody(earner, released, answered):
     answer = answered(statement(paid(ref(affiliate), 10_000)), of=elsewhere)
 
     assert [step for step, _ in did(answer)] == ["unmatched"]
+    assert [verdict.step for _, verdict in preview_answer(answer)] == ["unmatched"]
     assert standing(affiliate) == (0, 10_000, 0)
 
 
@@ -343,7 +345,9 @@ def test_preview_says_what_will_be_done_and_writes_nothing(
         brand_id=brand.pk, name="file", content=content, actor_id=staff.pk, now=now
     )
 
-    with nothing_written():
+    with nothing_written(), pytest.MonkeyPatch.context() as patch:
+        # A file is read once, when it is uploaded.
+        patch.setattr(answers, "read_answer", None)
         said = [verdict for _, verdict in preview_answer(answer)]
 
     begin_answer(answer_id=answer.pk, actor_id=staff.pk)
@@ -388,7 +392,8 @@ def test_file_is_kept_encrypted(brand, earner, released, answered):
     released()
     answered(statement(paid(ref(affiliate), 10_000)))
 
-    assert "PAYOUT" not in PayoutAnswer.objects.get().content
+    answer = PayoutAnswer.objects.get()
+    assert "PAYOUT" not in answer.content + answer.entries
 
 
 def test_all_of_it_agrees_with_the_books(earner, released, answered):

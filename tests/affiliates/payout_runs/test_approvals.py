@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 
 from affiliates.errors import StateConflict
 from affiliates.payout_runs.models import PayoutRun
+from affiliates.payout_runs.selectors import difference_to_last
 from affiliates.payout_runs.services.approvals import (
     approve_run,
     close_if_finished,
@@ -19,11 +20,13 @@ from affiliates.payouts.models import PayoutBatch
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.selectors import batch_file
 from affiliates.payouts.services.confirmations import confirm_payout
-from affiliates.payouts.services.decisions import approve_payouts
+from affiliates.payouts.services.decisions import approve_payouts, reject_payout
 from affiliates.payouts.services.requests import request_payout
 from affiliates.program.models import Affiliate
 from tests.affiliates.payouts.looking import standing, steps_of
 from tests.database import nothing_written
+from tests.factories.affiliates import BrandFactory
+from tests.factories.payouts import PayoutRunFactory
 from tests.races import at_once, needs_postgresql
 
 
@@ -106,12 +109,15 @@ def test_whoever_prepared_it_does_not_approve_it(
     assert approve(run, second, now).status == "approved"
 
 
-def test_switched_off_it_still_holds_for_the_draft(
-    earner, drafted, own_account, for_two, terms, staff, now
+@pytest.mark.parametrize("needed_then", [True, False])
+def test_switched_after_the_draft_it_still_needs_a_second_person(
+    earner, drafted, own_account, terms, staff, now, needed_then
 ):
+    terms.needs_second_person = needed_then
+    terms.save()
     earner("bank")
     run = drafted(actor=staff)
-    terms.needs_second_person = False
+    terms.needs_second_person = not needed_then
     terms.save()
 
     assert refusal_of(run, staff, now) == "second_person"
@@ -223,6 +229,29 @@ def test_discarded_draft_gives_back_what_it_set_aside(earner, drafted, staff, no
     again = drafted()
     outcomes = again.lines.values_list("affiliate__code", "outcome")
     assert dict(outcomes) == {"set-aside": "set_aside", "asked": "asked"}
+
+
+def test_is_compared_with_the_last_run_of_its_brand_that_was_approved(
+    earner, drafted, released, brand, staff, now
+):
+    earner("good")
+    refused = earner("refused")
+    first = released()
+    acting = {"reason": "Wrong", "actor_id": staff.pk, "now": now}
+    reject_payout(payout_id=refused.payouts.get().pk, **acting)
+    discard_run(run_id=drafted().pk, **acting)
+    elsewhere = BrandFactory(client_area="other.example.net")
+    PayoutRunFactory(brand=elsewhere, status="closed")
+    run = drafted()
+    PayoutRunFactory(brand=brand, status="closed")
+
+    last, found = difference_to_last(run)
+
+    assert last == first
+    assert [(one.affiliate, one.before, one.now) for one in found] == [
+        ("good", 10_000, 0),
+        ("refused", 0, 10_000),
+    ]
 
 
 def test_closes_when_nothing_is_under_way_any_more(earner, released, staff, now):

@@ -6,16 +6,19 @@ from datetime import date, timedelta
 
 import pytest
 
+from affiliates.commissions.rules import CommissionStatus
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.payout_runs.models import PayoutRun, PayoutRunLine
 from affiliates.payout_runs.services.drafts import draft, run_of_payouts, start_run
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.services.decisions import approve_payouts
 from affiliates.payouts.services.requests import request_payout
 from tests.affiliates.payouts.looking import standing
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.payouts import DestinationFactory, earn, take_back
+from tests.factories.program import make_commission
 from tests.races import at_once, needs_postgresql
 
 PERIOD = date(2026, 3, 5)
@@ -29,11 +32,13 @@ def lines_of(run) -> dict[str, tuple[str, int, str]]:
 
 
 def test_pays_everybody_who_can_be_paid_and_says_of_others_why_not(
-    earner, drafted, terms, now
+    earner, drafted, terms, staff, now
 ):
     paid = earner("paid", 12_345)
-    asked = earner("asked")
-    request_payout(affiliate_id=asked.pk, currency="EUR", now=now)
+    asked, approved = earner("asked"), earner("approved")
+    for one in (asked, approved):
+        request_payout(affiliate_id=one.pk, currency="EUR", now=now)
+    approve_payouts(payout_ids=[approved.payouts.get().pk], actor_id=staff.pk, now=now)
     earner("poor", 4_999)
     earner("homeless", to=None)
     earner("suspended", status="suspended")
@@ -47,13 +52,15 @@ def test_pays_everybody_who_can_be_paid_and_says_of_others_why_not(
     owing = earner("owing", 100)
     take_back(owing, 300)
     earner("nothing", 0)
+    make_commission(earner("held", 0), CommissionStatus.HELD, now=now)
 
     run = drafted()
 
-    assert (run.status, run.line_count) == ("draft", 9)
+    assert (run.status, run.line_count) == ("draft", 11)
     assert lines_of(run) == {
         "paid": ("set_aside", 12_345, ""),
         "asked": ("asked", 10_000, ""),
+        "approved": ("asked", 10_000, ""),
         "poor": (
             "below_minimum",
             4_999,
@@ -78,13 +85,15 @@ def test_pays_everybody_who_can_be_paid_and_says_of_others_why_not(
         "moved": (
             "destination_cooling_off",
             10_000,
-            "The destination was changed lately. It is paid to from "
+            "The destination, the password or the e-mail address was changed lately. "
+            "The destination is paid to from "
             "3 March 2026 12:00 UTC on.",
         ),
         "owing": ("negative_balance", -200, "2.00 EUR were taken back after a payout."),
+        "held": ("held", 1_000, "10.00 EUR is held."),
     }
     assert standing(paid) == (0, 12_345, 0)
-    assert Payout.objects.count() == 2
+    assert Payout.objects.count() == 3
 
 
 def test_set_aside_by_schedule_nobody_has_asked(earner, drafted):

@@ -76,6 +76,15 @@ def test_the_day_is_the_brands(scheduled, brand, zone, runs):
     assert PayoutRun.objects.count() == runs
 
 
+def test_brand_that_was_switched_off_pays_by_no_schedule(scheduled, brand, earner):
+    earner("bank")
+    brand.is_active = False
+    brand.save()
+
+    with nothing_written():
+        work()
+
+
 def test_approves_itself_where_the_brand_says_so(scheduled, earner):
     earner("bank")
     scheduled.runs_approve_themselves = True

@@ -15,7 +15,8 @@ from affiliates.payouts.services.returns import return_payout
 from affiliates.payouts.statement_models import PayoutStatement, StatementSeries
 from affiliates.sales.models import Sale
 from tests.database import nothing_written
-from tests.factories.payouts import earn, earn_share
+from tests.factories.books import CommissionReversalFactory
+from tests.factories.payouts import earn, earn_share, take_back
 from tests.races import at_once, needs_postgresql
 
 
@@ -81,6 +82,19 @@ def test_holds_all_that_is_printed(earner, approved, terms, staff, now, monkeypa
         "carried": 0,
         "total": 10_000,
     }
+
+
+def test_line_is_of_what_refunds_left_before_the_payout(earner, approved, staff, now):
+    affiliate = earner("good")
+    take_back(affiliate, 2_500)
+    CommissionReversalFactory(commission=affiliate.commissions.get(), amount=-2_500)
+
+    confirm(approved(affiliate), staff=staff, now=now)
+
+    document = PayoutStatement.objects.get().document
+    [line] = document["lines"]
+    assert (line["earned"], line["amount"]) == (10_000, 7_500)
+    assert (document["carried"], document["total"]) == (0, 7_500)
 
 
 @pytest.mark.parametrize(("own", "asked"), [(0, []), (10_000, [{"1"}])])

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import transaction
+from django.utils import translation
 
 from affiliates.emails.models import Email
 from affiliates.errors import InvalidInput, NotFound, StateConflict
@@ -188,6 +189,14 @@ def test_emails_wait_in_the_transaction_that_changes_the_destination(affiliate, 
     email = Email.objects.get()
     assert email.key == f"destination_changed:{destination.pk}:client"
     assert (email.state, email.next_at) == ("waiting", now)
+
+
+def test_an_email_keeps_the_kind_in_english_whatever_language_is_active(affiliate, now):
+    with translation.override("de"):
+        change(affiliate, now, kind=BANK)
+
+    [email] = Email.objects.all()
+    assert email.values["destination"]["word"] == "Bank transfer (SEPA)"
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,7 @@ def test_whole_payable_balance_is_claimed_with_its_commissions(affiliate, terms,
     destination = DestinationFactory(affiliate=affiliate)
     earned = [earn(affiliate, 4_000), earn(affiliate, 3_500)]
     elsewhere = earn(affiliate, 9_000, "USD")
+    nothing = earn(affiliate, 0)
 
     payout = request(affiliate, now)
 
@@ -60,7 +61,8 @@ def test_whole_payable_balance_is_claimed_with_its_commissions(affiliate, terms,
     assert standing(affiliate) == (0, 7_500, 0)
     assert standing(affiliate, "USD") == (9_000, 0, 0)
     assert set(payout.commissions.all()) == set(earned)
-    assert Commission.objects.get(pk=elsewhere.pk).payout is None
+    for left_out in (elsewhere, nothing):
+        assert Commission.objects.get(pk=left_out.pk).payout is None
     assert steps_of(payout) == [("", "requested")]
     assert payout.events.get().actor_id == affiliate.user_id
     assert LedgerPosting.objects.get(payout=payout).key == (

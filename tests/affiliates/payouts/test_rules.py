@@ -85,7 +85,8 @@ def test_refusals_say_what_to_do():
         "12.00 EUR is payable. At least 25.00 EUR is paid out."
     )
     assert judged(usable=NOW + timedelta(days=7))[1] == (
-        "The destination was changed lately. It is paid to from 8 March 2026 12:00 UTC "
+        "The destination, the password or the e-mail address was changed lately. "
+        "The destination is paid to from 8 March 2026 12:00 UTC "
         "on."
     )
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from affiliates.plans.rules.bases import set_off_follows
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.rules.matching import Counted, LineFacts, SaleFacts
 from affiliates.plans.rules.receipts import (
@@ -35,6 +36,7 @@ from affiliates.plans.rules.terms import (
     TierTerms,
 )
 from tests.cases import each
+from tests.factories.credits import bases_after_credits
 from tests.lengths import times
 
 RUNS = times(1_000, long=10_000)
@@ -154,11 +156,13 @@ def coupon(random: Random) -> CouponTerms | None:
 
 
 def sale(random: Random) -> SaleFacts:
+    renewal_number = random.choice((0, 0, 1, 2, 12, 999))
     ordered_at = START + timedelta(minutes=random.randint(0, 10**6))
     lines = range(1, random.randint(1, 20) + 1)
     return SaleFacts(
         currency=random.choice(CURRENCIES),
-        renewal_number=random.choice((0, 0, 1, 2, 12, 999)),
+        renewal_number=renewal_number,
+        position=random.randint(max(0, renewal_number - 2), renewal_number),
         ordered_at=ordered_at,
         paid_at=ordered_at + timedelta(days=random.randint(0, 800)),
         affiliate_id=1,
@@ -179,7 +183,9 @@ def compute(facts: SaleFacts, terms: PlanTerms) -> CommissionReceipt:
     )
 
 
-def in_another_way(receipt: dict[str, Any], of: LineFacts, terms: PlanTerms) -> int:
+def in_another_way(
+    receipt: dict[str, Any], of: LineFacts, base: int, terms: PlanTerms
+) -> int:
     """What a line that earns is due, in decimals of the currency's minor unit."""
     inputs = receipt["inputs"]
     rule, used = RuleTerms.from_json(receipt["rule"]), inputs["coupon"]
@@ -193,7 +199,7 @@ def in_another_way(receipt: dict[str, Any], of: LineFacts, terms: PlanTerms) -> 
     if rate is None:
         due = Decimal(rule.fixed_amounts[inputs["currency"]] * of.quantity)
     else:
-        due = EXACT.multiply(Decimal(base_of(of, terms)), rate / 100)
+        due = EXACT.multiply(Decimal(base), rate / 100)
     if used:
         share = Decimal(used["affiliate_funds_percent"]) / 100
         due = EXACT.subtract(due, EXACT.multiply(Decimal(max(of.discount, 0)), share))
@@ -216,18 +222,23 @@ def base_of(of: LineFacts, terms: PlanTerms) -> int:
 def require_sound(facts: SaleFacts, terms: PlanTerms) -> CommissionReceipt:
     commission = compute(facts, terms)
     cap = terms.cap_in(facts.currency)
-    for made, of in zip(commission.lines, facts.lines, strict=True):
+    bases = bases_after_credits(
+        [(of.product_ref, of.kind, base_of(of, terms)) for of in facts.lines]
+    )
+    assert set_off_follows([made.receipt for made in commission.lines])
+    for made, of, base in zip(commission.lines, facts.lines, bases, strict=True):
         kept = json.loads(json.dumps(made.receipt))
         assert kept == made.receipt
         assert recompute_line(kept) == made.amount >= 0
         assert is_sound(kept)
         assert len(explain_receipt(kept)) >= 3
-        base = base_of(of, terms)
         assert kept["steps"][0]["amount"] == base
         is_fixed = any("each" in step for step in kept["steps"])
         assert is_fixed or made.amount <= max(base, 0)
         is_earned = kept["outcome"] == "earned"
-        assert made.amount == (in_another_way(kept, of, terms) if is_earned else 0)
+        assert made.amount == (
+            in_another_way(kept, of, base, terms) if is_earned else 0
+        )
     assert commission.amount == sum(made.amount for made in commission.lines)
     if cap is not None:
         assert commission.amount <= max(0, cap - facts.earned_in_period)

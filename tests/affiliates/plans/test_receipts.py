@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
@@ -24,44 +22,18 @@ from affiliates.plans.rules.terms import (
     RuleTerms,
     TierTerms,
 )
+from tests.affiliates.plans.receipts import (
+    LINE,
+    ORDERED_AT,
+    TEN_PERCENT,
+    compute,
+    earned,
+)
 from tests.cases import each
 
-ORDERED_AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
-LINE = LineFacts(position=1, kind="hosting", billing_cycle="annually", net=10000)
-TEN_PERCENT = RuleTerms(percent=Decimal(10))
 FIVE_EUROS = RuleTerms(rate_kind=RateKind.FIXED, fixed_amounts={"EUR": 500})
 FROM_1000_EUR = TierTerms(unit="EUR", at_least=100_000, percent=Decimal("17.125"))
 HUGE = 10**15
-
-
-def compute(
-    *lines: LineFacts, rules=(TEN_PERCENT,), terms: PlanTerms | None = None, **sale
-):
-    facts = {
-        "currency": "EUR",
-        "renewal_number": 0,
-        "ordered_at": ORDERED_AT,
-        "paid_at": ORDERED_AT,
-        "affiliate_id": 1,
-    }
-    return compute_commission(
-        SaleFacts(**facts | sale, lines=lines or (LINE,)),
-        terms=terms or PlanTerms(rules=tuple(rules)),
-        plan_name="Standard",
-        version_number=3,
-    )
-
-
-def earned(*args, **kwargs) -> list[int]:
-    """Each line's amount, when receipts and sum agree with them."""
-    commission = compute(*args, **kwargs)
-    amounts = [line.amount for line in commission.lines]
-    for line in commission.lines:
-        kept = json.loads(json.dumps(line.receipt))
-        assert recompute_line(kept) == line.amount
-        assert is_sound(kept)
-    assert commission.amount == sum(amounts)
-    return amounts
 
 
 def percent_of(rate: str, **terms) -> PlanTerms:
@@ -398,7 +370,7 @@ def test_receipt_holds_all_that_it_takes_to_compute_it_again():
     receipt = commission.lines[0].receipt
 
     assert receipt == {
-        "format": 1,
+        "format": 4,
         "plan": {"name": "Standard", "version": 3},
         "rule_number": 1,
         "rule": TEN_PERCENT.to_json(),
@@ -414,6 +386,7 @@ def test_receipt_holds_all_that_it_takes_to_compute_it_again():
         "inputs": {
             "currency": "EUR",
             "renewal_number": 0,
+            "position": 0,
             "ordered_at": "2026-03-01T12:00:00+00:00",
             "paid_at": "2026-03-01T12:00:00+00:00",
             "affiliate_id": 1,
@@ -423,6 +396,7 @@ def test_receipt_holds_all_that_it_takes_to_compute_it_again():
             "credit": 1,
             "counts_discount": False,
             "counts_credit": False,
+            "set_off": [],
             "coupon": {
                 "code": "SPRING",
                 "percent": "12.5",
@@ -433,7 +407,14 @@ def test_receipt_holds_all_that_it_takes_to_compute_it_again():
         "rounding": "half_up",
         "outcome": "earned",
         "steps": [
-            {"step": "base", "net": 10001, "discount": 0, "credit": 1, "amount": 10000},
+            {
+                "step": "base",
+                "net": 10001,
+                "discount": 0,
+                "credit": 1,
+                "set_off": 0,
+                "amount": 10000,
+            },
             {"step": "rate", "percent": "12.5", "of": 10000, "amount": "1250"},
             {"step": "funding", "percent": "50", "of": 999, "amount": "750.5"},
             {"step": "round", "mode": "half_up", "amount": 751},
@@ -524,8 +505,8 @@ def test_receipt_that_was_tampered_with_is_not_sound():
 def test_receipt_of_an_unknown_format_is_refused():
     receipt = compute().lines[0].receipt
 
-    with pytest.raises(ValueError, match="No receipt of format 4 is known"):
-        recompute_line(receipt | {"format": 4})
+    with pytest.raises(ValueError, match="No receipt of format 5 is known"):
+        recompute_line(receipt | {"format": 5})
 
 
 def test_sale_without_lines_earns_nothing():
@@ -533,6 +514,7 @@ def test_sale_without_lines_earns_nothing():
         SaleFacts(
             currency="EUR",
             renewal_number=0,
+            position=0,
             ordered_at=ORDERED_AT,
             paid_at=ORDERED_AT,
             affiliate_id=1,

@@ -61,8 +61,8 @@ FROM_WIDE_TO_NARROW = [
 ]
 
 
-def chosen(*rules: RuleTerms, line: LineFacts = DOMAIN, renewal_number: int = 0):
-    place = choose_rule(rules, line, affiliate_id=ME, renewal_number=renewal_number)
+def chosen(*rules: RuleTerms, line: LineFacts = DOMAIN, position: int = 0):
+    place = choose_rule(rules, line, affiliate_id=ME, position=position)
     return None if place is None else rules[place]
 
 
@@ -117,7 +117,7 @@ def test_host_may_write_its_words_in_any_case():
 
 
 @pytest.mark.parametrize(
-    ("applies_to", "renewal_number", "fits"),
+    ("applies_to", "position", "fits"),
     [
         (AppliesTo.ALL, 0, True),
         (AppliesTo.ALL, 1, True),
@@ -127,16 +127,16 @@ def test_host_may_write_its_words_in_any_case():
         (AppliesTo.RENEWAL, 7, True),
     ],
 )
-def test_rule_for_new_orders_or_renewals(applies_to, renewal_number, fits):
+def test_rule_for_new_orders_or_renewals(applies_to, position, fits):
     rule = RuleTerms(applies_to=applies_to)
 
-    assert (chosen(rule, renewal_number=renewal_number) is rule) is fits
+    assert (chosen(rule, position=position) is rule) is fits
 
 
 def test_a_rule_whose_recurrence_is_over_still_decides():
     rule = RuleTerms(kind="domain", recurrence=Recurrence.ONCE)
 
-    assert chosen(DEFAULT, rule, renewal_number=5) is rule
+    assert chosen(DEFAULT, rule, position=5) is rule
 
 
 def test_no_rule_at_all():
@@ -144,7 +144,7 @@ def test_no_rule_at_all():
 
 
 @pytest.mark.parametrize(
-    ("recurrence", "limit", "renewal_number", "earns"),
+    ("recurrence", "limit", "position", "earns"),
     [
         (Recurrence.ONCE, None, 0, True),
         (Recurrence.ONCE, None, 1, False),
@@ -155,13 +155,13 @@ def test_no_rule_at_all():
         (Recurrence.ALWAYS, None, 10**6, True),
     ],
 )
-def test_recurrence_by_number(recurrence, limit, renewal_number, earns):
+def test_recurrence_by_number(recurrence, limit, position, earns):
     rule = RuleTerms(recurrence=recurrence, recurrence_limit=limit)
     ordered_at = datetime(2026, 1, 1, tzinfo=UTC)
 
     assert earns is still_earns(
         rule,
-        renewal_number=renewal_number,
+        position=position,
         ordered_at=ordered_at,
         paid_at=ordered_at + timedelta(days=999),
     )
@@ -190,9 +190,7 @@ def test_recurrence_by_months_ends_on_the_day_or_the_months_last(ordered, months
     rule = RuleTerms(recurrence=Recurrence.MONTHS, recurrence_limit=months)
 
     def earns(paid_at: datetime) -> bool:
-        return still_earns(
-            rule, renewal_number=1, ordered_at=at(ordered), paid_at=paid_at
-        )
+        return still_earns(rule, position=1, ordered_at=at(ordered), paid_at=paid_at)
 
     assert months_after(at(ordered), months) == at(last)
     assert earns(at(last) - timedelta(microseconds=1))
@@ -205,7 +203,7 @@ def test_order_earns_however_late_it_is_paid():
 
     assert still_earns(
         rule,
-        renewal_number=0,
+        position=0,
         ordered_at=at("2026-01-01T00:00"),
         paid_at=at("2027-01-01T00:00"),
     )
@@ -215,6 +213,13 @@ def test_months_count_in_utc_whatever_zone_a_time_is_told_in():
     told = datetime(2026, 2, 1, 0, 30, tzinfo=timezone(timedelta(hours=2)))
 
     assert months_after(told, 1) == datetime(2026, 2, 28, 22, 30, tzinfo=UTC)
+
+
+def test_cap_counts_in_utc_whatever_zone_a_time_is_told_in():
+    told = datetime(2026, 3, 1, 0, 30, tzinfo=timezone(timedelta(hours=2)))
+
+    assert cap_period_start(CapPeriod.MONTH, at=told) == at("2026-02-01T00:00")
+    assert cap_period_end(CapPeriod.MONTH, at=told) == at("2026-03-01T00:00")
 
 
 def test_months_beyond_the_calendar_never_end():

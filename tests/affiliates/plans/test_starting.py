@@ -35,8 +35,8 @@ def test_brand_domain_and_plan_are_made():
     assert (rule.percent, rule.kind) == (Decimal("12.5"), "")
     assert plan.versions.get().digest == plan.to_terms().digest
     assert said == (
-        "Shop at shop.example.com: every invoice line earns 12.5 % by the plan "
-        "Standard.\n"
+        f"Shop at shop.example.com is brand {brand.pk}: every invoice line earns "
+        "12.5 % by the plan Standard.\n"
     )
 
 

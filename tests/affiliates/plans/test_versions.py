@@ -204,6 +204,7 @@ def test_editing_a_plan_after_the_order_changes_nothing_of_its_commission(
     sale = SaleFacts(
         currency="EUR",
         renewal_number=0,
+        position=0,
         ordered_at=now,
         paid_at=now + timedelta(days=2),
         affiliate_id=affiliate.pk,

@@ -93,7 +93,13 @@ class Shop:
             **UNTRACKED,
         )
 
-    def pay(self, order: OrderReferral, net: str = "100.00", currency: str = "EUR"):
+    def pay(
+        self,
+        order: OrderReferral,
+        net: str = "100.00",
+        currency: str = "EUR",
+        renewal: int = 0,
+    ):
         line = InvoiceLine(
             description="Hosting",
             product_ref="product-1",
@@ -104,8 +110,9 @@ class Shop:
         )
         event = PaidInvoice(
             brand_id=self.brand.pk,
-            invoice_ref=order.invoice_ref,
+            invoice_ref=order.invoice_ref + (f"-{renewal}" if renewal else ""),
             order_ref=order.order_ref,
+            renewal_number=renewal,
             payment_ref=f"payment of {order.order_ref}",
             gross=Money(net, currency),
             lines=(line,),

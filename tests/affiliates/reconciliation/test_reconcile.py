@@ -139,6 +139,19 @@ def test_an_own_order_reported_by_something_else_is_seen(shop, affiliate, caller
     assert verdicts(shop) == [Agreement.HELD_THERE_TOO, Agreement.NOT_OURS_TO_SEND]
 
 
+def test_an_order_that_begins_with_a_trial_is_asked_for_by_its_first_amount(shop):
+    order = shop.order()
+    shop.pay(order, "0.00")
+    shop.pay(order, "100.00", renewal=1)
+    shop.deliver()
+
+    [line] = shop.reconcile()
+
+    # As far as names can tell.
+    assert line.verdict is Agreement.NAMES_UNCLEAR
+    assert line.order.invoice_ref == f"{order.invoice_ref}-1"
+
+
 def test_only_what_is_paid_is_asked_for(shop, simulator):
     shop.order()
 
@@ -194,7 +207,7 @@ def test_a_partial_refund_that_must_be_made_by_hand_is_seen(shop):
 
     assert line.verdict is Agreement.REVERSAL_DIFFERS
     assert line.reason.startswith(
-        "A refund of 25.00 EUR was not taken back there. Refused by the provider."
+        "A refund of 25.00 EUR was not taken back there. Refused."
     )
     assert "by hand" in line.reason
 

@@ -10,7 +10,9 @@ from django.utils import translation
 
 from affiliates.adapter import get_adapter
 from affiliates.contracts import ClientDetails
+from affiliates.emails.links import open_link
 from affiliates.emails.models import Email
+from affiliates.emails.rules import HIDDEN_LINK
 from affiliates.recruitment import emails
 from tests.factories.recruitment import InvitationFactory, UnverifiedApplicationFactory
 
@@ -78,11 +80,14 @@ def test_each_is_text_and_html_from_the_brand_in_the_readers_language(
     assert email.subject == f"Shop & <Co>: {SUBJECTS[kind, language]}"
     first, *said, brand = email.text.rstrip("\n").split("\n\n")
     assert (first, brand) == (HELLO[language], "Shop & <Co>")
-    assert [one for one in said if "http" in one] == [URL]
+    # What opens nothing is stored as it is.
+    url = URL if kind == "account" else HIDDEN_LINK
+    assert open_link(email.link) == ("" if kind == "account" else URL)
+    assert [one for one in said if "http" in one] == [url]
     assert "Buy now" not in email.text + email.html
     assert email.html.startswith(f'<!doctype html>\n<html lang="{language}">')
-    link = f'<a href="{URL}" rel="nofollow">{URL}</a>'
-    shown = [link if one == URL else escape(one) for one in (first, *said)]
+    link = f'<a href="{url}" rel="nofollow">{url}</a>'
+    shown = [link if one == url else escape(one) for one in (first, *said)]
     shown.append("<strong>Shop &amp; &lt;Co&gt;</strong>")
     assert re.findall("<p>(.*?)</p>", email.html, re.DOTALL) == shown
 

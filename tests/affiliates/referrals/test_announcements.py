@@ -38,18 +38,18 @@ def test_a_conversion_is_told_once_however_often_it_is_repeated(
         again = convert(host, client, order_ref, now, cookie=cookie)
 
     assert first == again
-    assert OrderReferral.objects.count() == 1
+    referral = OrderReferral.objects.get()
     assert heard == [
         {
             "subject": f"order:{order_ref}",
             "key": f"order:{order_ref}",
             "data": {
                 "order_ref": order_ref,
-                "invoice_ref": first.invoice_ref,
+                "invoice_ref": referral.invoice_ref,
                 "outcome": "credited",
                 "reason": "last_click",
                 "affiliate": affiliate.code,
-                "converted_at": first.converted_at.isoformat(),
+                "converted_at": referral.converted_at.isoformat(),
             },
         }
     ]

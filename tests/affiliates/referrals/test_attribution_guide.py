@@ -6,9 +6,9 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.db.models import TextChoices
 
 from affiliates.brands.rules import AttributionPolicy, BindingPolicy, ClaimPolicy
-from affiliates.core.enums import LabelledEnum
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.rules.choices import ExternalVerdict, Reason, Verdict
 from affiliates.referrals.rules.decision import decide
@@ -131,7 +131,7 @@ def rows(heading: str) -> dict[str, list[str]]:
     ],
 )
 def test_every_word_has_a_row_and_a_case(
-    heading: str, words: type[LabelledEnum], cases: dict[str, Inputs]
+    heading: str, words: type[TextChoices], cases: dict[str, Inputs]
 ):
     assert set(rows(heading)) == {word.value for word in words}
     assert set(cases) == set(words)

@@ -1,4 +1,4 @@
-"""What a refund takes back of a sale."""
+"""What a refund takes back of a sale, and what renewals count as."""
 
 from __future__ import annotations
 
@@ -9,8 +9,35 @@ from hypothesis import given
 from hypothesis import strategies as st
 from moneyed import Money
 
-from affiliates.sales.rules import SaleReason, SaleStatus, judge_sale, reversal_amount
+from affiliates.sales.rules import (
+    NumberedInvoice,
+    SaleReason,
+    SaleStatus,
+    judge_sale,
+    positions,
+    reversal_amount,
+)
 from tests.cases import each
+
+
+@each(
+    ("_case", "invoices", "expected"),
+    [
+        ("none", [], []),
+        ("of amounts", [(0, None, 1), (1, None, 1), (2, None, 1)], [0, 1, 2]),
+        ("a trial", [(0, None, 0), (1, None, 1), (2, None, 1)], [0, 0, 1]),
+        ("nothing twice", [(0, None, 0), (1, None, -1), (2, None, 1)], [0, 0, 0]),
+        ("nothing between", [(0, None, 1), (1, None, 0), (2, None, 1)], [0, 1, 1]),
+        ("one is missing", [(0, None, 0), (2, None, 1)], [0, 1]),
+        ("the trial is missing", [(1, None, 1), (2, None, 1)], [1, 2]),
+        ("stated", [(0, None, 0), (3, 1, 1), (4, None, 1)], [0, 1, 3]),
+        ("stated of the initial one", [(0, 2, 1)], [0]),
+    ],
+)
+def test_invoices_of_nothing_use_up_no_position(invoices, expected):
+    told = [NumberedInvoice(*one, Money(net, "EUR")) for *one, net in invoices]
+
+    assert list(positions(told)) == expected
 
 
 @each(

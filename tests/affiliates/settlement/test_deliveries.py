@@ -9,8 +9,10 @@ from itertools import permutations
 import pytest
 from moneyed import Money
 
-from affiliates.contracts import OrderConversion, RefundKind
-from affiliates.host_events import invoice_paid, invoice_refunded
+from affiliates.contracts import CancelledRefund, OrderConversion, RefundKind
+from affiliates.host_events import invoice_paid, invoice_refunded, refund_cancelled
+from affiliates.integrations.delivery.sending.plan import plan
+from affiliates.integrations.delivery.services import resolve_by_hand
 from affiliates.integrations.models import Delivery
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
@@ -30,6 +32,18 @@ def told() -> list[tuple[str, str, str | None]]:
         (one.operation, one.key, one.payload["amount"])
         for one in Delivery.objects.order_by("id")
     ]
+
+
+@pytest.fixture
+def cancellation(brand, now) -> CancelledRefund:
+    """11.90 of the refund of 59.50."""
+    return CancelledRefund(
+        brand_id=brand.pk,
+        refund_ref="refund-1",
+        cancellation_ref="dispute-1",
+        gross=Money("11.90", "EUR"),
+        cancelled_at=now + timedelta(days=2),
+    )
 
 
 SALE = ("sale", "sale:invoice-1", "100.00")
@@ -99,12 +113,10 @@ def test_payment_told_twice_is_queued_once(third_party, payment, now):
     assert told() == [SALE]
 
 
-def test_payment_without_lines_is_told_as_nothing_net(third_party, payment, now):
+def test_payment_without_lines_is_of_nothing_and_not_told(third_party, payment, now):
     invoice_paid(replace(payment, lines=()), now=now)
 
-    [(operation, _, amount)] = told()
-    assert (operation, amount) == ("sale", "0")
-    assert Delivery.objects.get().payload["product_ref"] == ""
+    assert told() == []
 
 
 def test_refunds_with_the_longest_references_are_told_each(
@@ -317,3 +329,52 @@ def test_conversion_may_come_at_any_time(order, host, brand, integration, paymen
     first, *rest = [amount for _, _, amount in reversals]
     # The one who comes first takes back all, or its share and the other what is left.
     assert (first, rest) in [(None, []), ("0.84", ["99.16"])]
+
+
+def test_cancelled_refund_waits_for_a_person_and_is_never_sent(
+    third_party, payment, refund, cancellation, now
+):
+    invoice_paid(payment, now=now)
+    invoice_refunded(refund, now=now)
+
+    refund_cancelled(cancellation, now=now)
+    refund_cancelled(cancellation, now=now)
+
+    waiting = Delivery.objects.get(operation="restoration")
+    assert told()[-1] == ("restoration", "res:invoice-1:dispute-1", "10.00")
+    assert (waiting.state, waiting.next_at) == ("ambiguous", None)
+    resolve_by_hand(waiting, arrived=False, now=now)
+    waiting.refresh_from_db()
+    unsent = plan(waiting, waiting.integration, "", now=now)
+    assert (unsent.state, unsent.next_at) == ("ambiguous", None)
+
+
+def test_refund_after_a_cancelled_one_is_told_as_a_whole(
+    brand, third_party, payment, cancellation, now
+):
+    invoice_paid(payment, now=now)
+    invoice_refunded(make_refund(brand.pk, "refund-1", "119.00", now), now=now)
+    refund_cancelled(replace(cancellation, gross=None), now=now + timedelta(days=2))
+
+    again = make_refund(brand.pk, "refund-2", "119.00", now)
+    invoice_refunded(again, now=now + timedelta(days=3))
+
+    assert told() == [
+        SALE,
+        ("reversal", "rev:invoice-1:refund-1", None),
+        ("restoration", "res:invoice-1:dispute-1", "100.00"),
+        ("reversal", "rev:invoice-1:refund-2", None),
+    ]
+
+
+def test_refunds_are_told_in_the_order_they_were_kept_whatever_the_clocks_say(
+    brand, third_party, payment, now
+):
+    invoice_paid(payment, now=now)
+    whole = make_refund(brand.pk, "refund-1", "119.00", now)
+    invoice_refunded(whole, now=now + timedelta(seconds=1))
+
+    # Of a machine that is a second behind.
+    invoice_refunded(make_refund(brand.pk, "refund-2", "60.00", now), now=now)
+
+    assert told() == [SALE, ("reversal", "rev:invoice-1:refund-1", None)]

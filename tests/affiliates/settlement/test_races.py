@@ -9,11 +9,20 @@ import pytest
 from django.db import transaction
 from moneyed import Money
 
-from affiliates.contracts import OrderConversion
-from affiliates.host_events import invoice_paid, invoice_refunded
+from affiliates.commissions.models import Commission
+from affiliates.contracts import CancelledRefund, OrderConversion
+from affiliates.errors import InvalidInput
+from affiliates.host_events import invoice_paid, invoice_refunded, refund_cancelled
 from affiliates.integrations.models import Delivery
+from affiliates.ledger.selectors import balances_of
 from affiliates.referrals.models import OrderReferral
-from affiliates.sales.models import InvoicePayment, Sale, SaleReversal
+from affiliates.sales.models import (
+    InvoicePayment,
+    InvoiceRefund,
+    RefundCancellation,
+    Sale,
+    SaleReversal,
+)
 from affiliates.settlement.services import convert_order
 from tests.affiliates.settlement.conftest import cookie_of_a_visit, make_refund
 from tests.races import at_once, needs_postgresql
@@ -47,6 +56,57 @@ def test_payment_and_refunds_at_once_reverse_exactly_the_sale(
     assert Sale.objects.count() == 1
     total = sum((one.net for one in SaleReversal.objects.all()), Money(0, "EUR"))
     assert total == Money("-100.00", "EUR")
+
+
+def test_payment_refunds_and_cancellations_at_once_end_the_same(
+    brand, plan, order_referral, payment, now
+):
+    """Refunds of 11.90 and 59.50 of 119.00: half of the first is cancelled, all of the second."""
+
+    def cancel(refund_ref: str, ref: str, gross: Money | None) -> None:
+        told = CancelledRefund(
+            brand_id=brand.pk,
+            refund_ref=refund_ref,
+            cancellation_ref=ref,
+            gross=gross,
+            cancelled_at=now,
+        )
+        refund_cancelled(told, now=now)
+
+    acts = [
+        lambda: invoice_paid(payment, now=now),
+        lambda: invoice_refunded(make_refund(brand.pk, "first", "11.90", now), now=now),
+        lambda: invoice_refunded(
+            make_refund(brand.pk, "second", "59.50", now), now=now
+        ),
+        lambda: cancel("first", "part", Money("5.95", "EUR")),
+        lambda: cancel("second", "all", None),
+    ]
+
+    at_once(30, lambda number: acts[number % 5]())
+
+    assert RefundCancellation.objects.count() == 2
+    total = sum((one.net for one in SaleReversal.objects.all()), Money(0, "EUR"))
+    assert total == Money("-5.00", "EUR")
+    commission = Commission.objects.get()
+    taken = sum(one.amount for one in commission.reversals.all())
+    assert (commission.status, commission.amount + taken) == ("pending", 950)
+    assert balances_of(commission.affiliate_id)["EUR"]["pending"] == 950
+
+
+def test_one_reference_is_of_one_refund(brand, now):
+    def refund(number: int) -> str:
+        told = make_refund(brand.pk, "refund-1", "11.90", now)
+        try:
+            invoice_refunded(replace(told, invoice_ref=f"invoice-{number}"), now=now)
+        except InvalidInput as refusal:
+            return refusal.code
+        return ""
+
+    codes = at_once(10, refund)
+
+    assert sorted(codes) == ["", *["refund_exists"] * 9]
+    assert InvoiceRefund.objects.count() == 1
 
 
 def test_payment_and_refunds_at_once_tell_the_integration_exactly_the_sale(

@@ -60,7 +60,7 @@ def simulate(world: World, *options: str) -> str:
 def test_draft_equal_to_today_changes_nothing(world):
     text = simulate(world)
 
-    assert text.splitlines()[-1] == "0 of 1 orders come out otherwise."
+    assert text.splitlines()[-1] == "0 of 1 orders would change."
 
 
 def test_another_policy_shows_the_new_winner_and_what_it_costs(world):
@@ -70,7 +70,7 @@ def test_another_policy_shows_the_new_winner_and_what_it_costs(world):
 
     assert f"{second}  {first}  33.33 EUR  12.50 EUR" in text
     assert text.splitlines()[-4:] == [
-        "1 of 1 orders come out otherwise.",
+        "1 of 1 orders would change.",
         *sorted(
             [
                 f"{first}: 0.00 EUR today, 12.50 EUR by the draft (+12.50 EUR)",
@@ -87,7 +87,7 @@ def test_both_sides_are_computed_by_rules_and_not_from_what_was_decided(world):
 
     text = simulate(world, "--policy=first_click")
 
-    assert text.splitlines()[-1] == "0 of 1 orders come out otherwise."
+    assert text.splitlines()[-1] == "0 of 1 orders would change."
     assert OrderReferral.objects.get().affiliate == world.affiliates[1]
 
 
@@ -105,7 +105,7 @@ def test_another_plan_only_instead_of_the_one_that_is_named(world):
 
     text = simulate(world, "--plan=Draft", f"--instead-of={other}")
 
-    assert text.splitlines()[-1] == "0 of 1 orders come out otherwise."
+    assert text.splitlines()[-1] == "0 of 1 orders would change."
 
 
 def test_refunds_are_taken_off_both_sides(world):

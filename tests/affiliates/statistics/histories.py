@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
+from moneyed import Money
+
 from affiliates.brands.selectors import get_brand
 from affiliates.commissions.models import Commission
 from affiliates.commissions.services.maturing import mature_due
@@ -15,6 +17,7 @@ from affiliates.contracts import RefundKind
 from affiliates.core.days import start_of
 from affiliates.core.ids import new_id
 from affiliates.referrals.models import OrderReferral
+from affiliates.sales.models import InvoiceRefund
 from affiliates.settlement.services import override_attribution
 from affiliates.statistics import selectors
 from affiliates.statistics.services import freeze_days
@@ -39,6 +42,8 @@ LINES = (
     [("hosting", "monthly", 995)],
     [("hosting", "annually", 11_900), ("domain", "annually", 1_499)],
     [("setup", "one_time", 0), ("addon", "monthly", 333)],
+    [("hosting", "monthly", 1_995), ("hosting", "monthly", -995)],
+    [("hosting", "monthly", 0)],
 )
 
 
@@ -69,6 +74,7 @@ class History:
             self.renew,
             self.refund,
             self.refund,
+            self.cancel,
             self.decide,
             self.assign,
             self.pass_time,
@@ -151,6 +157,20 @@ class History:
                 invoice.gross * self.chance.choice([10, 33, 100, 120]) // 100,
                 kind=self.chance.choice(list(RefundKind)),
             )
+
+    def cancel(self) -> None:
+        """A refund, a part of it or what is left, now or told of it up to three days late."""
+        refunds = list(self.own(InvoiceRefund))
+        if refunds:
+            refund = self.chance.choice(refunds)
+            part = refund.gross.amount * self.chance.choice([10, 50, 100]) // 100
+            now = self.world.now
+            self.world.now -= timedelta(hours=self.chance.choice([0, 0, 20, 70]))
+            self.world.cancel_refund(
+                refund.refund_ref,
+                self.chance.choice([None, Money(part, refund.gross.currency)]),
+            )
+            self.world.now = now
 
     def decide(self) -> None:
         mature_due(now=self.world.now)

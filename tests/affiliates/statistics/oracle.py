@@ -12,7 +12,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission
 from affiliates.core.money import to_minor
 from affiliates.referrals.models import ClientReferral, OrderReferral
-from affiliates.sales.models import Sale
+from affiliates.sales.models import InvoiceRefund, RefundCancellation, Sale
 from affiliates.statistics.types import Dimension, Figures, Span, Statistics
 from affiliates.visits.models import Click
 
@@ -93,23 +93,36 @@ class Oracle:
             order = sale.order_referral
             if order.affiliate_id is None:
                 continue
-            reversals = list(sale.reversals.all())
-            yield Fact(
-                self._day(sale.paid_at),
+            by_refunds = list(sale.reversals.filter(cancellation=None))
+            whose = (
                 order.affiliate_id,
                 self._parts(order.affiliate_id, order.click_id),
                 sale.net.currency.code,
+            )
+            yield Fact(
+                self._day(sale.paid_at),
+                *whose,
                 {
                     "sales": 1,
                     "revenue": to_minor(sale.net),
-                    "reversals": len(reversals),
-                    "reversed_revenue": -sum(to_minor(one.net) for one in reversals),
+                    "reversals": len(by_refunds),
+                    "reversed_revenue": -sum(to_minor(one.net) for one in by_refunds),
                 },
             )
+            for one in sale.reversals.exclude(cancellation=None):
+                figures = {"reversed_revenue": -to_minor(one.net)}
+                if _ends_its_refund(one.cancellation):
+                    figures["reversals"] = -1
+                yield Fact(self._day(one.cancellation.cancelled_at), *whose, figures)
 
     def _of_commissions(self, brand: Brand) -> Iterator[Fact]:
         for commission in Commission.objects.filter(brand=brand):
-            taken = -sum(one.amount for one in commission.reversals.all())
+            reversals = list(commission.reversals.select_related("sale_reversal"))
+            taken = -sum(
+                one.amount
+                for one in reversals
+                if one.sale_reversal.cancellation_id is None
+            )
             figures = {commission.status: commission.amount - taken}
             if commission.status == "rejected":
                 figures = {"rejected": commission.amount}
@@ -118,13 +131,21 @@ class Oracle:
             elif taken:
                 figures["taken_back"] = taken
             click_id = commission.sale.order_referral.click_id
-            yield Fact(
-                self._day(commission.earned_at),
+            whose = (
                 commission.affiliate_id,
                 self._parts(commission.affiliate_id, click_id),
                 commission.currency,
-                figures,
             )
+            yield Fact(self._day(commission.earned_at), *whose, figures)
+            if commission.status == "rejected":
+                continue
+            for one in reversals:
+                cancellation = one.sale_reversal.cancellation
+                if cancellation is not None:
+                    figures = {"taken_back": -one.amount}
+                    if commission.status != "reversed":
+                        figures[commission.status] = one.amount
+                    yield Fact(self._day(cancellation.cancelled_at), *whose, figures)
 
     def _parts(self, affiliate_id: int, click_id: Any) -> dict[str, str]:
         click = self.kept.get(click_id)
@@ -134,6 +155,22 @@ class Oracle:
 
     def _day(self, moment: datetime) -> date:
         return moment.astimezone(self.zone).date()
+
+
+def _ends_its_refund(cancellation: RefundCancellation) -> bool:
+    """Whether just this one brought what is left of the refund to zero."""
+    refund = InvoiceRefund.objects.get(
+        brand=cancellation.brand, refund_ref=cancellation.refund_ref
+    )
+    left = refund.gross.amount
+    for one in RefundCancellation.objects.filter(
+        brand=refund.brand, refund_ref=refund.refund_ref
+    ).order_by("pk"):
+        before = left
+        left = 0 if one.gross is None else max(left - one.gross.amount, 0)
+        if one == cancellation:
+            return before > 0 and left == 0
+    return False
 
 
 def plain(statistics: Statistics) -> dict[str, dict[str, int]]:

@@ -6,13 +6,19 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.settlement.services import override_attribution
 from affiliates.statistics import metrics, selectors
 from affiliates.statistics.models import DailyFigures
 from affiliates.statistics.reading import OpenDays
 from affiliates.statistics.services import count_changes
 from affiliates.statistics.tally import MAX_PARTS
 from affiliates.statistics.types import Dimension, Figures, Span, Step
+from affiliates.visits.models import Click
+from tests.affiliates.till import PAID_AT
 from tests.factories.affiliates import AffiliateLinkFactory, ClickFactory
+from tests.factories.plans import CommissionPlanFactory
+from tests.factories.program import make_commission
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +44,8 @@ def test_unique_is_the_first_human_click_of_a_visitor_on_a_day_of_the_brand(
     night = datetime(2026, 3, 3, 4, tzinfo=UTC)  # 23 o'clock of the day before
     click(affiliate, night, bot_signs="user_agent")
     click(affiliate, night + timedelta(minutes=1))
-    click(affiliate, night + timedelta(minutes=2))
+    # At one instant.
+    click(affiliate, night + timedelta(minutes=1))
     click(rival, night + timedelta(minutes=3))
     click(affiliate, night + timedelta(hours=2))
     count()
@@ -186,6 +193,87 @@ def test_top_of_a_currency_is_by_its_amounts_alone(brand, affiliate, rival):
 
     assert best("EUR") == [(affiliate.pk, 300)]
     assert best("USD") == [(rival.pk, 900)]
+
+
+def test_sale_of_an_order_given_away_is_the_others(
+    brand, affiliate, rival, plan, order, till, staff
+):
+    till.pay()
+    override_attribution(
+        referral_id=order.pk,
+        affiliate_id=rival.pk,
+        reason="Theirs.",
+        actor_id=staff.pk,
+        now=PAID_AT,
+    )
+    both = [affiliate.pk, rival.pk]
+
+    found = selectors.by_affiliate(both, now=PAID_AT)
+    alone = [
+        selectors.totals(brand.pk, MARCH, now=PAID_AT, affiliate_id=one) for one in both
+    ]
+
+    assert [found[one].in_currency("EUR").sales for one in both] == [0, 1]
+    assert [one.in_currency("EUR").sales for one in alone] == [0, 1]
+
+
+def test_share_came_by_no_click_of_the_recruited(brand, affiliate, rival, order, till):
+    CommissionPlanFactory(brand=brand, is_default=True, recruiter_percent=50)
+    affiliate.recruiter = rival
+    affiliate.save()
+    Click.objects.update(sub_id="mail")
+    till.pay()
+
+    def pending_by_sub_id(one):
+        rows = selectors.breakdown(
+            brand.pk, MARCH, Dimension.SUB_ID, now=PAID_AT, affiliate_id=one.pk
+        )
+        return {row.key: row.statistics.in_currency("EUR").pending for row in rows}
+
+    assert pending_by_sub_id(affiliate) == {"mail": 1_000}
+    assert pending_by_sub_id(rival) == {None: 500}
+
+
+def test_sale_is_of_the_brands_day(brand, plan, order, till):
+    brand.time_zone = "America/New_York"
+    brand.save()
+    till.pay(at=datetime(2026, 3, 7, 4, tzinfo=UTC))
+
+    points = selectors.series(brand.pk, MARCH, Step.DAY, now=NOW)
+
+    sold = [
+        point.first for point in points if point.statistics.in_currency("EUR").sales
+    ]
+    assert sold == [date(2026, 3, 6)]
+
+
+@pytest.mark.parametrize(
+    ("status", "figures"),
+    [
+        (CommissionStatus.REJECTED, {"rejected": 1_000}),
+        (CommissionStatus.REVERSED, {"taken_back": 300}),
+        (CommissionStatus.HELD, {"held": 700, "taken_back": 300}),
+    ],
+)
+def test_refunds_lower_every_amount_but_a_rejected_one(
+    brand, affiliate, status, figures
+):
+    make_commission(affiliate, status, taken=300, now=PAID_AT)
+
+    found = selectors.totals(brand.pk, MARCH, now=PAID_AT).in_currency("EUR")
+
+    amounts = (
+        "pending",
+        "matured",
+        "held",
+        "approved",
+        "paid",
+        "rejected",
+        "taken_back",
+    )
+    assert {name: getattr(found, name) for name in amounts if getattr(found, name)} == (
+        figures
+    )
 
 
 def test_affiliates_of_a_list_are_asked_for_at_once(

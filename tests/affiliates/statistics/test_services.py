@@ -29,6 +29,7 @@ from affiliates.statistics.services import (
 )
 from affiliates.statistics.types import Figures, Span, Step
 from affiliates.visits.models import Click
+from tests.affiliates.till import PAID_AT
 from tests.factories.affiliates import ClickFactory
 from tests.factories.ledger import NOW as SOLD_AT
 from tests.factories.program import make_commission
@@ -179,6 +180,12 @@ def test_click_that_a_client_came_by_is_not_purged():
     assert kept.count() == 1
 
 
+def test_click_that_an_order_came_by_is_not_purged(brand, order):
+    assert Click.objects.get().pk == order.click_id
+
+    assert not selectors.purgeable_clicks(brand, date(2027, 1, 1)).exists()
+
+
 def test_verification_names_each_number_that_differs(brand, affiliate):
     click(affiliate, NOW - timedelta(days=2))
     count()
@@ -251,3 +258,32 @@ def test_a_day_is_closed_when_it_is_over(brand, affiliate):
         pass
     total = DailyFigures.objects.get(dimension="total")
     assert (total.day, total.figures) == (date(2026, 3, 8), Figures(1, 1, 1))
+
+
+def test_cancelled_refund_counts_on_the_day_of_its_cancellation(
+    brand, affiliate, plan, order, till
+):
+    """By the brand's zone: half past eleven in London is the next day in Berlin."""
+    Brand.objects.filter(pk=brand.pk).update(time_zone="Europe/Berlin")
+    till.pay()
+    till.refund("100.00")
+    late = PAID_AT.replace(hour=23, minute=30) + timedelta(days=5)
+    count()
+
+    till.cancel("40.00", at=late)
+    till.cancel(ref="cancellation-2", at=late)
+
+    count()
+    days = (PAID_AT.date(), (late + timedelta(days=1)).date())
+    kept = {
+        day: DailyFigures.objects.get(
+            brand=brand, day=day, dimension="total", currency="EUR"
+        )
+        for day in days
+    }
+    names = ("sales", "reversals", "reversed_revenue", "taken_back", "pending")
+    assert [[getattr(kept[day], name) for name in names] for day in days] == [
+        [1, 1, 10000, 1000, 0],
+        [0, -1, -10000, -1000, 1000],
+    ]
+    assert verified()[0] == 0

@@ -7,6 +7,8 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
+from moneyed import Money
+
 from affiliates.commissions.models import Adjustment, Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.services.adjusting import (
@@ -72,6 +74,7 @@ def make_program() -> Program:
     orders = {
         "partly refunded": _paid_order(world, waiting),
         "wholly refunded": _paid_order(world, waiting),
+        "restored": _paid_order(world, waiting),
         "waiting": _paid_order(world, waiting),
         "paid out": _paid_order(world, at_once),
         "moved twice": _paid_order(world, at_once),
@@ -203,13 +206,22 @@ def _refund(program: Program) -> None:
     refunds = {
         "partly refunded": 2_000,
         "wholly refunded": 13_685,
+        "restored": 13_685,
         "paid out": 1_000,
         "of nobody": 1_000,
     }
+    world = program.world
     for name, amount in refunds.items():
         invoice = program.orders[name].invoices[0]
-        program.world.refund(invoice, amount, kind=RefundKind.REFUND)
-        program.world.pass_by(minutes=1)
+        world.refund(invoice, amount, kind=RefundKind.REFUND, ref=f"refund, {name}")
+        world.pass_by(minutes=1)
+    for name, gross in (
+        ("restored", None),
+        ("paid out", Money("4.00", "EUR")),
+        ("of nobody", None),
+    ):
+        world.cancel_refund(f"refund, {name}", gross, ref=f"cancellation, {name}")
+        world.pass_by(minutes=1)
 
 
 def _pay_by_runs(program: Program) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.db.models import F
+from moneyed import Money
 
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.commissions.models import (
@@ -22,7 +23,13 @@ from affiliates.payouts.models import Payout, PayoutDestination, PayoutEvent
 from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.referrals.models import DecisionOverride, OrderReferral
-from affiliates.sales.models import InvoicePayment, InvoiceRefund, Sale, SaleReversal
+from affiliates.sales.models import (
+    InvoicePayment,
+    InvoiceRefund,
+    RefundCancellation,
+    Sale,
+    SaleReversal,
+)
 from tests.affiliates.verification.finding import found_after
 from tests.affiliates.verification.program import Program, make_program
 from tests.append_only import unguarded
@@ -134,6 +141,37 @@ def refund_never_settled(program: Program) -> None:
     told.save(force_insert=True)
 
 
+def cancellation_never_settled(program: Program) -> None:
+    told = cancellation("paid out").get()
+    told.pk, told.cancellation_ref, told.gross = None, "never settled", None
+    told.save(force_insert=True)
+
+
+def cancellation(name: str) -> Any:
+    return of(RefundCancellation, cancellation_ref=f"cancellation, {name}")
+
+
+def without_restoration(program: Program) -> None:
+    """A cancellation is kept, and all that followed from it is gone, as above."""
+    restored = program.commission("paid out")
+    postings = of(LedgerPosting, commission=restored, kind="restored")
+    entries = of(LedgerEntry, posting__in=postings)
+    take_off_balances(entries)
+    remove(entries)
+    remove(postings)
+    told = {"sale_reversal__cancellation__in": cancellation("paid out")}
+    remove(of(CommissionReversal, **told))
+    remove(of(SaleReversal, cancellation__in=cancellation("paid out")))
+    remove(of(CommissionEvent, commission=restored, reason="refund_cancelled"))
+
+
+def given_back_too_much(program: Program) -> None:
+    """The cancellation and its seal say one more, as if the product had kept it."""
+    told = cancellation("paid out").get()
+    told.gross += Money("1.00", "EUR")
+    told.save()
+
+
 def stranger_version(program: Program) -> CommissionPlanVersion:
     return CommissionPlanVersion.objects.get(plan__brand__name="Other")
 
@@ -241,6 +279,21 @@ CASES: list[tuple[str, Callable[[Program], object], str]] = [
         "with payment time",
     ),
     (
+        "a sale's position, beside its receipt",
+        lambda program: change(sale(program), position=1),
+        "with position 0, but 1 is on record.",
+    ),
+    (
+        "a sale's position, beside the sales before it",
+        lambda program: change(sale(program), position=1),
+        "Sale # has position 1, but 0 to 0 can be.",
+    ),
+    (
+        "a position that the host never stated",
+        lambda program: change(of(InvoicePayment), position=0),
+        f"Invoice payment # {SEALED}",
+    ),
+    (
         "when a sale was recorded",
         lambda program: change(sale(program), recorded_at=F("recorded_at") + SECOND),
         f"Sale # {SEALED}",
@@ -301,6 +354,35 @@ CASES: list[tuple[str, Callable[[Program], object], str]] = [
         "a refund without its reversal, posting and balances",
         without_reversal,
         "took nothing back of its invoice's sale: the reversal is missing.",
+    ),
+    (
+        "a cancellation's time",
+        lambda program: change(
+            cancellation("restored"), cancelled_at=F("cancelled_at") + SECOND
+        ),
+        f"Cancelled refund # {SEALED}",
+    ),
+    (
+        "a cancellation's amount, with its seal",
+        given_back_too_much,
+        "had 504 taken back, but by its refunds it is 420.",
+    ),
+    (
+        "a cancellation without its reversal, posting and balances",
+        without_restoration,
+        "gave nothing back of its refund's sale: the reversal is missing.",
+    ),
+    (
+        "a cancellation of another refund",
+        lambda program: change(
+            cancellation("restored"), refund_ref="refund, partly refunded"
+        ),
+        "gave something back of a sale that its refund took nothing of.",
+    ),
+    (
+        "a cancellation that is gone, and its reversal stays",
+        lambda program: remove(cancellation("restored")),
+        "taken back, but by its refunds it is",
     ),
     (
         "the terms of a plan version",
@@ -377,6 +459,11 @@ CASES: list[tuple[str, Callable[[Program], object], str]] = [
         "a refund that was never settled",
         refund_never_settled,
         "Refund never settled took nothing back",
+    ),
+    (
+        "a cancellation that was never settled",
+        cancellation_never_settled,
+        "Cancellation never settled gave nothing back",
     ),
 ]
 

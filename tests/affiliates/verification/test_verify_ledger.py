@@ -86,7 +86,8 @@ def test_a_program_in_which_everything_happened_agrees(program):
     lines, status = verify()
 
     assert lines == [
-        "Read 1 brands, 8 orders, 8 payments, 3 refunds, 8 sales, 8 commissions, "
+        "Read 1 brands, 8 orders, 8 payments, 3 refunds, 8 sales, 3 refunded sales, "
+        "8 commissions, "
         "8 receipts, 3 payouts, 21 postings, 6 balances.",
         "Everything agrees.",
     ]
@@ -282,6 +283,8 @@ FAULTS = [
         [
             "Commission has reversals of 999, but the books took 1000 back.",
             "Commission is reversed, but only 999 of 1000 is.",
+            "Sale has a commission of 1000, of which 999 was taken back, but by its "
+            "refunds it is 1000.",
         ],
     ),
     (
@@ -293,6 +296,8 @@ FAULTS = [
             "Commission is 1000, but 1001 was taken back of it.",
             "Commission has reversals of 1001, but the books took 1000 back.",
             "Commission is reversed, but only 1001 of 1000 is.",
+            "Sale has a commission of 1000, of which 1001 was taken back, but by its "
+            "refunds it is 1000.",
         ],
     ),
     (
@@ -450,6 +455,7 @@ FAULTS = [
             sale=program.commissions[REVERSED].sale
         ).update(net=Money("-100.01", "EUR")),
         [
+            "Sale had 10001 taken back, but by its refunds it is 10000.",
             "Sale has reversals of 100.010 EUR, more than its net amount of "
             "100.000 EUR.",
         ],
@@ -496,7 +502,8 @@ def test_names_the_row(program):
         f"Commission {commission.pk} is paid, but its payout is exported.",
         f"The held balance of affiliate {commission.affiliate_id} in EUR is kept as -5, "
         "but its entries sum to 1000: rebuild the balances.",
-        "Read 1 brands, 8 orders, 8 payments, 3 refunds, 8 sales, 8 commissions, "
+        "Read 1 brands, 8 orders, 8 payments, 3 refunds, 8 sales, 3 refunded sales, "
+        "8 commissions, "
         "8 receipts, 3 payouts, 21 postings, 6 balances.",
         "2 findings.",
     ]

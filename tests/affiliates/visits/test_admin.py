@@ -101,7 +101,7 @@ def test_click_is_shown_with_its_marks_in_words(admin_client, affiliate):
     page = admin_client.get(reverse("admin:affiliates_click_change", args=[click.pk]))
 
     text = page.content.decode()
-    assert "A repeat within 30 minutes. The browser fetched the page ahead" in text
+    assert "A repeat within 30 minutes. Prefetch<" in text
     assert "Refused: the host is no domain of the brand" in text
     assert "https://evil.example/&lt;b&gt;" in text
     assert "203.0.113.0/24" in text

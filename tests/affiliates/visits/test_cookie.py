@@ -10,7 +10,7 @@ from uuid import UUID
 
 import pytest
 
-from affiliates.core.sealing import KeyRing, seal
+from affiliates.core.secrets.sealing import KeyRing, seal
 from affiliates.visits.cookie import (
     MAX_AGE_SECONDS,
     ReferralCookie,

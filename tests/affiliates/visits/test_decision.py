@@ -29,11 +29,15 @@ from affiliates.visits.decision import (
     TouchReason,
     VisitDecision,
     VisitInputs,
+    VisitRedirect,
     choose_redirect,
     decide_visit,
 )
 from affiliates.visits.rules import BotSign, TouchSource, is_recent
+from tests.affiliates.core.entries import entry
 
+HOME = "https://shop.example.com/"
+LONG = "a" * 4000
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LAST, FIRST = AttributionPolicy.LAST_CLICK, AttributionPolicy.FIRST_CLICK
 HELD = ReferralCookie(
@@ -58,6 +62,7 @@ LINK = LinkFacts(
 )
 NAMED = NamedLink(LINK, TouchSource.PATH)
 SUSPENDED = NamedLink(replace(LINK, status=AffiliateStatus.SUSPENDED), TouchSource.PATH)
+CODE = NamedLink(replace(LINK, link_id=None, target_url=""), TouchSource.CODE)
 RECOGNISED = Recognition(
     integration_id=7, affiliate="one", visitor_ref="new", is_notified=True
 )
@@ -65,7 +70,7 @@ URL = parse_http_url("https://shop.example.com/page?x=1")
 BRAND = BrandConfig(
     id=1,
     name="Shop",
-    default_redirect_url="https://shop.example.com/",
+    default_redirect_url=HOME,
     landing=Landing.STAY,
     link_parameter="ref",
     colour="",
@@ -84,7 +89,11 @@ BRAND = BrandConfig(
     cookie_lifetime=timedelta(days=90),
     privacy_control=PrivacyControl.NOT_CONSIDERED,
     require_https=True,
-    domains=(),
+    domains=(
+        entry("shop.example.com", redirect_target=False),
+        entry("example.org", subdomains=True),
+        entry("127.0.0.1:8000"),
+    ),
 )
 
 
@@ -258,8 +267,11 @@ def test_credit_of_the_link(_case, facts, credit):
             Destination.LINK_TARGET_REFUSED,
             "/",
         ),
-        ("stay", "p?ref=x&y=1", None, Destination.STAY, "/p?y=1"),
-        ("a link's own page", f"aff/{'0' * 40}", None, Destination.DEFAULT, "/"),
+        ("stay", "p?ref=x&y=1", CODE, Destination.STAY, "/p?y=1"),
+        ("a link's own page", f"aff/{'0' * 40}", CODE, Destination.DEFAULT, "/"),
+        ("nobody", "p?ref=x&y=1", None, Destination.PAGE, "/p?ref=x&y=1#"),
+        ("an unknown link", f"aff/{'0' * 40}", None, Destination.DEFAULT, "/"),
+        ("half a link", "aff/0000", None, Destination.DEFAULT, "/"),
     ],
 )
 def test_destination_and_its_reason(_case, url, named, destination, redirect_url):
@@ -288,14 +300,53 @@ def test_destination_and_its_reason(_case, url, named, destination, redirect_url
 def test_page_that_is_led_to_itself_gets_an_empty_fragment(
     _case, landing, page, answer
 ):
-    url = parse_http_url(f"https://shop.example.com{page}")
-    brand = replace(BRAND, landing=landing)
-
-    redirect = choose_redirect(
-        url, brand=brand, link_target="", integration_parameters=()
-    )
+    redirect = landing_of(f"https://shop.example.com{page}", landing, is_named=True)
 
     assert redirect.url == f"https://shop.example.com{answer}"
+
+
+@pytest.mark.parametrize("landing", Landing)
+@pytest.mark.parametrize(
+    ("_case", "page", "answer"),
+    [
+        ("home", "https://shop.example.com", "https://shop.example.com/#"),
+        ("deep", "https://shop.example.com/a?b=c", "https://shop.example.com/a?b=c#"),
+        ("an anchor", "https://shop.example.com/a#b", "https://shop.example.com/a#b"),
+        ("no anchor", "https://shop.example.com/a#", "https://shop.example.com/a#"),
+        (
+            "long",
+            f"https://shop.example.com/{LONG}",
+            f"https://shop.example.com/{LONG}#",
+        ),
+        ("another domain", "https://example.org/a", "https://example.org/a#"),
+        ("below it", "https://www.example.org/a", "https://www.example.org/a#"),
+        ("development", "https://127.0.0.1:8000/a", "https://127.0.0.1:8000/a#"),
+        ("a stranger's", "https://evil.example/a", HOME),
+        ("below the shop", "https://a.shop.example.com/", HOME),
+        ("another port", "https://shop.example.com:8443/", HOME),
+        ("http", "http://shop.example.com/a", HOME),
+        ("a password", "https://a:b@shop.example.com/", HOME),
+        ("odd host", "https://a_b.example.org/", HOME),
+    ],
+)
+def test_visit_that_names_nobody_gets_its_own_page(_case, page, answer, landing):
+    assert landing_of(page, landing, is_named=False).url == answer
+
+
+def test_page_is_kept_on_the_brands_domains_alone():
+    redirect = landing_of("https://evil.example/?ref=x", Landing.STAY, is_named=True)
+
+    assert (redirect.url, redirect.destination) == (HOME, Destination.DEFAULT)
+
+
+def landing_of(page, landing, *, is_named) -> VisitRedirect:
+    return choose_redirect(
+        parse_http_url(page),
+        brand=replace(BRAND, landing=landing),
+        is_named=is_named,
+        link_target="",
+        integration_parameters=(),
+    )
 
 
 def test_requested_page_is_answered_as_it_was_asked_for():

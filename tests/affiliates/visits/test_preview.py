@@ -108,7 +108,7 @@ def test_what_is_no_url_is_refused(shop, url):
 @pytest.mark.parametrize(
     ("url", "destination"),
     [
-        (f"{SHOP}/", Destination.DEFAULT),
+        (f"{SHOP}/", Destination.PAGE),
         (f"{SHOP}/aff/{PLAIN}", Destination.DEFAULT),
         (f"{SHOP}/aff/{PLANS}", Destination.LINK_TARGET),
         (f"{SHOP}/aff/{GONE}", Destination.LINK_TARGET_REFUSED),

@@ -15,7 +15,8 @@ from django.utils import timezone
 from affiliates.worker import services
 from affiliates.worker.models import WorkerJob
 from affiliates.worker.process import WorkerProcess
-from affiliates.worker.types import JobFailed, PeriodicJob, SharedJob
+from affiliates.worker.running import run_job
+from affiliates.worker.types import Job, JobFailed
 from tests.races import needs_postgresql
 
 pytestmark = [needs_postgresql, pytest.mark.django_db(transaction=True)]
@@ -28,8 +29,7 @@ class Running:
         self.said: list[str] = []
         self.unfinished: list[str] | None = None
         self.process = WorkerProcess(
-            periodic=[job for job in jobs if isinstance(job, PeriodicJob)],
-            shared=[job for job in jobs if isinstance(job, SharedJob)],
+            jobs=jobs,
             now=timezone.now,
             report=self.said.append,
             look_seconds=0.05,
@@ -76,8 +76,12 @@ def is_done(name="job") -> bool:
     return found is not None and found.last_succeeded_at is not None
 
 
-def job(run, name="job", every=HOUR) -> PeriodicJob:
-    return PeriodicJob(name, every, run)
+def job(run, name="job", every=HOUR) -> Job:
+    return Job(name=name, every=every, run=run)
+
+
+def shared(always) -> Job:
+    return Job(name="shared", every=HOUR, run=lambda *_: "", always=always)
 
 
 def test_due_job_is_done_once_and_told_of():
@@ -158,7 +162,7 @@ def test_shared_job_reports_and_is_started_again_when_it_crashes(caplog):
             beat(True)
             time.sleep(0.02)
 
-    with running(SharedJob("shared", run)):
+    with running(shared(run)):
         wait_for(lambda: is_done("shared"))
 
     assert len(starts) == 2
@@ -233,7 +237,7 @@ def test_work_goes_on_when_the_database_has_dropped_every_connection(caplog):
             time.sleep(0.02)
 
     often = job(run, every=timedelta(milliseconds=100))
-    with running(often, SharedJob("shared", share)):
+    with running(often, shared(share)):
         wait_for(lambda: runs and rounds)
         drop_other_connections()
         before = len(runs), len(rounds)
@@ -246,3 +250,59 @@ def drop_other_connections() -> None:
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
+
+
+def test_a_job_that_the_worker_is_at_is_not_run_beside_it(register):
+    began, go_on = threading.Event(), threading.Event()
+
+    @register("job", every=HOUR, does="Waits.")
+    def wait(now, should_stop):
+        began.set()
+        return str(go_on.wait(PATIENCE_SECONDS))
+
+    with running(job(wait)):
+        assert began.wait(PATIENCE_SECONDS)
+        beside = run_job("job")
+        go_on.set()
+        wait_for(is_done)
+
+    assert (beside.is_done, str(beside)) == (False, "job is running elsewhere.")
+
+
+def test_a_job_that_a_scheduler_is_at_is_not_run_by_the_worker(register):
+    starts, go_on = [], threading.Event()
+
+    @register("job", every=timedelta(seconds=1), does="Waits.")
+    def wait(now, should_stop):
+        starts.append(now())
+        return str(go_on.wait(PATIENCE_SECONDS))
+
+    def run() -> None:
+        run_job("job")
+        connections.close_all()
+
+    scheduler = threading.Thread(target=run)
+    scheduler.start()
+    wait_for(lambda: starts)
+    WorkerJob.objects.update(next_due_at=timezone.now() - HOUR)
+    with running(job(wait)):
+        time.sleep(0.5)
+        assert len(starts) == 1
+        go_on.set()
+        scheduler.join(PATIENCE_SECONDS)
+
+
+def test_no_scheduler_is_at_a_shared_job_while_the_worker_is(register):
+    register("shared", every=HOUR, does="Shares.")(lambda now, should_stop: "")
+
+    def share(now, should_stop, beat):
+        while not should_stop():
+            beat(True)
+            time.sleep(0.02)
+
+    with running(shared(share)), running(shared(share)):
+        wait_for(lambda: is_done("shared"))
+        beside = run_job("shared")
+    after = run_job("shared")
+
+    assert (beside.is_done, after.is_done) == (False, True)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from affiliates.worker.rules import is_due, is_failing, is_late, next_due
+from affiliates.worker.rules import (
+    in_words,
+    is_due,
+    is_failing,
+    is_late,
+    next_due,
+)
 from tests.cases import each
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -57,7 +63,44 @@ def test_due_at_its_time_or_when_no_clock_can_be_right(ahead, due):
     ],
 )
 def test_late_is_two_minutes_after_its_time_and_nobody_at_it(due, lease, late):
-    assert is_late(due, lease_until=lease, now=NOW) is late
+    assert is_late(due, every=MINUTE, has_run=True, lease_until=lease, now=NOW) is late
+
+
+@each(
+    ("every", "has_run", "patience"),
+    [
+        (SECOND, True, 2 * MINUTE),
+        (16 * MINUTE, True, 2 * MINUTE),
+        (DAY, True, DAY / 8),
+        (SECOND, False, 2 * MINUTE + SECOND),
+        (DAY, False, DAY + DAY / 8),
+    ],
+)
+def test_patience_is_an_eighth_of_long_intervals_and_one_more_at_first(
+    every, has_run, patience
+):
+    def late(due):
+        return is_late(due, every=every, has_run=has_run, lease_until=None, now=NOW)
+
+    assert late(NOW - patience) is False
+    assert late(NOW - patience - SECOND) is True
+
+
+@each(
+    ("every", "words"),
+    [
+        (SECOND, "1 second"),
+        (5 * SECOND, "5 seconds"),
+        (90 * SECOND, "90 seconds"),
+        (1.5 * SECOND, "1.5 seconds"),
+        (MINUTE, "1 minute"),
+        (60 * MINUTE, "1 hour"),
+        (DAY, "1 day"),
+        (7 * DAY, "7 days"),
+    ],
+)
+def test_intervals_in_words(every, words):
+    assert in_words(every) == words
 
 
 @each(

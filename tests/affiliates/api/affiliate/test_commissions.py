@@ -42,6 +42,7 @@ def test_commission(partner, commission, till):
         "order": "order-1",
         "invoice": "invoice-1",
         "renewal": 0,
+        "position": 0,
         "status": "pending",
         "reason": "Waits for the end of its hold.",
         "currency": "EUR",

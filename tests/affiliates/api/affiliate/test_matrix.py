@@ -108,7 +108,9 @@ ROWS = {
     ("GET", "payout_destination"): Row(scope=MONEY),
     ("PUT", "payout_destination"): Row(suspended=409, body=WALLET),
     ("GET", "claims"): Row(scope=Scope.CLAIMS),
-    ("POST", "claims"): Row(scope=Scope.CLAIMS, body={"order": "order-1"}),
+    ("POST", "claims"): Row(
+        suspended=403, scope=Scope.CLAIMS, body={"order": "order-1"}
+    ),
     ("GET", "notifications"): Row(scope=MONEY),
     ("GET", "notifications/choices"): Row(scope=MONEY),
     ("PATCH", "notifications/choices"): Row(body={"choices": {"sale": False}}),

@@ -7,10 +7,13 @@ import pytest
 from tests.affiliates.api.calls import (
     GUEST,
     REGISTER,
+    SHOP,
     VISIT,
     complete_url,
     convert_url,
     refusal,
+    registration_body,
+    visit_body,
 )
 from tests.cases import each
 from tests.database import nothing_written
@@ -115,16 +118,26 @@ def test_odd_host_header_is_no_fault_of_the_service(
     assert answer["Content-Type"].startswith("application/")
 
 
+@each("path", [VISIT, REGISTER, GUEST, complete_url(1)])
+@each("host", ["evil.example", "api.example.com.evil.example", "<b>.example.com", ""])
+def test_host_that_is_not_allowed_is_refused(api, link, settings, path, host):
+    settings.ALLOWED_HOSTS = ["api.example.com"]
+    body = {**visit_body(f"{SHOP}/aff/{link.hash}"), **registration_body()}
+
+    with nothing_written():
+        answer = api.post(path, body, format="json", HTTP_HOST=host)
+
+    assert refusal(answer) == (400, "parse_error", None)
+
+
 @each(
     "query",
     ["lang=%00", "lang=../..", "lang=%ff", "format=html", "x" * 999],
 )
-@each("path", [VISIT, "/api/schema"])
-def test_odd_query_is_no_fault_of_the_service(api, brand, path, query):
-    answer = api.get(f"{path}?{query}")
+def test_odd_query_is_no_fault_of_the_service(api, brand, query):
+    answer = api.get(f"{VISIT}?{query}")
 
-    assert answer.status_code == (200 if path == "/api/schema" else 405)
-    assert answer["Content-Type"] == JSON
+    assert (answer.status_code, answer["Content-Type"]) == (405, JSON)
 
 
 def test_too_many_query_parameters_are_refused_where_any_are_read(api, host, affiliate):

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
+from io import BytesIO
 
 import pytest
+from django.core.handlers.asgi import ASGIRequest
+from rest_framework.request import Request
 
+from affiliates.api.http.negotiation import JSONOnly, LengthRequired
+from affiliates.api.http.renderers import JSONRenderer
 from tests.affiliates.api.calls import (
     GUEST,
     REGISTER,
@@ -24,6 +30,7 @@ pytestmark = pytest.mark.portable
 
 LIMIT = 65_536
 JSON = "application/json"
+UNSAID = {"CONTENT_LENGTH": ""}
 ENDPOINTS = ["visit", "register", "guest", "complete", "convert"]
 
 
@@ -97,7 +104,7 @@ def test_fault_of_the_whole_body_names_no_field(send, endpoint):
     assert field is None
 
 
-@pytest.mark.parametrize("endpoint", ["visit", "register", "complete", "convert"])
+@pytest.mark.parametrize("endpoint", ["visit", "register", "complete"])
 @pytest.mark.parametrize("body", [b"", b"{}"])
 def test_empty_body_lacks_the_required_fields(send, endpoint, body):
     with nothing_written():
@@ -110,7 +117,6 @@ def test_empty_body_lacks_the_required_fields(send, endpoint, body):
         "visit": {"visit_url", "referrer_url", "user_agent"},
         "register": {"email", "firstname", "lastname", "password"},
         "complete": {"email", "firstname", "lastname", "password"},
-        "convert": {"payment_details_id"},
     }[endpoint]
 
 
@@ -135,6 +141,54 @@ def test_body_of_exactly_64_kib_is_read(send):
     body = json.dumps(visit_body()).encode()
 
     assert send("visit", body.ljust(LIMIT)).status_code == 200
+
+
+@each("endpoint", ENDPOINTS)
+@each(
+    ("_case", "said"),
+    [
+        ("chunked", {**UNSAID, "HTTP_TRANSFER_ENCODING": "chunked"}),
+        ("chunked, with a length", {"HTTP_TRANSFER_ENCODING": "chunked"}),
+        ("HTTP/2 by WSGI", {**UNSAID, "wsgi.input_terminated": True}),
+    ],
+)
+def test_body_whose_length_is_not_said_is_refused(send, endpoint, said):
+    body = json.dumps({**visit_body(), **registration_body()})
+
+    with nothing_written():
+        answer = send(endpoint, body, **said)
+
+    assert refusal(answer) == (411, "length_required", None)
+
+
+@pytest.mark.parametrize(
+    ("http_version", "method", "body", "is_refused"),
+    [
+        ("2", "POST", b"{}", True),
+        ("3", "PATCH", b"{}", True),
+        ("2", "POST", b"", False),
+        ("2", "GET", b"{}", False),
+        # A body without Transfer-Encoding is none: nothing is tried.
+        ("1.1", "POST", b"{}", False),
+    ],
+)
+def test_body_whose_length_is_not_said_by_asgi(http_version, method, body, is_refused):
+    scope = {"method": method, "path": GUEST, "http_version": http_version}
+    stream = BytesIO(body)
+    request = Request(ASGIRequest(scope, stream))
+
+    with pytest.raises(LengthRequired) if is_refused else nullcontext():
+        JSONOnly().select_renderer(request, [JSONRenderer()])
+
+    assert stream.read() == (b"}" if is_refused else body)
+
+
+ENDED = {"wsgi.input_terminated": True, "wsgi.input": BytesIO()}
+
+
+@pytest.mark.parametrize("said", [{}, UNSAID, UNSAID | ENDED])
+def test_no_body_needs_no_length(send, said):
+    assert send("guest", b"", **said).status_code == 201
 
 
 def test_limit_is_a_setting(send, settings):

@@ -311,21 +311,6 @@ def test_reversal_without_a_sale_fails(integration, clock):
     assert reversal.detail == SALE_UNKNOWN
 
 
-def test_part_is_not_taken_back_where_only_all_can_be(
-    integration, adapter, clock, monkeypatch
-):
-    monkeypatch.setattr(adapter, "takes_back_parts", False, raising=False)
-    sale_of(integration, state="done")
-    reversal = reversal_of(integration, amount="20.00")
-    wire = Wire()
-
-    deliver(wire, clock)
-
-    assert wire.calls == []
-    assert state_of(reversal) == ("failed", 0)
-    assert reversal.detail.startswith("The provider takes back whole sales only")
-
-
 def test_conversion_waits_for_the_identifier_that_the_provider_makes(
     integration, adapter, clock, monkeypatch
 ):

@@ -47,7 +47,11 @@ def queue_lead(integration) -> None:
 
 def _queue(integration, facts, now) -> None:
     services.queue_conversion(
-        integration.pk, ConversionFacts(**facts), visitor_ref=VISITOR, now=now
+        integration.pk,
+        ConversionFacts(**facts),
+        once_for=facts["order_ref"],
+        visitor_ref=VISITOR,
+        now=now,
     )
 
 

@@ -1,11 +1,10 @@
-"""The process that delivers: for ever, or once."""
+"""The process that delivers until it is stopped."""
 
 from __future__ import annotations
 
 import signal
 import threading
 import time
-from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -15,6 +14,7 @@ from django.utils import timezone
 from affiliates.integrations.delivery.sending import worker as delivery_worker
 from affiliates.integrations.delivery.sending.worker import Worker
 from affiliates.integrations.models import Delivery
+from affiliates.worker.selectors import health
 from tests.affiliates.integrations.outbox import Wire, sale_of, state_of
 from tests.factories.affiliates import BrandFactory
 from tests.factories.integrations import (
@@ -25,9 +25,6 @@ from tests.factories.integrations import (
 from tests.races import needs_postgresql
 
 PATIENCE_SECONDS = 60
-ONE_GIVEN_UP = (
-    "0 delivered, 0 to be sent again, 0 unclear, 0 refused, 1 given up, 0 postponed\n"
-)
 
 
 class Running:
@@ -73,24 +70,18 @@ def is_all_done() -> bool:
     return not Delivery.objects.exclude(state="done").exists()
 
 
-@pytest.mark.django_db
-def test_one_pass_reports_what_came_of_it(integration):
-    integration.is_active = False
-    integration.save()
-    DeliveryFactory(integration=integration)
-    out = StringIO()
-
-    call_command("deliver", "--once", stdout=out)
-
-    assert out.getvalue() == ONE_GIVEN_UP
-
-
 @pytest.mark.parametrize("threads", ["0", "65"])
 def test_number_of_threads_is_bounded(threads):
     with pytest.raises(CommandError, match="between 1 and 64"):
         call_command("deliver", "--threads", threads)
 
 
+def health_of_deliveries() -> tuple[bool, bool]:
+    [found] = [one for one in health(timezone.now()) if one.name == "deliveries"]
+    return found.is_running, found.is_late
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signal_stops_the_worker(number, monkeypatch):
     stopped = []
@@ -102,7 +93,9 @@ def test_signal_stops_the_worker(number, monkeypatch):
         def stop(self):
             stopped.append(True)
 
-        def run(self):
+        def run(self, beat):
+            beat(True)
+            stopped.append(health_of_deliveries())
             signal.raise_signal(number)
 
     monkeypatch.setattr("affiliates.management.commands.deliver.Worker", Told)
@@ -113,7 +106,8 @@ def test_signal_stops_the_worker(number, monkeypatch):
         for one, handler in before.items():
             signal.signal(one, handler)
 
-    assert stopped == [True]
+    assert stopped == [(True, False), True]
+    assert health_of_deliveries() == (False, False)
 
 
 @needs_postgresql

@@ -27,6 +27,7 @@ SIGNALS = {
     FactKind.REFERRAL_RECORDED: signals.referral_recorded,
     FactKind.SALE_RECORDED: signals.sale_recorded,
     FactKind.SALE_REVERSED: signals.sale_reversed,
+    FactKind.SALE_RESTORED: signals.sale_restored,
     FactKind.COMMISSION_CHANGED: signals.commission_changed,
     FactKind.PAYOUT_CHANGED: signals.payout_changed,
 }
@@ -161,7 +162,7 @@ def test_many_facts_and_webhooks_are_one_query(
     with django_assert_num_queries(1):
         announce([fact(brand, kind) for kind in FactKind], now=NOW)
 
-    assert Delivery.objects.count() == 18
+    assert Delivery.objects.count() == 21
 
 
 def test_rolled_back_transaction_queues_and_signals_nothing(

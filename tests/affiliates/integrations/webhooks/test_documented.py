@@ -60,11 +60,17 @@ def test_sale_its_commission_and_its_refund_are_sent_as_shown(brand, affiliate, 
 
     till.pay()
     till.refund("40.00")
+    till.cancel()
 
     first: dict[str, dict[str, Any]] = {}
     for message in sent():
         first.setdefault(message["type"], message)
-    assert set(first) == {"sale.recorded", "commission.changed", "sale.reversed"}
+    assert set(first) == {
+        "sale.recorded",
+        "commission.changed",
+        "sale.reversed",
+        "sale.restored",
+    }
     for kind, message in first.items():
         assert shown(message) == shown(EXAMPLES[kind])
 

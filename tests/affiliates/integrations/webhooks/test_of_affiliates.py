@@ -9,6 +9,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from affiliates.commissions.models import Commission
+from affiliates.commissions.services.staff import reject
 from affiliates.desk.queues import QUEUES
 from affiliates.emails.alerts import notify_of_integrations
 from affiliates.errors import InvalidInput, NotFound, StateConflict
@@ -36,6 +38,7 @@ from tests.affiliates.integrations.outbox import (
 )
 from tests.affiliates.integrations.webhooks.receiver import Receiver, fact, verified
 from tests.affiliates.integrations.webhooks.test_documented import EXAMPLES
+from tests.affiliates.till import PAID_AT
 from tests.cases import each
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
@@ -142,6 +145,19 @@ def test_what_a_sale_brings_names_no_client_reason_or_invoice(
         }
         for left in ("10.00", "6.00")
     ]
+
+
+def test_of_a_rejected_commission_nothing_is_left(plan, order, till, own, staff):
+    till.pay()
+    reject(
+        commission_ids=[Commission.objects.get().pk],
+        actor_id=staff.pk,
+        reason="A fraud.",
+        now=PAID_AT,
+    )
+
+    told = Delivery.objects.latest("pk").payload["data"]
+    assert (told["status"], told["left"]) == ("rejected", "0.00")
 
 
 def test_a_client_who_registers_is_told_once_and_not_named(api, link, own):

@@ -1,0 +1,54 @@
+"""Our admin pages on the AdminSite that the host names."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.admin import AdminSite, ModelAdmin, site
+from django.contrib.admin.sites import all_sites
+from django.core.exceptions import ImproperlyConfigured
+
+from affiliates.admin_tools.theme import host_site, register_on_host_site
+from affiliates.brands.models.brand import Brand
+from affiliates.program.models import Affiliate
+from tests.cases import each
+
+own_site = AdminSite("ops")
+# Registered only within a test: checks look at every site that there is.
+all_sites.discard(own_site)
+
+
+def test_it_is_djangos_default_site_unless_named(settings):
+    settings.AFFILIATES_ADMIN_SITE = ""
+
+    assert host_site() is site
+
+
+def test_a_page_that_the_host_has_of_its_own_is_left_alone(settings):
+    settings.AFFILIATES_ADMIN_SITE = f"{__name__}.own_site"
+    own_site.register(Brand, ModelAdmin)
+
+    register_on_host_site()
+
+    assert type(own_site.get_model_admin(Brand)) is ModelAdmin
+    assert type(own_site.get_model_admin(Affiliate)) is type(
+        site.get_model_admin(Affiliate)
+    )
+
+
+@each(
+    ("path", "said"),
+    [
+        ("no.such.site", "AFFILIATES_ADMIN_SITE: No module named 'no'"),
+        (
+            "decimal.Decimal",
+            "AFFILIATES_ADMIN_SITE is 'decimal.Decimal', which is no AdminSite.",
+        ),
+    ],
+)
+def test_what_is_no_site_is_named(path, said, settings):
+    settings.AFFILIATES_ADMIN_SITE = path
+
+    with pytest.raises(ImproperlyConfigured) as refused:
+        host_site()
+
+    assert str(refused.value) == said

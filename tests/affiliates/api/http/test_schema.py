@@ -1,0 +1,111 @@
+"""Our endpoints as OpenAPI describes them, where drf-spectacular is installed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cases import each
+
+pytest.importorskip("drf_spectacular")
+
+from affiliates.api.http.schema import (  # noqa: E402 - imports drf_spectacular
+    OwnSchemaGenerator,
+    WholeSchemaGenerator,
+)
+
+pytestmark = pytest.mark.portable
+
+OURS = {
+    "/api/affiliate/apply": {"get", "post"},
+    "/api/affiliate/balances": {"get"},
+    "/api/affiliate/claims": {"get", "post"},
+    "/api/affiliate/commissions": {"get"},
+    "/api/affiliate/commissions/{commission_id}": {"get"},
+    "/api/affiliate/coupons": {"get"},
+    "/api/affiliate/creatives": {"get"},
+    "/api/affiliate/keys": {"get", "post"},
+    "/api/affiliate/keys/{key_id}": {"delete"},
+    "/api/affiliate/notifications": {"get"},
+    "/api/affiliate/notifications/choices": {"get", "patch"},
+    "/api/affiliate/links": {"get", "post"},
+    "/api/affiliate/links/{link_id}": {"get", "patch"},
+    "/api/affiliate/orders": {"get"},
+    "/api/affiliate/orders/{order_id}": {"get"},
+    "/api/affiliate/payout_destination": {"get", "put"},
+    "/api/affiliate/payouts": {"get", "post"},
+    "/api/affiliate/payouts/{payout_id}": {"get"},
+    "/api/affiliate/postings": {"get"},
+    "/api/affiliate/profile": {"get", "patch"},
+    "/api/affiliate/referrals": {"get"},
+    "/api/affiliate/statistics": {"get"},
+    "/api/affiliate/webhook": {"delete", "get", "put"},
+    "/api/affiliate/webhook/rotate": {"post"},
+    "/api/affiliate/webhook/test": {"post"},
+    "/api/affiliate_link/visit": {"post"},
+    "/api/clients/register": {"post"},
+    "/api/clients/register/guest": {"post"},
+    "/api/clients/{client_id}/complete_registration": {"post"},
+    "/api/orders/{order_id}/convert": {"patch"},
+}
+
+
+def test_our_description_has_our_endpoints_only(db):
+    description = OwnSchemaGenerator().get_schema()
+
+    found = {path: set(methods) for path, methods in description["paths"].items()}
+    assert found == OURS
+    assert description["info"]["title"] == "Affiliate tracking API"
+
+
+def test_the_hosts_generator_may_take_ours_in(db):
+    whole = WholeSchemaGenerator().get_schema(public=True)["paths"]
+    own = OwnSchemaGenerator().get_schema()["paths"]
+
+    assert own.items() <= whole.items()
+
+
+def test_the_one_patch_is_described_whole_whatever_the_host_splits(db, monkeypatch):
+    monkeypatch.setattr(
+        "drf_spectacular.settings.spectacular_settings.COMPONENT_SPLIT_PATCH", True
+    )
+
+    schemas = OwnSchemaGenerator().get_schema()["components"]["schemas"]
+
+    assert set(schemas["Conversion"]["properties"]) == {
+        "payment_details_id",
+        "referral_cookie",
+    }
+    assert not [name for name in schemas if name.startswith("Patched")]
+
+
+def test_a_header_that_is_required_is_described(db):
+    visit = OwnSchemaGenerator().get_schema()["paths"]["/api/affiliate_link/visit"]
+
+    assert visit["post"]["parameters"] == [
+        {
+            "in": "header",
+            "name": "Origin",
+            "schema": {"type": "string"},
+            "description": "The client area's origin; it names the brand.",
+            "required": True,
+        }
+    ]
+
+
+def test_an_affiliates_key_is_described(db):
+    described = OwnSchemaGenerator().get_schema()
+    balances = described["paths"]["/api/affiliate/balances"]["get"]
+
+    assert described["components"]["securitySchemes"]["affiliateKey"] == {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "An affiliate's key",
+    }
+    assert {"affiliateKey": []} in balances["security"]
+
+
+@each("query", ["lang=%00", "lang=../..", "lang=%ff", "format=html", "x" * 999])
+def test_odd_query_is_no_fault_of_the_description(api, brand, query):
+    answer = api.get(f"/api/schema?{query}")
+
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/json")

@@ -1,0 +1,54 @@
+"""The area takes no form without its token, on hosts with and without the middleware."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from affiliates.payouts.models import PayoutDestination
+from tests.database import nothing_written
+
+pytestmark = pytest.mark.django_db
+CSRF = "django.middleware.csrf.CsrfViewMiddleware"
+PAGE = "/affiliate/destination/paypal"
+GIVEN = {"email": "partner@example.org", "is_confirmed": "on"}
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
+
+
+@pytest.fixture
+def browser(affiliate, settings, has_middleware) -> Client:
+    others = [one for one in settings.MIDDLEWARE if "Csrf" not in one]
+    settings.MIDDLEWARE = [CSRF, *others] if has_middleware else others
+    browser = Client(enforce_csrf_checks=True, headers={"host": "shop.example.com"})
+    browser.force_login(affiliate.user)
+    browser.get("/affiliate/program")
+    return browser
+
+
+both = pytest.mark.parametrize("has_middleware", [True, False])
+
+
+@both
+def test_a_destination_is_not_changed_without_the_token(browser):
+    with nothing_written():
+        answer = browser.post(PAGE, GIVEN)
+
+    assert answer.status_code == 403
+    assert PayoutDestination.objects.count() == 0
+
+
+@both
+def test_a_destination_is_changed_by_the_pages_own_form(browser):
+    token = TOKEN.search(browser.get(PAGE).text)[1]
+
+    answer = browser.post(PAGE, {**GIVEN, "csrfmiddlewaretoken": token})
+
+    assert answer.status_code == 302
+    assert PayoutDestination.objects.get().hint == "p…@example.org"
+
+
+@both
+def test_the_language_is_not_chosen_without_the_token(browser):
+    assert browser.post("/affiliate/language", {"language": "de"}).status_code == 403

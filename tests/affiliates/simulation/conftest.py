@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.factories.programs import make_world
+from tests.factories.world import World
+
+
+@pytest.fixture
+def world() -> World:
+    """Affiliate 0 sends two visitors, later affiliate 1: each orders for 100.00 EUR net.
+
+    Affiliate 0 earns 12.5 %, affiliate 1 33.333 %.
+    """
+    world = make_world()
+    for _ in range(2):
+        visitor = world.arrive()
+        world.visit(visitor, world.affiliates[0])
+        world.pass_by(days=1)
+        world.visit(visitor, world.affiliates[1])
+        world.pass_by(days=1)
+        world.register(visitor)
+        order = world.convert(
+            visitor, currency="EUR", lines=[("hosting", "monthly", 10_000)]
+        )
+        world.pay(order.invoices[0])
+    return world
