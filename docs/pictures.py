@@ -24,6 +24,7 @@ FOLDER = Path(__file__).resolve().parent / "images"
 WIDTH, HEIGHT = 1120, 700
 MAX_BYTES = 150_000
 PROGRAM = ("--add", "--brands=1", "--orders=200", "--clicks=1500", "--affiliates=40")
+SAME_TAB = "(button) => button.removeAttribute('formtarget')"
 # The program's, which was added last.
 BRAND = "SELECT max(id) FROM affiliates_brand"
 
@@ -45,20 +46,20 @@ class Picture(NamedTuple):
 
 PICTURES: Mapping[str, Picture] = {
     "first-page": Picture("/admin/?brand={}&span=90", row=BRAND, height=1_300),
-    "first-steps": Picture("/admin/affiliates/brand/guide/", height=920),
+    "first-steps": Picture("/admin/affiliates/brand/guide/", height=840),
     "queue": Picture("/admin/affiliates/fraudreview/?outcome__exact=open"),
     "affiliate": Picture(
         "/admin/affiliates/affiliate/{}/all/",
         row="SELECT affiliate_id FROM affiliates_commission GROUP BY affiliate_id"
         " ORDER BY count(*) DESC LIMIT 1",
     ),
-    "before-saving": Picture(
+    "what-if": Picture(
         "/admin/affiliates/commissionplan/{}/change/",
         row="SELECT p.id FROM affiliates_commissionplan p"
         " JOIN affiliates_commission c ON c.brand_id = p.brand_id"
         " WHERE p.is_default GROUP BY p.id ORDER BY count(*) DESC LIMIT 1",
         fill=(("rules-0-percent", "35"),),
-        button="[name=_save]",
+        button="[name=_what_if]",
         height=900,
     ),
     "payout-run": Picture(
@@ -142,6 +143,7 @@ def _open(page: Any, server: DemoServer, picture: Picture) -> None:
     for name, value in picture.fill:
         page.fill(f"[name={name}]", value)
     if picture.button:
+        page.eval_on_selector(picture.button, SAME_TAB)
         with page.expect_navigation(wait_until="networkidle"):
             page.click(picture.button)
 

@@ -27,13 +27,16 @@ PACKAGE = ROOT / "affiliates"
 PORTAL = ROOT / "portal"
 # What staff alone read is English.
 FOR_STAFF = {
-    "admin", "admin_actions", "admin_tools", "audit", "canary", "checks", "desk", "doctor",
+    "admin", "admin_actions", "admin_tools", "audit", "checks", "desk", "doctor",
     "exports", "fraud", "fraud_review", "imports", "integrations", "management", "migrations",
     "order_history", "payout_runs", "reconciliation", "sample", "simulation", "verification", "worker",
 }  # fmt: skip
 TEMPLATES = ("admin/chart.html", "area", "emails", "recruitment")
 # What affiliates read too of what is for staff.
-SHARED = {"desk/figures/drawing.py", "integrations/webhooks/services.py"}
+SHARED = {
+    "desk/figures/drawing.py", "integrations/rules.py", "integrations/webhooks/announce.py",
+    "integrations/webhooks/services.py",
+}  # fmt: skip
 # Refusals of what the area asks for: the text is their second argument.
 REFUSALS = {"InvalidInput", "NotAllowed", "StateConflict"}
 REFUSING = (
@@ -44,28 +47,6 @@ KEYWORDS = (
     "_", "gettext", "gettext_lazy", "gettext_noop", "ngettext:1,2", "ngettext_lazy:1,2",
     "pgettext:1c,2", "pgettext_lazy:1c,2",
 )  # fmt: skip
-# Whose labels affiliates read.
-ENUMS = (
-    "affiliates.api_keys.rules.Scope",
-    "affiliates.claims.rules.ClaimStatus",
-    "affiliates.commissions.rules.CommissionStatus",
-    "affiliates.commissions.rules.StepReason",
-    "affiliates.ledger.rules.Account",
-    "affiliates.ledger.rules.PostingKind",
-    "affiliates.payouts.rules.DestinationKind",
-    "affiliates.payouts.rules.PayoutStatus",
-    "affiliates.plans.rules.receipts.LineOutcome",
-    "affiliates.plans.rules.terms.AppliesTo",
-    "affiliates.plans.rules.terms.BillingCycle",
-    "affiliates.plans.rules.rounding.Rounding",
-    "affiliates.plans.rules.terms.TierPeriod",
-    "affiliates.program.rules.AffiliateStatus",
-    "affiliates.recruitment.rules.Pace",
-    "affiliates.statistics.types.Dimension",
-    "affiliates.statistics.types.Step",
-)
-
-
 # Whose faults affiliates read.
 MODELS = ("affiliates.Affiliate", "affiliates.AffiliateLink")
 # Whose labels clients read in the shop: of which context.
@@ -138,7 +119,7 @@ def _of_affiliates(folder: Path) -> Iterator[Path]:
         for path in sorted(found.rglob("*.*")) or [found]:
             yield _as_python(path, folder / f"{name.replace('/', '-')}-{path.name}.py")
     refusals = {text for path in code for text in _refusals(path)}
-    texts = {*_labels(), *_faults(), *refusals}
+    texts = {*_faults(), *refusals}
     others = folder / "others.py"
     others.write_text("\n".join(f"_({one!r})" for one in sorted(texts)), "utf-8")
     yield others
@@ -179,13 +160,6 @@ def _is_for_staff(path: Path) -> bool:
     inside = path.relative_to(PACKAGE)
     is_shared = inside.as_posix() in SHARED
     return not is_shared and bool(FOR_STAFF & set(inside.with_suffix("").parts))
-
-
-def _labels() -> Iterator[str]:
-    for path in ENUMS:
-        module, _, name = path.rpartition(".")
-        for _, label in getattr(import_module(module), name).choices():
-            yield label
 
 
 def _faults() -> Iterator[str]:
