@@ -2,6 +2,7 @@
 # make test       run the tests, on SQLite unless DATABASE_URL says otherwise
 # make test-sites run those that install, migrate or serve a whole host
 # make test-long  run the random tests and the faults at length, on SQLite and PostgreSQL
+# make mutants    break the code in known ways and see the tests fail
 # make check      everything a change must pass, as far as SQLite shows it
 # make docs       build the documentation into site/
 # make bench      measure the visit endpoint
@@ -26,7 +27,7 @@ DEVELOPMENT := $(VENV)/.development-installed
 PIP := $(PYTHON) -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-sites test-long check bench lint types contracts templates migrations deploy-check docs tests-bare package test-package environment
+.PHONY: help demo test test-sites test-long mutants check bench lint types contracts templates migrations deploy-check docs tests-bare package test-package environment
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -57,11 +58,14 @@ test-sites: $(DEVELOPMENT)
 	$(PYTHON) -m pytest -n auto --dist loadgroup -m site
 
 test-long: export LONG_TESTS = on
-test-long: $(DEVELOPMENT)
+test-long: mutants $(DEVELOPMENT)
 	$(PYTHON) -m pytest -n auto --dist loadgroup -m long
 	DATABASE_URL=$(POSTGRES_URL) $(PYTHON) -m pytest -n auto --dist loadgroup -m long
 	DATABASE_URL=$(POSTGRES_URL) $(PYTHON) -m pytest -n auto --dist loadgroup -m "database and not site" \
 		--ds=tests.hosts.bare.settings tests/affiliates tests/hosts
+
+mutants: $(DEVELOPMENT)
+	$(PYTHON) -m tests.mutants
 
 check: lint types contracts templates migrations deploy-check docs test test-sites tests-bare
 

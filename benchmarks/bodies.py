@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from affiliates.core.ids import new_id
-from affiliates.core.sealing import NONCE_LENGTH, KeyRing
+from affiliates.core.secrets.sealing import NONCE_LENGTH, KeyRing
 from affiliates.visits.cookie import ReferralCookie, seal_cookie
 from benchmarks.database import ALLOWED_HOST
 

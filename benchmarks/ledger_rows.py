@@ -195,6 +195,7 @@ def _receipt(sale: Sale) -> dict[str, Any]:
     facts = SaleFacts(
         currency="EUR",
         renewal_number=0,
+        position=0,
         ordered_at=NOW,
         paid_at=NOW,
         affiliate_id=sale.affiliate_id,

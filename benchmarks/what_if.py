@@ -75,7 +75,7 @@ def _measure(name: str) -> bool:
         raise SystemExit("The simulation failed.")
     largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     megabytes = largest / KILOBYTES_PER_MEGABYTE
-    [found] = [line for line in printed.splitlines() if "come out otherwise" in line]
+    [found] = [line for line in printed.splitlines() if "orders would change" in line]
     sys.stdout.write(
         f"draft {name}: {found} {seconds:.1f} s (target: under {MAX_SECONDS:.0f}), "
         f"{megabytes:.0f} MB at most (target: under {MAX_MB:.0f})\n"

@@ -19,7 +19,7 @@ import orjson
 import psycopg
 
 from affiliates.core.ids import new_id
-from affiliates.core.sealing import NONCE_LENGTH, KeyRing
+from affiliates.core.secrets.sealing import NONCE_LENGTH, KeyRing
 from affiliates.visits.cookie import ReferralCookie, read_cookie, seal_cookie
 from affiliates.visits.rules import ClickRow
 

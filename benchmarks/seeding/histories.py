@@ -131,7 +131,7 @@ class History:
             referral_cookie=buyer.cookie,
             now=self.now,
         )
-        invoice = Invoice.objects.get(pk=converted.invoice_ref)
+        invoice = Invoice.objects.get(pk=str(converted["id"]))
         self.invoices.append(invoice)
         return invoice
 

@@ -17,7 +17,6 @@ LEFT_OUT = {
     "affiliates_statisticschange",
     "affiliates_statisticsstate",
     "affiliates_accountbalance",
-    "affiliates_canaryrun",
     "affiliates_integrationhealth",
     "affiliates_workerjob",
     # A worker beside the copies would send them.

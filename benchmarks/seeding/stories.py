@@ -181,9 +181,11 @@ def _pay_payouts(history: History, payouts: list[int]) -> None:
         if ids := list(of_kind.values_list("pk", flat=True)):
             export_batch(payout_ids=ids, actor_id=actor, now=now)
     for payout_id in payouts:
-        confirm_payout(
+        paid = confirm_payout(
             payout_id=payout_id, reference="By transfer.", actor_id=actor, now=now
         )
+        # Statements are not copied: no copy of the payout may name one.
+        paid.change(stated_as="")
 
 
 def _claim_some(history: History) -> None:

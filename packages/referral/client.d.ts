@@ -53,7 +53,7 @@ export interface AffiliatesClient {
   /** Change a link, or switch it off: PATCH /api/affiliate/links/{link_id} */
   changeLink(linkId: string, body?: LinkChange): Promise<Link>;
   /** The e-mails that the affiliate was sent, newest first: GET /api/affiliate/notifications */
-  listNotifications(query?: { first?: string; kind?: "applied" | "approved" | "declined" | "first_referral" | "sale" | "commission_approved" | "reversal" | "payout_requested" | "paid" | "payout_rejected" | "destination_changed" | "claim_answered" | "monthly_summary"; last?: string; ordering?: "-created_at" | "created_at" | "finished_at" | "-finished_at" | "kind" | "-kind"; page?: number }): Promise<Notifications>;
+  listNotifications(query?: { first?: string; kind?: "applied" | "approved" | "declined" | "first_referral" | "sale" | "commission_approved" | "reversal" | "restoration" | "payout_requested" | "paid" | "payout_rejected" | "destination_changed" | "credentials_changed" | "transferred" | "claim_answered" | "monthly_summary"; last?: string; ordering?: "-created_at" | "created_at" | "finished_at" | "-finished_at" | "kind" | "-kind"; page?: number }): Promise<Notifications>;
   /** Which e-mails the affiliate is sent: GET /api/affiliate/notifications/choices */
   getNotificationChoices(): Promise<NotificationChoices>;
   /** Choose which e-mails are sent; those not named stay as they are: PATCH /api/affiliate/notifications/choices */
@@ -73,7 +73,7 @@ export interface AffiliatesClient {
   /** A payout with its statements: GET /api/affiliate/payouts/{payout_id} */
   getPayout(payoutId: string): Promise<PayoutWhole>;
   /** Every movement on the affiliate's accounts: their sums are the balances: GET /api/affiliate/postings */
-  listPostings(query?: { account?: "pending" | "held" | "payable" | "clearing" | "paid_out"; commission?: number; currency?: string; first?: string; kind?: "earned" | "held" | "released" | "approved" | "rejected" | "reversed" | "payout_requested" | "payout_paid" | "payout_rejected" | "bonus" | "bonus_held" | "bonus_released" | "bonus_withdrawn" | "deduction" | "payout_returned"; last?: string; ordering?: "-id" | "id" | "amount" | "-amount"; page?: number; payout?: number }): Promise<Postings>;
+  listPostings(query?: { account?: "pending" | "held" | "payable" | "clearing" | "paid_out"; commission?: number; currency?: string; first?: string; kind?: "earned" | "held" | "released" | "approved" | "rejected" | "reversed" | "restored" | "payout_requested" | "payout_paid" | "payout_rejected" | "bonus" | "bonus_held" | "bonus_released" | "bonus_withdrawn" | "deduction" | "payout_returned"; last?: string; ordering?: "-id" | "id" | "amount" | "-amount"; page?: number; payout?: number }): Promise<Postings>;
   /** The caller's own affiliate account; 404 where it has none: GET /api/affiliate/profile */
   getAffiliateProfile(): Promise<Profile>;
   /** Choose the time zone that times are read in: PATCH /api/affiliate/profile */
@@ -101,7 +101,7 @@ export interface AffiliatesClient {
   /** Create a guest for basket operations: POST /api/clients/register/guest */
   registerGuest(body?: Guest): Promise<Registered>;
   /** Convert a basket to an order invoice: PATCH /api/orders/{order_id}/convert */
-  convertOrder(orderId: string, body: Conversion): Promise<Converted>;
+  convertOrder(orderId: string, body?: Conversion): Promise<Converted>;
 }
 
 export interface AffiliateCouponPage {
@@ -184,7 +184,7 @@ export interface ChoiceData {
 }
 
 export interface ChoicesRequest {
-  /** By kind: first_referral, sale, commission_approved, reversal, payout_requested, paid, payout_rejected, claim_answered, monthly_summary. */
+  /** By kind: first_referral, sale, commission_approved, reversal, restoration, payout_requested, paid, payout_rejected, claim_answered, monthly_summary. */
   choices: Record<string, boolean>;
 }
 
@@ -249,6 +249,8 @@ export interface CommissionData {
   invoice: string;
   /** 0: the order's first invoice. Always 0 of a share. */
   renewal: number;
+  /** What the plan counts it as: the renewal without the invoices of nothing before it. 0: the first invoice with an amount. Always 0 of a share. */
+  position: number;
   /** pending, matured (waiting for approval), held, approved, paid, rejected or reversed. */
   status: string;
   /** Why it has this status. */
@@ -273,6 +275,8 @@ export interface CommissionDetail {
   invoice: string;
   /** 0: the order's first invoice. Always 0 of a share. */
   renewal: number;
+  /** What the plan counts it as: the renewal without the invoices of nothing before it. 0: the first invoice with an amount. Always 0 of a share. */
+  position: number;
   /** pending, matured (waiting for approval), held, approved, paid, rejected or reversed. */
   status: string;
   /** Why it has this status. */
@@ -298,10 +302,11 @@ export interface CommissionPage {
 }
 
 export interface CommissionRefund {
-  /** refund or chargeback. */
+  /** refund or chargeback, or cancellation of either. */
   kind: string;
+  /** Or when it was cancelled. */
   refunded_at: string;
-  /** Zero or below. */
+  /** Zero or below; of a cancellation zero or above. */
   amount: string;
 }
 
@@ -328,7 +333,8 @@ export interface Completion {
 /** The fields every one of these requests may carry. */
 export interface Conversion {
   referral_cookie?: string | null;
-  payment_details_id: number;
+  /** Without it, or with null, the client pays by bank transfer. */
+  payment_details_id?: number | null;
 }
 
 export interface Converted {
@@ -395,7 +401,7 @@ export interface DestinationData {
   created_at: string;
 }
 
-/** Which of the texts are needed depends on ``kind``. */
+/** ``kind`` decides which texts are required. */
 export interface DestinationRequest {
   kind: string;
   /** PayPal: the account's address. */
@@ -463,7 +469,7 @@ export interface FigureCounts {
   orders: number;
   /** Paid invoices of such orders, renewals too. */
   sales: number;
-  /** Refunds and chargebacks of these sales. */
+  /** Refunds and chargebacks of these sales, less those cancelled. */
   reversals: number;
   /** Orders in per cent of unique clicks. */
   conversion_rate: string | null;
@@ -486,9 +492,12 @@ export interface Guest {
 
 /** The initial invoice as the host shows it; hosts may add fields. */
 export interface Invoice {
+  id: string;
+  number?: string;
+  /** As of the conversion. */
+  unpaid_amount?: Record<string, unknown>;
   order_id: string;
-  invoice_id: string;
-  invoice_number?: string;
+  /** That of the order. */
   status?: string;
   total?: Record<string, unknown>;
 }
@@ -804,7 +813,7 @@ export interface Reading {
   clicks: Array<OwnClick>;
 }
 
-/** What a line of the invoice earned, and how. */
+/** The commission of a line of the invoice, and its calculation. */
 export interface ReceiptLine {
   position: number;
   product: string;

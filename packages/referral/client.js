@@ -113,7 +113,7 @@ export function createClient(options) {
       call("POST", `/api/clients/register`, body),
     registerGuest: (body = {}) =>
       call("POST", `/api/clients/register/guest`, body),
-    convertOrder: (orderId, body) =>
+    convertOrder: (orderId, body = {}) =>
       call("PATCH", `/api/orders/${encodeURIComponent(orderId)}/convert`, body),
   };
 }

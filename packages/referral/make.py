@@ -231,7 +231,7 @@ def camel(name: str) -> str:
 
 def described_by_the_portal() -> dict[str, Any]:
     sys.path.insert(0, str(ROOT))
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     import django
 
     django.setup()

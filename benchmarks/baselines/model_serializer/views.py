@@ -18,7 +18,7 @@ from rest_framework.views import APIView
 from affiliates.brands.models.domain import BrandDomain
 from affiliates.conf import conf
 from affiliates.core.ids import new_id
-from affiliates.core.sealing import NONCE_LENGTH
+from affiliates.core.secrets.sealing import NONCE_LENGTH
 from affiliates.program.models import AffiliateLink
 from affiliates.visits.cookie import ReferralCookie, read_cookie, seal_cookie
 from benchmarks.baselines.model_serializer.serializers import (
