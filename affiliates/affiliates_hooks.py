@@ -6,15 +6,15 @@ Every installed app may have a module of this name, which is imported at startup
 from __future__ import annotations
 
 from affiliates.commissions.services import maturing
+from affiliates.contrib.desk.exports import services as exports
+from affiliates.contrib.imports import services as imports
+from affiliates.contrib.payout_runs.services import schedule
+from affiliates.contrib.recruitment.services import applications
+from affiliates.contrib.statistics import services as statistics
+from affiliates.contrib.statistics import summaries
 from affiliates.emails import alerts, sending
-from affiliates.exports import services as exports
-from affiliates.imports import services as imports
-from affiliates.integrations.delivery import purge as deliveries
-from affiliates.integrations.delivery.sending import worker as deliver
-from affiliates.payout_runs.services import schedule
-from affiliates.recruitment.services import applications
-from affiliates.statistics import services as statistics
-from affiliates.statistics import summaries
+from affiliates.outbox import purge as deliveries
+from affiliates.outbox.sending import worker as deliver
 from affiliates.worker import jobs as worker
 
 __all__ = [

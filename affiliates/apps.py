@@ -14,9 +14,9 @@ class AffiliatesConfig(AppConfig):
         from affiliates import roles
         from affiliates.audit import recording
         from affiliates.brands import services as brands
-        from affiliates.checks import registered  # noqa: F401 - the system checks
-        from affiliates.looks import services as looks
-        from affiliates.statistics import feed
+        from affiliates.contrib.area.looks import services as looks
+        from affiliates.contrib.statistics import feed
+        from affiliates.health.checks import registered  # noqa: F401 - the system checks
 
         brands.watch_configuration()
         looks.watch_logouts()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from affiliates.api_keys.models import AffiliateKey
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.models.domain import BrandDomain
 from affiliates.brands.models.versions import AttributionPolicyVersion
-from affiliates.claims.models import MissingSaleClaim
 from affiliates.commissions.models import (
     Adjustment,
     Commission,
@@ -15,26 +13,47 @@ from affiliates.commissions.models import (
     CommissionLine,
     CommissionReversal,
 )
-from affiliates.emails.models import Email
-from affiliates.exports.models import SavedList
-from affiliates.fraud.models import FraudPolicy, FraudReview
-from affiliates.imports.models import ImportedRow, ImportFault, ImportFile
-from affiliates.integrations.delivery.models import VisitorAlias
-from affiliates.integrations.models import (
-    Delivery,
-    DeliveryAttempt,
-    IntegrationHealth,
-    TrackingIntegration,
-    Webhook,
+from affiliates.contrib.area.keys.models import AffiliateKey
+from affiliates.contrib.area.looks.models import AreaLook
+from affiliates.contrib.claims.models import MissingSaleClaim
+from affiliates.contrib.desk.exports.models import SavedList
+from affiliates.contrib.imports.models import (
+    ImportedRow,
+    ImportFault,
+    ImportFile,
 )
-from affiliates.integrations.webhooks.models import AffiliateWebhook
-from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
-from affiliates.looks.models import AreaLook
-from affiliates.payout_runs.models import (
+from affiliates.contrib.payout_runs.models import (
     PayoutAnswer,
     PayoutAnswerLine,
     PayoutRun,
     PayoutRunLine,
+)
+from affiliates.contrib.recruitment.models import (
+    Application,
+    ApplicationQuestion,
+    Invitation,
+    ProgramTermsVersion,
+    RecruitmentPolicy,
+    TermsAcceptance,
+    UnverifiedApplication,
+)
+from affiliates.contrib.statistics.models import (
+    CountedDay,
+    DailyFigures,
+    StatisticsChange,
+    StatisticsState,
+)
+from affiliates.emails.models import Email
+from affiliates.fraud.models import FraudPolicy, FraudReview
+from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
+from affiliates.outbox.models.delivery import (
+    Delivery,
+    DeliveryAttempt,
+    VisitorAlias,
+)
+from affiliates.outbox.models.integration import (
+    IntegrationHealth,
+    TrackingIntegration,
 )
 from affiliates.payouts.models import (
     Payout,
@@ -51,15 +70,6 @@ from affiliates.plans.models.rule import PlanRule
 from affiliates.program.creative_models import Creative
 from affiliates.program.history_models import AffiliateNote, AffiliateTransfer
 from affiliates.program.models import Affiliate, AffiliateLink
-from affiliates.recruitment.models import (
-    Application,
-    ApplicationQuestion,
-    Invitation,
-    ProgramTermsVersion,
-    RecruitmentPolicy,
-    TermsAcceptance,
-    UnverifiedApplication,
-)
 from affiliates.referrals.models import (
     ClientReferral,
     DecisionOverride,
@@ -73,13 +83,8 @@ from affiliates.sales.models import (
     Sale,
     SaleReversal,
 )
-from affiliates.statistics.models import (
-    CountedDay,
-    DailyFigures,
-    StatisticsChange,
-    StatisticsState,
-)
 from affiliates.visits.models import Click
+from affiliates.webhooks.models import AffiliateWebhook, Webhook
 from affiliates.worker.models import WorkerJob
 
 __all__ = [

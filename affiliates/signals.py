@@ -4,7 +4,7 @@
 ``sale_restored``, ``commission_changed`` and ``payout_changed`` each bring these
 arguments:
 
-- ``sender``: ``affiliates.integrations.webhooks.announce.Fact``
+- ``sender``: ``affiliates.webhooks.announce.Fact``
 - ``brand_id`` (int)
 - ``subject`` (str): what the fact is about, such as ``invoice:<ref>``
 - ``key`` (str): the same each time the same fact is sent

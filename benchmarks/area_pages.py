@@ -15,21 +15,30 @@ from django.urls import URLPattern
 from knox.models import AuthToken
 from rest_framework import serializers
 
-from affiliates.api.affiliate.claims import CLAIMS
-from affiliates.api.affiliate.commissions import COMMISSIONS, POSTINGS
-from affiliates.api.affiliate.lists import Listing, OrderingField
-from affiliates.api.affiliate.orders import ORDERS, REFERRALS
-from affiliates.api.affiliate.payouts import PAYOUTS
-from affiliates.api.affiliate.promotion.coupons import COUPONS
-from affiliates.api.affiliate.promotion.creatives import CREATIVES
-from affiliates.api.affiliate.promotion.links import LINKS
-from affiliates.api.affiliate.statistics import BY
-from affiliates.api.affiliate.tools.keys import KEYS
-from affiliates.api.affiliate.urls import urlpatterns as of_api
-from affiliates.api_keys.models import AffiliateKey
-from affiliates.api_keys.rules import Scope
-from affiliates.area.urls import urlpatterns as of_area
 from affiliates.brands.models.domain import BrandDomain
+from affiliates.contrib.area.api.claims import CLAIMS
+from affiliates.contrib.area.api.commissions import (
+    COMMISSIONS,
+    POSTINGS,
+)
+from affiliates.contrib.area.api.lists import (
+    Listing,
+    OrderingField,
+)
+from affiliates.contrib.area.api.orders import (
+    ORDERS,
+    REFERRALS,
+)
+from affiliates.contrib.area.api.payouts import PAYOUTS
+from affiliates.contrib.area.api.promotion.coupons import COUPONS
+from affiliates.contrib.area.api.promotion.creatives import CREATIVES
+from affiliates.contrib.area.api.promotion.links import LINKS
+from affiliates.contrib.area.api.statistics import BY
+from affiliates.contrib.area.api.tools.keys import KEYS
+from affiliates.contrib.area.api.urls import urlpatterns as of_api
+from affiliates.contrib.area.keys.models import AffiliateKey
+from affiliates.contrib.area.keys.rules import Scope
+from affiliates.contrib.area.urls import urlpatterns as of_area
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.statements import issue_statement
 from affiliates.plans.models.coupon import CouponCode

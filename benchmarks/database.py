@@ -81,7 +81,7 @@ def migrate_and_fill() -> list[str]:
     from django.core.management import call_command
 
     from affiliates.brands.models.brand import Brand
-    from affiliates.integrations.models import TrackingIntegration
+    from affiliates.outbox.models.integration import TrackingIntegration
     from affiliates.program.models import Affiliate, AffiliateLink
 
     call_command("migrate", verbosity=0)

@@ -84,7 +84,7 @@ def _prepare(address: str) -> None:
     from django.core.management import call_command
 
     from affiliates.brands.models.brand import Brand
-    from affiliates.integrations.models import TrackingIntegration
+    from affiliates.outbox.models.integration import TrackingIntegration
 
     call_command("migrate", verbosity=0)
     brand = Brand.objects.create(
@@ -134,7 +134,7 @@ def _sweep_ms() -> float:
     """What an idle worker asks every second."""
     from django.utils import timezone
 
-    from affiliates.integrations.delivery.sending.lease import due_integrations
+    from affiliates.outbox.sending.lease import due_integrations
 
     taken = []
     for _ in range(SWEEPS):

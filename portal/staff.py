@@ -8,11 +8,11 @@ ADMIN_THEME = {
     "SITE_TITLE": "Client area",
     "SITE_HEADER": "Client area",
     "SIDEBAR": {
-        "navigation": "affiliates.desk.navigation.sidebar",
+        "navigation": "affiliates.contrib.desk.navigation.sidebar",
         "show_search": True,
         "command_search": True,
     },
-    "COMMAND": {"search_callback": "affiliates.desk.search.finding.palette"},
+    "COMMAND": {"search_callback": "affiliates.contrib.desk.search.finding.palette"},
     "ACCOUNT": {
         "navigation": [
             {"title": "Second factor", "link": reverse_lazy("second-factor")}

@@ -14,7 +14,7 @@ urlpatterns = [
     # First, because visits are most of the traffic.
     path("", include("affiliates.api.urls")),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
-    path("admin/", include("affiliates.desk.urls")),
+    path("admin/", include("affiliates.contrib.desk.urls")),
     path("admin/second-factor/", second_factor, name="second-factor"),
     path("admin/", admin.site.urls),
     path("api/", include("portal.clients.urls")),
@@ -22,7 +22,7 @@ urlpatterns = [
     path("", include("portal.billing.urls")),
     path("api/schema", SchemaView.as_view(), name="schema"),
     path("api/docs", DocsView.as_view(), name="docs"),
-    path("affiliate/", include("affiliates.area.urls")),
+    path("affiliate/", include("affiliates.contrib.area.urls")),
     *([path("", include("portal.demo.urls"))] if settings.DEMO_GATEWAY else []),
     path("", include("affiliates.api.unknown_urls")),
     path("", include("portal.storefront.urls")),

@@ -16,8 +16,8 @@ from affiliates import signals
 from affiliates.adapter import HostAdapter
 from affiliates.api import urls as api_urls
 from affiliates.conf import Settings
-from affiliates.integrations.webhooks.announce import FactKind
 from affiliates.visits.models import Click
+from affiliates.webhooks.announce import FactKind
 from affiliates.worker.registry import registered
 from affiliates.worker.rules import in_words
 from docs.generate import PAGE, commands_page

@@ -42,5 +42,5 @@ urlpatterns = [
         name="order_convert",
     ),
     path("api/emails/unsubscribe/<str:token>", unsubscribe, name="email_unsubscribe"),
-    path("api/affiliate/", include("affiliates.api.affiliate.urls")),
+    path("api/affiliate/", include("affiliates.contrib.area.api.urls")),
 ]

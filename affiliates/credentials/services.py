@@ -7,12 +7,12 @@ from datetime import datetime
 from django.db import transaction
 
 from affiliates.adapter import get_adapter
-from affiliates.api_keys.rules import KeyEnd
-from affiliates.api_keys.services import end_keys
 from affiliates.contracts import CredentialsChange, CredentialsChanged
+from affiliates.contrib.area.keys.rules import KeyEnd
+from affiliates.contrib.area.keys.services import end_keys
+from affiliates.contrib.area.looks.services import end_looks_at
 from affiliates.credentials.emails import notify_of_change
 from affiliates.errors import NotFound
-from affiliates.looks.services import end_looks_at
 from affiliates.payouts.services.destinations import cool_off
 from affiliates.program.models import Affiliate
 

@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from affiliates.emails.services import notify_staff
 from affiliates.emails.types import EmailKind
-from affiliates.integrations.models import IntegrationHealth
+from affiliates.outbox.models.integration import IntegrationHealth
 from affiliates.worker.registry import register
 from affiliates.worker.types import Clock, ShouldStop
 

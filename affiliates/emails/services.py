@@ -31,7 +31,7 @@ from affiliates.emails.rules import (
 from affiliates.emails.selectors import client_of, refusals_of
 from affiliates.emails.types import EmailKind, News
 from affiliates.errors import InvalidInput
-from affiliates.integrations.webhooks.announce import is_unannounced
+from affiliates.webhooks.announce import is_unannounced
 
 
 def enqueue_email(

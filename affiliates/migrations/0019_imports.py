@@ -1,6 +1,6 @@
 """Files of other systems, what is wrong in them, and what their rows became."""
 
-import affiliates.imports.models
+import affiliates.contrib.imports.models
 import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
                 ('content', models.TextField(blank=True, editable=False, help_text='The file, encrypted: it names people.')),
                 ('digest', models.CharField(max_length=64, verbose_name='SHA-256')),
                 ('options', models.JSONField(default=dict)),
-                ('state', models.CharField(choices=[('uploaded', 'Being checked'), ('checked', 'Checked'), ('confirmed', 'Being imported'), ('done', 'Imported'), ('failed', 'Failed'), ('withdrawn', 'Withdrawn')], default=affiliates.imports.models.ImportState['UPLOADED'], max_length=20)),
+                ('state', models.CharField(choices=[('uploaded', 'Being checked'), ('checked', 'Checked'), ('confirmed', 'Being imported'), ('done', 'Imported'), ('failed', 'Failed'), ('withdrawn', 'Withdrawn')], default=affiliates.contrib.imports.models.ImportState['UPLOADED'], max_length=20)),
                 ('leaves_out_bad', models.BooleanField(default=False, verbose_name='bad rows left out')),
                 ('attempt_count', models.PositiveSmallIntegerField(default=0)),
                 ('line_count', models.PositiveIntegerField(verbose_name='lines')),
@@ -46,7 +46,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'import',
                 'ordering': ['-id'],
-                'indexes': [models.Index(condition=models.Q(('state__in', [affiliates.imports.models.ImportState['UPLOADED'], affiliates.imports.models.ImportState['CONFIRMED']])), fields=['id'], name='import_for_the_worker')],
+                'indexes': [models.Index(condition=models.Q(('state__in', [affiliates.contrib.imports.models.ImportState['UPLOADED'], affiliates.contrib.imports.models.ImportState['CONFIRMED']])), fields=['id'], name='import_for_the_worker')],
             },
         ),
         migrations.CreateModel(

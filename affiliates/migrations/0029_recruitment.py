@@ -1,6 +1,6 @@
 """What brands ask of applicants, and what they said."""
 
-import affiliates.recruitment.rules
+import affiliates.contrib.recruitment.rules
 import django.db.models.deletion
 from django.db import migrations, models
 
@@ -43,7 +43,7 @@ class Migration(migrations.Migration):
             name='RecruitmentPolicy',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('approval', models.CharField(choices=[('never', 'Nobody: staff decide each application'), ('paid', 'Clients who have paid an invoice and verified their e-mail address'), ('everybody', 'Everybody')], default=affiliates.recruitment.rules.Approval['NEVER'], help_text='Whose application needs nobody of staff.', max_length=20, verbose_name='approved by itself')),
+                ('approval', models.CharField(choices=[('never', 'Nobody: staff decide each application'), ('paid', 'Clients who have paid an invoice and verified their e-mail address'), ('everybody', 'Everybody')], default=affiliates.contrib.recruitment.rules.Approval['NEVER'], help_text='Whose application needs nobody of staff.', max_length=20, verbose_name='approved by itself')),
                 ('terms', models.TextField(blank=True, help_text='Applicants accept them. Saving another text makes a new version: affiliates are asked again, and go on earning meanwhile.', max_length=50000, verbose_name='terms of the program')),
                 ('brand', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='recruitment_policy', to='affiliates.brand')),
                 ('group', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.affiliategroup')),
@@ -88,7 +88,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='recruitmentpolicy',
-            constraint=models.CheckConstraint(condition=models.Q(('approval__in', [affiliates.recruitment.rules.Approval['NEVER'], affiliates.recruitment.rules.Approval['PAID'], affiliates.recruitment.rules.Approval['EVERYBODY']])), name='recruitment_approval_is_known'),
+            constraint=models.CheckConstraint(condition=models.Q(('approval__in', [affiliates.contrib.recruitment.rules.Approval['NEVER'], affiliates.contrib.recruitment.rules.Approval['PAID'], affiliates.contrib.recruitment.rules.Approval['EVERYBODY']])), name='recruitment_approval_is_known'),
         ),
         migrations.AddConstraint(
             model_name='termsacceptance',

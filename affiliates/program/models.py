@@ -21,7 +21,7 @@ from affiliates.brands.targets import (
     is_permitted,
 )
 from affiliates.core.ids import LINK_HASH_LENGTH, new_affiliate_code, new_link_hash
-from affiliates.integrations.selectors import parameters_of_brand
+from affiliates.outbox.active import parameters_of_brand
 from affiliates.program.rules import AffiliateStatus
 
 CODE_PATTERN = r"^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]\Z"

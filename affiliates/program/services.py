@@ -13,9 +13,6 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from affiliates.api_keys.models import AffiliateKey
-from affiliates.api_keys.rules import KeyEnd, Scope
-from affiliates.api_keys.services import create_key, end_keys
 from affiliates.brands.drawing import Picture
 from affiliates.brands.images import save_picture
 from affiliates.brands.models.brand import Brand
@@ -23,6 +20,15 @@ from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
 from affiliates.brands.services import record_changes
 from affiliates.contracts import Client
+from affiliates.contrib.area.keys.models import AffiliateKey
+from affiliates.contrib.area.keys.rules import (
+    KeyEnd,
+    Scope,
+)
+from affiliates.contrib.area.keys.services import (
+    create_key,
+    end_keys,
+)
 from affiliates.errors import (
     InvalidInput,
     NotAllowed,
@@ -30,13 +36,13 @@ from affiliates.errors import (
     StateConflict,
     required_text,
 )
-from affiliates.integrations.rules import WebhookEnd
-from affiliates.integrations.webhooks.services import end_webhooks
+from affiliates.outbox.rules import WebhookEnd
 from affiliates.program.creative_models import Creative
 from affiliates.program.emails import tell_of_application, tell_of_decision
 from affiliates.program.history_models import MAX_NOTE, AffiliateNote
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
+from affiliates.webhooks.services import end_webhooks
 
 MAX_LINKS = 1_000
 CHANGEABLE = frozenset({"name", "target_url", "is_active"})

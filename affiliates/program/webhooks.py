@@ -8,9 +8,9 @@ from datetime import datetime
 from django.db import transaction
 from django.views.decorators.debug import sensitive_variables
 
-from affiliates.integrations.models import Webhook
-from affiliates.integrations.webhooks import services as webhooks
 from affiliates.program.services import lock_active
+from affiliates.webhooks import services as webhooks
+from affiliates.webhooks.models import Webhook
 
 
 @sensitive_variables()

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.types import Sender, Touch
+from affiliates.webhooks.announce import (
+    Fact,
+    FactKind,
+    announce,
+)
 
 
 def announce_referral(

@@ -9,7 +9,7 @@ from affiliates.brands.rules import BrandConfig
 from affiliates.brands.selectors import get_brand
 from affiliates.conf import conf
 from affiliates.contracts import Client, CookieUse, EventResult, Order
-from affiliates.integrations.selectors import active_integration
+from affiliates.outbox.active import active_integration
 from affiliates.plans.selectors import find_coupon
 from affiliates.referrals import selectors
 from affiliates.referrals.rules import click_attribution as own

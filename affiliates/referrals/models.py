@@ -8,8 +8,9 @@ from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.versions import AttributionPolicyVersion
-from affiliates.integrations.models import MAX_VISITOR_REF, TrackingIntegration
-from affiliates.integrations.providers.protocol import MAX_AFFILIATE
+from affiliates.outbox.models.delivery import MAX_VISITOR_REF
+from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.protocol import MAX_AFFILIATE
 from affiliates.program.models import Affiliate
 from affiliates.records import Record
 from affiliates.referrals.rules.choices import Outcome, Reason

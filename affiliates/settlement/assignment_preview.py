@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.integrations.delivery.sending.provider import is_supported
-from affiliates.integrations.types import Operation
+from affiliates.outbox.sending.provider import is_supported
+from affiliates.outbox.types import Operation
 from affiliates.plans.selectors import plan_version_for
 from affiliates.program.models import Affiliate
 from affiliates.referrals.assignments import leaves_integration

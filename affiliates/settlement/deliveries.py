@@ -14,13 +14,13 @@ from operator import itemgetter
 
 from moneyed import Money
 
-from affiliates.integrations.delivery.selectors import is_reversed
-from affiliates.integrations.delivery.services import (
+from affiliates.outbox.selectors import is_reversed
+from affiliates.outbox.services import (
     queue_conversion,
     queue_restoration,
     queue_reversal,
 )
-from affiliates.integrations.types import (
+from affiliates.outbox.types import (
     ConversionFacts,
     Operation,
     RestorationFacts,

@@ -16,7 +16,6 @@ from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.services.locks import lock_earners
 from affiliates.commissions.services.recording import record_commission
 from affiliates.commissions.services.reversing import reverse_commissions
-from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales import rules
@@ -30,6 +29,11 @@ from affiliates.sales.selectors import (
 )
 from affiliates.settlement.deliveries import notify_integration, sale_to_tell
 from affiliates.settlement.emails import tell_of_sale
+from affiliates.webhooks.announce import (
+    Fact,
+    FactKind,
+    announce,
+)
 
 
 def settle(

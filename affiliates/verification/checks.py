@@ -9,8 +9,11 @@ from django.db.models import Model, QuerySet
 
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Adjustment, Commission
+from affiliates.contrib.payout_runs.models import (
+    PayoutAnswer,
+    PayoutRun,
+)
 from affiliates.ledger.models import LedgerPosting
-from affiliates.payout_runs.models import PayoutAnswer, PayoutRun
 from affiliates.payouts.models import Payout
 from affiliates.payouts.statement_models import PayoutStatement, StatementSeries
 from affiliates.plans.models.coupon import CouponCode

@@ -20,8 +20,12 @@ from affiliates.commissions.models import (
     CommissionLine,
     CommissionReversal,
 )
+from affiliates.contrib.payout_runs.models import (
+    PayoutAnswerLine,
+    PayoutRunLine,
+)
+from affiliates.contrib.statistics.feed import missing_triggers
 from affiliates.ledger.models import LedgerEntry, LedgerPosting
-from affiliates.payout_runs.models import PayoutAnswerLine, PayoutRunLine
 from affiliates.payouts.models import PayoutEvent
 from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.plans.models.coupon import CouponCodeVersion
@@ -29,7 +33,6 @@ from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import DecisionOverride, OrderCandidate
 from affiliates.sales.models import SaleReversal
-from affiliates.statistics.feed import missing_triggers
 
 UPDATE, DELETE = "update", "delete"
 BOTH = (UPDATE, DELETE)

@@ -6,8 +6,8 @@ from django.db import models
 
 from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import new_id
-from affiliates.integrations.models import TrackingIntegration
-from affiliates.integrations.providers.protocol import MAX_AFFILIATE
+from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.protocol import MAX_AFFILIATE
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.records import Record

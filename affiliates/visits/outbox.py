@@ -8,9 +8,9 @@ from typing import Any
 import orjson
 from django.db import connections
 
-from affiliates.integrations.models import Delivery
-from affiliates.integrations.rules import DeliveryState
-from affiliates.integrations.types import Operation
+from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.rules import DeliveryState
+from affiliates.outbox.types import Operation
 from affiliates.visits.rules import DeliveryRow
 
 _SAME_FOR_ALL: dict[str, str | int] = {

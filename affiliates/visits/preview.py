@@ -12,13 +12,16 @@ from affiliates.brands.rules import BrandConfig
 from affiliates.core.domains import entry_allows_origin, parse_origin
 from affiliates.core.ids import new_id
 from affiliates.core.urls import HttpUrl, first_parameter
-from affiliates.integrations.models import TrackingIntegration
-from affiliates.integrations.providers.protocol import (
+from affiliates.outbox.active import (
+    ActiveIntegration,
+    tracker_of,
+)
+from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.protocol import (
     MAX_AFFILIATE,
     Identifier,
     is_affiliate,
 )
-from affiliates.integrations.selectors import ActiveIntegration, tracker_of
 from affiliates.program.models import AffiliateLink
 from affiliates.program.rules import AffiliateStatus, LinkFacts, normalise_token
 from affiliates.visits import selectors

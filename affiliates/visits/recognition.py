@@ -13,10 +13,13 @@ from datetime import datetime
 from uuid import UUID
 
 from affiliates.core.urls import HttpUrl
-from affiliates.integrations.delivery import payload
-from affiliates.integrations.providers.protocol import is_affiliate
-from affiliates.integrations.selectors import ActiveIntegration
-from affiliates.integrations.types import Operation, VisitFacts
+from affiliates.outbox import payload
+from affiliates.outbox.active import ActiveIntegration
+from affiliates.outbox.protocol import is_affiliate
+from affiliates.outbox.types import (
+    Operation,
+    VisitFacts,
+)
 from affiliates.visits.cookie import MAX_EXTERNAL_VISITOR_ID, ReferralCookie
 from affiliates.visits.decision import Recognition
 from affiliates.visits.models import MAX_STORED_URL, MAX_USER_AGENT

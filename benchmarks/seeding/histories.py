@@ -13,9 +13,12 @@ from typing import Any
 from affiliates.brands.selectors import get_brand
 from affiliates.contracts import ClientRegistered, OrderConversion
 from affiliates.host_events import client_registered
-from affiliates.integrations.models import Delivery, DeliveryAttempt
-from affiliates.integrations.rules import DeliveryState
-from affiliates.integrations.types import OutcomeKind
+from affiliates.outbox.models.delivery import (
+    Delivery,
+    DeliveryAttempt,
+)
+from affiliates.outbox.rules import DeliveryState
+from affiliates.outbox.types import OutcomeKind
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination
 from affiliates.program.models import Affiliate, AffiliateLink

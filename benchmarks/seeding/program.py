@@ -14,13 +14,13 @@ from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.models.domain import BrandDomain
 from affiliates.brands.rules import ChangeKind
 from affiliates.brands.services import publish_policy, record_changes
-from affiliates.integrations.models import Webhook
-from affiliates.integrations.webhooks.announce import FactKind
-from affiliates.integrations.webhooks.services import add_webhook
 from affiliates.payouts.models import PayoutTerms
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.plans.models.rule import PlanRule
 from affiliates.plans.services import publish_plan
+from affiliates.webhooks.announce import FactKind
+from affiliates.webhooks.models import Webhook
+from affiliates.webhooks.services import add_webhook
 from portal.clients.models import User
 from portal.orders.catalogue import BillingCycle, Product, ProductKind
 

@@ -9,8 +9,8 @@ from typing import Any
 from django.core.management import call_command
 from django.db import connection
 
-from affiliates.statistics.models import DailyFigures
-from affiliates.statistics.reading import brands_counted
+from affiliates.contrib.statistics.models import DailyFigures
+from affiliates.contrib.statistics.reading import brands_counted
 
 
 def count_statistics(*, jobs: int, **streams: Any) -> None:

@@ -24,7 +24,7 @@ from tests.hosts.host import Host
 def integrate(brand, monkeypatch):
     """Give the brand an active tracking integration, of a made-up provider."""
     for module in ("providers.registry", "selectors"):
-        monkeypatch.setattr(f"affiliates.integrations.{module}.ADAPTERS", PROVIDERS)
+        monkeypatch.setattr(f"affiliates.tracking.{module}.ADAPTERS", PROVIDERS)
 
     def integrate(provider="minting", **fields):
         return TrackingIntegrationFactory(brand=brand, provider=provider, **fields)

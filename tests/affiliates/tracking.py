@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from affiliates.core.urls import HttpUrl, first_parameter
-from affiliates.integrations.providers.protocol import (
+from affiliates.outbox.protocol import (
     Identifier,
     Match,
     ProviderSettings,
@@ -14,7 +14,10 @@ from affiliates.integrations.providers.protocol import (
     TrackingAdapter,
     Unsupported,
 )
-from affiliates.integrations.types import Facts, Operation
+from affiliates.outbox.types import (
+    Facts,
+    Operation,
+)
 
 HEX_32 = re.compile("[0-9a-f]{32}")
 

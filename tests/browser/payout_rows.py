@@ -16,13 +16,16 @@ from django.utils import timezone
 from affiliates.commissions.services.adjusting import NewAdjustment, adjust
 from affiliates.commissions.services.maturing import mature_all
 from affiliates.contracts import RefundKind
-from affiliates.payout_runs.services.answers import (
+from affiliates.contrib.payout_runs.services.answers import (
     apply_answer,
     begin_answer,
     keep_answer,
 )
-from affiliates.payout_runs.services.approvals import approve_run
-from affiliates.payout_runs.services.drafts import draft, start_run
+from affiliates.contrib.payout_runs.services.approvals import approve_run
+from affiliates.contrib.payout_runs.services.drafts import (
+    draft,
+    start_run,
+)
 from affiliates.payouts.models import Payout, PayoutTerms
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination

@@ -17,7 +17,7 @@ LOOKED_AT = "bank.xml"
 # What the worker does each minute.
 WORK = """
 from django.utils import timezone
-from affiliates.payout_runs.services.schedule import work_at_runs
+from affiliates.contrib.payout_runs.services.schedule import work_at_runs
 work_at_runs(clock=timezone.now, should_stop=lambda: False)
 """
 

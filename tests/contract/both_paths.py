@@ -24,7 +24,7 @@ from django.db.models import Model
 
 from affiliates.api.charset import wsgi_with_readable_charset
 from affiliates.api.short_path import VisitShortPath
-from affiliates.integrations.models import Delivery
+from affiliates.outbox.models.delivery import Delivery
 from affiliates.visits import recognition, services
 from affiliates.visits.models import Click
 from tests.affiliates.api.calls import BROWSER, SHOP

@@ -10,10 +10,10 @@ import time_machine
 from django.utils import timezone
 
 from affiliates.conf import conf
-from affiliates.integrations.delivery import payload
-from affiliates.integrations.models import Delivery
-from affiliates.integrations.providers.registry import ADAPTERS
-from affiliates.integrations.selectors import settings_of
+from affiliates.outbox import payload
+from affiliates.outbox.active import settings_of
+from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.registry import ADAPTERS
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.sales.models import Sale
 from affiliates.visits.cookie import read_cookie

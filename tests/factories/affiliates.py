@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import factory
 from factory.django import DjangoModelFactory
 
-from affiliates.api_keys.models import AffiliateKey
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
+from affiliates.contrib.area.keys.models import AffiliateKey
 from affiliates.program.creative_models import Creative
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus

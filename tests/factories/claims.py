@@ -5,8 +5,11 @@ from __future__ import annotations
 import factory
 from factory.django import DjangoModelFactory
 
-from affiliates.claims.models import MissingSaleClaim
-from affiliates.claims.rules import ClaimStatus, Hints
+from affiliates.contrib.claims.models import MissingSaleClaim
+from affiliates.contrib.claims.rules import (
+    ClaimStatus,
+    Hints,
+)
 from tests.factories.ledger import NOW
 
 

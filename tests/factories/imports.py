@@ -5,13 +5,16 @@ from __future__ import annotations
 import factory
 from factory.django import DjangoModelFactory
 
-from affiliates.imports.models import (
+from affiliates.contrib.imports.models import (
     ImportedRow,
     ImportFault,
     ImportFile,
     ImportState,
 )
-from affiliates.imports.rows import ImportKind, Source
+from affiliates.contrib.imports.rows import (
+    ImportKind,
+    Source,
+)
 from tests.factories.ledger import NOW
 
 

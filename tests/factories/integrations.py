@@ -9,11 +9,17 @@ from uuid import UUID
 import factory
 from factory.django import DjangoModelFactory
 
-from affiliates.integrations.models import Delivery, TrackingIntegration, Webhook
-from affiliates.integrations.providers.webhook import KINDS, SECRET, WEBHOOK
-from affiliates.integrations.rules import DeliveryState
-from affiliates.integrations.secrets import encrypt
-from affiliates.integrations.types import Operation
+from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.rules import DeliveryState
+from affiliates.outbox.secrets import encrypt
+from affiliates.outbox.types import (
+    KINDS,
+    WEBHOOK,
+    Operation,
+)
+from affiliates.webhooks.models import Webhook
+from affiliates.webhooks.provider import SECRET
 
 EXTERNAL_VISITOR = "0f3c9a7be2d14c55a1b2c3d4e5f60718"
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -5,14 +5,18 @@ from __future__ import annotations
 import factory
 from factory.django import DjangoModelFactory
 
-from affiliates.payout_runs.models import (
+from affiliates.contrib.payout_runs.models import (
     PayoutAnswer,
     PayoutAnswerLine,
     PayoutRun,
     PayoutRunLine,
 )
-from affiliates.payout_runs.rules import LineOutcome, RunStatus, Step
-from affiliates.payout_runs.types import Said
+from affiliates.contrib.payout_runs.rules import (
+    LineOutcome,
+    RunStatus,
+    Step,
+)
+from affiliates.contrib.payout_runs.types import Said
 from affiliates.payouts.rules import DestinationKind, StatementKind
 from affiliates.payouts.statement_models import PayoutStatement, StatementSeries
 from tests.factories.ledger import NOW

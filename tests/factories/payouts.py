@@ -8,10 +8,10 @@ import factory
 from factory.django import DjangoModelFactory
 
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.contrib.payout_runs.models import PayoutRun
+from affiliates.contrib.payout_runs.rules import RunStatus
 from affiliates.ledger.rules import Account, PostingKind
 from affiliates.ledger.services import post
-from affiliates.payout_runs.models import PayoutRun
-from affiliates.payout_runs.rules import RunStatus
 from affiliates.payouts import details
 from affiliates.payouts.models import PayoutDestination, PayoutTerms
 from affiliates.payouts.rules import DestinationKind

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import factory
 from factory.django import DjangoModelFactory
 
-from affiliates.recruitment.models import (
+from affiliates.contrib.recruitment.models import (
     Application,
     ApplicationQuestion,
     Invitation,

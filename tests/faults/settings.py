@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from affiliates.integrations import pacing, rules
-from affiliates.integrations.http.client import Transport
+from affiliates.outbox import (
+    pacing,
+    rules,
+)
+from affiliates.outgoing.client import Transport
 from portal.settings import *  # noqa: F403
 from tests.lengths import IS_LONG
 

@@ -21,8 +21,9 @@ from django.utils import timezone
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.selectors import get_brand
 from affiliates.contracts import GuestRegistration, OrderConversion
-from affiliates.integrations.models import Delivery, TrackingIntegration
-from affiliates.integrations.secrets import encrypt
+from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.secrets import encrypt
 from affiliates.referrals.services import register_guest
 from affiliates.settlement.services import convert_order
 from affiliates.visits.rules import Visit

@@ -20,7 +20,7 @@ COUNTED_AT = datetime(2026, 3, 4, tzinfo=UTC)
 
 def main() -> None:
     django.setup()
-    from affiliates.statistics.services import count_changes
+    from affiliates.contrib.statistics.services import count_changes
 
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for _ in sys.stdin:

@@ -20,9 +20,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.utils import timezone
 
-from affiliates.integrations.models import Delivery, DeliveryAttempt
-from affiliates.integrations.rules import DeliveryState
-from affiliates.integrations.types import Operation
+from affiliates.outbox.models.delivery import (
+    Delivery,
+    DeliveryAttempt,
+)
+from affiliates.outbox.rules import DeliveryState
+from affiliates.outbox.types import Operation
 from benchmarks.running import free_port, granian
 from portal.demo.network.server import Simulator
 from tests.factories.integrations import DeliveryFactory

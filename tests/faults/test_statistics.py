@@ -16,9 +16,9 @@ import pytest
 from django.conf import settings
 from django.db import connections, transaction
 
-from affiliates.statistics.services import count_changes
-from tests.affiliates.statistics.histories import History
-from tests.affiliates.statistics.test_histories import verified
+from affiliates.contrib.statistics.services import count_changes
+from tests.affiliates.contrib.statistics.histories import History
+from tests.affiliates.contrib.statistics.test_histories import verified
 from tests.affiliates.till import order_of
 from tests.database import database_url
 from tests.factories.affiliates import BrandFactory

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from affiliates.integrations.selectors import active_integration
+from affiliates.outbox.active import active_integration
 from affiliates.referrals.models import ClientReferral
 from affiliates.sales.models import Sale
 from portal.billing import webhooks

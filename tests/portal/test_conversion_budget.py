@@ -14,8 +14,8 @@ from moneyed import Money
 from affiliates.conf import conf
 from affiliates.contracts import InvoiceLine, PaidInvoice
 from affiliates.host_events import invoice_paid
-from affiliates.integrations.models import Delivery
-from affiliates.integrations.selectors import active_webhook_of
+from affiliates.outbox.active import active_webhook_of
+from affiliates.outbox.models.delivery import Delivery
 from affiliates.referrals.models import ClientReferral, OrderCandidate, OrderReferral
 from affiliates.sales.models import Sale
 from affiliates.visits.cookie import ReferralCookie, seal_cookie

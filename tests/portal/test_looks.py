@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from affiliates.looks.services import ask_for_look
+from affiliates.contrib.area.looks.services import ask_for_look
 from tests.database import nothing_written
 from tests.factories.portal import StaffFactory
 

@@ -10,9 +10,9 @@ from django.apps import apps
 from django.db import connections, transaction
 from moneyed import Money
 
-from affiliates.claims.rules import Hints
-from affiliates.claims.services import submit_claim
-from affiliates.integrations.models import Delivery
+from affiliates.contrib.claims.rules import Hints
+from affiliates.contrib.claims.services import submit_claim
+from affiliates.outbox.models.delivery import Delivery
 from affiliates.payouts.models import Payout
 from affiliates.payouts.services.decisions import approve_payouts
 from affiliates.payouts.services.requests import request_payout

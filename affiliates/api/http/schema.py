@@ -85,7 +85,7 @@ class AutoSchema(SpectacularAutoSchema):
 
 
 class KeyScheme(OpenApiAuthenticationExtension):
-    target_class = "affiliates.api.affiliate.authentication.KeyAuthentication"
+    target_class = "affiliates.contrib.area.api.authentication.KeyAuthentication"
     name = "affiliateKey"
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:

@@ -14,9 +14,13 @@ from affiliates.commissions.selectors import taken_back_of, terms_of_commission
 from affiliates.commissions.services.adjusting import keep, movement_of
 from affiliates.commissions.services.joining import joining_bonuses
 from affiliates.core.money import decimal_text
-from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
 from affiliates.ledger.rules import Movement, PostingKind
 from affiliates.ledger.services import post
+from affiliates.webhooks.announce import (
+    Fact,
+    FactKind,
+    announce,
+)
 
 
 class CommissionStep(NamedTuple):

@@ -8,7 +8,7 @@ from django.core import checks
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from affiliates.doctor.examine import examine
+from affiliates.health.doctor.examine import examine
 
 LEVELS = {
     name: getattr(checks, name)

@@ -9,23 +9,26 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from affiliates.errors import AffiliatesError
-from affiliates.imports.models import ImportFile, ImportState
-from affiliates.imports.rows import (
+from affiliates.contrib.imports.models import (
+    ImportFile,
+    ImportState,
+)
+from affiliates.contrib.imports.rows import (
     DateOrder,
     DecimalMark,
     ImportKind,
     ParseOptions,
     Source,
 )
-from affiliates.imports.sentences import sentence_of
-from affiliates.imports.services import (
+from affiliates.contrib.imports.sentences import sentence_of
+from affiliates.contrib.imports.services import (
     check_import,
     confirm_import,
     keep_file,
     run_import,
     withdraw_import,
 )
+from affiliates.errors import AffiliatesError
 from affiliates.management.options import brand_named, fault
 from affiliates.management.progress import Progress
 

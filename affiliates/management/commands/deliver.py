@@ -7,8 +7,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from affiliates.integrations.delivery.sending.worker import DEFAULT_THREADS, Worker
-from affiliates.integrations.http.client import Transport
+from affiliates.outbox.sending.worker import (
+    DEFAULT_THREADS,
+    Worker,
+)
+from affiliates.outgoing.client import Transport
 from affiliates.worker import services
 from affiliates.worker.faults import survive
 from affiliates.worker.running import beats_of

@@ -6,10 +6,14 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
+from affiliates.contrib.statistics.reading import brands_counted
+from affiliates.contrib.statistics.services import (
+    count_next,
+    mark_all,
+    mark_changes,
+)
 from affiliates.management.options import brand_named
 from affiliates.management.progress import Progress
-from affiliates.statistics.reading import brands_counted
-from affiliates.statistics.services import count_next, mark_all, mark_changes
 
 
 class Command(BaseCommand):

@@ -7,8 +7,17 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from affiliates.integrations.models import TrackingIntegration
-from affiliates.integrations.providers.registry import ADAPTERS
+from affiliates.contrib.desk.reconciliation.compare import (
+    orders_between,
+    reconcile,
+)
+from affiliates.contrib.desk.reconciliation.report import (
+    CSV_HEADER,
+    Summary,
+    csv_row,
+    heading,
+    text_of,
+)
 from affiliates.management.csv_file import WriteRow, csv_file
 from affiliates.management.options import (
     COULD_NOT_RUN,
@@ -19,14 +28,8 @@ from affiliates.management.options import (
     span,
 )
 from affiliates.management.progress import Progress
-from affiliates.reconciliation.compare import orders_between, reconcile
-from affiliates.reconciliation.report import (
-    CSV_HEADER,
-    Summary,
-    csv_row,
-    heading,
-    text_of,
-)
+from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.registry import ADAPTERS
 
 FOUND_DIFFERENCES = 1
 

@@ -7,6 +7,25 @@ from django.core.management.base import BaseCommand
 from django.db import models
 
 from affiliates.brands.models.brand import Brand
+from affiliates.contrib.desk.simulation.draft import (
+    INSTEAD_OF,
+    OPTIONS,
+    PLAN,
+    TERM_OPTIONS,
+    draft_of,
+)
+from affiliates.contrib.desk.simulation.report import (
+    CSV_HEADER,
+    csv_row,
+    facts_of,
+    summary_lines,
+)
+from affiliates.contrib.desk.simulation.selectors import orders_between
+from affiliates.contrib.desk.simulation.simulate import (
+    SimulatedOutcome,
+    simulate,
+)
+from affiliates.contrib.desk.simulation.types import Draft
 from affiliates.errors import InvalidInput
 from affiliates.management.csv_file import csv_file
 from affiliates.management.options import (
@@ -18,17 +37,6 @@ from affiliates.management.options import (
 )
 from affiliates.management.progress import Progress
 from affiliates.plans.models.plan import CommissionPlan
-from affiliates.simulation.draft import (
-    INSTEAD_OF,
-    OPTIONS,
-    PLAN,
-    TERM_OPTIONS,
-    draft_of,
-)
-from affiliates.simulation.report import CSV_HEADER, csv_row, facts_of, summary_lines
-from affiliates.simulation.selectors import orders_between
-from affiliates.simulation.simulate import SimulatedOutcome, simulate
-from affiliates.simulation.types import Draft
 
 SHOWN_ROWS = 20
 

@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from affiliates.contrib.statistics.feed import missing_triggers
+from affiliates.contrib.statistics.reading import brands_counted
+from affiliates.contrib.statistics.types import Span
+from affiliates.contrib.statistics.verify import differences
 from affiliates.management.options import add_day_options, brand_named, days
 from affiliates.management.progress import Progress
-from affiliates.statistics.feed import missing_triggers
-from affiliates.statistics.reading import brands_counted
-from affiliates.statistics.types import Span
-from affiliates.statistics.verify import differences
 
 FOUND_FAULTS = 1
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from affiliates.core.money import decimal_text
 from affiliates.errors import AffiliatesError, NotFound, StateConflict
-from affiliates.integrations.webhooks.announce import Fact, FactKind, announce
 from affiliates.ledger import services as books
 from affiliates.ledger.rules import PATHS, Movement, PostingKind
 from affiliates.payouts.emails import tell_of_payout
@@ -23,6 +22,11 @@ from affiliates.payouts.rules import (
     is_credit_under_way,
 )
 from affiliates.program.rules import AffiliateStatus
+from affiliates.webhooks.announce import (
+    Fact,
+    FactKind,
+    announce,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

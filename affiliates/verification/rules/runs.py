@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from affiliates.payout_runs.rules import RunStatus, Step
+from affiliates.contrib.payout_runs.rules import (
+    RunStatus,
+    Step,
+)
 from affiliates.payouts.rules import PayoutStatus, StatementKind
 
 STATUS_AFTER: Mapping[str, Sequence[PayoutStatus]] = {

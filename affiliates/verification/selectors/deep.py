@@ -18,15 +18,15 @@ from affiliates.commissions.models import (
     CommissionReversal,
 )
 from affiliates.commissions.rules import JOINING_KEY
-from affiliates.imports.models import ImportedRow
-from affiliates.ledger.models import LedgerPosting
-from affiliates.ledger.rules import PostingKind
-from affiliates.payout_runs.models import (
+from affiliates.contrib.imports.models import ImportedRow
+from affiliates.contrib.payout_runs.models import (
     PayoutAnswer,
     PayoutAnswerLine,
     PayoutRun,
     PayoutRunLine,
 )
+from affiliates.ledger.models import LedgerPosting
+from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import (
     Payout,
     PayoutBatch,

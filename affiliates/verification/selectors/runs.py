@@ -8,8 +8,11 @@ from typing import Any
 
 from django.db.models import Count, F, Max, Q, QuerySet
 
-from affiliates.payout_runs.models import PayoutAnswerLine, PayoutRunLine
-from affiliates.payout_runs.rules import RunStatus
+from affiliates.contrib.payout_runs.models import (
+    PayoutAnswerLine,
+    PayoutRunLine,
+)
+from affiliates.contrib.payout_runs.rules import RunStatus
 from affiliates.payouts.models import Payout
 from affiliates.verification.rules.runs import (
     AnswerFacts,

@@ -9,7 +9,7 @@ from moneyed import Money
 
 from affiliates.contracts import InvoiceLine, PaidInvoice
 from affiliates.host_events import invoice_paid
-from affiliates.integrations.models import Delivery
+from affiliates.outbox.models.delivery import Delivery
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.sales.models import Sale
 from affiliates.visits.models import Click

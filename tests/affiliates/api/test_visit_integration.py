@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 
 from affiliates.conf import conf
-from affiliates.integrations.delivery import wakeup
-from affiliates.integrations.models import Delivery
+from affiliates.outbox import wakeup
+from affiliates.outbox.models.delivery import Delivery
 from affiliates.program.models import Affiliate
 from affiliates.program.services import change_status
 from affiliates.visits.cookie import ReferralCookie, read_cookie

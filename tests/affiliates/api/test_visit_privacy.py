@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from affiliates.brands.rules import PrivacyControl
-from affiliates.integrations.models import Delivery
+from affiliates.outbox.models.delivery import Delivery
 from affiliates.visits.models import Click
 from tests.affiliates.api.calls import SHOP, visit, visited
 from tests.cases import each

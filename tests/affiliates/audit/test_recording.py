@@ -16,8 +16,8 @@ from affiliates.audit import recording
 from affiliates.audit.middleware import AuditMiddleware
 from affiliates.audit.selectors import changes_of
 from affiliates.brands.models.brand import Brand
-from affiliates.integrations.delivery.sending.health import switch_off
-from affiliates.integrations.secrets import encrypt
+from affiliates.outbox.secrets import encrypt
+from affiliates.outbox.sending.health import switch_off
 from affiliates.payouts.models import PayoutDestination
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination

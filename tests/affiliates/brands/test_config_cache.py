@@ -16,9 +16,9 @@ from affiliates.brands.config_cache import ChangeLog, ConfigCache, unless_touche
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
 from affiliates.brands.services import CLEAR_EVERY, clear_changes, record_changes
-from affiliates.integrations.delivery.sending.health import switch_off
-from affiliates.integrations.models import TrackingIntegration
-from affiliates.integrations.selectors import active_integration
+from affiliates.outbox.active import active_integration
+from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.sending.health import switch_off
 from affiliates.program import selectors
 from affiliates.program.models import AffiliateLink
 from tests.factories.affiliates import AffiliateLinkFactory

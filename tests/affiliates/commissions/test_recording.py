@@ -13,9 +13,9 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.services.staff import reject
 from affiliates.fraud.rules.policy import FraudAction, Signal
-from affiliates.integrations.selectors import active_webhooks
 from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import Account
+from affiliates.outbox.active import active_webhooks
 from affiliates.plans.rules.amounts import MAX_MINOR_UNITS
 from affiliates.plans.services import publish_coupon, publish_plan
 from affiliates.program.models import Affiliate

@@ -9,8 +9,8 @@ import pytest
 
 from affiliates.commissions.models import Commission
 from affiliates.errors import InvalidInput
-from affiliates.integrations.models import Delivery
 from affiliates.ledger.rules import Account
+from affiliates.outbox.models.delivery import Delivery
 from affiliates.plans.services import publish_plan
 from affiliates.program.models import Affiliate
 from affiliates.sales.models import InvoicePayment, Sale

@@ -15,6 +15,10 @@ from affiliates.commissions.services.maturing import mature_due
 from affiliates.commissions.services.staff import hold, reject, release
 from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import Account
+from affiliates.membership.suspensions import (
+    WhatIsPending,
+    suspend,
+)
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.rules.receipts import is_sound, recompute_line
 from affiliates.plans.rules.rounding import Rounding
@@ -23,7 +27,6 @@ from affiliates.plans.rules.terms import PlanTerms
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.settlement.services import override_attribution
-from affiliates.settlement.suspensions import WhatIsPending, suspend
 from tests.affiliates.till import AFTER_HOLD, PAID_AT, history, order_of
 from tests.affiliates.verification.finding import everything_found, found_after
 from tests.append_only import unguarded

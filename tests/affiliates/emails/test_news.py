@@ -8,22 +8,22 @@ import pytest
 from django.db import transaction
 
 from affiliates.adapter import get_adapter
-from affiliates.claims.services import decline_claim
 from affiliates.commissions.services.maturing import mature_all
 from affiliates.commissions.services.staff import reject
 from affiliates.contracts import ClientDetails, RefundKind
+from affiliates.contrib.claims.services import decline_claim
 from affiliates.emails import services
 from affiliates.emails.models import Email
 from affiliates.emails.rules import HIDDEN_LINK
 from affiliates.emails.sending import send_due
 from affiliates.emails.types import EmailKind, News
-from affiliates.integrations.webhooks.announce import unannounced
 from affiliates.payouts.services.decisions import reject_payout
 from affiliates.payouts.services.requests import request_payout
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import apply, change_status, merge_into
 from affiliates.referrals.models import ClientReferral
+from affiliates.webhooks.announce import unannounced
 from tests.affiliates.referrals.test_services import click, cookie_of, register
 from tests.affiliates.till import AFTER_HOLD
 from tests.factories.claims import MissingSaleClaimFactory

@@ -10,17 +10,20 @@ from django.core.exceptions import ValidationError
 
 from affiliates.adapter import get_adapter
 from affiliates.brands.models.brand import Brand
-from affiliates.claims.rules import Hints
-from affiliates.claims.services import submit_claim
+from affiliates.contrib.claims.rules import Hints
+from affiliates.contrib.claims.services import submit_claim
 from affiliates.emails.alerts import notify_of_integrations
 from affiliates.emails.models import Email
 from affiliates.emails.sending import send_due
 from affiliates.emails.services import notify_staff
 from affiliates.emails.types import EmailKind
-from affiliates.integrations.models import IntegrationHealth, TrackingIntegration
-from affiliates.integrations.webhooks.announce import unannounced
+from affiliates.outbox.models.integration import (
+    IntegrationHealth,
+    TrackingIntegration,
+)
 from affiliates.payouts.services.requests import request_payout
 from affiliates.program.services import apply
+from affiliates.webhooks.announce import unannounced
 from tests.factories.decisions import make_touch
 from tests.factories.integrations import TrackingIntegrationFactory
 from tests.factories.ledger import OrderReferralFactory, decision_of

@@ -10,7 +10,7 @@ import pytest
 
 from affiliates.contracts import CookieUse, EventResult
 from affiliates.host_events import client_registered
-from affiliates.integrations.models import Delivery
+from affiliates.outbox.models.delivery import Delivery
 from affiliates.referrals.models import ClientReferral
 from tests.affiliates.host_events.cookies import click_of, cookie_of
 from tests.database import nothing_written

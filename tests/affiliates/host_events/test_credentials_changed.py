@@ -6,17 +6,17 @@ from datetime import timedelta
 
 import pytest
 
-from affiliates.api_keys.models import AffiliateKey
-from affiliates.api_keys.rules import Scope
-from affiliates.api_keys.selectors import find_key
 from affiliates.brands.models.brand import Brand
 from affiliates.contracts import CredentialsChange, CredentialsChanged
+from affiliates.contrib.area.keys.models import AffiliateKey
+from affiliates.contrib.area.keys.rules import Scope
+from affiliates.contrib.area.keys.selectors import find_key
+from affiliates.contrib.area.looks.models import AreaLook
+from affiliates.contrib.area.looks.services import ask_for_look
 from affiliates.emails.models import Email
 from affiliates.emails.sending import send_due
 from affiliates.errors import NotFound, StateConflict
 from affiliates.host_events import credentials_changed
-from affiliates.looks.models import AreaLook
-from affiliates.looks.services import ask_for_look
 from affiliates.payouts.services.destinations import change_destination
 from affiliates.payouts.services.requests import request_payout
 from affiliates.program.services import give_key

@@ -6,10 +6,10 @@ from datetime import timedelta
 
 import pytest
 
+from affiliates.contrib.payout_runs.models import PayoutRun
+from affiliates.contrib.payout_runs.services.approvals import approve_run
+from affiliates.contrib.payout_runs.services.drafts import run_of_payouts
 from affiliates.errors import StateConflict
-from affiliates.payout_runs.models import PayoutRun
-from affiliates.payout_runs.services.approvals import approve_run
-from affiliates.payout_runs.services.drafts import run_of_payouts
 from affiliates.payouts.models import PayoutBatch
 from affiliates.payouts.rules import COOLS_OFF, DestinationKind, PayoutStatus
 from affiliates.payouts.services.batches import export_batch

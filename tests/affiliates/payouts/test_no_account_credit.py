@@ -6,10 +6,13 @@ import pytest
 from django.urls import reverse
 
 from affiliates.adapter import HostAdapter, get_adapter
-from affiliates.api.affiliate.payouts import destination_data
+from affiliates.contrib.area.api.payouts import destination_data
+from affiliates.contrib.payout_runs.services.approvals import approve_run
+from affiliates.contrib.payout_runs.services.drafts import (
+    draft,
+    start_run,
+)
 from affiliates.errors import StateConflict
-from affiliates.payout_runs.services.approvals import approve_run
-from affiliates.payout_runs.services.drafts import draft, start_run
 from affiliates.payouts.models import Payout, PayoutTerms
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.selectors import terms_of

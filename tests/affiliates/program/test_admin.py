@@ -9,8 +9,8 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.messages import get_messages
 from django.urls import reverse
 
-from affiliates.api_keys.models import AffiliateKey
 from affiliates.brands.models.change import ConfigChange
+from affiliates.contrib.area.keys.models import AffiliateKey
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.selectors import find_link

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from affiliates.integrations.models import Delivery
+from affiliates.outbox.models.delivery import Delivery
 from affiliates.referrals.models import ClientReferral
 from tests.affiliates.referrals.external_clicks import (
     EXTERNAL_VISITOR,

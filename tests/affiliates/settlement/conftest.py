@@ -8,7 +8,7 @@ from moneyed import Money
 
 from affiliates.conf import conf
 from affiliates.contracts import InvoiceLine, PaidInvoice, RefundedInvoice
-from affiliates.integrations.models import TrackingIntegration
+from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome, Reason
 from affiliates.visits.cookie import ReferralCookie, seal_cookie

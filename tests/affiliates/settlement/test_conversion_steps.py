@@ -11,7 +11,7 @@ from affiliates.adapter import get_adapter
 from affiliates.contracts import OrderConversion
 from affiliates.errors import NotAllowed, StateConflict
 from affiliates.host_events import invoice_paid
-from affiliates.integrations.models import Delivery
+from affiliates.outbox.models.delivery import Delivery
 from affiliates.referrals.models import OrderReferral
 from affiliates.settlement.services import convert_order
 from tests.affiliates.settlement.conftest import cookie_of_a_visit

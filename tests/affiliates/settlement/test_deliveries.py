@@ -11,9 +11,9 @@ from moneyed import Money
 
 from affiliates.contracts import CancelledRefund, OrderConversion, RefundKind
 from affiliates.host_events import invoice_paid, invoice_refunded, refund_cancelled
-from affiliates.integrations.delivery.sending.plan import plan
-from affiliates.integrations.delivery.services import resolve_by_hand
-from affiliates.integrations.models import Delivery
+from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.sending.plan import plan
+from affiliates.outbox.services import resolve_by_hand
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales.models import Sale, SaleReversal

@@ -8,9 +8,9 @@ from itertools import permutations
 import pytest
 
 from affiliates.fraud.models import FraudReview
-from affiliates.integrations.models import Delivery
-from affiliates.order_history.selectors import order_story
-from affiliates.order_history.types import EventKind
+from affiliates.order_story.selectors import order_story
+from affiliates.order_story.types import EventKind
+from affiliates.outbox.models.delivery import Delivery
 from affiliates.sales.models import Sale
 from affiliates.settlement.assignment_preview import foresee_assignment
 from affiliates.settlement.services import override_attribution

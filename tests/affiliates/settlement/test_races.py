@@ -13,8 +13,8 @@ from affiliates.commissions.models import Commission
 from affiliates.contracts import CancelledRefund, OrderConversion
 from affiliates.errors import InvalidInput
 from affiliates.host_events import invoice_paid, invoice_refunded, refund_cancelled
-from affiliates.integrations.models import Delivery
 from affiliates.ledger.selectors import balances_of
+from affiliates.outbox.models.delivery import Delivery
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import (
     InvoicePayment,

@@ -9,7 +9,7 @@ from moneyed import Money
 
 from affiliates.commissions.models import CommissionReversal
 from affiliates.errors import InvalidInput
-from affiliates.order_history.selectors import order_story
+from affiliates.order_story.selectors import order_story
 from affiliates.sales.models import InvoiceRefund, Sale, SaleReversal
 from tests.affiliates.till import order_of
 from tests.affiliates.verification.finding import everything_found

@@ -8,8 +8,8 @@ import pytest
 
 from affiliates.brands.rules import ClaimPolicy
 from affiliates.commissions.models import Commission
-from affiliates.integrations.models import Delivery
-from affiliates.integrations.rules import DeliveryState
+from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.rules import DeliveryState
 from affiliates.referrals.models import DecisionOverride, OrderReferral
 from affiliates.settlement.assignment_preview import foresee_assignment
 from affiliates.settlement.services import override_attribution

@@ -15,19 +15,29 @@ from hypothesis.stateful import (
     rule,
 )
 
-from affiliates.errors import AffiliatesError
-from affiliates.payout_runs.models import PayoutRun
-from affiliates.payout_runs.services.answers import (
+from affiliates.contrib.payout_runs.models import PayoutRun
+from affiliates.contrib.payout_runs.services.answers import (
     apply_answer,
     begin_answer,
     keep_answer,
 )
-from affiliates.payout_runs.services.approvals import (
+from affiliates.contrib.payout_runs.services.approvals import (
     approve_run,
     close_if_finished,
     discard_run,
 )
-from affiliates.payout_runs.services.drafts import draft, start_run
+from affiliates.contrib.payout_runs.services.drafts import (
+    draft,
+    start_run,
+)
+from affiliates.contrib.statistics import selectors as statistics
+from affiliates.contrib.statistics.services import freeze_days
+from affiliates.errors import AffiliatesError
+from affiliates.membership.transfers import (
+    Part,
+    Transfer,
+    transfer,
+)
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination
@@ -37,9 +47,6 @@ from affiliates.plans.services import publish_plan
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
 from affiliates.settlement.services import override_attribution
-from affiliates.settlement.transfers import Part, Transfer, transfer
-from affiliates.statistics import selectors as statistics
-from affiliates.statistics.services import freeze_days
 from affiliates.visits.models import Click
 from affiliates.worker.jobs import purge
 from tests.affiliates.payouts.bank import paypal_items

@@ -19,14 +19,20 @@ from affiliates.commissions.services.adjusting import (
 from affiliates.commissions.services.maturing import mature_due
 from affiliates.commissions.services.staff import hold
 from affiliates.contracts import RefundKind
-from affiliates.ledger.rules import PostingKind
-from affiliates.payout_runs.services.answers import (
+from affiliates.contrib.payout_runs.services.answers import (
     apply_answer,
     begin_answer,
     keep_answer,
 )
-from affiliates.payout_runs.services.approvals import approve_run, close_if_finished
-from affiliates.payout_runs.services.drafts import draft, start_run
+from affiliates.contrib.payout_runs.services.approvals import (
+    approve_run,
+    close_if_finished,
+)
+from affiliates.contrib.payout_runs.services.drafts import (
+    draft,
+    start_run,
+)
+from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.confirmations import confirm_payout

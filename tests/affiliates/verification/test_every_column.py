@@ -10,12 +10,16 @@ from typing import Any
 import pytest
 from django.db import models
 
-from affiliates.imports.models import ImportedRow
+from affiliates.contrib.imports.models import ImportedRow
+from affiliates.membership.transfers import (
+    Part,
+    Transfer,
+    transfer,
+)
 from affiliates.payouts.models import PayoutTerms
 from affiliates.program.history_models import AffiliateTransfer
 from affiliates.referrals.models import ClientReferral
 from affiliates.seals import seal_field
-from affiliates.settlement.transfers import Part, Transfer, transfer
 from affiliates.verification.guards import GUARDED
 from affiliates.verification.selectors.deep import SEALED
 from tests.affiliates.verification.finding import everything_found, is_found

@@ -8,8 +8,8 @@ from importlib import import_module
 import pytest
 from django.db import connection
 
+from affiliates.contrib.statistics.feed import missing_triggers
 from affiliates.ledger.models import LedgerEntry
-from affiliates.statistics.feed import missing_triggers
 from affiliates.verification.guards import (
     FUNCTIONS,
     GUARDS,

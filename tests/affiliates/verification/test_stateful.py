@@ -23,6 +23,7 @@ from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.services.maturing import mature_due
 from affiliates.commissions.services.staff import approve, hold, reject, release
 from affiliates.contracts import RefundKind
+from affiliates.contrib.statistics.services import count_changes
 from affiliates.core.money import from_minor
 from affiliates.ledger.models import AccountBalance, LedgerEntry
 from affiliates.ledger.rules import Account, PostingKind
@@ -40,7 +41,6 @@ from affiliates.payouts.services.requests import (
 )
 from affiliates.program.rules import AffiliateStatus
 from affiliates.sales.models import Sale, SaleReversal
-from affiliates.statistics.services import count_changes
 from tests.affiliates.verification.acts import ANY, CURRENCY, LINES, Acts, attempt, pick
 from tests.factories.credits import bases_after_credits
 from tests.factories.world import Invoice, Visitor

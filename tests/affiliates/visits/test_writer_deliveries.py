@@ -10,7 +10,7 @@ from itertools import cycle
 import pytest
 from django.db import IntegrityError, OperationalError, transaction
 
-from affiliates.integrations.models import Delivery
+from affiliates.outbox.models.delivery import Delivery
 from affiliates.visits import outbox, writer
 from affiliates.visits.rules import DeliveryRow
 from affiliates.visits.writer import (

@@ -8,7 +8,7 @@ import pytest
 from django.apps import apps
 
 from affiliates.emails.models import Email
-from affiliates.integrations.models import Delivery
+from affiliates.outbox.models.delivery import Delivery
 from affiliates.worker.registry import job_names
 from affiliates.worker.running import run_job
 from affiliates.worker.types import JobFailed

@@ -12,6 +12,6 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("affiliates.api.urls")),
     path("", include("affiliates.api.schema_urls")),
-    path("affiliate/", include("affiliates.area.urls")),
+    path("affiliate/", include("affiliates.contrib.area.urls")),
     path("", include("affiliates.api.unknown_urls")),
 ]

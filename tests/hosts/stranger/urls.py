@@ -6,6 +6,6 @@ from tests.hosts.stranger.sites import backoffice
 
 urlpatterns = [
     path("backoffice/", backoffice.urls),
-    path("partners/", include("affiliates.area.urls")),
+    path("partners/", include("affiliates.contrib.area.urls")),
     path("", include("affiliates.api.urls")),
 ]

@@ -10,7 +10,7 @@ import pytest
 from django.test import override_settings
 
 import affiliates
-from affiliates.checks.registered import check_settings
+from affiliates.health.checks.registered import check_settings
 from tests.affiliates.api.calls import SHOP, refusal, visit
 from tests.package.distributions import EXTRAS
 
@@ -18,7 +18,7 @@ from tests.package.distributions import EXTRAS
 OF_EXTRAS = {
     "affiliates.api.http.docs": "drf_spectacular",
     "affiliates.api.http.schema": "drf_spectacular",
-    "affiliates.integrations.delivery.tasks": "django_tasks",
+    "affiliates.outbox.tasks": "django_tasks",
 }
 HIDDEN = [
     *("PIL", "auditlog", "defusedxml", "django_htmx", "django_tasks"),

@@ -8,6 +8,6 @@ from django.urls import include, path
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("affiliates.api.urls")),
-    path("affiliate/", include("affiliates.area.urls")),
+    path("affiliate/", include("affiliates.contrib.area.urls")),
     path("", include("affiliates.api.unknown_urls")),
 ]

@@ -9,14 +9,18 @@ from django.core.mail import EmailMessage
 from django.test import Client
 
 from affiliates.adapter import get_adapter
-from affiliates.api_keys.rules import Scope
-from affiliates.integrations.webhooks.services import rotate_secret
-from affiliates.looks.services import ask_for_look
+from affiliates.contrib.area.keys.rules import Scope
+from affiliates.contrib.area.looks.services import ask_for_look
+from affiliates.contrib.recruitment.rules import (
+    Approval,
+    Given,
+    Person,
+)
+from affiliates.contrib.recruitment.services import applications
+from affiliates.contrib.recruitment.services.invitations import invite
 from affiliates.program.models import Affiliate
 from affiliates.program.services import give_key
-from affiliates.recruitment.rules import Approval, Given, Person
-from affiliates.recruitment.services import applications
-from affiliates.recruitment.services.invitations import invite
+from affiliates.webhooks.services import rotate_secret
 from portal.clients.models import User
 from portal.clients.services import _issue_token
 from tests.affiliates.emails.test_news import notify

@@ -13,11 +13,11 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from knox.models import AuthToken
 
-from affiliates.api_keys.models import AffiliateKey
-from affiliates.api_keys.rules import Scope
+from affiliates.contrib.area.keys.models import AffiliateKey
+from affiliates.contrib.area.keys.rules import Scope
+from affiliates.contrib.area.looks.services import ask_for_look
 from affiliates.emails.models import Email
 from affiliates.emails.sending import send_due
-from affiliates.looks.services import ask_for_look
 from affiliates.program.models import Affiliate
 from affiliates.program.services import give_key
 from affiliates.roles import OPERATOR, ROLES, group_name

@@ -10,10 +10,10 @@ from rest_framework.test import APIClient
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
-from affiliates.integrations.models import TrackingIntegration
-from affiliates.integrations.providers.registry import ADAPTERS
-from affiliates.integrations.secrets import decrypt
-from affiliates.integrations.selectors import settings_of
+from affiliates.outbox.active import settings_of
+from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.registry import ADAPTERS
+from affiliates.outbox.secrets import decrypt
 from affiliates.payouts.models import PayoutTerms
 from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion

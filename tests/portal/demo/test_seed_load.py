@@ -7,11 +7,11 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from affiliates.brands.models.brand import Brand
-from affiliates.claims.models import MissingSaleClaim
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.contrib.claims.models import MissingSaleClaim
 from affiliates.fraud.models import FraudReview
-from affiliates.integrations.models import Delivery
+from affiliates.outbox.models.delivery import Delivery
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.program.models import Affiliate

@@ -7,9 +7,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from affiliates.integrations.http.client import Transport
+from affiliates.outgoing.client import Transport
 from portal.demo.network.server import Simulator
-from tests.affiliates.integrations.outbox import Clock
+from tests.affiliates.outbox.outbox import Clock
 from tests.portal.network.shop import PASSWORD, USERNAME, Overhearing, Shop
 from tests.simulator import trusted_simulator
 

@@ -16,23 +16,30 @@ from moneyed import Money
 from rest_framework.test import APIClient
 
 from affiliates.brands.models.brand import Brand
-from affiliates.integrations.delivery.sending.deliver import deliver_due
-from affiliates.integrations.delivery.sending.exchange import CallSender
-from affiliates.integrations.http.client import Transport
-from affiliates.integrations.models import Delivery, TrackingIntegration
-from affiliates.integrations.providers.protocol import FieldKind
-from affiliates.integrations.providers.registry import ADAPTERS
-from affiliates.integrations.rules import DeliveryState
-from affiliates.integrations.types import Call, Response
-from affiliates.reconciliation.compare import orders_between, reconcile
-from affiliates.reconciliation.types import ReconciliationLine
+from affiliates.contrib.desk.reconciliation.compare import (
+    orders_between,
+    reconcile,
+)
+from affiliates.contrib.desk.reconciliation.types import ReconciliationLine
+from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.protocol import FieldKind
+from affiliates.outbox.registry import ADAPTERS
+from affiliates.outbox.rules import DeliveryState
+from affiliates.outbox.sending.deliver import deliver_due
+from affiliates.outbox.sending.exchange import CallSender
+from affiliates.outgoing.client import Transport
+from affiliates.outgoing.types import (
+    Call,
+    Response,
+)
 from portal.billing.models import Invoice, Refund, RefundKind
 from portal.billing.services import mark_paid, record_refund
 from portal.clients.models import User
 from portal.demo.network.records import LoggedRequest
 from portal.demo.network.server import Simulator
 from tests.affiliates.api.calls import convert, register, visit
-from tests.affiliates.integrations.outbox import Clock
+from tests.affiliates.outbox.outbox import Clock
 from tests.factories.portal import (
     OrderFactory,
     OrderItemFactory,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from affiliates.integrations.rules import DeliveryState
+from affiliates.outbox.rules import DeliveryState
 from tests.portal.network.shop import delivery
 
 pytestmark = pytest.mark.django_db

@@ -11,11 +11,10 @@ import pytest
 from django.urls import reverse
 from moneyed import Money
 
-from affiliates.integrations.delivery.models import VisitorAlias
-from affiliates.integrations.http.client import Transport
-from affiliates.integrations.models import Delivery
-from affiliates.integrations.rules import DeliveryState
-from affiliates.reconciliation.types import Agreement
+from affiliates.contrib.desk.reconciliation.types import Agreement
+from affiliates.outbox.models.delivery import Delivery, VisitorAlias
+from affiliates.outbox.rules import DeliveryState
+from affiliates.outgoing.client import Transport
 from affiliates.visits.models import Click
 from portal.demo.network.server import Simulator
 from tests.portal.network.shop import PASSWORD, Shop, delivery

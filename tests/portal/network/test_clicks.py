@@ -11,12 +11,12 @@ from urllib.parse import parse_qs, quote, unquote_plus, urlsplit
 import pytest
 
 from affiliates.conf import conf
-from affiliates.integrations.delivery.models import VisitorAlias
-from affiliates.integrations.models import Delivery, TrackingIntegration
-from affiliates.integrations.rules import DeliveryState
+from affiliates.outbox.models.delivery import Delivery, VisitorAlias
+from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.rules import DeliveryState
 from affiliates.visits.cookie import read_cookie
 from tests.affiliates.api.calls import BROWSER
-from tests.affiliates.integrations.outbox import Clock
+from tests.affiliates.outbox.outbox import Clock
 from tests.factories.affiliates import BrandFactory
 from tests.portal.network.shop import VISITOR_ADDRESS, Shop, delivery
 

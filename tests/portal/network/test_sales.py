@@ -9,9 +9,9 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from affiliates.integrations.models import Delivery
-from affiliates.integrations.rules import DeliveryState
-from affiliates.reconciliation.types import Agreement
+from affiliates.contrib.desk.reconciliation.types import Agreement
+from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.rules import DeliveryState
 from tests.portal.network.shop import Shop, delivery
 from tests.simulator import Caller
 

@@ -10,8 +10,11 @@ import pytest
 from django.apps import apps
 from django.urls import reverse
 
-from affiliates.integrations.models import Delivery, DeliveryAttempt
-from affiliates.integrations.secrets import decrypt
+from affiliates.outbox.models.delivery import (
+    Delivery,
+    DeliveryAttempt,
+)
+from affiliates.outbox.secrets import decrypt
 from tests.portal.network.shop import PASSWORD, Shop
 
 pytestmark = pytest.mark.django_db

@@ -8,18 +8,18 @@ from decimal import Decimal
 
 import pytest
 
-from affiliates.integrations.http.client import Transport
-from affiliates.integrations.providers.protocol import ProviderSettings
-from affiliates.integrations.types import (
-    CallFailed,
+from affiliates.outbox.protocol import ProviderSettings
+from affiliates.outbox.types import (
     CallOutcome,
     Facts,
     OutcomeKind,
     ReversalKind,
 )
+from affiliates.outgoing.client import Transport
+from affiliates.outgoing.types import CallFailed
 from portal.demo.network.options import Options
 from portal.demo.network.server import Simulator
-from tests.affiliates.integrations.providers.pap_world import (
+from tests.affiliates.tracking.providers.pap_world import (
     ADAPTER,
     LOOKUP,
     PROBE,

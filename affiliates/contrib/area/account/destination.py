@@ -1,0 +1,135 @@
+"""Where payouts go: what of it is stored, and how it is changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.contrib.area.account.base import AccountPage
+from affiliates.contrib.area.api.payouts import destination_data
+from affiliates.contrib.area.base import (
+    back_to,
+    done_by,
+)
+from affiliates.errors import NotFound
+from affiliates.payouts.details import MAX_AGREEMENT, MAX_EMAIL, MAX_HOLDER
+from affiliates.payouts.rules import DestinationKind, Terms, usable_from
+from affiliates.payouts.selectors import terms_of
+from affiliates.payouts.services.destinations import change_destination
+
+
+class WalletForm(forms.Form):
+    is_confirmed = forms.BooleanField(label=_("Yes, pay me there from now on"))
+
+    field_order = ("email", "account_holder", "iban", "agreement", "is_confirmed")
+
+
+class PayPalForm(WalletForm):
+    email = forms.CharField(
+        label=_("E-mail address of the PayPal account"), max_length=MAX_EMAIL
+    )
+
+
+class BankForm(WalletForm):
+    account_holder = forms.CharField(label=_("Account holder"), max_length=MAX_HOLDER)
+    iban = forms.CharField(
+        label=_("IBAN"),
+        max_length=50,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+
+class OfflineForm(WalletForm):
+    agreement = forms.CharField(label=_("What was agreed"), max_length=MAX_AGREEMENT)
+
+
+FORMS: dict[DestinationKind, type[forms.Form]] = {
+    DestinationKind.WALLET: WalletForm,
+    DestinationKind.PAYPAL: PayPalForm,
+    DestinationKind.BANK: BankForm,
+    DestinationKind.OFFLINE: OfflineForm,
+}
+
+
+class OfferingPage(AccountPage):
+    section = "destination"
+    title = _("Payout destination")
+
+    def destination(self) -> dict[str, Any]:
+        """The present one; ``waits`` while it is not paid to yet."""
+        given = destination_data(self.affiliate)
+        waits = given is not None and given["usable_from"] > timezone.now()
+        return {"destination": given, "waits": waits}
+
+    def terms(self) -> Terms:
+        return terms_of(self.affiliate.brand_id)
+
+
+class DestinationPage(OfferingPage):
+    template_name = "affiliates/area/destination.html"
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        kinds = self.terms().kinds
+        offered = [one for one in DestinationKind if one in kinds]
+        return self.page(offered=offered, **self.destination())
+
+
+class DestinationChangePage(OfferingPage):
+    """Another destination, with the time that it is waited for, before it is changed."""
+
+    template_name = "affiliates/area/destination_change.html"
+
+    def get(self, request: HttpRequest, to: str) -> HttpResponseBase:
+        return self._asked(to, self._form(to)())
+
+    def post(self, request: HttpRequest, to: str) -> HttpResponseBase:
+        form = self._form(to)(request.POST)
+        if done_by(form, lambda given: self._change(to, given)):
+            messages.success(request, self._from_when())
+            return back_to("destination")
+        return self._asked(to, form, status=400)
+
+    def _from_when(self) -> str:
+        shown = self.destination()
+        if not shown["waits"]:
+            return gettext("Payouts go there from now on.")
+        usable = localtime(shown["destination"]["usable_from"])
+        said = gettext("Payouts go there from %(from)s on.")
+        return said % {"from": date_format(usable, "DATETIME_FORMAT")}
+
+    def _form(self, kind: str) -> type[forms.Form]:
+        if kind not in self.terms().kinds:
+            raise NotFound
+        return FORMS[DestinationKind(kind)]
+
+    def _change(self, kind: str, given: Any) -> Any:
+        return change_destination(
+            affiliate_id=self.affiliate.pk,
+            kind=DestinationKind(kind),
+            given={
+                name: text for name, text in given.items() if name != "is_confirmed"
+            },
+            now=timezone.now(),
+        )
+
+    def _asked(
+        self, kind: str, form: forms.Form, *, status: int = 200
+    ) -> HttpResponseBase:
+        shown = self.destination()
+        now = timezone.now()
+        first = usable_from(
+            is_first=shown["destination"] is None, terms=self.terms(), now=now
+        )
+        paid_from = max(first, self.affiliate.cools_off_until or now)
+        return self.page(
+            status=status, form=form, kind=kind, paid_from=paid_from, **shown
+        )

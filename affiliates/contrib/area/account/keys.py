@@ -1,0 +1,96 @@
+"""Keys for the affiliate's own tools: made and shown once, listed, revoked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.contrib.area.account.base import AccountPage
+from affiliates.contrib.area.api.tools.keys import (
+    KEYS,
+    MAX_DAYS,
+    key_data,
+)
+from affiliates.contrib.area.base import (
+    back_to,
+    done_by,
+)
+from affiliates.contrib.area.keys.models import MAX_NAME
+from affiliates.contrib.area.keys.rules import Scope
+from affiliates.contrib.area.keys.services import revoke_key
+from affiliates.program.services import give_key
+
+
+class KeyForm(forms.Form):
+    name = forms.CharField(
+        label=_("Name"), max_length=MAX_NAME, help_text=_("What it is for.")
+    )
+    scopes = forms.MultipleChoiceField(
+        label=_("What it may do"),
+        choices=Scope.choices,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    days = forms.IntegerField(
+        label=_("Days"),
+        min_value=1,
+        max_value=MAX_DAYS,
+        initial=90,
+        help_text=_("After which it ends."),
+    )
+
+
+class KeysPage(AccountPage):
+    template_name = "affiliates/area/keys.html"
+    title = _("API keys")
+    section = "keys"
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        return self.page(found=self.rows(KEYS), now=timezone.now())
+
+
+class NewKeyPage(AccountPage):
+    template_name = "affiliates/area/new_key.html"
+    title = _("New API key")
+    section = "keys"
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        return self.page(form=KeyForm())
+
+    def post(self, request: HttpRequest) -> HttpResponseBase:
+        """The key stands on this very answer and nowhere else."""
+        form = KeyForm(request.POST)
+        given = done_by(form, self._give)
+        return self.page(form=form, given=given, status=200 if given else 400)
+
+    def _give(self, asked: Mapping[str, Any]) -> Any:
+        now = timezone.now()
+        return give_key(
+            affiliate_id=self.affiliate.pk,
+            name=asked["name"],
+            scopes=asked["scopes"],
+            expires_at=now + timedelta(days=asked["days"]),
+            now=now,
+        )
+
+
+class KeyRevocationPage(AccountPage):
+    template_name = "affiliates/area/key_revocation.html"
+    title = _("Revoke this key?")
+    section = "keys"
+
+    def get(self, request: HttpRequest, key_id: int) -> HttpResponseBase:
+        return self.page(key=key_data(self.affiliate, key_id))
+
+    def post(self, request: HttpRequest, key_id: int) -> HttpResponseBase:
+        revoke_key(key_id=key_id, affiliate_id=self.affiliate.pk, now=timezone.now())
+        messages.success(request, gettext("The key opens nothing any more."))
+        return back_to("keys")

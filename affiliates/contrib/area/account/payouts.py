@@ -1,0 +1,97 @@
+"""Payouts: what was paid, asking for the next one, and the statement of each."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from affiliates.contrib.area.account.base import OpenAccountPage
+from affiliates.contrib.area.api.lists import csv_answer
+from affiliates.contrib.area.api.payouts import (
+    PAYOUTS,
+    balances_data,
+    destination_data,
+    offer_data,
+    payout_data,
+    statement_data,
+)
+from affiliates.contrib.area.base import back_to
+from affiliates.errors import StateConflict
+from affiliates.payouts.services.requests import request_payout
+
+
+class PayoutsPage(OpenAccountPage):
+    template_name = "affiliates/area/payouts.html"
+    section = "payouts"
+    title = gettext_lazy("Payouts")
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        return self.page(
+            found=self.rows(PAYOUTS),
+            balances=balances_data(self.affiliate),
+            destination=destination_data(self.affiliate),
+        )
+
+
+class PayoutRequestPage(OpenAccountPage):
+    """What would be paid and where, before it is asked for."""
+
+    template_name = "affiliates/area/payout_request.html"
+    section = "payouts"
+    title = gettext_lazy("Ask for a payout")
+
+    def get(self, request: HttpRequest, currency: str) -> HttpResponseBase:
+        return self._offered(currency)
+
+    def post(self, request: HttpRequest, currency: str) -> HttpResponseBase:
+        try:
+            payout = request_payout(
+                affiliate_id=self.affiliate.pk, currency=currency, now=timezone.now()
+            )
+        except StateConflict:
+            return self._offered(currency, status=409)
+        messages.success(request, _("The payout is asked for."))
+        return back_to("payout", payout.pk)
+
+    def _offered(self, currency: str, *, status: int = 200) -> HttpResponseBase:
+        """The offer, or the payout that is under way: also after the second click."""
+        offer = offer_data(self.affiliate, currency)
+        if offer["open_payout"]:
+            return back_to("payout", offer["open_payout"])
+        return self.page(offer=offer, status=status)
+
+
+class PayoutPage(OpenAccountPage):
+    template_name = "affiliates/area/payout.html"
+    section = "payouts"
+    title = gettext_lazy("Payout")
+
+    def get(self, request: HttpRequest, payout_id: int) -> HttpResponseBase:
+        return self.page(payout=payout_data(self.affiliate, payout_id))
+
+
+class StatementPage(OpenAccountPage):
+    """For printing: without navigation."""
+
+    template_name = "affiliates/area/statement.html"
+    section = "payouts"
+    title = gettext_lazy("Statement")
+
+    def get(self, request: HttpRequest, payout_id: int, kind: str) -> HttpResponseBase:
+        statement = statement_data(self.affiliate, payout_id, kind)
+        # A document has the brand's days for every reader.
+        with timezone.override(self.affiliate.brand.zone()):
+            return self.page(statement=statement, payout_id=payout_id)
+
+
+class StatementFile(OpenAccountPage):
+    def get(self, request: HttpRequest, payout_id: int, kind: str) -> HttpResponse:
+        statement = statement_data(self.affiliate, payout_id, kind)
+        of_all = {name: statement[name] for name in ("number", "currency", "tax_note")}
+        total = {"name": "total", "day": "", "amount": statement["amount"]}
+        rows = [{**of_all, **line} for line in (*statement["lines"], total)]
+        return csv_answer(f"statement-{payout_id}-{kind}", rows)

@@ -1,0 +1,59 @@
+"""What the affiliate chooses for itself: the time zone that its times are read in."""
+
+from __future__ import annotations
+
+from functools import cache
+from zoneinfo import available_timezones
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.contrib.area.account.base import AccountPage
+from affiliates.contrib.area.base import (
+    back_to,
+    done_by,
+)
+from affiliates.program.services import choose_time_zone
+
+
+@cache
+def _zones() -> list[tuple[str, str]]:
+    """A continent and a city each: the others are old names of those.
+
+    Found once: Python opens a file for each.
+    """
+    places = sorted(one for one in available_timezones() if "/" in one)
+    return [(one, one.replace("_", " ")) for one in places if one[:4] != "Etc/"]
+
+
+class ProfileForm(forms.Form):
+    own_time_zone = forms.ChoiceField(
+        label=_("Time zone of the times you read"),
+        required=False,
+        choices=lambda: [("", _("That of the days")), ("UTC", "UTC"), *_zones()],
+    )
+
+
+class ProfilePage(AccountPage):
+    template_name = "affiliates/area/profile.html"
+    title = _("Profile")
+    section = "profile"
+    is_shown_in_looks = True
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        chosen = {"own_time_zone": self.affiliate.time_zone}
+        return self.page(form=ProfileForm(initial=chosen))
+
+    def post(self, request: HttpRequest) -> HttpResponseBase:
+        form = ProfileForm(request.POST)
+        if done_by(form, lambda given: self._choose(given["own_time_zone"])):
+            messages.success(request, gettext("Your choice is kept."))
+            return back_to("profile")
+        return self.page(form=form, status=400)
+
+    def _choose(self, name: str) -> object:
+        return choose_time_zone(affiliate_id=self.affiliate.pk, name=name)

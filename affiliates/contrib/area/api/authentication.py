@@ -1,0 +1,35 @@
+"""Authenticates a caller by one of an affiliate's keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from affiliates.api.http.requests import utc_now
+from affiliates.contrib.area.keys.models import AffiliateKey
+from affiliates.contrib.area.keys.rules import KEY_PREFIX
+from affiliates.contrib.area.keys.selectors import find_key
+from affiliates.contrib.area.keys.services import note_use
+from affiliates.program.rules import AffiliateStatus
+
+
+class KeyAuthentication(BaseAuthentication):
+    """Leaves all other bearer tokens to the host's own classes."""
+
+    def authenticate(self, request: Request) -> tuple[Any, AffiliateKey] | None:
+        scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not secret.startswith(KEY_PREFIX):
+            return None
+        key = find_key(secret, now=utc_now())
+        if key is None or not _may_come_in(key):
+            raise AuthenticationFailed("This key is unknown, or it has ended.")
+        note_use(key, now=utc_now())
+        return key.affiliate.user, key
+
+
+def _may_come_in(key: AffiliateKey) -> bool:
+    client: Any = key.affiliate.user
+    return key.affiliate.status == AffiliateStatus.ACTIVE and client.is_active

@@ -1,0 +1,298 @@
+"""/api/affiliate/commissions and postings: amounts earned, their origin and state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from django.db.models import Case, F, PositiveIntegerField, QuerySet, Value, When
+from django.db.models.functions import Coalesce
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from affiliates.adapter import get_adapter
+from affiliates.api.serializers import MAX_ID, TextField, answer_of
+from affiliates.commissions.messages import reason_for_affiliate
+from affiliates.commissions.models import CommissionEvent, CommissionLine
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.selectors import with_taken_back
+from affiliates.contrib.area.api.base import (
+    AffiliateViewSet,
+    AmountField,
+    MomentField,
+    affiliate_of,
+    described,
+)
+from affiliates.contrib.area.api.lists import (
+    Listing,
+    OrderingField,
+    Query,
+    Rows,
+    SpanQuerySerializer,
+    one_of,
+)
+from affiliates.contrib.area.keys.rules import Scope
+from affiliates.core.money import decimal_text
+from affiliates.ledger.models import LedgerEntry
+from affiliates.ledger.rules import Account, PostingKind
+from affiliates.ledger.selectors import of_posting
+from affiliates.plans.rules.explanations import explain_receipt
+from affiliates.program.models import Affiliate
+from affiliates.referrals.models import MAX_REFERENCE
+
+SALE, SHARE = "sale", "share"
+
+
+class CommissionQuerySerializer(SpanQuerySerializer):
+    """The days are those on which the invoice was paid."""
+
+    ordering = OrderingField("-earned_at", "matures_at", "amount")
+    status = serializers.ChoiceField(choices=CommissionStatus.choices, required=False)
+    currency = TextField(required=False, max_length=3)
+    order = TextField(
+        required=False,
+        max_length=MAX_REFERENCE,
+        source="sale__order_referral__order_ref",
+    )
+    payout = serializers.IntegerField(
+        required=False, min_value=1, max_value=MAX_ID, source="payout_id"
+    )
+
+
+class CommissionDataSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    kind = serializers.SerializerMethodField(
+        help_text="sale, or share: of the commission of an affiliate you recruited."
+    )
+    order = serializers.CharField(help_text="Empty of a share.")
+    invoice = serializers.SerializerMethodField()
+    renewal = serializers.IntegerField(
+        help_text="0: the order's first invoice. Always 0 of a share."
+    )
+    position = serializers.IntegerField(
+        help_text="What the plan counts it as: the renewal without the invoices of "
+        "nothing before it. 0: the first invoice with an amount. Always 0 of a share."
+    )
+    status = serializers.CharField(
+        help_text="pending, matured (waiting for approval), held, approved, paid, "
+        "rejected or reversed."
+    )
+    reason = serializers.SerializerMethodField(help_text="Why it has this status.")
+    currency = serializers.CharField()
+    amount = AmountField()
+    taken_back = AmountField(help_text="By refunds: zero or below.")
+    earned_at = MomentField(help_text="When the invoice was paid.")
+    matures_at = MomentField(help_text="When its hold is over.")
+    payout = serializers.IntegerField(source="payout_id", allow_null=True)
+
+    def get_kind(self, row: Any) -> str:
+        return SALE if row.share_of_id is None else SHARE
+
+    def get_invoice(self, row: Any) -> str:
+        return str(self.context["invoices"].get(row.invoice, row.invoice))
+
+    def get_reason(self, row: Any) -> str:
+        return reason_for_affiliate(
+            row.reason, row.reason_details, is_share=row.share_of_id is not None
+        )
+
+
+class ReceiptLineSerializer(serializers.Serializer[Any]):
+    """The commission of a line of the invoice, and its calculation."""
+
+    position = serializers.IntegerField()
+    product = serializers.CharField(source="receipt.line.product_ref")
+    kind = serializers.CharField(source="receipt.line.kind")
+    description = serializers.SerializerMethodField(
+        help_text="Empty unless the brand shows its clients: it may name one."
+    )
+    amount = serializers.SerializerMethodField()
+    sentences = serializers.SerializerMethodField()
+
+    def get_description(self, line: CommissionLine) -> str:
+        return "" if self.context["is_masked"] else line.description
+
+    def get_amount(self, line: CommissionLine) -> str:
+        return decimal_text(line.amount, self.context["currency"])
+
+    def get_sentences(self, line: CommissionLine) -> list[str]:
+        return list(explain_receipt(line.receipt))
+
+
+class CommissionRefundSerializer(serializers.Serializer[Any]):
+    kind = serializers.CharField(
+        source="sale_reversal.fact.kind",
+        help_text="refund or chargeback, or cancellation of either.",
+    )
+    refunded_at = MomentField(
+        source="sale_reversal.fact.happened_at", help_text="Or when it was cancelled."
+    )
+    amount = serializers.SerializerMethodField(
+        help_text="Zero or below; of a cancellation zero or above."
+    )
+
+    def get_amount(self, reversal: Any) -> str:
+        return decimal_text(reversal.amount, self.context["currency"])
+
+
+class CommissionStepSerializer(serializers.Serializer[Any]):
+    at = MomentField()
+    status = serializers.CharField(source="after")
+    reason = serializers.SerializerMethodField()
+
+    def get_reason(self, event: CommissionEvent) -> str:
+        return reason_for_affiliate(
+            event.reason,
+            event.reason_details,
+            is_share=event.commission.share_of_id is not None,
+        )
+
+
+class CommissionDetailSerializer(CommissionDataSerializer):
+    lines = ReceiptLineSerializer(many=True)
+    refunds = CommissionRefundSerializer(many=True, source="reversals")
+    steps = CommissionStepSerializer(many=True, source="events")
+
+
+class PostingQuerySerializer(SpanQuerySerializer):
+    ordering = OrderingField("-id", "amount")
+    currency = TextField(required=False, max_length=3)
+    account = serializers.ChoiceField(
+        choices=[one for one in Account.choices if one[0] != Account.EXPENSE],
+        required=False,
+    )
+    kind = serializers.ChoiceField(
+        choices=PostingKind.choices, required=False, source="its_kind"
+    )
+    commission = serializers.IntegerField(
+        required=False, min_value=1, max_value=MAX_ID, source="posting__commission_id"
+    )
+    payout = serializers.IntegerField(
+        required=False, min_value=1, max_value=MAX_ID, source="posting__payout_id"
+    )
+
+
+class PostingDataSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    at = MomentField()
+    kind = serializers.CharField(help_text="Such as earned, approved, payout_paid.")
+    account = serializers.CharField(
+        help_text="pending, held, payable, clearing (being paid) or paid_out."
+    )
+    currency = serializers.CharField()
+    amount = AmountField(help_text="Below zero: it leaves the account.")
+    commission = serializers.IntegerField(allow_null=True)
+    payout = serializers.IntegerField(allow_null=True)
+
+
+def _commission_rows(affiliate: Affiliate, query: Query) -> Rows:
+    own = affiliate.commissions.all()
+    if query.get("order"):
+        # A recruiter must not learn which order a share came from.
+        own = own.filter(share_of__isnull=True)
+    return Rows(
+        own=[own],
+        shown=_commissions(affiliate),
+        prepare=lambda rows: _invoices(affiliate, rows),
+    )
+
+
+def _commissions(affiliate: Affiliate) -> QuerySet[Any]:
+    rows: Any = with_taken_back(affiliate.commissions.all())
+    # Details of a sale are only for the affiliate who made it.
+    first = Value(0, output_field=PositiveIntegerField())
+    named: QuerySet[Any] = rows.annotate(
+        order=_unless_share(F("sale__order_referral__order_ref"), Value("")),
+        invoice=_unless_share(F("sale__invoice_ref"), Value("")),
+        renewal=_unless_share(F("sale__renewal_number"), first),
+        position=_unless_share(
+            Coalesce("sale__position", "sale__renewal_number"), first
+        ),
+    )
+    return named
+
+
+def _unless_share(value: F | Coalesce, otherwise: Value) -> Case:
+    return Case(When(share_of__isnull=False, then=otherwise), default=value)
+
+
+def _invoices(affiliate: Affiliate, rows: Sequence[Any]) -> dict[str, Any]:
+    """The invoices' numbers, for those that have one."""
+    refs = {row.invoice for row in rows if row.invoice}
+    numbers = get_adapter().invoice_numbers(refs, brand_id=affiliate.brand_id)
+    return {"invoices": numbers}
+
+
+def _postings(affiliate: Affiliate, query: Query) -> Rows:
+    entries = LedgerEntry.objects.filter(affiliate=affiliate)
+    own = entries.exclude(account=Account.EXPENSE).alias(
+        its_kind=of_posting("kind"), posted_at=of_posting("posted_at")
+    )
+    shown = entries.annotate(
+        at=F("posting__posted_at"),
+        kind=F("posting__kind"),
+        commission=F("posting__commission_id"),
+        payout=F("posting__payout_id"),
+    )
+    return Rows(own=[own], shown=shown)
+
+
+COMMISSIONS = Listing(
+    name="commissions",
+    rows=_commission_rows,
+    shape=CommissionDataSerializer,
+    query=CommissionQuerySerializer,
+    moment="earned_at",
+)
+POSTINGS = Listing(
+    name="postings",
+    rows=_postings,
+    shape=PostingDataSerializer,
+    query=PostingQuerySerializer,
+    moment="posted_at",
+)
+
+
+class CommissionViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"list": Scope.MONEY, "retrieve": Scope.MONEY}
+
+    list = COMMISSIONS.view(
+        "list_commissions",
+        "What the affiliate earned, sale by sale",
+        answer="Commissions",
+    )
+
+    @described(
+        "get_commission",
+        "A commission with its receipt, refunds and steps",
+        answer_of("Commission", CommissionDetailSerializer()),
+    )
+    def retrieve(self, request: Request, commission_id: int) -> Response:
+        data = commission_data(affiliate_of(request), commission_id)
+        return Response({"data": data})
+
+
+class PostingViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"list": Scope.MONEY}
+
+    list = POSTINGS.view(
+        "list_postings",
+        "Every movement on the affiliate's accounts: their sums are the balances",
+        answer="Postings",
+    )
+
+
+def commission_data(affiliate: Affiliate, commission_id: int) -> Any:
+    """Raises NotFound for another affiliate's commission."""
+    refunds = "reversals__sale_reversal"
+    rows = _commissions(affiliate).prefetch_related(
+        "lines", "events", f"{refunds}__refund", f"{refunds}__cancellation"
+    )
+    found = one_of(commission_id, rows)
+    context = {
+        **_invoices(affiliate, [found]),
+        "currency": found.currency,
+        "is_masked": affiliate.brand.masks_clients,
+    }
+    return CommissionDetailSerializer(found, context=context).data

@@ -1,0 +1,228 @@
+"""/api/affiliate/statistics: a span by steps or by parts, and the span before it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
+
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from affiliates.api.http.requests import utc_now
+from affiliates.api.serializers import answer_of, read
+from affiliates.contrib.area.api.base import (
+    AffiliateViewSet,
+    MomentField,
+    affiliate_of,
+    described,
+)
+from affiliates.contrib.area.api.figures import (
+    FiguresSerializer,
+    figures_data,
+)
+from affiliates.contrib.area.api.lists import (
+    CSV_TOO,
+    DayField,
+    Query,
+    csv_answer,
+    wants_csv,
+)
+from affiliates.contrib.area.keys.rules import Scope
+from affiliates.contrib.statistics import selectors
+from affiliates.contrib.statistics.reading import OpenDays
+from affiliates.contrib.statistics.types import (
+    CutOff,
+    Dimension,
+    Point,
+    Row,
+    Span,
+    Step,
+    sum_of,
+)
+from affiliates.errors import InvalidInput
+from affiliates.program.models import Affiliate
+
+DAYS_BY_DEFAULT = 30
+MAX_DAYS = 3_660
+MAX_STEPS = 400
+PARTS = (Dimension.LINK, Dimension.SUB_ID, Dimension.REFERRER, Dimension.COUNTRY)
+BY = [*Step.choices, *((one.value, one.label) for one in PARTS)]
+
+
+class StatisticsQuerySerializer(serializers.Serializer[Any]):
+    first = DayField(required=False, help_text="By default 29 days before the last.")
+    last = DayField(required=False, help_text="By default today.")
+    by = serializers.ChoiceField(choices=BY, default=Step.DAY.value)
+
+
+class BeforeSerializer(serializers.Serializer[Any]):
+    first = serializers.DateField(format=None)
+    last = serializers.DateField(format=None)
+    figures = FiguresSerializer()
+
+
+class StepSerializer(serializers.Serializer[Any]):
+    first = serializers.DateField(format=None)
+    last = serializers.DateField(format=None)
+    is_open = serializers.BooleanField(help_text="It is not over yet.")
+    figures = FiguresSerializer()
+
+
+class PartSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField(
+        allow_null=True, help_text="Null: what has none, and the rest."
+    )
+    name = serializers.CharField()
+    figures = FiguresSerializer()
+
+
+class CutOffSerializer(serializers.Serializer[Any]):
+    live_from = serializers.DateField(
+        format=None, help_text="From this day on the numbers are of this moment."
+    )
+    counted_at = MomentField(
+        allow_null=True, help_text="As of when earlier days were counted."
+    )
+    days_due = serializers.IntegerField(help_text="Days to be counted anew.")
+
+
+class StatisticsDataSerializer(serializers.Serializer[Any]):
+    first = serializers.DateField(format=None)
+    last = serializers.DateField(format=None)
+    time_zone = serializers.CharField(help_text="Whose days they are: the brand's.")
+    cut_off = CutOffSerializer(allow_null=True)
+    figures = FiguresSerializer()
+    before = BeforeSerializer(help_text="As many days, directly before.")
+    steps = StepSerializer(many=True, help_text="By day, week or month, else empty.")
+    parts = PartSerializer(many=True, help_text="By anything else, else empty.")
+
+
+class StatisticsViewSet(AffiliateViewSet):
+    scopes: ClassVar = {"retrieve": Scope.STATISTICS}
+
+    @described(
+        "get_affiliate_statistics",
+        "What came of the affiliate's links in a span of days",
+        answer_of("AffiliateStatistics", StatisticsDataSerializer()),
+        description=CSV_TOO,
+        parameters=[StatisticsQuerySerializer],
+    )
+    def retrieve(self, request: Request) -> HttpResponseBase:
+        affiliate = affiliate_of(request)
+        found = read_statistics(affiliate, request.query_params.dict())
+        data = statistics_data(affiliate, found)
+        if wants_csv(request):
+            return statistics_file(data)
+        return Response({"data": data})
+
+
+class Found(NamedTuple):
+    """A span by steps, requested or drawn, and the equally long span before it; and by
+    parts, if requested."""
+
+    span: Span
+    by: Step | Dimension
+    points: list[Point]
+    earlier: list[Point]
+    parts: list[Row]
+    cut_off: CutOff | None
+
+
+def statistics_file(data: Mapping[str, Any]) -> HttpResponse:
+    return csv_answer("statistics", [*data["steps"], *data["parts"]])
+
+
+def read_statistics(affiliate: Affiliate, query: Query) -> Found:
+    """Raises ValidationError of the query, and InvalidInput for too long a span."""
+    brand, now = affiliate.brand, utc_now()
+    asked = read(StatisticsQuerySerializer, query)
+    step = Step(asked["by"]) if asked["by"] in list(Step) else None
+    span = _span(asked, step, today=now.astimezone(brand.zone()).date())
+    dimensions = [] if step else [Dimension(asked["by"])]
+    open_days = OpenDays(*dimensions, now=now, brand=brand)
+    points, earlier = selectors.series_of(
+        brand.pk,
+        [span, span.before()],
+        step or Step.to_draw(span),
+        affiliate_id=affiliate.pk,
+        open_days=open_days,
+    )
+    parts = [
+        row
+        for one in dimensions
+        for row in selectors.breakdown(
+            brand.pk,
+            span,
+            one,
+            now=now,
+            affiliate_id=affiliate.pk,
+            open_days=open_days,
+            whole=sum_of(points),
+        )
+    ]
+    cut_off = selectors.cut_off(brand.pk, now, open_days)
+    return Found(span, step or dimensions[0], points, earlier, parts, cut_off)
+
+
+def whole_data(affiliate: Affiliate, found: Found) -> dict[str, Any]:
+    """The whole span, without the steps and parts."""
+    span, cut_off = found.span, found.cut_off
+    whole, before = sum_of(found.points), sum_of(found.earlier)
+    currencies = (whole + before).currencies
+    return {
+        **_days(span),
+        "time_zone": str(affiliate.brand.zone()),
+        "cut_off": cut_off and CutOffSerializer(cut_off).data,
+        "figures": figures_data(whole, currencies),
+        "before": {
+            **_days(span.before()),
+            "figures": figures_data(before, currencies),
+        },
+    }
+
+
+def statistics_data(affiliate: Affiliate, found: Found) -> dict[str, Any]:
+    whole = whole_data(affiliate, found)
+    currencies = list(whole["figures"]["amounts"])
+    return {
+        **whole,
+        "steps": [
+            {
+                **_days(Span(one.first, one.last)),
+                "is_open": one.is_open,
+                "figures": figures_data(one.statistics, currencies),
+            }
+            for one in found.points
+            if isinstance(found.by, Step)
+        ],
+        "parts": [
+            {
+                "key": None if row.key is None else str(row.key),
+                "name": row.label,
+                "figures": figures_data(row.statistics, currencies),
+            }
+            for row in found.parts
+        ],
+    }
+
+
+def _span(asked: dict[str, Any], step: Step | None, *, today: Any) -> Span:
+    last = asked.get("last", today)
+    span = Span(
+        asked.get("first", Span.last_days(DAYS_BY_DEFAULT, until=last).first), last
+    )
+    days = (span.last - span.first).days + 1
+    if days < 1:
+        raise InvalidInput("span_is_empty", "It begins after its end.", field="first")
+    if days > MAX_DAYS or (step and len(step.parts_of(span)) > MAX_STEPS):
+        raise InvalidInput(
+            "span_too_long", "Ask for fewer days, or by week or month.", field="first"
+        )
+    return span
+
+
+def _days(span: Span) -> dict[str, Any]:
+    return {"first": span.first, "last": span.last}

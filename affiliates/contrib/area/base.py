@@ -1,0 +1,268 @@
+"""What the pages of the affiliate's area have in common.
+
+They show what the affiliate's API answers, so that no two can differ, and change things
+by the services that the API calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+from django import forms
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.middleware.csrf import get_token
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.cache import patch_cache_control
+from django.utils.decorators import method_decorator
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views import View
+from django.views.decorators.csrf import csrf_protect
+
+from affiliates.brands.images import picture_url
+from affiliates.brands.rules import BrandConfig
+from affiliates.brands.selectors import brand_of_page
+from affiliates.contrib.area.api.lists import Listing
+from affiliates.contrib.area.htmx import (
+    answer_to_htmx,
+    htmx_script,
+)
+from affiliates.contrib.area.language import language_of
+from affiliates.contrib.area.looks.models import AreaLook
+from affiliates.contrib.area.looks.services import (
+    look_of,
+    note_page,
+)
+from affiliates.contrib.area.navigation import SECTIONS
+from affiliates.contrib.recruitment.selectors import terms_to_accept
+from affiliates.core.language import LANGUAGES
+from affiliates.errors import (
+    InvalidInput,
+    NotAllowed,
+    NotFound,
+    StateConflict,
+)
+from affiliates.program.models import Affiliate
+from affiliates.program.selectors import affiliate_of_client
+
+# Our own files and nothing else, on a page that nobody else may show inside theirs.
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self' data:{images}; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+
+LOOK_COOKIE = "affiliates_look"
+SAFE_METHODS = ("GET", "HEAD")
+LOOK_HAS_ENDED = gettext_lazy(
+    "It ends after 15 minutes, or as soon as you may not look any more. Look again from "
+    "the affiliate's page in the admin."
+)
+NOT_SHOWN = gettext_lazy("This page is hidden while you look.")
+NOT_CHANGED = gettext_lazy("Nothing can be changed while you look.")
+
+
+# The host's middleware may be missing; where it is there, it has looked already.
+@method_decorator(csrf_protect, name="dispatch")
+class BrandPage(View):
+    """A page on a client area's host, for everybody: ``brand`` is whose host it is."""
+
+    template_name: ClassVar[str]
+    title: ClassVar[str | Promise]
+    # Which entry of the navigation it stands under.
+    section: ClassVar[str] = ""
+    brand: BrandConfig
+    language: str
+    affiliate: Affiliate | None = None
+    # Addresses of uploaded pictures on it, whose storage may be on another host.
+    pictures: Sequence[str] = ()
+    # Whether staff who look at the area as ``look`` says see it.
+    is_shown_in_looks: ClassVar[bool] = False
+    look: AreaLook | None = None
+
+    def dispatch(
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        try:
+            self.brand = brand_of_page(request)
+            self.language = language_of(request)
+            with translation.override(self.language):
+                response = self.answer_or_refuse(request, *args, **kwargs)
+        except (InvalidInput, NotAllowed, NotFound) as refused:
+            raise Http404(refused.detail) from None
+        response = answer_to_htmx(request, response, frame=self.frame)
+        policy = CONTENT_SECURITY_POLICY.format(
+            images=_origins(
+                [*self.pictures, self.brand.logo and picture_url(self.brand.logo) or ""]
+            )
+        )
+        response.headers.setdefault("Content-Security-Policy", policy)
+        response.headers.setdefault("Referrer-Policy", "same-origin")
+        patch_cache_control(response, private=True, no_store=True)
+        return response
+
+    def answer_or_refuse(
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        """Where a look opens something, and nowhere else; so it is also where it is
+        refused. A middleware could be left out of the host's settings: this cannot."""
+        cookie = request.COOKIES.get(LOOK_COOKIE)
+        if not cookie:
+            return self.answer(request, *args, **kwargs)
+        now = timezone.now()
+        self.look = look_of(cookie, brand_id=self.brand.id, now=now)
+        if self.look is None:
+            return without_look(self.plain(_("The look has ended"), LOOK_HAS_ENDED))
+        self.affiliate = self.look.affiliate
+        with timezone.override(self.affiliate.zone()):
+            if request.method not in SAFE_METHODS:
+                return self.plain(_("You are only looking"), NOT_CHANGED)
+            if not self.is_shown_in_looks:
+                return self.plain(_("You are only looking"), NOT_SHOWN)
+            note_page(self.look, request.path)
+            return self.answer(request, *args, **kwargs)
+
+    @property
+    def frame(self) -> str:
+        """Whose page it is, in which look and language: what stands around its parts."""
+        code = self.affiliate.code if self.affiliate else ""
+        look = self.look.pk if self.look else ""
+        return f"{code} {look} {self.language}"
+
+    def answer(
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        return super().dispatch(request, *args, **kwargs)
+
+    def plain(
+        self, title: str, said: str | Promise, *, status: int = 403
+    ) -> TemplateResponse:
+        """A sentence instead of the page."""
+        self.template_name = "affiliates/area/look.html"  # type: ignore[misc] # of this answer
+        self.title = title  # type: ignore[misc] # of this answer
+        return self.page(status=status, said=said)
+
+    def page(self, *, status: int = 200, **context: Any) -> TemplateResponse:
+        shown = {
+            "brand": self.brand,
+            "logo": picture_url(self.brand.logo),
+            "affiliate": self.affiliate,
+            "htmx": self.affiliate and htmx_script(),
+            "frame": self.frame,
+            "title": self.title,
+            "section": self.section,
+            "sections": SECTIONS,
+            "languages": LANGUAGES,
+            "unread_terms": self.affiliate and terms_to_accept(self.affiliate),
+        }
+        if self.look is not None:
+            shown |= _while_looking(self.request, self.look)
+        response = TemplateResponse(
+            self.request, self.template_name, shown | context, status=status
+        )
+        # Now, while the time zone is the affiliate's.
+        response.render()
+        return response
+
+
+def _while_looking(request: HttpRequest, look: AreaLook) -> dict[str, Any]:
+    """No form but End has a token: left open, no page sends anything afterwards.
+
+    Messages wait for whom they are for: the client who is signed in here, if any.
+    """
+    return {
+        "look": look,
+        "end_token": get_token(request),
+        "csrf_token": "none",
+        "messages": (),
+    }
+
+
+def look_path() -> str:
+    """Of the cookie: the area's pages and nothing else of the host's."""
+    return reverse("affiliates_area:dashboard")
+
+
+def without_look(response: HttpResponse) -> HttpResponse:
+    response.delete_cookie(LOOK_COOKIE, path=look_path(), samesite="Lax")
+    return response
+
+
+def _origins(pictures: Sequence[str]) -> str:
+    parts = [urlsplit(one) for one in pictures]
+    origins = {f" {one.scheme}://{one.netloc}" for one in parts if one.netloc}
+    return "".join(sorted(origins))
+
+
+class AreaPage(BrandPage):
+    """A page for the brand's signed-in affiliate, who is ``affiliate``."""
+
+    affiliate: Affiliate
+    is_shown_in_looks = True
+
+    def answer(
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        if self.look is None:
+            if not request.user.is_authenticated:
+                return redirect_to_login(request.get_full_path())
+            try:
+                self.affiliate = affiliate_of_client(
+                    str(request.user.pk), origin_brand_id=self.brand.id
+                )
+            except NotAllowed:
+                return redirect("affiliates_area:welcome")
+        with timezone.override(self.affiliate.zone()):
+            try:
+                return super().answer(request, *args, **kwargs)
+            except InvalidInput as refused:
+                return self._unreadable(refused)
+
+    def rows(self, listing: Listing, **fixed: str) -> dict[str, Any]:
+        """The list that the address requests, always as ``rows``, with ``query`` for
+        the links to other pages."""
+        others = self.request.GET.copy()
+        others.pop("page", None)
+        found = listing.readable(self.affiliate, {**self.asked(), **fixed})
+        return {**found, "rows": found[listing.name], "query": others.urlencode()}
+
+    def asked(self) -> dict[str, str]:
+        """What the address asks for; a field left empty asks for nothing."""
+        return {name: one for name, one in self.request.GET.dict().items() if one}
+
+    def _unreadable(self, refused: InvalidInput) -> TemplateResponse:
+        self.template_name = "affiliates/area/unreadable.html"  # type: ignore[misc] # of this answer
+        self.title = _("That cannot be shown")  # type: ignore[misc] # of this answer
+        return self.page(status=400, refused=_(refused.detail), path=self.request.path)
+
+
+def done_by(
+    form: forms.Form, service: Callable[[Mapping[str, Any]], Any]
+) -> Any | None:
+    """What the service answers to the form; None where either says no: in the form."""
+    if not form.is_valid():
+        return None
+    try:
+        return service(form.cleaned_data)
+    except (InvalidInput, NotAllowed, StateConflict) as refused:
+        field = refused.field if refused.field in form.fields else None
+        form.add_error(field, _(refused.detail))
+    except ValidationError as fault:
+        found = getattr(fault, "message_dict", {None: fault.messages})
+        for name, texts in found.items():
+            field = name if name in form.fields else None
+            form.add_error(field, [_(one) for one in texts])
+    return None
+
+
+def back_to(name: str, *arguments: Any) -> HttpResponseRedirect:
+    return redirect(f"affiliates_area:{name}", *arguments)

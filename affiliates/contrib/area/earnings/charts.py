@@ -1,0 +1,46 @@
+"""What came of the affiliate's links, drawn beside the days before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.formats import date_format
+
+from affiliates.admin_tools.charts import Chart
+from affiliates.contrib.desk.figures.drawing import chart_of
+from affiliates.contrib.statistics import metrics
+from affiliates.contrib.statistics.types import (
+    Point,
+    Span,
+    Step,
+    folded,
+    sum_of,
+)
+
+
+def charts_of(
+    span: Span, points: Sequence[Point], earlier: Sequence[Point]
+) -> list[Chart]:
+    """Clicks, orders and the commission in each currency; none where nothing happened."""
+    step = Step.to_draw(span)
+    points, earlier = folded(points, step, span), folded(earlier, step, span.before())
+    both = sum_of(points) + sum_of(earlier)
+    drawn = [(metrics.HUMAN_CLICKS, ""), (metrics.ORDERS, "")]
+    drawn += [(metrics.COMMISSION, currency) for currency in both.currencies]
+    return [
+        chart_of(
+            metric,
+            points,
+            earlier,
+            currency,
+            before_words=_in_words(span.before()),
+            is_bars=not currency,
+        )
+        for metric, currency in drawn
+        if both
+    ]
+
+
+def _in_words(span: Span) -> str:
+    first, last = (date_format(day) for day in (span.first, span.last))
+    return first if first == last else f"{first} – {last}"

@@ -1,0 +1,61 @@
+"""What was earned by each sale, how, and what became of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.contrib.area.api.commissions import (
+    COMMISSIONS,
+    SHARE,
+    commission_data,
+)
+from affiliates.contrib.area.base import AreaPage
+from affiliates.contrib.area.earnings.lists import (
+    DaysForm,
+    ListPage,
+    choices,
+)
+
+
+class CommissionsForm(DaysForm):
+    status = forms.ChoiceField(
+        label=_("Status"),
+        choices=choices(CommissionStatus, _("All")),
+        required=False,
+    )
+
+
+class CommissionsPage(ListPage):
+    template_name = "affiliates/area/commissions.html"
+    title = _("Commissions")
+    section = "commissions"
+    listing = COMMISSIONS
+    filters = CommissionsForm
+
+    def page(self, **context: Any) -> TemplateResponse:
+        return super().page(statuses=CommissionStatus, **context)
+
+
+class CommissionPage(AreaPage):
+    template_name = "affiliates/area/commission.html"
+    title = _("Commission")
+    section = "commissions"
+
+    def get(self, request: HttpRequest, commission_id: int) -> TemplateResponse:
+        commission = commission_data(self.affiliate, commission_id)
+        title = gettext("Commission %(number)s for order %(order)s")
+        if commission["kind"] == SHARE:
+            title = gettext("Commission %(number)s for an affiliate you recruited")
+        named = {"number": commission["id"], "order": commission["order"]}
+        return self.page(
+            commission=commission,
+            title=title % named,
+            statuses=CommissionStatus,
+        )

@@ -1,0 +1,133 @@
+"""Any span of days beside as many before it: by days, or by where it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.contrib.area.api.figures import (
+    AMOUNTS,
+    COUNTS,
+    value_of,
+)
+from affiliates.contrib.area.api.lists import readable_faults
+from affiliates.contrib.area.api.statistics import (
+    BY,
+    Found,
+    read_statistics,
+    statistics_data,
+    statistics_file,
+    whole_data,
+)
+from affiliates.contrib.area.base import AreaPage
+from affiliates.contrib.area.earnings.charts import charts_of
+from affiliates.contrib.area.earnings.lists import (
+    FILE,
+    DaysForm,
+)
+from affiliates.contrib.desk.figures.drawing import day_text
+from affiliates.contrib.statistics import metrics
+from affiliates.contrib.statistics.metrics import Metric
+from affiliates.contrib.statistics.types import (
+    Figures,
+    Point,
+    Row,
+    Step,
+    sum_of,
+)
+from affiliates.templatetags.affiliates_area import amount
+
+COLUMNS = (
+    metrics.CLICKS,
+    metrics.UNIQUE_CLICKS,
+    metrics.SIGNUPS,
+    metrics.ORDERS,
+    metrics.SALES,
+)
+
+
+class StatisticsForm(DaysForm):
+    by = forms.ChoiceField(label=_("By"), choices=BY, required=False)
+
+
+class StatisticsPage(AreaPage):
+    template_name = "affiliates/area/statistics.html"
+    title = _("Statistics")
+    section = "statistics"
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        with readable_faults():
+            found = read_statistics(self.affiliate, self.asked())
+        if request.GET.get(FILE) == "csv":
+            return statistics_file(statistics_data(self.affiliate, found))
+        data = whole_data(self.affiliate, found)
+        currencies = list(data["figures"]["amounts"])
+        by = found.by.value
+        others = request.GET.copy()
+        return self.page(
+            data=data,
+            by=dict(BY)[by],
+            compared=_compared(found, data),
+            rows=[_row(one, currencies) for one in _table(found)],
+            charts=charts_of(found.span, found.points, found.earlier),
+            filters=StatisticsForm({**found.span._asdict(), "by": by}),
+            query=others.urlencode(),
+        )
+
+
+def _table(found: Found) -> Sequence[Point | Row]:
+    return found.points if isinstance(found.by, Step) else found.parts
+
+
+def _row(part: Point | Row, currencies: Sequence[str]) -> dict[str, Any]:
+    """A step or a part as the table shows it: a year has hundreds of them."""
+    counts = part.statistics.counts
+    return {
+        "label": _label(part),
+        "is_open": isinstance(part, Point) and part.is_open,
+        "numbers": [one.of(counts) for one in COLUMNS],
+        "earned": [_earned(part, code) for code in currencies],
+    }
+
+
+def _earned(part: Point | Row, currency: str) -> str:
+    figures = part.statistics.in_currency(currency)
+    return amount(str(value_of(metrics.COMMISSION, figures, currency)), currency)
+
+
+def _label(part: Point | Row) -> str:
+    if isinstance(part, Row):
+        return part.label if part.key else gettext("Others and none")
+    ends = dict.fromkeys([part.first, part.last])
+    return " – ".join(day_text(day, "DATE_FORMAT") for day in ends)
+
+
+def _compared(found: Found, data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Each metric of the span beside the span before."""
+    this, before = data["figures"], data["before"]["figures"]
+    whole, earlier = sum_of(found.points).counts, sum_of(found.earlier).counts
+    counts = [
+        {"metric": one, "this": _text(one, whole), "before": _text(one, earlier)}
+        for one in COUNTS
+    ]
+    amounts = [
+        {
+            "metric": one,
+            "currency": currency,
+            "this": this["amounts"][currency][one.name],
+            "before": before["amounts"][currency][one.name],
+        }
+        for currency in this["amounts"]
+        for one in AMOUNTS
+    ]
+    return counts + amounts
+
+
+def _text(metric: Metric, figures: Figures) -> str | None:
+    return None if metric.of(figures) is None else metric.text(figures)

@@ -1,0 +1,89 @@
+"""Makes and ends keys, and records their use."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from affiliates.contrib.area.keys.models import (
+    MAX_NAME,
+    AffiliateKey,
+)
+from affiliates.contrib.area.keys.rules import (
+    HINT_LENGTH,
+    KEY_PREFIX,
+    SECRET_BYTES,
+    KeyEnd,
+    Scope,
+    digest_of,
+)
+from affiliates.errors import NotFound, StateConflict, required_text
+
+MAX_KEYS = 20
+USE_NOTED_EVERY = timedelta(hours=1)
+
+
+@transaction.atomic
+def create_key(
+    *,
+    affiliate_id: int,
+    name: str,
+    scopes: Collection[Scope],
+    expires_at: datetime,
+    now: datetime,
+) -> tuple[AffiliateKey, str]:
+    """Returns the new key and its secret, which is shown only now.
+
+    The caller has locked the affiliate's row and checked that it is active. Raises
+    StateConflict if it has too many keys.
+    """
+    live = AffiliateKey.objects.filter(
+        affiliate_id=affiliate_id, ended_at__isnull=True, expires_at__gt=now
+    )
+    if live.count() >= MAX_KEYS:
+        raise StateConflict(
+            "too_many_keys",
+            _("There are {most} keys: revoke one first.").format(most=MAX_KEYS),
+        )
+    secret = KEY_PREFIX + secrets.token_urlsafe(SECRET_BYTES)
+    key = AffiliateKey.objects.create(
+        affiliate_id=affiliate_id,
+        name=required_text(name, field="name", most=MAX_NAME),
+        digest=digest_of(secret),
+        hint=secret[:HINT_LENGTH],
+        scopes=sorted(scopes),
+        created_at=now,
+        expires_at=expires_at,
+    )
+    return key, secret
+
+
+@transaction.atomic
+def revoke_key(*, key_id: int, affiliate_id: int, now: datetime) -> AffiliateKey:
+    """Raises NotFound for another affiliate's key; an ended key stays unchanged."""
+    own = AffiliateKey.objects.filter(pk=key_id, affiliate_id=affiliate_id)
+    own.filter(ended_at__isnull=True).update(ended_at=now, end=KeyEnd.REVOKED)
+    key = own.first()
+    if key is None:
+        raise NotFound
+    return key
+
+
+def end_keys(affiliate_ids: Collection[int], *, end: KeyEnd, now: datetime) -> int:
+    """Ends keys permanently: a reactivated affiliate makes new ones."""
+    live = AffiliateKey.objects.filter(
+        affiliate_id__in=affiliate_ids, ended_at__isnull=True
+    )
+    return live.update(ended_at=now, end=end)
+
+
+def note_use(key: AffiliateKey, *, now: datetime) -> None:
+    """Writes once an hour at most, so that calls do not wait for each other."""
+    if key.last_used_at is None or key.last_used_at < now - USE_NOTED_EVERY:
+        unnoted = Q(last_used_at=None) | Q(last_used_at__lt=now - USE_NOTED_EVERY)
+        AffiliateKey.objects.filter(unnoted, pk=key.pk).update(last_used_at=now)

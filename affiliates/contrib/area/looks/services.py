@@ -1,0 +1,169 @@
+"""A look at the area: asked for in the admin, begun on the area's host, ended."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+from cryptography.fernet import InvalidToken
+from django.contrib.auth.signals import user_logged_out
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce, Greatest
+from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+
+from affiliates.conf import conf
+from affiliates.contrib.area.looks.models import AreaLook
+from affiliates.contrib.area.looks.rules import (
+    HANDOVER,
+    LENGTH,
+    opened,
+)
+from affiliates.core.secrets.encryption import cipher
+from affiliates.errors import NotFound, StateConflict, required_text
+from affiliates.program.history_models import MAX_REASON
+from affiliates.program.models import Affiliate
+
+PERMISSION = "affiliates.add_arealook"
+NO_AREA = "No client area of this brand shows the affiliate's area here."
+# What opens the first page, and what the browser shows from then on.
+_HANDOVER_SALT = b"affiliates.look.handover.v1"
+_SALT = b"affiliates.look.v1"
+
+
+@transaction.atomic
+def ask_for_look(
+    affiliate: Affiliate, *, reason: str, actor_id: Any, now: datetime
+) -> str:
+    """The address that begins it, once and within a minute.
+
+    Raises StateConflict where the brand has no area.
+    """
+    site = affiliate.brand.client_area_url()
+    look = AreaLook.objects.create(
+        affiliate=affiliate,
+        actor_id=actor_id,
+        reason=required_text(reason, field="reason", most=MAX_REASON),
+        asked_at=now,
+    )
+    try:
+        path = reverse(
+            "affiliates_area:start_look", args=[_sealed(look, salt=_HANDOVER_SALT)]
+        )
+    except NoReverseMatch:
+        site = None
+    if site is None:
+        raise StateConflict("no_area", NO_AREA)
+    return f"{site}{path}"
+
+
+@transaction.atomic
+def start_look(token: str, *, brand_id: int, now: datetime) -> str:
+    """What to show with every page of it. Raises NotFound for a second time."""
+    look_id, logins = _opened(token, salt=_HANDOVER_SALT)
+    waiting = AreaLook.objects.filter(
+        pk=look_id,
+        affiliate__brand_id=brand_id,
+        started_at=None,
+        ends_at=None,
+        asked_at__gt=now - HANDOVER,
+    )
+    look = waiting.select_related("actor").first()
+    if look is None or not _may_look(look.actor, logins):
+        raise NotFound
+    # Of two at once one changes the row.
+    if not waiting.update(started_at=now, ends_at=now + LENGTH):
+        raise NotFound
+    return _sealed(look, salt=_SALT)
+
+
+def look_of(cookie: str, *, brand_id: int, now: datetime) -> AreaLook | None:
+    """The look while it lasts and its viewer is staff with permission; else ends it.
+
+    A changed password of the viewer ends it too.
+    """
+    look_id, logins = _opened(cookie, salt=_SALT)
+    rows = AreaLook.objects.select_related("affiliate__brand", "actor")
+    look = rows.filter(
+        pk=look_id,
+        affiliate__brand_id=brand_id,
+        ends_at__gt=now,
+    ).first()
+    if look is not None and not _may_look(look.actor, logins):
+        end_look(cookie, now=now)
+        return None
+    return look
+
+
+def end_look(cookie: str, *, now: datetime) -> None:
+    """Once: what has ended keeps its end."""
+    look_id, _ = _opened(cookie, salt=_SALT)
+    AreaLook.objects.filter(pk=look_id, ends_at__gt=now).update(
+        # Never before its start, even if another clock set the start.
+        ends_at=Greatest(F("started_at"), now)
+    )
+
+
+def end_looks_of(actor_id: Any, *, now: datetime) -> None:
+    _end_all(AreaLook.objects.filter(actor=actor_id), now=now)
+
+
+def end_looks_at(affiliate_ids: Collection[int], *, now: datetime) -> None:
+    _end_all(AreaLook.objects.filter(affiliate__in=affiliate_ids), now=now)
+
+
+def _end_all(looks: QuerySet[AreaLook], *, now: datetime) -> None:
+    """All that last, and those asked for and not begun yet: these never will."""
+    waiting = Q(started_at=None, ends_at=None, asked_at__gt=now - HANDOVER)
+    looks.filter(Q(ends_at__gt=now) | waiting).update(
+        ends_at=Greatest(Coalesce(F("started_at"), now), now)
+    )
+
+
+def watch_logouts() -> None:
+    """Ends all looks of a person who logs out, in all browsers."""
+    user_logged_out.connect(_on_logout, dispatch_uid="affiliates_end_looks")
+
+
+def _on_logout(user: Any = None, **_: Any) -> None:
+    if user is not None:
+        end_looks_of(user.pk, now=timezone.now())
+
+
+@transaction.atomic
+def note_page(look: AreaLook, page: str) -> None:
+    """Keeps with the look that the page was opened, once."""
+    if opened(look.pages, page) == look.pages:
+        return
+    kept = AreaLook.objects.select_for_update(no_key=True).get(pk=look.pk)
+    kept.pages = opened(kept.pages, page)
+    kept.save(update_fields=["pages"])
+
+
+def _may_look(staff: Any, logins: str) -> bool:
+    """``logins`` is what staff's sessions depended on when they asked for the look."""
+    return (
+        staff is not None
+        and staff.is_active
+        and staff.is_staff
+        and staff.has_perm(PERMISSION)
+        and constant_time_compare(staff.get_session_auth_hash(), logins)
+    )
+
+
+def _sealed(look: AreaLook, *, salt: bytes) -> str:
+    text = f"{look.pk}:{look.actor.get_session_auth_hash() if look.actor else ''}"
+    return cipher(conf.secret_keys, salt=salt).encrypt(text.encode()).decode()
+
+
+def _opened(token: str, *, salt: bytes) -> tuple[int, str]:
+    """Which look it is of, and its staff's logins; none for one that we have not made."""
+    try:
+        text = cipher(conf.secret_keys, salt=salt).decrypt(token.encode()).decode()
+    except InvalidToken:
+        return 0, ""
+    look_id, _, logins = text.partition(":")
+    return int(look_id), logins

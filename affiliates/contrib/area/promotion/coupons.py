@@ -1,0 +1,19 @@
+"""The affiliate's coupon codes."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.contrib.area.api.promotion.coupons import COUPONS
+from affiliates.contrib.area.base import AreaPage
+
+
+class CouponsPage(AreaPage):
+    template_name = "affiliates/area/coupons.html"
+    title = _("Coupons")
+    section = "coupons"
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        return self.page(found=self.rows(COUPONS))

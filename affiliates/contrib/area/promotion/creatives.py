@@ -1,0 +1,41 @@
+"""Texts and images for the affiliate's own site, with the affiliate's own link."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.contrib.area.api.promotion.creatives import CREATIVES
+from affiliates.contrib.area.base import AreaPage
+from affiliates.program.models import Affiliate
+
+MAX_CHOICES = 100
+
+
+class OwnLinkForm(forms.Form):
+    """Which of the affiliate's latest links the snippets hold."""
+
+    link = forms.ChoiceField(label=_("Link in the snippets"), required=False)
+
+    def __init__(self, *args: Any, affiliate: Affiliate) -> None:
+        super().__init__(*args)
+        links = affiliate.links.filter(is_active=True).order_by("-pk")
+        choices = links.values_list("pk", "name")[:MAX_CHOICES]
+        field = self.fields["link"]
+        field.choices = [("", _("Your short address")), *choices]  # type: ignore[attr-defined] # a ChoiceField
+
+
+class CreativesPage(AreaPage):
+    template_name = "affiliates/area/creatives.html"
+    title = _("Creatives")
+    section = "creatives"
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        found = self.rows(CREATIVES)
+        self.pictures = [one["image"] for one in found["creatives"] if one["image"]]
+        form = OwnLinkForm(request.GET, affiliate=self.affiliate)
+        return self.page(form=form, found=found)

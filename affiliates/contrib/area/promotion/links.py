@@ -1,0 +1,227 @@
+"""The affiliate's links: what came by each, making, trying and changing them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from io import BytesIO
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.brands.selectors import site_of
+from affiliates.contrib.area.api.promotion.links import (
+    LINKS,
+    link_data,
+    link_of,
+)
+from affiliates.contrib.area.base import (
+    AreaPage,
+    back_to,
+    done_by,
+)
+from affiliates.contrib.recruitment.selectors import recruits_of
+from affiliates.errors import NotFound
+from affiliates.program.models import AffiliateLink
+from affiliates.program.services import change_link, create_link
+from affiliates.visits.decision import VisitDecision
+from affiliates.visits.preview import preview_link
+from affiliates.visits.rules import MAX_SUB_ID, SUB_IDS
+
+HAS_QR_CODES = find_spec("segno") is not None
+
+
+class LinkForm(forms.Form):
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=100,
+        help_text=_("For you alone, such as: Blog footer."),
+    )
+    target_url = forms.CharField(
+        label=_("Page it leads to"),
+        max_length=2048,
+        required=False,
+        widget=forms.TextInput(
+            attrs={
+                "inputmode": "url",
+                "autocomplete": "off",
+                # What is wrong may come later, by htmx.
+                "aria-describedby": "id_target_url_helptext id_target_url_error",
+            }
+        ),
+        help_text=_("The whole address of a page. Left empty: the usual first page."),
+    )
+
+
+class LinkChangeForm(LinkForm):
+    is_active = forms.BooleanField(
+        label=_("Switched on"),
+        required=False,
+        help_text=_("Switched off, it credits nobody and leads to the usual page."),
+    )
+
+
+class LinkFilterForm(forms.Form):
+    is_active = forms.ChoiceField(
+        label=_("Show"),
+        required=False,
+        choices=[
+            ("", _("All links")),
+            ("true", _("Switched on")),
+            ("false", _("Switched off")),
+        ],
+    )
+    ordering = forms.ChoiceField(
+        label=_("Sort by"),
+        required=False,
+        choices=[
+            ("", _("Newest first")),
+            ("id", _("Oldest first")),
+            ("name", _("Name")),
+        ],
+    )
+
+
+class SubIdForm(forms.Form):
+    """One field for each sub-id that a click keeps."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in SUB_IDS:
+            self.fields[name] = forms.CharField(
+                label=name, required=False, max_length=MAX_SUB_ID
+            )
+
+    def given(self) -> dict[str, str]:
+        """What can be used of it."""
+        self.is_valid()
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+
+class LinksPage(AreaPage):
+    template_name = "affiliates/area/links.html"
+    title = _("Links")
+    section = "links"
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        recruits = recruits_of(self.affiliate, at=timezone.now())
+        address = reverse("affiliates_area:program")
+        return self.page(
+            form=LinkFilterForm(request.GET),
+            found=self.rows(LINKS),
+            recruits=self.brand.terms.own_program and recruits,
+            recruiting_url=f"{site_of(request)}{address}?by={self.affiliate.code}",
+        )
+
+
+class TriedPage(AreaPage):
+    """A page with a form of a link, which can be tried before it is done."""
+
+    section = "links"
+
+    def try_link(self, given: Mapping[str, Any]) -> VisitDecision | None:
+        """Where a visitor would land. Raises what the services would."""
+        link = AffiliateLink(affiliate=self.affiliate, **given)
+        link.full_clean(exclude=() if link.name else ("name",))
+        return preview_link(link, brand=self.brand)
+
+    def tried(self, form: LinkForm, **context: Any) -> HttpResponseBase:
+        # The address can be judged before the link has a name.
+        form.fields["name"].required = False
+        trial = done_by(form, self.try_link)
+        form.fields["name"].required = True
+        status = 400 if form.errors else 200
+        return self.page(status=status, form=form, trial=trial, **context)
+
+
+class NewLinkPage(TriedPage):
+    template_name = "affiliates/area/new_link.html"
+    title = _("New link")
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        return self.page(form=LinkForm(initial=request.GET.dict()))
+
+    def post(self, request: HttpRequest) -> HttpResponseBase:
+        form = LinkForm(request.POST)
+        if "try" in request.POST:
+            return self.tried(form)
+        link = done_by(
+            form, lambda given: create_link(affiliate_id=self.affiliate.pk, **given)
+        )
+        if link is None:
+            return self.page(form=form, status=400)
+        messages.success(request, gettext("The link is made: share its address."))
+        return back_to("link", link.pk)
+
+
+class LinkPage(TriedPage):
+    template_name = "affiliates/area/link.html"
+    title = _("Link")
+
+    def get(self, request: HttpRequest, link_id: int) -> HttpResponseBase:
+        link = link_of(self.affiliate, link_id)
+        form = LinkChangeForm(
+            initial={
+                "name": link.name,
+                "target_url": link.target_url,
+                "is_active": link.is_active,
+            }
+        )
+        return self.page(form=form, **self._shown(link))
+
+    def post(self, request: HttpRequest, link_id: int) -> HttpResponseBase:
+        link = link_of(self.affiliate, link_id)
+        form = LinkChangeForm(request.POST)
+        if "try" in request.POST:
+            return self.tried(form, **self._shown(link))
+        changed = done_by(
+            form,
+            lambda given: change_link(
+                link_id=link_id, affiliate_id=self.affiliate.pk, changes=given
+            ),
+        )
+        if changed is None:
+            return self.page(form=form, status=400, **self._shown(link))
+        messages.success(request, gettext("The link is changed."))
+        return back_to("link", link_id)
+
+    def _shown(self, link: AffiliateLink) -> dict[str, Any]:
+        sub_form = SubIdForm(self.request.GET)
+        sub_ids = sub_form.given()
+        return {
+            "title": link.name,
+            "link": link_data(self.affiliate, link, sub_ids),
+            "landing": preview_link(link, brand=self.brand),
+            "sub_form": sub_form,
+            "sub_query": urlencode(sub_ids),
+            "has_qr_codes": HAS_QR_CODES,
+        }
+
+
+class QrCode(AreaPage):
+    """The link's address as a picture, for print."""
+
+    def get(self, request: HttpRequest, link_id: int) -> HttpResponseBase:
+        link = link_of(self.affiliate, link_id)
+        sub_ids = SubIdForm(request.GET).given()
+        data = link_data(self.affiliate, link, sub_ids)
+        if not (HAS_QR_CODES and data["addresses"]):
+            raise NotFound
+        return HttpResponse(_drawn(data["addresses"][0]), content_type="image/svg+xml")
+
+
+def _drawn(text: str) -> bytes:
+    import segno
+
+    file = BytesIO()
+    code = segno.make(text, micro=False)
+    code.save(file, kind="svg", scale=8, border=4, light="white", omitsize=True)
+    return file.getvalue()

@@ -1,0 +1,133 @@
+"""The affiliate's area: ``path("affiliate/", include("affiliates.contrib.area.urls"))``."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from affiliates.contrib.area.account.claims import (
+    ClaimPage,
+    ClaimsPage,
+    NewClaimPage,
+)
+from affiliates.contrib.area.account.destination import (
+    DestinationChangePage,
+    DestinationPage,
+)
+from affiliates.contrib.area.account.keys import (
+    KeyRevocationPage,
+    KeysPage,
+    NewKeyPage,
+)
+from affiliates.contrib.area.account.notifications import (
+    NotificationPage,
+    NotificationsPage,
+)
+from affiliates.contrib.area.account.payouts import (
+    PayoutPage,
+    PayoutRequestPage,
+    PayoutsPage,
+    StatementFile,
+    StatementPage,
+)
+from affiliates.contrib.area.account.profile import ProfilePage
+from affiliates.contrib.area.account.webhook import (
+    WebhookPage,
+    WebhookRemovalPage,
+    WebhookSecretPage,
+    WebhookTestPage,
+)
+from affiliates.contrib.area.dashboard import DashboardPage
+from affiliates.contrib.area.earnings.urls import EARNINGS
+from affiliates.contrib.area.images import image
+from affiliates.contrib.area.language_choice import LanguageChoice
+from affiliates.contrib.area.looking import (
+    EndLookPage,
+    StartLookPage,
+)
+from affiliates.contrib.area.promotion.coupons import CouponsPage
+from affiliates.contrib.area.promotion.creatives import CreativesPage
+from affiliates.contrib.area.promotion.links import (
+    LinkPage,
+    LinksPage,
+    NewLinkPage,
+    QrCode,
+)
+from affiliates.contrib.area.recruitment import (
+    ApplyPage,
+    ConfirmPage,
+    InvitationPage,
+    JoinedPage,
+    ProgramPage,
+    SentPage,
+    TermsPage,
+    VerifyPage,
+)
+from affiliates.contrib.area.style import brand_style
+from affiliates.contrib.area.welcome import WelcomePage
+
+app_name = "affiliates_area"
+
+urlpatterns = [
+    path("", DashboardPage.as_view(), name="dashboard"),
+    *EARNINGS,
+    path("links", LinksPage.as_view(), name="links"),
+    path("links/new", NewLinkPage.as_view(), name="new_link"),
+    path("links/<int:link_id>", LinkPage.as_view(), name="link"),
+    path("links/<int:link_id>/qr.svg", QrCode.as_view(), name="qr_code"),
+    path("creatives", CreativesPage.as_view(), name="creatives"),
+    path("images/<slug:stem>.<slug:ending>", image, name="image"),
+    path("coupons", CouponsPage.as_view(), name="coupons"),
+    path("welcome", WelcomePage.as_view(), name="welcome"),
+    path("payouts", PayoutsPage.as_view(), name="payouts"),
+    path(
+        "payouts/ask/<str:currency>",
+        PayoutRequestPage.as_view(),
+        name="payout_request",
+    ),
+    path("payouts/<int:payout_id>", PayoutPage.as_view(), name="payout"),
+    path(
+        "payouts/<int:payout_id>/<str:kind>.csv",
+        StatementFile.as_view(),
+        name="statement_file",
+    ),
+    path(
+        "payouts/<int:payout_id>/<str:kind>",
+        StatementPage.as_view(),
+        name="statement",
+    ),
+    path("program", ProgramPage.as_view(), name="program"),
+    path("terms", TermsPage.as_view(), name="terms"),
+    path("apply", ApplyPage.as_view(), name="apply"),
+    path("apply/sent", SentPage.as_view(), name="sent"),
+    path("confirm/<str:token>", ConfirmPage.as_view(), name="confirm"),
+    path("verify/<str:token>", VerifyPage.as_view(), name="verify"),
+    path("invitation/<str:token>", InvitationPage.as_view(), name="invitation"),
+    path("joined", JoinedPage.as_view(), name="joined"),
+    path("destination", DestinationPage.as_view(), name="destination"),
+    path(
+        "destination/<str:to>",
+        DestinationChangePage.as_view(),
+        name="destination_change",
+    ),
+    path("claims", ClaimsPage.as_view(), name="claims"),
+    path("claims/new", NewClaimPage.as_view(), name="new_claim"),
+    path("claims/<uuid:claim_id>", ClaimPage.as_view(), name="claim"),
+    path("notifications", NotificationsPage.as_view(), name="notifications"),
+    path(
+        "notifications/<int:email_id>", NotificationPage.as_view(), name="notification"
+    ),
+    path("keys", KeysPage.as_view(), name="keys"),
+    path("keys/new", NewKeyPage.as_view(), name="new_key"),
+    path(
+        "keys/<int:key_id>/revoke", KeyRevocationPage.as_view(), name="key_revocation"
+    ),
+    path("webhook", WebhookPage.as_view(), name="webhook"),
+    path("webhook/secret", WebhookSecretPage.as_view(), name="webhook_secret"),
+    path("webhook/test", WebhookTestPage.as_view(), name="webhook_test"),
+    path("webhook/remove", WebhookRemovalPage.as_view(), name="webhook_removal"),
+    path("look/end", EndLookPage.as_view(), name="end_look"),
+    path("look/<str:token>", StartLookPage.as_view(), name="start_look"),
+    path("profile", ProfilePage.as_view(), name="profile"),
+    path("brand.css", brand_style, name="style"),
+    path("language", LanguageChoice.as_view(), name="language"),
+]

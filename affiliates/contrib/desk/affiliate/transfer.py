@@ -1,0 +1,162 @@
+"""Gives what an affiliate has to another: asked for, looked at once more, then done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+from affiliates.admin_tools import widgets
+from affiliates.admin_tools.base import action, requires
+from affiliates.admin_tools.columns import money_text
+from affiliates.admin_tools.confirmation import AsksFirst, Question
+from affiliates.admin_tools.forms import hidden, reason_field
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.contrib.desk.affiliate.suspension import what_suspending_means
+from affiliates.membership.transfers import (
+    Part,
+    Transfer,
+    clients_to_give,
+    payable_of,
+    transfer,
+)
+from affiliates.payouts.models import OPEN_STATUSES, Payout
+from affiliates.plans.models.coupon import CouponCode
+from affiliates.program.models import Affiliate, AffiliateLink
+from affiliates.program.rules import AffiliateStatus
+from affiliates.referrals.models import OrderReferral
+
+
+class TransferForm(forms.Form):
+    code = forms.CharField(
+        label="To the affiliate with the code",
+        max_length=32,
+        widget=widgets.TextInput,
+        help_text="An active one of this brand.",
+    )
+    parts = forms.MultipleChoiceField(
+        label="What",
+        choices=Part.choices,
+        initial=list(Part),
+        widget=widgets.CheckboxSelectMultiple,
+    )
+    merges = forms.BooleanField(
+        label="Merge this one into the other",
+        required=False,
+        widget=widgets.Checkbox,
+        help_text="It is suspended, and its code, links and earlier clicks lead to the other.",
+    )
+    reason = reason_field("Kept in both histories.")
+    # Made with the page: sending the page twice does it once.
+    key = forms.UUIDField(initial=uuid4, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, source: Affiliate, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.source = source
+        self.target: Affiliate | None = None
+
+    def clean_code(self) -> str:
+        code: str = self.cleaned_data["code"].strip().lower()
+        others = Affiliate.objects.filter(
+            brand_id=self.source.brand_id, status=AffiliateStatus.ACTIVE
+        ).exclude(pk=self.source.pk)
+        self.target = others.filter(code=code).first()
+        if self.target is None:
+            raise ValidationError("No other active affiliate of this brand has it.")
+        return code
+
+
+class TransfersAll(AsksFirst):
+    """The action on the page of an affiliate."""
+
+    has_transfer_permission = requires("affiliates.transfer_affiliate")
+
+    @action(
+        description="Transfer or merge…", url_path="transfer", permissions=["transfer"]
+    )
+    def transfer(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        source = self.row_of(request, object_id)
+        merged = source.merged_into
+        initial = {"code": merged.code} if merged else {}
+        form = TransferForm(request.POST or None, source=source, initial=initial)
+        question = Question(
+            title=f"Give what {source} has to another affiliate",
+            button="Continue",
+            facts=_of(source),
+            form=form,
+            row=source,
+            is_last=False,
+        )
+        if not form.is_valid():
+            return self.ask(request, question, form)
+        if "confirmed" not in request.POST:
+            return self.ask(request, _last(question, form), hidden(form))
+        return self.ask_or_do(request, question, lambda: self._transfer(request, form))
+
+    def _transfer(self, request: HttpRequest, form: TransferForm) -> str:
+        given = form.cleaned_data
+        assert form.target is not None  # noqa: S101 - the form is valid
+        done = transfer(
+            Transfer(
+                source_id=form.source.pk,
+                target_id=form.target.pk,
+                parts=[Part(one) for one in given["parts"]],
+                merges=given["merges"],
+                reason=given["reason"],
+                key=given["key"],
+            ),
+            actor_id=request.user.pk,
+            now=timezone.now(),
+        )
+        return f"Done: {done}."
+
+
+def _of(source: Affiliate) -> dict[str, object]:
+    """The affiliate's rows that could move, and those that never move."""
+    open_payouts = Payout.objects.filter(affiliate=source, status__in=OPEN_STATUSES)
+    waiting = (CommissionStatus.PENDING, CommissionStatus.HELD)
+    pending = Commission.objects.filter(affiliate=source, status__in=waiting)
+    orders = OrderReferral.objects.filter(affiliate=source).count()
+    return {
+        "Clients": source.client_referrals.count(),
+        "Links": AffiliateLink.objects.filter(affiliate=source).count(),
+        "Coupon codes": CouponCode.objects.filter(affiliate=source).count(),
+        "Payable": _money(payable_of(source)),
+        "Stays": f"{orders} orders as they were decided, what their renewals earn, "
+        f"{pending.count()} commissions that are pending or held, "
+        f"{open_payouts.count()} open payouts, and, unless merged, visits by the code "
+        "itself.",
+    }
+
+
+def _last(question: Question, form: TransferForm) -> Question:
+    given, target = form.cleaned_data, form.target
+    assert target is not None  # noqa: S101 - the form is valid
+    labels = dict(Part.choices)
+    facts = {
+        **question.facts,
+        "Clients to give": clients_to_give(form.source, target).count(),
+        "To": target.code,
+        "What": "; ".join(labels[one] for one in given["parts"]),
+        "Reason": given["reason"],
+    }
+    if given["merges"]:
+        facts["Afterwards"] = " ".join(
+            [
+                "Suspended. Its code, links and earlier clicks credit the other from "
+                "then on. Renewals of its orders go on earning in its own books: "
+                "transfer again what they make payable.",
+                *what_suspending_means([form.source.pk]),
+            ]
+        )
+    return replace(question, button="Give", facts=facts, is_last=True)
+
+
+def _money(amounts: dict[str, int]) -> str:
+    return ", ".join(money_text(one, code) for code, one in amounts.items()) or "-"

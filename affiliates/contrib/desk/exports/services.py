@@ -1,0 +1,177 @@
+"""Makes the files of large lists, tells who asked, and removes them again."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from secrets import token_urlsafe
+from tempfile import TemporaryFile
+from typing import Any
+
+from django.apps import apps
+from django.contrib.admin.sites import all_sites
+from django.core.exceptions import PermissionDenied
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db import Error, transaction
+from django.db.models import F
+from django.http import HttpRequest, QueryDict
+
+from affiliates.admin_tools import exports
+from affiliates.contrib.desk.exports.models import (
+    SavedList,
+    SavedListState,
+)
+from affiliates.emails.services import enqueue_email
+from affiliates.worker import purges
+from affiliates.worker.registry import register
+from affiliates.worker.types import Clock, ShouldStop
+
+FOLDER = "affiliates/lists"
+KEPT = timedelta(days=7)
+# A list whose making ends the process is not tried for ever.
+MAX_ATTEMPTS = 3
+NO_LONGER_ALLOWED = "You may no longer look at this list."
+GIVEN_UP = "It could not be made. Choose fewer rows by the filters."
+
+logger = logging.getLogger(__name__)
+
+
+def ask_for_list(
+    *,
+    asker_id: Any,
+    site: str,
+    model: str,
+    query: str,
+    file_format: str,
+    url_of: Callable[[int], str],
+    now: datetime,
+) -> SavedList:
+    """Have the worker make the file; ``url_of`` says where its asker will find it."""
+    saved = SavedList(
+        asker_id=asker_id,
+        site=site,
+        model=model,
+        query=query,
+        file_format=file_format,
+        asked_at=now,
+    )
+    with transaction.atomic():
+        saved.save()
+        saved.change(url=url_of(saved.pk))
+    return saved
+
+
+@register(
+    "lists",
+    every=timedelta(seconds=5),
+    does="Makes the files of large lists.",
+    needs="The storage of saved lists (`MEDIA_ROOT`), which the web processes share.",
+)
+def save_lists(now: Clock, should_stop: ShouldStop) -> str:
+    made = make_lists(now=now, should_stop=should_stop)
+    return f"{made:,} lists saved." if made else ""
+
+
+def make_lists(*, now: Callable[[], datetime], should_stop: Callable[[], bool]) -> int:
+    """Make the files that wait, one after the other. How many were finished."""
+    waiting = SavedList.objects.filter(state=SavedListState.WAITING)
+    done = 0
+    while not should_stop() and (saved := waiting.order_by("asked_at").first()):
+        SavedList.objects.filter(pk=saved.pk).update(
+            attempt_count=F("attempt_count") + 1
+        )
+        _make(saved, now=now)
+        done += 1
+    return done
+
+
+@purges.register("saved lists deleted")
+def remove_lists(*, now: datetime) -> int:
+    """Remove the files that were made some days ago. How many that are."""
+    old = SavedList.objects.filter(
+        state=SavedListState.READY, finished_at__lt=now - KEPT
+    )
+    found = list(old)
+    for saved in found:
+        default_storage.delete(saved.file)
+        saved.change(state=SavedListState.REMOVED, file="")
+    return len(found)
+
+
+def page_of(site: str, model: str) -> Any:
+    """The admin's page of the list; None for one that there is not."""
+    for one in all_sites:
+        if one.name == site:
+            try:
+                return one._registry.get(apps.get_model(model))
+            except (LookupError, ValueError):
+                return None
+    return None
+
+
+def request_for(saved: SavedList) -> HttpRequest:
+    """The list as its asker would ask for it now."""
+    request = HttpRequest()
+    request.method = "GET"
+    lookup: Any = QueryDict(saved.query)
+    request.GET, request.user = lookup, saved.asker
+    return request
+
+
+def _make(saved: SavedList, *, now: Callable[[], datetime]) -> None:
+    if saved.attempt_count >= MAX_ATTEMPTS:
+        _finish(saved, SavedListState.FAILED, now=now(), detail=GIVEN_UP)
+        return
+    try:
+        file, row_count = _write(saved)
+    except PermissionDenied:
+        detail = NO_LONGER_ALLOWED
+    except Error:
+        raise
+    except Exception:  # noqa: BLE001 - any error of a list's columns
+        logger.exception("A list could not be saved", extra={"list": saved.pk})
+        detail = GIVEN_UP
+    else:
+        _finish(saved, SavedListState.READY, now=now(), file=file, row_count=row_count)
+        return
+    _finish(saved, SavedListState.FAILED, now=now(), detail=detail)
+
+
+def _write(saved: SavedList) -> tuple[str, int]:
+    """The file under a name that nobody guesses, and how many rows it has."""
+    page = page_of(saved.site, saved.model)
+    if page is None or not saved.asker.is_active:
+        raise PermissionDenied
+    request = request_for(saved)
+    rows = exports.table(page, request, exports.found_rows(page, request))
+    with TemporaryFile() as file:
+        count = exports.write(rows, file, saved.file_format)
+        file.seek(0)
+        name = f"{FOLDER}/{token_urlsafe(32)}.{saved.file_format}"
+        return default_storage.save(name, File(file)), count
+
+
+@transaction.atomic
+def _finish(
+    saved: SavedList, state: SavedListState, *, now: datetime, **fields: Any
+) -> None:
+    saved.change(state=state, finished_at=now, **fields)
+    address = getattr(saved.asker, saved.asker.get_email_field_name(), "")
+    if not address:
+        return
+    is_ready = state is SavedListState.READY
+    enqueue_email(
+        brand_id=None,
+        key=f"saved_list:{saved.pk}",
+        recipient=address,
+        subject=f"{saved}: {'ready' if is_ready else 'it could not be made'}",
+        text=(
+            f"The list that you asked for has {saved.row_count:,} rows. For "
+            f"{KEPT.days} days you find it, signed in as yourself, at\n\n{saved.url}\n"
+            if is_ready
+            else f"{saved.detail}\n\n{saved.url}\n"
+        ),
+        now=now,
+    )

@@ -1,0 +1,222 @@
+"""The numbers of a span beside those of the span before, each with its rows.
+
+Nothing is computed here: ``affiliates.contrib.statistics`` defines every metric.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.formats import date_format, number_format
+from django.utils.translation import gettext as _
+
+from affiliates.admin_tools.charts import Chart
+from affiliates.contrib.desk.figures.drawing import (
+    chart_of,
+    figures_of,
+    text_of,
+)
+from affiliates.contrib.desk.figures.screens import (
+    OF_BRAND,
+    Ranking,
+    Screen,
+    Shown,
+    path_of,
+)
+from affiliates.contrib.desk.spans import Chosen
+from affiliates.contrib.statistics import (
+    metrics,
+    selectors,
+)
+from affiliates.contrib.statistics.metrics import (
+    Kind,
+    Metric,
+)
+from affiliates.contrib.statistics.reading import OpenDays
+from affiliates.contrib.statistics.types import (
+    Figures,
+    Point,
+    Statistics,
+    Step,
+    sum_of,
+)
+
+SHOWN_IN_TOP = 5
+DRAWN_AS_LINES = (metrics.NET_REVENUE, metrics.COMMISSION)
+DRAWN_AS_BARS = (metrics.HUMAN_CLICKS, metrics.ORDERS)
+
+
+def numbers(
+    request: HttpRequest, chosen: Chosen, screen: Screen = OF_BRAND, *, now: datetime
+) -> dict[str, Any]:
+    """As much as this person may look at; money in the currency asked for, if any."""
+    tiles, states = (_seen(request, shown) for shown in (screen.tiles, screen.states))
+    seen = [metric for metric, _rows in tiles]
+    # What is not over yet is counted once for all that is shown.
+    dimensions = (one.dimension for one in screen.rankings)
+    open_days = OpenDays(*dimensions, now=now, brand=chosen.brand)
+    points, earlier = selectors.series_of(
+        chosen.brand.pk,
+        [chosen.span, chosen.before],
+        Step.to_draw(chosen.span),
+        affiliate_id=screen.affiliate_id,
+        open_days=open_days,
+    )
+    this, before = sum_of(points), sum_of(earlier)
+    currencies = sorted({*this.currencies, *before.currencies})
+    currency = _chosen_currency(request, this, currencies)
+
+    def compared(shown: Shown) -> list[dict[str, str]]:
+        return [
+            {
+                **_compared(metric, this, before, currency),
+                "path": path_of(rows, chosen, currency, screen.affiliate_id),
+            }
+            for metric, rows in shown
+        ]
+
+    return {
+        "currency": currency,
+        "currencies": currencies,
+        "tiles": compared(tiles),
+        "states": compared(states),
+        "charts": _charts(chosen, seen, points, earlier, currency),
+        "tops": [
+            _top(chosen, ranking, screen.affiliate_id, currency, open_days)
+            for ranking in screen.rankings
+            if all(metric in seen for metric in ranking.metrics)
+            and _may_look(request, ranking.model)
+        ],
+        "cut_off": _cut_off(chosen, open_days),
+    }
+
+
+def _seen(request: HttpRequest, shown: Shown) -> Shown:
+    """Numbers of rows that this person may look at."""
+    return [
+        (metric, rows)
+        for metric, rows in shown
+        if all(_may_look(request, one.model) for one in rows)
+    ]
+
+
+def _charts(
+    chosen: Chosen,
+    seen: Sequence[Metric],
+    points: Sequence[Point],
+    earlier: Sequence[Point],
+    currency: str,
+) -> list[Chart]:
+    """None where nothing happened at all."""
+    if not sum_of(points) and not sum_of(earlier):
+        return []
+    return [
+        chart_of(
+            metric,
+            points,
+            earlier,
+            currency,
+            before_words=chosen.before_words,
+            is_bars=metric in DRAWN_AS_BARS,
+        )
+        for metric in (*DRAWN_AS_LINES, *DRAWN_AS_BARS)
+        if metric in seen and (currency or metric not in DRAWN_AS_LINES)
+    ]
+
+
+def _chosen_currency(
+    request: HttpRequest, this: Statistics, currencies: Sequence[str]
+) -> str:
+    """Else that of most sales: amounts of several cannot be compared."""
+    asked = request.GET.get("currency", "")
+    if asked in currencies:
+        return asked
+    return max(currencies, key=lambda code: this.in_currency(code).sales, default="")
+
+
+def _may_look(request: HttpRequest, model: str) -> bool:
+    return not model or request.user.has_perm(f"affiliates.view_{model}")
+
+
+def _compared(
+    metric: Metric, this: Statistics, before: Statistics, currency: str
+) -> dict[str, str]:
+    now, then = (figures_of(metric, one, currency) for one in (this, before))
+    return {
+        "label": str(metric.label),
+        "definition": str(metric.definition),
+        "text": metric.text(now, currency),
+        "before": metric.text(then, currency),
+        "change": _change(metric, now, then),
+    }
+
+
+def _change(metric: Metric, now: Figures, then: Figures) -> str:
+    """In per cent of what was before; of a rate, in its own points."""
+    value, before = metric.of(now), metric.of(then)
+    if value is None or before is None:
+        return ""
+    if metric.kind is Kind.PERCENT:
+        said = number_format(f"{value - before:.1f}", decimal_pos=1)
+        change = _("%(points)s points") % {"points": said}
+    elif before > 0:
+        change = (
+            f"{number_format(round((value - before) * 100 / before), decimal_pos=0)} %"
+        )
+    else:
+        return ""
+    return change.replace("-", "−", 1) if change.startswith("-") else f"+{change}"
+
+
+def _top(
+    chosen: Chosen,
+    ranking: Ranking,
+    affiliate_id: int | None,
+    currency: str,
+    open_days: OpenDays,
+) -> dict[str, Any]:
+    by = ranking.metrics[-1]
+    rows = selectors.top(
+        chosen.brand.pk,
+        chosen.span,
+        ranking.dimension,
+        metric=by,
+        currency=currency if by.kind is Kind.MONEY else "",
+        now=open_days.now,
+        affiliate_id=affiliate_id,
+        open_days=open_days,
+        limit=SHOWN_IN_TOP,
+    )
+    page = f"admin:affiliates_{ranking.model}_change"
+    return {
+        "title": ranking.title,
+        "columns": [str(metric.label) for metric in ranking.metrics],
+        "rows": [
+            (
+                row.label,
+                reverse(page, args=[row.key]) if ranking.model else "",
+                [text_of(one, row.statistics, currency) for one in ranking.metrics],
+            )
+            for row in rows
+        ],
+    }
+
+
+def _cut_off(chosen: Chosen, open_days: OpenDays) -> str:
+    """Up to when the numbers are complete, and whose days they are."""
+    state = open_days.state(chosen.brand)
+    said = _("Days of %(zone)s. All of this moment.")
+    words = {"zone": str(chosen.zone)}
+    if state is not None:
+        said = _(
+            "Days of %(zone)s. From %(day)s on of this moment; what has changed about "
+            "earlier days since %(at)s follows."
+        )
+        words["day"] = date_format(open_days.first(chosen.brand), "j M")
+        at = state.counted_at.astimezone(chosen.zone)
+        words["at"] = date_format(at, "j M, H:i")
+    return said % words

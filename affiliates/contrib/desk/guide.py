@@ -1,0 +1,105 @@
+"""The page that leads through the first steps of a brand."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
+
+from affiliates.admin_tools.returning import leading_back
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.selectors import brand_for_origin
+from affiliates.contrib.desk.first_steps import (
+    first_steps,
+    test_link,
+)
+from affiliates.errors import AffiliatesError
+from affiliates.visits.preview import preview_visit
+from affiliates.visits.rules import Visit
+from affiliates.visits.services import track_visit
+
+TEMPLATE = "affiliates/admin/guide.html"
+MAX_BRANDS = 50
+ADD_BRAND = "affiliates.add_brand"
+# A robot's: the click of a test is nobody's visit.
+TEST_BROWSER = "affiliates-test-visit (bot)"
+
+
+def show(request: HttpRequest, brand_admin: Any) -> HttpResponse:
+    page = reverse("admin:affiliates_brand_guide")
+    brands = Brand.objects.prefetch_related("domains")
+    asked = request.GET.get("brand", "")
+    # Who has just added one comes back to its steps.
+    brand = brands.order_by("-pk").first()
+    if asked.isdecimal():
+        brand = get_object_or_404(brands, pk=asked)
+    if request.method == "POST" and brand is not None:
+        if brand_admin.has_change_permission(request, brand):
+            brand_admin.message_user(request, *_attempt_visit(brand))
+        return HttpResponseRedirect(f"{page}?{urlencode({'brand': brand.pk})}")
+    steps = first_steps(brand)
+    here = page if brand is None else f"{page}?{urlencode({'brand': brand.pk})}"
+    context = {
+        **brand_admin.admin_site.each_context(request),
+        "title": "First steps",
+        "brand": brand,
+        "brands": brands.order_by("name")[:MAX_BRANDS],
+        "add": leading_back(reverse("admin:affiliates_brand_add"), page),
+        "done": sum(step.is_done for step in steps),
+        "steps": [
+            {
+                "step": step,
+                "may": request.user.has_perm(step.permission),
+                "form": step.form
+                and leading_back(
+                    step.form, page if step.permission == ADD_BRAND else here
+                ),
+            }
+            for step in steps
+        ],
+    }
+    return TemplateResponse(request, TEMPLATE, context)
+
+
+def _attempt_visit(brand: Brand) -> tuple[str, int]:
+    """Returns what to say of the test visit, and the level of the message."""
+    try:
+        return _visit(brand)
+    except AffiliatesError as refusal:
+        return refusal.detail, messages.ERROR
+
+
+def _visit(brand: Brand) -> tuple[str, int]:
+    """As the endpoint does it: the brand by its Origin, then the visit itself.
+
+    It asks to be led to the default redirect URL, for the guard to judge.
+    """
+    link = test_link(brand)
+    origin = brand.client_area_url()
+    if link is None or origin is None:
+        return "It needs a link, and a client area.", messages.ERROR
+    asked = urlencode({"redirect": brand.default_redirect_url})
+    visited = f"{link.urls()[-1]}&{asked}"
+    config = brand_for_origin(origin)
+    guard = preview_visit(brand=config, visit_url=visited).decision.redirect.guard
+    answer = track_visit(
+        brand=config,
+        visit=Visit(
+            visit_url=visited,
+            referrer_url="",
+            user_agent=TEST_BROWSER,
+            referral_cookie=None,
+            ip="",
+            ip_prefix="",
+            is_prefetch=False,
+        ),
+        now=timezone.now(),
+    )
+    level = messages.SUCCESS if guard.reason.is_permitted else messages.ERROR
+    return f"The visit leads to {answer.redirect_url}. {guard.reason.label}.", level

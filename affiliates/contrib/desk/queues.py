@@ -1,0 +1,217 @@
+"""What waits for a person: each queue, how many rows it has, and where they are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+from urllib.parse import urlencode
+
+from django.db.models import Count, Model, QuerySet, Value
+from django.http import HttpRequest
+from django.urls import reverse
+
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.contrib.claims.models import MissingSaleClaim
+from affiliates.contrib.claims.rules import ClaimStatus
+from affiliates.contrib.payout_runs.models import PayoutRun
+from affiliates.contrib.payout_runs.rules import RunStatus
+from affiliates.emails.models import Email
+from affiliates.emails.rules import EmailState
+from affiliates.fraud.models import FraudReview
+from affiliates.fraud.rules.policy import ReviewOutcome
+from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.rules import DeliveryState
+from affiliates.payouts.models import Payout
+from affiliates.payouts.rules import PayoutStatus
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
+
+# Every page of the admin shows the counts: none of them may become dear.
+MAX_COUNTED = 1_000
+REMEMBERED = "_affiliates_queue_counts"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """``rows`` are lookups that the database and the address of the list both read;
+    ``unlisted`` are those that the list has by itself."""
+
+    name: str
+    title: str
+    what_to_do: str
+    icon: str
+    model: type[Model]
+    rows: Mapping[str, Any]
+    unlisted: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def permission(self) -> str:
+        return f"affiliates.view_{self.model._meta.model_name}"
+
+    def path(self, brand_id: int | None = None) -> str:
+        """The list of exactly these rows."""
+        listed = reverse(f"admin:affiliates_{self.model._meta.model_name}_changelist")
+        asked = {name: _in_address(name, value) for name, value in self.rows.items()}
+        if brand_id is not None:
+            asked["brand__id__exact"] = str(brand_id)
+        return f"{listed}?{urlencode(asked)}"
+
+    def select(self, brand_id: int | None = None) -> QuerySet[Any]:
+        rows = self.model._base_manager.order_by().filter(**self.rows, **self.unlisted)
+        return rows if brand_id is None else rows.filter(brand_id=brand_id)
+
+
+QUEUES: Sequence[Queue] = (
+    Queue(
+        name="affiliates",
+        title="Affiliates to approve",
+        what_to_do="They earn nothing until somebody approves them.",
+        icon="person_add",
+        model=Affiliate,
+        rows={"status__exact": AffiliateStatus.PENDING},
+    ),
+    Queue(
+        name="fraud_reviews",
+        title="Fraud reviews",
+        what_to_do="Sales that showed signals: release or reject them.",
+        icon="gpp_maybe",
+        model=FraudReview,
+        rows={"outcome__exact": ReviewOutcome.OPEN},
+    ),
+    Queue(
+        name="claims",
+        title="Claims of missing sales",
+        what_to_do="An affiliate waits for an answer.",
+        icon="contact_support",
+        model=MissingSaleClaim,
+        rows={"status__exact": ClaimStatus.OPEN},
+    ),
+    Queue(
+        name="approvals",
+        title="Commissions to approve",
+        what_to_do="Their hold is over, and the plan asks for your word.",
+        icon="fact_check",
+        model=Commission,
+        rows={"status__exact": CommissionStatus.MATURED},
+    ),
+    Queue(
+        name="held",
+        title="Held commissions",
+        what_to_do="Nobody earns them until they are released or rejected.",
+        icon="pause_circle",
+        model=Commission,
+        rows={"status__exact": CommissionStatus.HELD},
+    ),
+    Queue(
+        name="payouts",
+        title="Payouts to approve",
+        what_to_do="An affiliate asked for its balance.",
+        icon="payments",
+        model=Payout,
+        rows={"status__exact": PayoutStatus.REQUESTED},
+    ),
+    Queue(
+        name="payout_runs",
+        title="Payout runs to approve",
+        what_to_do="Drafted: look who is paid, and approve or discard them.",
+        icon="event_repeat",
+        model=PayoutRun,
+        rows={"status__exact": RunStatus.DRAFT},
+    ),
+    Queue(
+        name="to_pay",
+        title="Payouts to pay",
+        what_to_do="Approved or exported, and not confirmed yet.",
+        icon="account_balance",
+        model=Payout,
+        rows={"status__in": (PayoutStatus.APPROVED, PayoutStatus.EXPORTED)},
+    ),
+    Queue(
+        name="deliveries",
+        title="Deliveries that need a person",
+        what_to_do="Not accepted, given up or unclear: nothing sends them again.",
+        icon="sync_problem",
+        model=Delivery,
+        rows={
+            "state__in": (
+                DeliveryState.AMBIGUOUS,
+                DeliveryState.FAILED,
+                DeliveryState.DEAD,
+            ),
+            "next_at__isnull": True,
+        },
+        unlisted={"integration__affiliate": None},
+    ),
+    Queue(
+        name="emails",
+        title="E-mails that did not arrive",
+        what_to_do="Failed, or nobody knows: look and send them again.",
+        icon="mark_email_unread",
+        model=Email,
+        rows={
+            "state__in": (EmailState.UNCLEAR, EmailState.FAILED),
+            "recipient__gt": "",
+        },
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A queue of rows that this person may see, and how many there are."""
+
+    queue: Queue
+    count: int
+    path: str
+
+    MOST: ClassVar[int] = MAX_COUNTED
+
+    @property
+    def text(self) -> str:
+        return f"{self.MOST:,}+" if self.count > self.MOST else f"{self.count:,}"
+
+
+def waiting(request: HttpRequest, brand_id: int | None = None) -> list[Waiting]:
+    """Every queue that this person may look at, also the empty ones.
+
+    One query for all of them, once a request and brand.
+    """
+    seen = [one for one in QUEUES if request.user.has_perm(one.permission)]
+    counts = _remembered(request, seen, brand_id)
+    return [
+        Waiting(queue=one, count=counts.get(one.name, 0), path=one.path(brand_id))
+        for one in seen
+    ]
+
+
+def _remembered(
+    request: HttpRequest, queues: Sequence[Queue], brand_id: int | None
+) -> dict[str, int]:
+    known: dict[int | None, dict[str, int]] = request.__dict__.setdefault(
+        REMEMBERED, {}
+    )
+    if brand_id not in known:
+        known[brand_id] = _counts(queues, brand_id)
+    return known[brand_id]
+
+
+def _counts(queues: Sequence[Queue], brand_id: int | None) -> dict[str, int]:
+    """No further than one more than MAX_COUNTED; empty queues are left out."""
+    if not queues:
+        return {}
+    parts = []
+    for queue in queues:
+        some = queue.select(brand_id).values("pk")[: MAX_COUNTED + 1]
+        rows = queue.model._base_manager.filter(pk__in=some).order_by()
+        named = rows.annotate(queue=Value(queue.name)).values("queue")
+        parts.append(named.annotate(count=Count("pk")).values_list("queue", "count"))
+    first, *others = parts
+    return dict(first.union(*others, all=True) if others else first)
+
+
+def _in_address(lookup: str, value: Any) -> str:
+    if lookup.endswith("__in"):
+        return ",".join(value)
+    return str(int(value)) if isinstance(value, bool) else str(value)

@@ -1,0 +1,114 @@
+"""Everything that one text may name, found by indexes alone, the whole values first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.apps import apps
+from django.contrib.auth import get_user_model
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.text import capfirst
+
+from affiliates.adapter import Reference, get_adapter
+from affiliates.admin_tools.base import has_brands
+from affiliates.admin_tools.lists.invoice_numbers import number_invoices
+from affiliates.contrib.desk.navigation import ICONS
+from affiliates.contrib.desk.search.kinds import (
+    KINDS,
+    Kind,
+    Text,
+)
+
+SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """As unfold's command palette reads it too."""
+
+    title: str
+    description: str
+    link: str
+    icon: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    title: str
+    hits: list[Hit]
+    # The list with all of them, where there are more.
+    more: str = ""
+
+
+def find(request: HttpRequest, typed: str) -> list[Group]:
+    """What the person may look at. Parts are looked for where nothing has the whole."""
+    text = Text(typed)
+    if not text.typed:
+        return []
+    kinds = [
+        one for one in KINDS if request.user.has_perm(f"affiliates.view_{one.model}")
+    ]
+    groups = [*_clients(request, text), *_groups(request, text, kinds)]
+    return groups or list(_groups(request, text, kinds, in_parts=True))
+
+
+def palette(request: HttpRequest, typed: str) -> list[Hit]:
+    """For unfold: ``COMMAND = {"search_callback": "affiliates.contrib.desk.search.finding.palette"}``."""
+    return [hit for group in find(request, typed) for hit in group.hits]
+
+
+def _groups(
+    request: HttpRequest, text: Text, kinds: Sequence[Kind], *, in_parts: bool = False
+) -> Iterator[Group]:
+    for kind in kinds:
+        if in_parts:
+            named = kind.parts and kind.parts(text.typed)
+        else:
+            named = kind.named(text)
+        if named is None:
+            continue
+        model = apps.get_model("affiliates", kind.model)
+        newest = model._default_manager.filter(named).order_by("-pk")
+        rows = list(newest.select_related(*kind.related)[: SHOWN + 1])
+        if rows:
+            number_invoices(rows, kind.invoice_path)
+            yield _group(request, kind, model, rows, text)
+
+
+def _group(
+    request: HttpRequest, kind: Kind, model: Any, rows: list[Any], text: Text
+) -> Group:
+    page = f"admin:affiliates_{kind.model}"
+    left_out = slice(0 if has_brands(request) else 1, None)
+    hits = [
+        Hit(
+            title=str(row),
+            description=", ".join(str(one) for one in kind.said(row)[left_out] if one),
+            link=reverse(f"{page}_change", args=[row.pk]),
+            icon=ICONS[kind.model],
+        )
+        for row in rows[:SHOWN]
+    ]
+    query = urlencode({"q": text.typed})
+    more = f"{reverse(f'{page}_changelist')}?{query}" if len(rows) > SHOWN else ""
+    return Group(capfirst(str(model._meta.verbose_name_plural)), hits, more)
+
+
+def _clients(request: HttpRequest, text: Text) -> Iterator[Group]:
+    """The host's pages of the clients, for those who may look at them."""
+    users: Any = get_user_model()
+    view = f"{users._meta.app_label}.view_{users._meta.model_name}"
+    if not text.clients or not request.user.has_perm(view):
+        return
+    known = get_adapter().client_details(text.clients[:SHOWN])
+    hits = [
+        Hit(details.email or client_id, details.name, page, "person")
+        for client_id, details in known.items()
+        if (page := get_adapter().admin_url(Reference.CLIENT, client_id)) is not None
+    ]
+    if hits:
+        yield Group(capfirst(str(users._meta.verbose_name_plural)), hits)

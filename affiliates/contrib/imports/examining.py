@@ -1,0 +1,145 @@
+"""What a file would do: every row parsed and judged beside what we hold. Writes nothing."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from io import BytesIO
+from itertools import islice
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from cryptography.fernet import InvalidToken
+
+from affiliates.conf import conf
+from affiliates.contrib.imports.kinds.earnings import (
+    Balances,
+    Coupons,
+    Orders,
+)
+from affiliates.contrib.imports.kinds.kind import (
+    AT_ONCE,
+    Found,
+    Kind,
+    Run,
+)
+from affiliates.contrib.imports.kinds.people import (
+    Affiliates,
+    Clients,
+    Links,
+)
+from affiliates.contrib.imports.models import ImportFile
+from affiliates.contrib.imports.parsing import parse
+from affiliates.contrib.imports.reading import read_rows
+from affiliates.contrib.imports.rows import (
+    DateOrder,
+    DecimalMark,
+    Fault,
+    ImportKind,
+    ParseOptions,
+    RowError,
+    Source,
+    UnreadableFile,
+)
+from affiliates.core.secrets.encryption import cipher
+
+KINDS: dict[ImportKind, type[Kind[Any]]] = {
+    ImportKind.AFFILIATES: Affiliates,
+    ImportKind.LINKS: Links,
+    ImportKind.CLIENTS: Clients,
+    ImportKind.BALANCES: Balances,
+    ImportKind.COUPONS: Coupons,
+    ImportKind.ORDERS: Orders,
+}
+# So many are kept and shown; all are counted.
+MAX_FAULTS = 10_000
+_SALT = b"affiliates.import_file.v1"
+
+Progress = Callable[[int], object]
+
+
+@dataclass
+class Examined:
+    """What a file would do. ``bad_count`` rows have errors, ``same_count`` are ours."""
+
+    found: list[tuple[int, Found]] = field(default_factory=list)
+    faults: list[RowError] = field(default_factory=list)
+    same_count: int = 0
+    bad_count: int = 0
+
+    def counts(self) -> dict[str, int]:
+        new = sum(one.made is not None for _, one in self.found)
+        return {
+            "new_count": new,
+            "matched_count": len(self.found) - new,
+            "same_count": self.same_count,
+            "bad_count": self.bad_count,
+        }
+
+
+def examine(file: ImportFile, run: Run, progress: Progress | None = None) -> Examined:
+    """Judge every row. Raises UnreadableFile. Writes nothing."""
+    kind = KINDS[ImportKind(file.kind)](run)
+    examined, done = Examined(), 0
+    for batch in _batches(file):
+        good = [(number, row) for number, row in batch if not isinstance(row, tuple)]
+        kind.look_up([row for _, row in good])
+        for number, row in batch:
+            _judge(kind, number, row, examined)
+        done += len(batch)
+        if progress is not None:
+            progress(done)
+    return examined
+
+
+def _judge(kind: Kind[Any], number: int, row: Any, examined: Examined) -> None:
+    try:
+        found = None if isinstance(row, tuple) else kind.judge(row, number)
+    except Fault as fault:
+        row = (fault.at(number),)
+    if isinstance(row, tuple):
+        examined.bad_count += 1
+        examined.faults += row[: MAX_FAULTS - len(examined.faults)]
+    elif found is None:
+        examined.same_count += 1
+    else:
+        examined.found.append((number, found))
+
+
+def _batches(file: ImportFile) -> Iterator[list[tuple[int, Any]]]:
+    kind, options = ImportKind(file.kind), _options_of(file)
+    rows = read_rows(_content(file), kind=kind, source=Source(file.source))
+    kept = (
+        (row.number, parse(kind, row, options)) for row in rows if not row.is_skipped
+    )
+    while batch := list(islice(kept, AT_ONCE)):
+        yield batch
+
+
+def to_json(options: ParseOptions) -> dict[str, str]:
+    return {**asdict(options), "zone": str(options.zone)}
+
+
+def _options_of(file: ImportFile) -> ParseOptions:
+    kept = file.options
+    return ParseOptions(
+        currency=kept["currency"],
+        reason=kept["reason"],
+        decimal_mark=DecimalMark(kept["decimal_mark"]),
+        date_order=DateOrder(kept["date_order"]),
+        zone=ZoneInfo(kept["zone"]),
+    )
+
+
+def sealed(content: bytes) -> str:
+    text = base64.b64encode(content)
+    return cipher(conf.secret_keys, salt=_SALT).encrypt(text).decode()
+
+
+def _content(file: ImportFile) -> BytesIO:
+    try:
+        text = cipher(conf.secret_keys, salt=_SALT).decrypt(file.content.encode())
+    except InvalidToken:
+        raise UnreadableFile("key_is_gone") from None
+    return BytesIO(base64.b64decode(text))

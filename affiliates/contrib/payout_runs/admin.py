@@ -1,0 +1,257 @@
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.formats import date_format
+
+from affiliates.admin_tools.base import ReadOnlyAdmin
+from affiliates.admin_tools.columns import (
+    coloured_column,
+    column,
+    moment,
+    money_text,
+    page_link,
+    row_column,
+    row_money,
+)
+from affiliates.contrib.payout_runs.admin_actions import (
+    AnswerActions,
+    PayoutsIntoRun,
+    RunActions,
+)
+from affiliates.contrib.payout_runs.models import (
+    PayoutAnswer,
+    PayoutAnswerLine,
+    PayoutRun,
+    PayoutRunLine,
+)
+from affiliates.contrib.payout_runs.rules import (
+    LineOutcome,
+    RunStatus,
+    Step,
+)
+from affiliates.contrib.payout_runs.selectors import (
+    difference_to_last,
+    left_out_groups,
+    paid_groups,
+    progress_of,
+)
+from affiliates.contrib.payout_runs.services.answers import preview_answer
+from affiliates.errors import AffiliatesError
+from affiliates.payouts.admin import PayoutAdmin
+from affiliates.payouts.models import Payout
+from affiliates.payouts.rules import PayoutStatus
+from affiliates.payouts.selectors import grouped
+
+SHOWN = 50
+RUN_COLOURS = {
+    RunStatus.DRAFTING: "info",
+    RunStatus.DRAFT: "warning",
+    RunStatus.APPROVED: "info",
+    RunStatus.CLOSED: "success",
+    RunStatus.DISCARDED: "danger",
+}
+OUTCOME_COLOURS = {one: "success" if one.is_paid else "warning" for one in LineOutcome}
+STEP_COLOURS = {
+    Step.CONFIRM: "success",
+    Step.REJECT: "danger",
+    Step.RETURN: "danger",
+    Step.UNMATCHED: "warning",
+}
+
+
+@admin.register(Payout)
+class PayoutWithRunsAdmin(PayoutsIntoRun, PayoutAdmin):
+    actions: ClassVar = (*PayoutAdmin.actions[:1], "make_run", *PayoutAdmin.actions[1:])
+
+
+@admin.register(PayoutRun)
+class PayoutRunAdmin(RunActions, ReadOnlyAdmin):
+    about = (
+        "All that a brand pays at once: drafted by schedule or by hand, approved, put into "
+        "files, confirmed. Open one to see who is paid and why others are not."
+    )
+    nothing_yet = "Make a run, or set the day of the first in the payout terms."
+    list_display = (
+        "number",
+        "brand",
+        "due",
+        "coloured_status",
+        "line_count",
+        "created",
+        "prepared_by",
+        "approved_by",
+    )
+    list_filter = ("status", "brand")
+    list_select_related = ("brand", "prepared_by", "approved_by")
+    actions_list: ClassVar = ("make",)
+    actions_detail: ClassVar = ("approve", "discard")
+    change_form_outer_before_template = "affiliates/admin/payout_run.html"
+    fields = (
+        ("brand", "due"),
+        ("status", "reason"),
+        ("created", "prepared_by"),
+        ("approved", "approved_by"),
+        ("closed", "is_for_two"),
+    )
+
+    def beside(self, row: PayoutRun) -> dict[str, Any]:
+        last, changes = difference_to_last(row)
+        return {
+            "run": row,
+            "paid": [(one, _sum(one)) for one in paid_groups(row)],
+            "left_out": [(one, _sum(one)) for one in left_out_groups(row)],
+            "files": row.files.defer("content").order_by("pk"),
+            "progress": [
+                (PayoutStatus(status).label, count, money_text(total, currency))
+                for status, currency, count, total in progress_of(row)
+            ],
+            "last": last,
+            "change_count": len(changes),
+            "changes": [
+                (
+                    one.affiliate,
+                    money_text(one.before, one.currency),
+                    money_text(one.now, one.currency),
+                )
+                for one in changes[:SHOWN]
+            ],
+        }
+
+    number = row_column("Run", str, ordering="pk")
+    due = row_column(
+        "Due on",
+        lambda row: date_format(row.period) if row.period else "Made by hand",
+        ordering="period",
+    )
+    coloured_status = coloured_column("status", "Status", RUN_COLOURS)
+    created = column("created_at", "Drafted", show=moment, ordering="id")
+    approved = column("approved_at", "Approved", show=moment)
+    closed = column("closed_at", "Closed", show=moment)
+
+
+@admin.register(PayoutRunLine)
+class PayoutRunLineAdmin(ReadOnlyAdmin):
+    about = "Everybody whom a run looked at: what it pays them, or why nothing."
+    nothing_yet = "A row appears for each balance that a run looks at."
+    list_display = (
+        "affiliate",
+        "run",
+        "worth",
+        "coloured_outcome",
+        "detail",
+        "where",
+        "payout_status",
+    )
+    list_filter = ("outcome", "payout__status", "payout__destination__kind", "currency")
+    list_select_related = ("affiliate", "run", "payout", "destination")
+    search_fields = ("affiliate__code",)
+    search_help_text = "Affiliate's code"
+    fields = (
+        ("run", "affiliate"),
+        ("worth", "outcome"),
+        "detail",
+        ("paid_by", "where"),
+    )
+
+    worth = row_column("Amount", row_money)
+    coloured_outcome = coloured_column("outcome", "Why", OUTCOME_COLOURS)
+    where = column("destination", "Destination")
+    payout_status = row_column(
+        "Payout", lambda row: row.payout.get_status_display() if row.payout else "-"
+    )
+    paid_by = column("payout", "Payout", show=page_link)
+
+
+@admin.register(PayoutAnswer)
+class PayoutAnswerAdmin(AnswerActions, ReadOnlyAdmin):
+    about = (
+        "What the bank and PayPal say became of payouts. Read a file, look at what each "
+        "line would do, apply it. The same file twice changes nothing."
+    )
+    nothing_yet = "Read a file of the bank's or PayPal's."
+    list_display = ("name", "brand", "kind", "entry_count", "uploaded", "applied")
+    list_filter = ("kind", "brand")
+    list_select_related = ("brand",)
+    actions_list: ClassVar = ("upload",)
+    actions_detail: ClassVar = ("apply",)
+    change_form_outer_before_template = "affiliates/admin/payout_answer.html"
+    fields = (
+        ("brand", "kind"),
+        ("uploaded", "uploaded_by"),
+        ("applied", "applied_by"),
+        "fingerprint",
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[PayoutAnswer]:
+        """Excludes the files and their entries: only a preview needs them."""
+        answers: QuerySet[PayoutAnswer] = super().get_queryset(request)
+        return answers.defer("content", "entries")
+
+    def beside(self, row: PayoutAnswer) -> dict[str, Any]:
+        shown: dict[str, Any] = {"answer": row, "shown": SHOWN}
+        if row.applied_at is not None or row.applied_by_id is not None:
+            steps = Counter(row.lines.values_list("step", flat=True))
+            return shown | {"counts": _counts(steps)}
+        try:
+            lines = list(preview_answer(row))
+        except AffiliatesError as error:
+            return shown | {"fault": error.detail}
+        steps = Counter(verdict.step for _, verdict in lines)
+        # Lines that staff must check come first.
+        lines.sort(key=lambda line: list(Step).index(line[1].step), reverse=True)
+        return shown | {
+            "counts": _counts(steps),
+            "lines": [
+                (entry, verdict, STEP_COLOURS.get(verdict.step, "default"))
+                for entry, verdict in islice(lines, SHOWN)
+            ],
+        }
+
+    fingerprint = row_column("SHA-256", lambda row: grouped(row.digest))
+    uploaded = column("uploaded_at", "Read", show=moment, ordering="id")
+    applied = column("applied_at", "Applied", show=moment)
+
+
+@admin.register(PayoutAnswerLine)
+class PayoutAnswerLineAdmin(ReadOnlyAdmin):
+    about = "What each line of an answer said, and what it did."
+    nothing_yet = "Rows appear when an answer is applied."
+    list_display = (
+        "position",
+        "answer",
+        "reference",
+        "worth",
+        "said",
+        "coloured_step",
+        "reason",
+        "paid_by",
+    )
+    list_filter = ("step", "said", "answer__brand")
+    list_select_related = ("answer", "payout")
+    search_fields = ("=reference", "=remote_ref")
+    search_help_text = "Reference, ours or theirs"
+    fields = (
+        ("answer", "position"),
+        ("reference", "remote_ref"),
+        ("worth", "said"),
+        ("step", "reason"),
+        "paid_by",
+    )
+
+    worth = row_column("Amount", lambda row: f"{row.amount} {row.currency}".strip())
+    coloured_step = coloured_column("step", "Did", STEP_COLOURS)
+    paid_by = column("payout", "Payout", show=page_link)
+
+
+def _sum(group: Any) -> str:
+    return money_text(group.total, group.currency)
+
+
+def _counts(steps: Counter[str]) -> list[tuple[str, Step, int]]:
+    return [(one.label, one, steps[one]) for one in Step if steps[one]]

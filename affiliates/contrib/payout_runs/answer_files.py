@@ -1,0 +1,99 @@
+"""An uploaded file: checked against the limits, unpacked, recognised by its content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from io import BytesIO
+from itertools import chain, count, islice
+from zipfile import BadZipFile, ZipFile
+from zlib import error as ZlibError
+
+from affiliates.contrib.payout_runs import (
+    camt,
+    paypal_results,
+)
+from affiliates.contrib.payout_runs.models import MAX_TEXT
+from affiliates.contrib.payout_runs.types import Entry
+from affiliates.errors import InvalidInput
+from affiliates.payouts.rules import DestinationKind
+
+MAX_BYTES = 10 * 1024 * 1024
+MAX_UNPACKED = 40 * 1024 * 1024
+MAX_MEMBERS = 100
+MAX_ROWS = 20_000
+_MARKS = b"\xef\xbb\xbf\xff\xfe"
+
+
+def read_answer(content: bytes) -> tuple[DestinationKind, list[Entry]]:
+    """The file's sender and entries. Raises InvalidInput if it is unreadable."""
+    if len(content) > MAX_BYTES:
+        raise _too_large(f"{MAX_BYTES >> 20} MB")
+    elements = count(1)
+    if not content.startswith(b"PK\x03\x04"):
+        kind, entries = _one(content, elements)
+        return kind, _limited(entries)
+    files = [_one(member, elements) for member in _unpack(content)]
+    kinds = {kind for kind, _ in files}
+    if len(kinds) != 1:
+        raise InvalidInput("unknown_file", "The archive holds no files of one sender.")
+    return kinds.pop(), _limited(chain.from_iterable(one for _, one in files))
+
+
+def _limited(entries: Iterator[Entry]) -> list[Entry]:
+    found = list(islice(entries, MAX_ROWS + 1))
+    if len(found) > MAX_ROWS:
+        raise _too_large(f"{MAX_ROWS:,} lines")
+    return [
+        replace(one, reference=one.reference[:MAX_TEXT], reason=one.reason[:MAX_TEXT])
+        for one in found
+    ]
+
+
+def _one(
+    content: bytes, elements: Iterator[int]
+) -> tuple[DestinationKind, Iterator[Entry]]:
+    # Also for UTF-16.
+    start = content[:1024].lstrip(_MARKS).replace(b"\x00", b"").lstrip()
+    if start.startswith(b"<"):
+        return DestinationKind.BANK, camt.read_bank_file(content, elements)
+    if start.startswith(b"{"):
+        return DestinationKind.PAYPAL, paypal_results.read_json(content)
+    return DestinationKind.PAYPAL, paypal_results.read_csv(_text(content))
+
+
+def _text(content: bytes) -> str:
+    encodings = ["utf-8-sig", "cp1252"]
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encodings = ["utf-16"]
+    for encoding in encodings:
+        try:
+            return content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise InvalidInput("unreadable_file", "The file is no text that can be read.")
+
+
+def _unpack(content: bytes) -> Sequence[bytes]:
+    """Unpacks an archive within the limits; sizes that it states are not trusted."""
+    unpacked: list[bytes] = []
+    left = MAX_UNPACKED
+    try:
+        with ZipFile(BytesIO(content)) as archive:
+            members = [one for one in archive.infolist() if not one.is_dir()]
+            if len(members) > MAX_MEMBERS:
+                raise _too_large(f"{MAX_MEMBERS} files")
+            for member in members:
+                with archive.open(member) as file:
+                    part = file.read(left + 1)
+                left -= len(part)
+                if left < 0:
+                    raise _too_large(f"{MAX_UNPACKED >> 20} MB unpacked")
+                unpacked.append(part)
+    except (BadZipFile, EOFError, NotImplementedError, RuntimeError, ZlibError):
+        raise InvalidInput("unreadable_file", "The archive cannot be read.") from None
+    return unpacked
+
+
+def _too_large(limit: str) -> InvalidInput:
+    return InvalidInput("too_large", f"The file has more than {limit}.")

@@ -1,0 +1,188 @@
+"""When a run is due, who may approve it, and what a line of an answer does. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import NamedTuple
+
+from django.db.models import TextChoices
+from moneyed import CurrencyDoesNotExist, Money
+
+from affiliates.contrib.payout_runs.types import (
+    Entry,
+    Known,
+    Said,
+)
+from affiliates.core.money import amount_text, to_minor
+from affiliates.payouts.rules import DestinationKind, PayoutStatus, Refusal
+
+REFERENCE = "PAYOUT-"
+# Limited, since a number such as 1e999999999 would take long to compute with.
+_AMOUNT = re.compile(r"[0-9]{1,15}(\.[0-9]{1,6})?")
+
+
+class RunStatus(TextChoices):
+    DRAFTING = "drafting", "Being drafted"
+    DRAFT = "draft", "Draft"
+    APPROVED = "approved", "Approved"
+    CLOSED = "closed", "Closed"
+    DISCARDED = "discarded", "Discarded"
+
+    @property
+    def is_draft(self) -> bool:
+        return self in (RunStatus.DRAFTING, RunStatus.DRAFT)
+
+
+class LineOutcome(TextChoices):
+    """Why a balance is in a run or left out. Includes the codes of refusals."""
+
+    SET_ASIDE = "set_aside", "Paid by schedule"
+    ASKED = "asked", "Asked for by the affiliate"
+    INACTIVE = "affiliate_inactive", "Not active"
+    OPEN_PAYOUT = "payout_open", "A payout is under way"
+    NO_DESTINATION = "no_destination", "No destination"
+    NOT_OFFERED = "kind_not_offered", "The brand does not pay that way"
+    NOT_PAID_THERE = "currency_not_paid_there", "The destination takes another currency"
+    COOLING_OFF = "destination_cooling_off", "Destination changed recently"
+    BELOW_MINIMUM = "below_minimum", "Below the minimum"
+    HELD = "held", "Held"
+    NEGATIVE = "negative_balance", "Negative balance"
+
+    @property
+    def is_paid(self) -> bool:
+        return self in (LineOutcome.SET_ASIDE, LineOutcome.ASKED)
+
+
+class Step(TextChoices):
+    """The effect of an answer's line on a payout."""
+
+    CONFIRM = "confirm", "Paid"
+    REJECT = "reject", "Failed: payable again"
+    RETURN = "return", "Returned: payable again"
+    NOTHING = "nothing", "Known already"
+    WAIT = "wait", "Not decided yet"
+    UNMATCHED = "unmatched", "Unmatched"
+
+
+class Verdict(NamedTuple):
+    step: Step
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A line compared with the last run's, in minor units; 0 if a run lacks it."""
+
+    affiliate: str
+    currency: str
+    before: int
+    now: int
+
+
+def due_period(*, first_run_on: date | None, today: date) -> date | None:
+    """The latest day on which a run was due: monthly, on the day of the first."""
+    if first_run_on is None or today < first_run_on:
+        return None
+    if today.day < first_run_on.day:
+        today = today.replace(day=1) - timedelta(days=1)
+    return today.replace(day=first_run_on.day)
+
+
+def judge_left_out(
+    *, payable: int, held: int, currency: str, refusal: Refusal
+) -> tuple[LineOutcome, str]:
+    """The main reason, and its sentence."""
+    if payable < 0:
+        text = f"{amount_text(-payable, currency)} were taken back after a payout."
+        return LineOutcome.NEGATIVE, text
+    if payable == 0:
+        return LineOutcome.HELD, f"{amount_text(held, currency)} is held."
+    return LineOutcome(refusal.code), refusal.detail
+
+
+def differences(
+    before: Mapping[tuple[str, str], int], now: Mapping[tuple[str, str], int]
+) -> list[Difference]:
+    """Each affiliate's difference from the last run, the largest first."""
+    found = [
+        Difference(
+            affiliate=key[0],
+            currency=key[1],
+            before=before.get(key, 0),
+            now=now.get(key, 0),
+        )
+        for key in sorted(before.keys() | now.keys())
+        if before.get(key, 0) != now.get(key, 0)
+    ]
+    return sorted(found, key=lambda one: -abs(one.now - one.before))
+
+
+def payout_number(reference: str) -> int | None:
+    """The payout that one of our references names: PAYOUT-17 names 17."""
+    number = reference.strip().removeprefix(REFERENCE)
+    is_ours = number != reference.strip() and number.isascii() and number.isdigit()
+    return int(number) if is_ours and len(number) < 19 else None
+
+
+def judge_entry(
+    entry: Entry, payout: Known | None, *, kind: DestinationKind
+) -> Verdict:
+    """Reference, amount and currency must all match the payout, or nothing is done."""
+    if not entry.reference:
+        return Verdict(Step.UNMATCHED, "The line names no payout.")
+    if payout is None:
+        text = f"No payout of this brand has the reference {entry.reference}."
+        return Verdict(Step.UNMATCHED, text)
+    name = f"Payout {payout.number}"
+    if payout.kind != kind:
+        label = DestinationKind(payout.kind).label
+        return Verdict(Step.UNMATCHED, f"{name} is paid otherwise: {label}.")
+    if not payout.is_in_a_file:
+        return Verdict(Step.UNMATCHED, f"{name} was never in a file.")
+    amount = minor_amount(entry.amount, entry.currency)
+    if amount != payout.amount or entry.currency != payout.currency:
+        said = f"{entry.amount} {entry.currency}".strip() or "no amount"
+        is_of = amount_text(payout.amount, payout.currency)
+        return Verdict(Step.UNMATCHED, f"{name} is of {is_of}, the file says {said}.")
+    return _judge_said(entry, payout, name)
+
+
+def _judge_said(entry: Entry, payout: Known, name: str) -> Verdict:
+    status = PayoutStatus(payout.status)
+    label = status.label.lower()
+    match entry.said:
+        case Said.WAITING:
+            return Verdict(Step.WAIT, entry.reason)
+        case Said.UNCLEAR:
+            return Verdict(Step.UNMATCHED, entry.reason)
+        case Said.PAID if status is PayoutStatus.EXPORTED:
+            return Verdict(Step.CONFIRM)
+        case Said.PAID if payout.paid_by_this_answer:
+            text = f"{name} is paid by an earlier line: was it paid twice?"
+            return Verdict(Step.UNMATCHED, text)
+        case Said.PAID if status is PayoutStatus.PAID:
+            return Verdict(Step.NOTHING)
+        case Said.PAID:
+            return Verdict(
+                Step.UNMATCHED, f"{name} is {label}: was it paid all the same?"
+            )
+    reason = entry.reason or f"{entry.said.label}, no reason given."
+    if status is PayoutStatus.EXPORTED:
+        return Verdict(Step.REJECT, reason)
+    if status is PayoutStatus.PAID:
+        return Verdict(Step.RETURN, reason)
+    return Verdict(Step.NOTHING, f"{name} is {label} already.")
+
+
+def minor_amount(text: str, currency: str) -> int | None:
+    """The amount in minor units, None if it is no amount of this currency."""
+    if not _AMOUNT.fullmatch(text):
+        return None
+    try:
+        return to_minor(Money(Decimal(text), currency))
+    except (CurrencyDoesNotExist, ValueError):
+        return None

@@ -1,0 +1,147 @@
+"""The balances a run considers, what it pays, and how it differs from the last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet, Sum, TextChoices
+
+from affiliates.contrib.payout_runs.models import (
+    PayoutAnswer,
+    PayoutRun,
+    PayoutRunLine,
+)
+from affiliates.contrib.payout_runs.rules import (
+    Difference,
+    LineOutcome,
+    RunStatus,
+    differences,
+    payout_number,
+)
+from affiliates.contrib.payout_runs.types import (
+    Entry,
+    Known,
+)
+from affiliates.ledger.models import AccountBalance
+from affiliates.ledger.rules import Account
+from affiliates.payouts.models import OPEN_STATUSES, Payout
+from affiliates.payouts.rules import DestinationKind, PayoutStatus
+
+PAID_OUTCOMES = tuple(one for one in LineOutcome if one.is_paid)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Lines of a run grouped by a common value: their number and sum."""
+
+    label: str
+    currency: str
+    count: int
+    total: int
+    filter: str
+
+
+def balances_to_look_at(run: PayoutRun) -> list[tuple[int, str]]:
+    """Balances that the run has not considered yet, in the order of the affiliates.
+
+    Those with money payable or held, or with an open payout.
+    """
+    of_brand = Q(affiliate__brand_id=run.brand_id)
+    money = AccountBalance.objects.filter(
+        of_brand, account__in=[Account.PAYABLE, Account.HELD]
+    ).exclude(amount=0)
+    waiting = Payout.objects.filter(of_brand, status__in=OPEN_STATUSES)
+    pair = ("affiliate_id", "currency")
+    seen = run.lines.order_by().values_list(*pair)
+    found = {
+        *money.order_by().values_list(*pair),
+        *waiting.order_by().values_list(*pair),
+    }
+    return sorted(found - set(seen))
+
+
+def is_in_a_run(payout: Payout) -> bool:
+    lines = PayoutRunLine.objects.filter(payout=payout)
+    return lines.exclude(run__status=RunStatus.DISCARDED).exists()
+
+
+def payout_ids_of(run: PayoutRun, *statuses: PayoutStatus) -> list[int]:
+    payouts = Payout.objects.filter(run_lines__run=run, status__in=statuses)
+    return list(payouts.order_by("pk").values_list("pk", flat=True))
+
+
+def has_open_payouts(run: PayoutRun) -> bool:
+    return Payout.objects.filter(run_lines__run=run, status__in=OPEN_STATUSES).exists()
+
+
+def difference_to_last(run: PayoutRun) -> tuple[PayoutRun | None, list[Difference]]:
+    earlier = PayoutRun.objects.filter(brand_id=run.brand_id, pk__lt=run.pk)
+    kept = earlier.filter(status__in=[RunStatus.APPROVED, RunStatus.CLOSED])
+    last = kept.order_by("-pk").first()
+    return last, differences(_paid_by(last) if last else {}, _paid_by(run))
+
+
+def paid_groups(run: PayoutRun) -> list[Group]:
+    """The run's payouts, by method and currency."""
+    lines = run.lines.filter(payout__isnull=False)
+    return _groups(run, lines, "payout__destination__kind", DestinationKind)
+
+
+def left_out_groups(run: PayoutRun) -> list[Group]:
+    lines = run.lines.exclude(outcome__in=PAID_OUTCOMES)
+    return _groups(run, lines, "outcome", LineOutcome)
+
+
+def progress_of(run: PayoutRun) -> list[tuple[str, str, int, int]]:
+    """Progress of the run's payouts: status, currency, number and sum."""
+    payouts = Payout.objects.filter(run_lines__run=run).order_by("status", "currency")
+    rows = payouts.values_list("status", "currency")
+    return list(rows.annotate(Count("pk"), Sum("amount")))
+
+
+def known_payouts(entries: list[Entry], *, brand_id: int) -> dict[int, Known]:
+    """The brand's payouts that the entries name, by number."""
+    named = (payout_number(entry.reference) for entry in entries)
+    numbers = {number for number in named if number is not None}
+    rows = Payout.objects.filter(brand_id=brand_id, pk__in=numbers)
+    return {payout.pk: known(payout) for payout in rows.select_related("destination")}
+
+
+def known(payout: Payout, *, answer: PayoutAnswer | None = None) -> Known:
+    return Known(
+        number=payout.pk,
+        status=payout.status,
+        kind=payout.destination.kind,
+        amount=payout.amount,
+        currency=payout.currency,
+        is_in_a_file=payout.batch_id is not None,
+        paid_by_this_answer=answer is not None
+        and answer.lines.filter(payout=payout, step="confirm").exists(),
+    )
+
+
+def _groups(
+    run: PayoutRun, lines: QuerySet[PayoutRunLine], by: str, kinds: type[TextChoices]
+) -> list[Group]:
+    rows = lines.order_by(by, "currency").values_list(by, "currency")
+    return [
+        Group(
+            label=kinds(value).label,
+            currency=currency,
+            count=count,
+            total=total,
+            filter=f"run__id__exact={run.pk}&{by}__exact={value}",
+        )
+        for value, currency, count, total in rows.annotate(Count("pk"), Sum("amount"))
+    ]
+
+
+def _paid_by(run: PayoutRun) -> dict[tuple[str, str], int]:
+    paid = run.lines.filter(payout__isnull=False)
+    rows = paid.exclude(payout__status=PayoutStatus.REJECTED).order_by()
+    return {
+        (code, currency): amount
+        for code, currency, amount in rows.values_list(
+            "affiliate__code", "currency", "amount"
+        )
+    }

@@ -1,0 +1,143 @@
+"""Approves a run, which writes its files; discards its draft; closes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from affiliates.commissions.services.locks import lock_affiliates
+from affiliates.contrib.payout_runs.models import (
+    MAX_TEXT,
+    PayoutRun,
+)
+from affiliates.contrib.payout_runs.rules import (
+    LineOutcome,
+    RunStatus,
+)
+from affiliates.contrib.payout_runs.selectors import (
+    has_open_payouts,
+    payout_ids_of,
+)
+from affiliates.contrib.payout_runs.services.drafts import READY
+from affiliates.errors import StateConflict, required_text
+from affiliates.payouts.models import Payout
+from affiliates.payouts.rules import (
+    COOLS_OFF,
+    INACTIVE,
+    NO_ACCOUNT_CREDIT,
+    OWN_PAYOUT,
+    PayoutStatus,
+    is_cooling_off,
+)
+from affiliates.payouts.selectors import can_be_paid_to, export_groups, payout_terms
+from affiliates.payouts.services.batches import MAX_LINES, export_batch
+from affiliates.payouts.services.decisions import reject_payout
+from affiliates.payouts.services.steps import lock_payouts, move
+from affiliates.program.rules import AffiliateStatus
+from affiliates.records import lock
+
+DISCARDED = "The payout run was discarded. The money is payable again."
+
+
+@transaction.atomic
+def approve_run(*, run_id: int, actor_id: Any, now: datetime) -> PayoutRun:
+    """Releases the run's payouts and writes its files, one per method and currency.
+
+    If the brand requires two people, the first approval of a scheduled run only counts
+    as preparing it: it stays a draft for the second. Payouts that can no longer be
+    paid, such as those of an affiliate that has been suspended or is cooling off,
+    become payable again. Raises StateConflict if the run is no draft, for a person who
+    prepared it or is paid by it, and if a file cannot be written.
+    """
+    run = lock(PayoutRun, run_id)
+    if run.status != RunStatus.DRAFT:
+        label = RunStatus(run.status).label.lower()
+        by = f" by {run.approved_by}" if run.approved_by else ""
+        raise StateConflict("run_not_draft", f"The run is {label} already{by}.")
+    payouts = lock_payouts(payout_ids_of(run, *READY))
+    if actor_id in {payout.affiliate.user_id for payout in payouts}:
+        raise StateConflict(*OWN_PAYOUT)
+    is_for_two = run.is_for_two or payout_terms(run.brand_id).needs_second_person
+    if is_for_two and run.prepared_by_id is None:
+        return run.change(is_for_two=True, prepared_by_id=actor_id)
+    if is_for_two and run.prepared_by_id == actor_id:
+        raise StateConflict(
+            "second_person", "You prepared this run: a second person has to approve it."
+        )
+    _release(run, payouts, actor_id=actor_id, now=now)
+    return run.change(
+        status=RunStatus.APPROVED,
+        is_for_two=is_for_two,
+        approved_at=now,
+        approved_by_id=actor_id,
+    )
+
+
+@transaction.atomic
+def discard_run(*, run_id: int, reason: str, actor_id: Any, now: datetime) -> PayoutRun:
+    """Releases the draft's balances; affiliates' own requests stay requested."""
+    reason = required_text(reason, field="reason", most=MAX_TEXT)
+    run = lock(PayoutRun, run_id)
+    if run.status == RunStatus.DISCARDED:
+        return run
+    if not RunStatus(run.status).is_draft:
+        raise StateConflict("run_not_draft", "Only a draft can be discarded.")
+    set_aside = run.lines.filter(
+        outcome=LineOutcome.SET_ASIDE, payout__status__in=READY
+    )
+    payouts = lock_payouts(list(set_aside.values_list("payout_id", flat=True)))
+    _reject(dict.fromkeys(payouts, DISCARDED), actor_id=actor_id, now=now)
+    count = run.lines.count()
+    return run.change(
+        status=RunStatus.DISCARDED, reason=reason, closed_at=now, line_count=count
+    )
+
+
+@transaction.atomic
+def close_if_finished(*, run_id: int, now: datetime) -> bool:
+    """Closes an approved run that has no open payouts."""
+    run = lock(PayoutRun, run_id)
+    if run.status != RunStatus.APPROVED or has_open_payouts(run):
+        return False
+    run.change(status=RunStatus.CLOSED, closed_at=now)
+    return True
+
+
+def _release(
+    run: PayoutRun, payouts: list[Payout], *, actor_id: Any, now: datetime
+) -> None:
+    refusals = {payout: _why_not_paid(payout, now=now) for payout in payouts}
+    paid = [payout for payout, reason in refusals.items() if not reason]
+    refused = {payout: reason for payout, reason in refusals.items() if reason}
+    _reject(refused, actor_id=actor_id, now=now)
+    for payout in paid:
+        if payout.status == PayoutStatus.REQUESTED:
+            move(payout, PayoutStatus.APPROVED, actor_id=actor_id, now=now)
+    for group in export_groups([payout.pk for payout in paid]):
+        for start in range(0, len(group), MAX_LINES):
+            export_batch(
+                payout_ids=group[start : start + MAX_LINES],
+                actor_id=actor_id,
+                now=now,
+                run_id=run.pk,
+            )
+
+
+def _why_not_paid(payout: Payout, *, now: datetime) -> str:
+    if payout.affiliate.status != AffiliateStatus.ACTIVE:
+        return INACTIVE.detail
+    if is_cooling_off(payout.affiliate.cools_off_until, now=now):
+        return COOLS_OFF.detail
+    if not can_be_paid_to(payout.destination.kind):
+        return NO_ACCOUNT_CREDIT.detail
+    return ""
+
+
+def _reject(refused: Mapping[Payout, str], *, actor_id: Any, now: datetime) -> None:
+    # All locked at once and in order: one by one, two runs could deadlock.
+    lock_affiliates([payout.affiliate_id for payout in refused])
+    for payout, reason in refused.items():
+        reject_payout(payout_id=payout.pk, reason=reason, actor_id=actor_id, now=now)

@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+
+from affiliates.admin_tools.base import (
+    FilledFromAddress,
+    ModelAdmin,
+    ReadOnlyInline,
+    StackedInline,
+    TabularInline,
+    action,
+    requires,
+)
+from affiliates.admin_tools.columns import column, moment
+from affiliates.admin_tools.confirmation import AsksFirst, Question
+from affiliates.admin_tools.forms import ModelForm
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.contrib.recruitment.models import (
+    Application,
+    ApplicationQuestion,
+    Invitation,
+    ProgramTermsVersion,
+    RecruitmentPolicy,
+    TermsAcceptance,
+)
+from affiliates.contrib.recruitment.rules import (
+    INVITED_FOR,
+    MAX_QUESTIONS,
+)
+from affiliates.contrib.recruitment.services.invitations import (
+    address_of,
+    invite,
+    revoke,
+)
+from affiliates.contrib.recruitment.services.terms import publish_terms
+from affiliates.errors import StateConflict
+
+
+class RecruitmentPolicyInline(StackedInline):
+    model = RecruitmentPolicy
+    verbose_name_plural = "recruitment of affiliates"
+    autocomplete_fields = ("group", "plan")
+    fields = ("approval", ("group", "plan"), "terms")
+    extra = 0
+    max_num = 1
+    hide_title = True
+
+
+class ApplicationQuestionInline(TabularInline):
+    model = ApplicationQuestion
+    verbose_name_plural = "questions of the application"
+    fields = ("position", "text", "is_required")
+    ordering = ("position", "pk")
+    extra = 0
+    max_num = MAX_QUESTIONS
+    hide_title = True
+
+    def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
+        return super().get_formset(request, obj, validate_max=True, **kwargs)
+
+
+class ProgramTermsInline(ReadOnlyInline):
+    model = ProgramTermsVersion
+    ordering = ("-number",)
+    verbose_name_plural = "versions of the program's terms"
+    hide_title = True
+    fields = ("number", "begins", "text")
+
+    begins = column("effective_from", "In force from", show=moment)
+
+
+class PublishesTerms:
+    """Mixed into the page of a brand: saved terms are a version."""
+
+    def save_related(
+        self, request: HttpRequest, form: Any, formsets: Any, change: bool
+    ) -> None:
+        super().save_related(request, form, formsets, change)  # type: ignore[misc] # ModelAdmin's
+        publish_terms(form.instance.pk, now=timezone.now())
+
+
+class ApplicationInline(ReadOnlyInline):
+    model = Application
+    verbose_name_plural = "application"
+    hide_title = True
+    fields = ("applied", "answered")
+
+    applied = column("applied_at", "Applied", show=moment)
+
+    @admin.display(description="Answers")
+    def answered(self, application: Application) -> str:
+        """Written by strangers: escaped, as everything is."""
+        if not application.answers:
+            return "Nothing was asked."
+        rows = ((one["question"], one["answer"] or "-") for one in application.answers)
+        return format_html(
+            "<dl>{}</dl>", format_html_join("", "<dt>{}</dt><dd>{}</dd>", rows)
+        )
+
+
+class InvitationForm(ModelForm):
+    class Meta:
+        model = Invitation
+        fields: ClassVar = ("brand", "email", "language", "group", "plan")
+
+    def clean(self) -> dict[str, Any]:
+        values: dict[str, Any] = super().clean() or {}
+        if "brand" in values:
+            try:
+                address_of("", site=values["brand"].client_area_url())
+            except StateConflict as refused:
+                self.add_error("brand", refused.detail)
+        return values
+
+
+@admin.register(Invitation)
+class InvitationAdmin(AsksFirst, FilledFromAddress, ModelAdmin):
+    """Added is sent; what was sent can be revoked and nothing else."""
+
+    form = InvitationForm
+    list_display = ("email", "brand", "state", "group", "plan", "sent", "expires")
+    list_filter = (("created_at", DaysFilter), "brand")
+    list_select_related = ("brand", "group", "plan", "affiliate")
+    list_per_page = 50
+    ordering = ("-pk",)
+    autocomplete_fields = ("brand", "group", "plan")
+    search_fields = (search.exactly("email"),)
+    search_help_text = "The whole e-mail address"
+    actions_detail: ClassVar = ("revoke",)
+    fieldsets = (
+        ("Invitation", {"fields": ("brand", "email", "language", ("group", "plan"))}),
+    )
+    fixed_once_saved = (
+        "brand", "email", "language", "group", "plan", "state", "sent", "expires",
+    )  # fmt: skip
+
+    sent = column("created_at", "Sent", show=moment, ordering="id")
+    expires = column("expires_at", "Open until", show=moment)
+
+    @admin.display(description="State")
+    def state(self, invitation: Invitation) -> str:
+        if invitation.affiliate is not None:
+            return f"Accepted: {invitation.affiliate}"
+        if invitation.revoked_at is not None:
+            return f"Revoked {moment(invitation.revoked_at)}"
+        return "Open" if invitation.expires_at > timezone.now() else "Over"
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        sent = ("Sent", {"fields": ("state", ("sent", "expires"), "invited_by")})
+        return self.fieldsets if obj is None else (*self.fieldsets, sent)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def save_model(
+        self, request: HttpRequest, obj: Invitation, form: Any, change: bool
+    ) -> None:
+        now = timezone.now()
+        obj.invited_by_id = request.user.pk
+        obj.expires_at = now + INVITED_FOR
+        invite(obj, site=obj.brand.client_area_url(), now=now)
+
+    has_revoke_permission = requires("affiliates.change_invitation")
+
+    @action(description="Revoke", url_path="revoke", permissions=["revoke"])
+    def revoke(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        invitation = self.row_of(request, object_id)
+        question = Question(
+            title="Revoke this invitation?",
+            button="Revoke",
+            paragraphs=[f"The link that was sent to {invitation.email} leads nowhere."],
+            row=invitation,
+        )
+
+        def do() -> str:
+            revoke(invitation.pk, now=timezone.now())
+            return "The invitation is revoked."
+
+        return self.ask_or_do(request, question, do)
+
+
+class TermsAcceptanceInline(ReadOnlyInline):
+    model = TermsAcceptance
+    verbose_name_plural = "accepted terms"
+    hide_title = True
+    fields = ("number", "accepted")
+    related = ("version",)
+
+    number = column("version.number", "Version")
+    accepted = column("accepted_at", "Accepted", show=moment)

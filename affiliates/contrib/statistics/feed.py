@@ -1,0 +1,165 @@
+"""Finds all changes since the last look, regardless of when they were committed.
+
+Each change of a day's figures leaves a row in its own transaction: triggers see to it,
+so that updates without Django's signals and plain SQL are noticed too. Such a row is
+seen once its transaction is committed, and is deleted when its day is marked.
+
+Clicks are too many for a row each. On PostgreSQL each carries the number of the
+transaction that wrote it, given by the database. All transactions before the oldest one
+that still runs have ended: their rows are visible now or never. So all rows that are
+new since a look come from that oldest transaction or later ones, at any time of click.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from django.db import connections, router
+
+from affiliates.commissions.models import Commission, CommissionReversal
+from affiliates.contrib.statistics.models import (
+    StatisticsChange,
+    StatisticsState,
+)
+from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.sales.models import RefundCancellation, Sale, SaleReversal
+from affiliates.visits.models import Click
+
+_CHANGES = StatisticsChange._meta.db_table
+_SALE, _COMMISSION = Sale._meta.db_table, Commission._meta.db_table
+_CANCELLED = (
+    f"SELECT c.brand_id, c.cancelled_at, false FROM {RefundCancellation._meta.db_table} c "  # noqa: S608 - tables' names
+    f"JOIN {SaleReversal._meta.db_table} r ON r.cancellation_id = c.id "
+    f"JOIN {_SALE} s ON s.id = r.sale_id"
+)
+# Whose changes change what cancellations gave back, and of which sale.
+_GIVEN_BACK = (
+    (SaleReversal, "insert", "r.id = NEW.id"),
+    (CommissionReversal, "insert", "r.id = NEW.sale_reversal_id"),
+    (Commission, "update", "r.sale_id = NEW.sale_id"),
+    (OrderReferral, "update", "s.order_referral_id = NEW.id"),
+)
+_OPERATIONS = {"insert": ("NEW",), "update": ("OLD", "NEW"), "delete": ("OLD",)}
+# Rows with their own brand and time.
+_OWN_MOMENTS = (
+    (ClientReferral, "bound_at"),
+    (OrderReferral, "converted_at"),
+    (Sale, "paid_at"),
+    (Commission, "earned_at"),
+)
+_EXISTING = {
+    "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
+    " AND tgenabled IN ('O', 'A') AND pg_table_is_visible(tgrelid)",
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
+}
+# To the minute: every time zone's days begin at one.
+_LATE_CLICKS = f"""
+SELECT DISTINCT date_trunc('minute', created_at) FROM {Click._meta.db_table}
+WHERE written_in >= %s AND brand_id = %s AND affiliate_id IS NOT NULL AND created_at < %s
+"""  # noqa: S608 - a table's name
+
+
+def missing_triggers() -> list[str]:
+    """The names of missing triggers."""
+    with _connection().cursor() as cursor:
+        cursor.execute(_EXISTING[_connection().vendor])
+        found = {name for (name,) in cursor.fetchall()}
+    return [name for name, *_ in _triggers() if name not in found]
+
+
+def install_triggers(**_: Any) -> None:
+    """Adds missing triggers: SQLite drops them when a migration rebuilds the table.
+
+    What they did not notice meanwhile is counted anew.
+    """
+    connection = _connection()
+    if StatisticsChange._meta.db_table not in connection.introspection.table_names():
+        return
+    missing = missing_triggers()
+    if not missing:
+        return
+    with connection.cursor() as cursor:
+        for name, table, operation, action in _triggers():
+            if name in missing:
+                for statement in _statements(name, table, operation, action):
+                    cursor.execute(statement)
+    StatisticsState.objects.update(time_zone="")
+
+
+def horizon() -> int:
+    """The oldest transaction that still runs; 0 where writers wait for each other."""
+    if not _has_transaction_ids():
+        return 0
+    with _connection().cursor() as cursor:
+        cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
+        return int(cursor.fetchone()[0])
+
+
+def late_clicks(state: StatisticsState, before: datetime) -> Iterator[datetime]:
+    """Moments of clicks that were committed since the last look, of closed days.
+
+    Those of transactions that began after the oldest are looked at again next time.
+    """
+    if not _has_transaction_ids():
+        return
+    with _connection().cursor() as cursor:
+        cursor.execute(_LATE_CLICKS, [state.clicks_before, state.brand_id, before])
+        for (moment,) in cursor:
+            yield moment
+
+
+def _triggers() -> Iterator[tuple[str, str, str, str]]:
+    """Name, table, operation, and what is then done."""
+    for model, moment in _OWN_MOMENTS:
+        for operation, rows in _OPERATIONS.items():
+            found = [f"SELECT {row}.brand_id, {row}.{moment}, false" for row in rows]
+            if model is OrderReferral and operation == "update":
+                # Its sales are those of the affiliate who has the order now.
+                found.append(
+                    f"SELECT brand_id, paid_at, false FROM {_SALE} "  # noqa: S608
+                    "WHERE order_referral_id = NEW.id"
+                )
+            yield _trigger(model, operation, " UNION ".join(found))
+    yield _trigger(SaleReversal, "insert", _of(_SALE, "paid_at", "sale_id"))
+    yield _trigger(
+        CommissionReversal, "insert", _of(_COMMISSION, "earned_at", "commission_id")
+    )
+    # What a cancellation gave back is of its own day, and so is what becomes of it.
+    for source, operation, sale in _GIVEN_BACK:
+        yield _trigger(source, operation, f"{_CANCELLED} WHERE {sale}", of="_cancelled")
+    if not _has_transaction_ids():
+        yield _trigger(Click, "insert", "SELECT NEW.brand_id, NEW.created_at, true")
+
+
+def _trigger(
+    model: type[Any], operation: str, found: str, *, of: str = ""
+) -> tuple[str, str, str, str]:
+    table = model._meta.db_table
+    action = f"INSERT INTO {_CHANGES} (brand_id, at, of_clicks) {found};"
+    return f"{table}_notes{of}_{operation}", table, operation, action
+
+
+def _of(table: str, moment: str, key: str) -> str:
+    return f"SELECT brand_id, {moment}, false FROM {table} WHERE id = NEW.{key}"  # noqa: S608
+
+
+def _statements(name: str, table: str, operation: str, action: str) -> Iterator[str]:
+    head = f"CREATE TRIGGER {name} AFTER {operation} ON {table} FOR EACH ROW"
+    if _connection().vendor == "sqlite":
+        yield f"{head} BEGIN {action} END"
+        return
+    yield (
+        f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql "
+        f"AS $$ BEGIN {action} RETURN NULL; END $$"
+    )
+    yield f"{head} EXECUTE FUNCTION {name}()"
+
+
+def _has_transaction_ids() -> bool:
+    return bool(_connection().vendor == "postgresql")
+
+
+def _connection() -> Any:
+    return connections[router.db_for_write(StatisticsState)]

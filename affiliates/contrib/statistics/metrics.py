@@ -1,0 +1,191 @@
+"""Every metric: its name, its meaning, how it is computed and written.
+
+All are of the brand's own affiliates and of days of the brand's time zone. A sale, its
+refunds and its commission belong to the day on which the invoice was paid, whenever
+they change. What a cancelled refund gives back belongs to the day of the cancellation.
+Pages, lists, files and the API show these and compute none of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from enum import StrEnum
+from operator import attrgetter
+from typing import NamedTuple
+
+from django.utils.formats import number_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from djmoney.money import Money
+
+from affiliates.contrib.statistics.types import Figures
+from affiliates.core.money import from_minor
+
+NO_VALUE = "-"
+
+
+class Kind(StrEnum):
+    COUNT = "count"
+    MONEY = "money"
+    PERCENT = "percent"
+
+
+class Metric(NamedTuple):
+    """``fields`` are the fields of Figures that it uses.
+
+    ``of`` gives a count, minor units or per cent; None where it divides by nothing.
+    """
+
+    name: str
+    label: str | Promise
+    kind: Kind
+    definition: str | Promise
+    fields: tuple[str, ...]
+    of: Callable[[Figures], int | Decimal | None]
+
+    def text(self, figures: Figures, currency: str = "") -> str:
+        """The value as pages show it."""
+        value = self.of(figures)
+        if value is None or (self.kind is Kind.MONEY and not currency):
+            return NO_VALUE
+        if self.kind is Kind.MONEY:
+            return str(Money(from_minor(round(value), currency).amount, currency))
+        if self.kind is Kind.PERCENT:
+            # Django cuts what it does not show.
+            return f"{number_format(round(Decimal(value), 1), decimal_pos=1)} %"
+        return str(number_format(value, use_l10n=True, force_grouping=True))
+
+
+def _count(field: str, label: str | Promise, definition: str | Promise) -> Metric:
+    return _sum(field, label, definition, field, kind=Kind.COUNT)
+
+
+def _sum(
+    name: str,
+    label: str | Promise,
+    definition: str | Promise,
+    *fields: str,
+    less: str = "",
+    kind: Kind = Kind.MONEY,
+) -> Metric:
+    def compute(figures: Figures) -> int:
+        # Also of the sums that a database makes: sorted by them there.
+        added: int = sum(getattr(figures, field) for field in fields)
+        return added - (getattr(figures, less) if less else 0)
+
+    every = (*fields, less) if less else fields
+    # Most are one field, read hundreds of times for a page.
+    of: Callable[[Figures], int] = compute if every[1:] else attrgetter(fields[0])
+    return Metric(name, label, kind, definition, every, of)
+
+
+def _ratio(
+    name: str,
+    label: str | Promise,
+    definition: str | Promise,
+    part: Metric,
+    whole: Metric,
+    *,
+    kind: Kind = Kind.PERCENT,
+) -> Metric:
+    times = 100 if kind is Kind.PERCENT else 1
+
+    def compute(figures: Figures) -> Decimal | None:
+        divisor = whole.of(figures) or 0
+        if divisor <= 0:
+            return None
+        return Decimal(part.of(figures) or 0) * times / Decimal(divisor)
+
+    return Metric(name, label, kind, definition, part.fields + whole.fields, compute)
+
+
+CLICKS = _count(
+    "clicks", _("Clicks"), _("Visits by a link or code, robots and repeats too.")
+)
+HUMAN_CLICKS = _count(
+    "human_clicks", _("Human clicks"), _("Clicks but those of robots and prefetches.")
+)
+UNIQUE_CLICKS = _count(
+    "unique_clicks",
+    _("Unique clicks"),
+    _("The first human click of a visitor for an affiliate on a day."),
+)
+SIGNUPS = _count("signups", _("Signups"), _("Clients who were bound to an affiliate."))
+ORDERS = _count(
+    "orders", _("Orders"), _("Orders credited to an affiliate, or held for review.")
+)
+SALES = _count("sales", _("Sales"), _("Paid invoices of such orders, renewals too."))
+REVERSALS = _count(
+    "reversals",
+    _("Reversals"),
+    _("Refunds and chargebacks of these sales, less those cancelled."),
+)
+REVENUE = _sum(
+    "revenue", _("Revenue"), _("The sales, after discount, before tax."), "revenue"
+)
+NET_REVENUE = _sum(
+    "net_revenue",
+    _("Net revenue"),
+    _("Revenue less what refunds took back of these sales."),
+    "revenue",
+    less="reversed_revenue",
+)
+COMMISSION = _sum(
+    "commission",
+    _("Commission"),
+    _("What these sales have earned as of now: pending, held, approved or paid."),
+    *("pending", "matured", "held", "approved", "paid"),
+)
+COMMISSION_PENDING = _sum(
+    "commission_pending", _("Commission pending"), _("In its hold."), "pending"
+)
+COMMISSION_MATURED = _sum(
+    "commission_matured",
+    _("Commission waiting for approval"),
+    _("Its hold is over, and staff approve it."),
+    "matured",
+)
+COMMISSION_HELD = _sum(
+    "commission_held", _("Commission held"), _("Held for review."), "held"
+)
+COMMISSION_DUE = _sum(
+    "commission_due", _("Commission due"), _("Approved and not paid yet."), "approved"
+)
+COMMISSION_PAID = _sum("commission_paid", _("Commission paid"), _("Paid out."), "paid")
+COMMISSION_REJECTED = _sum(
+    "commission_rejected",
+    _("Commission rejected"),
+    _("Rejected, for whomever it was rejected."),
+    "rejected",
+)
+COMMISSION_TAKEN_BACK = _sum(
+    "commission_taken_back",
+    _("Commission taken back"),
+    _("What refunds took back of these sales' commissions."),
+    "taken_back",
+)
+CONVERSION_RATE = _ratio(
+    "conversion_rate",
+    _("Conversion rate"),
+    _("Orders in per cent of unique clicks."),
+    ORDERS,
+    UNIQUE_CLICKS,
+)
+EPC = _ratio(
+    "epc",
+    _("Earnings per click"),
+    _("Commission divided by unique clicks."),
+    COMMISSION,
+    UNIQUE_CLICKS,
+    kind=Kind.MONEY,
+)
+COST_PERCENT = _ratio(
+    "cost_percent",
+    _("Cost of the program"),
+    _("Commission in per cent of net revenue."),
+    COMMISSION,
+    NET_REVENUE,
+)
+
+METRICS = tuple(one for one in list(vars().values()) if isinstance(one, Metric))

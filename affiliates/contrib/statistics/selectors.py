@@ -1,0 +1,260 @@
+"""The statistics that pages, files and the API show: closed days as they were counted,
+open days from the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from affiliates.brands.models.brand import Brand
+from affiliates.contrib.statistics.metrics import Metric
+from affiliates.contrib.statistics.models import CountedDay
+from affiliates.contrib.statistics.reading import (
+    OpenDays,
+    Reading,
+    as_statistics,
+    read,
+)
+from affiliates.contrib.statistics.types import (
+    NO_CURRENCY,
+    CutOff,
+    Dimension,
+    Point,
+    Row,
+    Span,
+    Statistics,
+    Step,
+    sum_of,
+    total_of,
+)
+from affiliates.core.days import start_of
+from affiliates.program.models import Affiliate, AffiliateLink
+from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.visits.models import Click
+
+REST = "Others and none"
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+def today(brand_id: int | None, now: datetime) -> date:
+    """The brand's day; of all brands, the latest."""
+    return _today(brand_id, OpenDays(now=now))
+
+
+def totals(
+    brand_id: int | None,
+    span: Span,
+    *,
+    now: datetime,
+    affiliate_id: int | None = None,
+    open_days: OpenDays | None = None,
+) -> Statistics:
+    reading = _read(brand_id, span, affiliate_id, now=now, open_days=open_days)
+    return as_statistics(reading.by_nothing())[None]
+
+
+def series(
+    brand_id: int | None,
+    span: Span,
+    step: Step,
+    *,
+    now: datetime,
+    affiliate_id: int | None = None,
+    open_days: OpenDays | None = None,
+) -> list[Point]:
+    """Every step of the span, including empty ones."""
+    [points] = series_of(
+        brand_id,
+        [span],
+        step,
+        affiliate_id=affiliate_id,
+        open_days=open_days or OpenDays(now=now),
+    )
+    return points
+
+
+def series_of(
+    brand_id: int | None,
+    spans: Sequence[Span],
+    step: Step,
+    *,
+    open_days: OpenDays,
+    affiliate_id: int | None = None,
+) -> list[list[Point]]:
+    """Several spans, which are read at once."""
+    whole = Span(min(one.first for one in spans), max(one.last for one in spans))
+    reading = _read(
+        brand_id, whole, affiliate_id, now=open_days.now, open_days=open_days
+    )
+    by_day = as_statistics(reading.by_day())
+    end = _today(brand_id, open_days)
+    return [
+        [
+            Point(
+                *part,
+                total_of(by_day[day] for day in part.days() if day in by_day),
+                part.last >= end,
+            )
+            for part in step.parts_of(span)
+        ]
+        for span in spans
+    ]
+
+
+def top(
+    brand_id: int | None,
+    span: Span,
+    dimension: Dimension,
+    *,
+    metric: Metric,
+    now: datetime,
+    currency: str = NO_CURRENCY,
+    affiliate_id: int | None = None,
+    limit: int = 10,
+    open_days: OpenDays | None = None,
+) -> list[Row]:
+    """The parts with the highest value, if it is above zero; of a count or an amount."""
+    reading = _read(
+        brand_id, span, affiliate_id, dimension, now=now, open_days=open_days
+    )
+    found = as_statistics(reading.by_best_parts(metric.of, currency, limit))
+
+    def value(key: Any) -> Any:
+        figures = found[key].in_currency(currency) if currency else found[key].counts
+        return metric.of(figures) or 0
+
+    keys = [key for key in found if value(key) > 0]
+    best = sorted(keys, key=lambda key: (-value(key), str(key)))[:limit]
+    return _rows({key: found[key] for key in best}, dimension)
+
+
+def breakdown(
+    brand_id: int | None,
+    span: Span,
+    dimension: Dimension,
+    *,
+    now: datetime,
+    affiliate_id: int | None = None,
+    limit: int = 50,
+    open_days: OpenDays | None = None,
+    whole: Statistics | None = None,
+) -> list[Row]:
+    """The parts of ``totals``, the busiest first, and last what is in none of them.
+
+    Products have sales and what follows them: the rest has the clicks. A sale of
+    several products counts once for each.
+    """
+    open_days = open_days or OpenDays(dimension, now=now)
+    if whole is None:
+        whole = totals(
+            brand_id, span, now=now, affiliate_id=affiliate_id, open_days=open_days
+        )
+    reading = _read(
+        brand_id, span, affiliate_id, dimension, now=now, open_days=open_days
+    )
+    found = as_statistics(reading.by_part())
+    best = sorted(found, key=lambda key: (*_busy(found[key]), str(key)))[:limit]
+    rows = _rows({key: found[key] for key in best}, dimension)
+    rest = whole - sum_of(rows)
+    if dimension is Dimension.PRODUCT:
+        rest = rest.at_least_nothing()
+    return [*rows, Row(None, REST, rest)] if rest else rows
+
+
+def by_affiliate(
+    affiliate_ids: Collection[int], *, now: datetime, span: Span | None = None
+) -> dict[int, Statistics]:
+    """Of each of them; without a span all that ever was."""
+    ids = list(affiliate_ids)
+    found: dict[int, Statistics] = {}
+    open_days = OpenDays(now=now)
+    brands = Brand.objects.filter(affiliates__in=ids).values_list("pk", flat=True)
+    for brand_id in brands.distinct().order_by():
+        until = span or Span(date.min, today(brand_id, now))
+        reading = read(brand_id, until, ids, open_days=open_days)
+        found |= as_statistics(reading.by_part())
+    return {pk: found.get(pk, Statistics({})) for pk in ids}
+
+
+def by_link(
+    link_ids: Collection[int], *, brand_id: int, affiliate_id: int, now: datetime
+) -> dict[int, Statistics]:
+    """All-time figures of each of these links of the affiliate."""
+    open_days = OpenDays(Dimension.LINK, now=now)
+    ever = Span(date.min, date.max)
+    reading = read(brand_id, ever, [affiliate_id], Dimension.LINK, open_days=open_days)
+    found = as_statistics(reading.by_part(only=[str(pk) for pk in link_ids]))
+    return {pk: found[str(pk)] for pk in link_ids}
+
+
+def cut_off(
+    brand_id: int | None, now: datetime, open_days: OpenDays | None = None
+) -> CutOff | None:
+    """Of all brands: of the one that is furthest behind. None: there is no brand."""
+    open_days = open_days or OpenDays(now=now)
+    return min(
+        (_cut_off(brand, open_days) for brand in open_days.brands(brand_id)),
+        key=lambda one: one.counted_at or _NEVER,
+        default=None,
+    )
+
+
+def purgeable_clicks(brand: Brand, before: date) -> QuerySet[Click]:
+    """The clicks of earlier days that no client and no order came by.
+
+    The others are few, and say by which link and from where the client or order came.
+    """
+    return Click.objects.filter(
+        ~Exists(ClientReferral.objects.filter(click_id=OuterRef("pk"))),
+        ~Exists(OrderReferral.objects.filter(click_id=OuterRef("pk"))),
+        brand=brand,
+        created_at__lt=start_of(before, brand.zone()),
+    )
+
+
+def _today(brand_id: int | None, days: OpenDays) -> date:
+    return max(map(days.today, days.brands(brand_id)), default=days.now.date())
+
+
+def _rows(found: Mapping[Any, Statistics], dimension: Dimension) -> list[Row]:
+    labels: Mapping[Any, str] = {}
+    if dimension is Dimension.AFFILIATE:
+        labels = dict(Affiliate.objects.filter(pk__in=found).values_list("pk", "code"))
+    if dimension is Dimension.LINK:
+        found = {int(key): statistics for key, statistics in found.items()}
+        links = AffiliateLink.objects.filter(pk__in=found)
+        labels = {link.pk: str(link) for link in links}
+    return [Row(key, labels.get(key, str(key)), one) for key, one in found.items()]
+
+
+def _busy(statistics: Statistics) -> tuple[int, int, int]:
+    counts = statistics.counts
+    return -counts.human_clicks, -counts.orders, -counts.sales
+
+
+def _cut_off(brand: Brand, open_days: OpenDays) -> CutOff:
+    state = open_days.state(brand)
+    return CutOff(
+        zone=brand.zone(),
+        live_from=open_days.first(brand),
+        counted_at=None if state is None else state.counted_at,
+        days_due=CountedDay.objects.filter(brand=brand, is_due=True).count(),
+    )
+
+
+def _read(
+    brand_id: int | None,
+    span: Span,
+    affiliate_id: int | None,
+    dimension: Dimension | None = None,
+    *,
+    now: datetime,
+    open_days: OpenDays | None,
+) -> Reading:
+    ids = None if affiliate_id is None else [affiliate_id]
+    wanted = [] if dimension is None else [dimension]
+    days = open_days or OpenDays(*wanted, now=now)
+    return read(brand_id, span, ids, dimension, open_days=days)

@@ -1,0 +1,278 @@
+"""Maintains the figures of closed days: marks changed days and recounts them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.db.models import Min
+
+from affiliates.brands.models.brand import Brand
+from affiliates.commissions.models import Commission
+from affiliates.contrib.statistics import feed
+from affiliates.contrib.statistics.counting import count_days
+from affiliates.contrib.statistics.day_rows import DaysOfRows
+from affiliates.contrib.statistics.models import (
+    CountedDay,
+    DailyFigures,
+    StatisticsChange,
+    StatisticsState,
+)
+from affiliates.contrib.statistics.reading import brands_counted
+from affiliates.contrib.statistics.tally import Cell
+from affiliates.contrib.statistics.types import (
+    Figures,
+    Span,
+)
+from affiliates.core.days import start_of
+from affiliates.referrals.models import ClientReferral, OrderReferral
+from affiliates.sales.models import RefundCancellation, Sale
+from affiliates.visits.models import Click
+from affiliates.worker.registry import register
+from affiliates.worker.types import Clock, ShouldStop
+
+CHANGES_AT_ONCE = 10_000
+AT_ONCE = 1_000
+_FACTS = (
+    (Click, "created_at"),
+    (ClientReferral, "bound_at"),
+    (OrderReferral, "converted_at"),
+    (Sale, "paid_at"),
+    (Commission, "earned_at"),
+    (RefundCancellation, "cancelled_at"),
+)
+
+
+@register(
+    "statistics",
+    every=timedelta(minutes=1),
+    does="Counts the days that are over, and those that have changed.",
+)
+def count_statistics(now: Clock, should_stop: ShouldStop) -> str:
+    counted = count_changes(now=now, should_stop=should_stop)
+    return f"{counted:,} days counted." if counted else ""
+
+
+def count_changes(
+    *, now: Callable[[], datetime], should_stop: ShouldStop = lambda: False
+) -> int:
+    """Recounts all brands' changed closed days. Returns how many were counted.
+
+    May be ended, or killed, at any moment and by anybody: what is left is done next
+    time.
+    """
+    counted = 0
+    for brand in brands_counted():
+        mark_changes(brand, now=now())
+        while not should_stop() and count_next(brand, now=now()):
+            counted += 1
+    _forget_others()
+    return counted
+
+
+@transaction.atomic
+def mark_changes(brand: Brand, *, now: datetime) -> None:
+    """Mark the closed days whose rows have changed. Days still open need no mark."""
+    state, is_new = _lock(brand, now=now)
+    until = feed.horizon()
+    if is_new or state.time_zone != brand.zone().key or until < state.clicks_before:
+        # The last: the database was restored elsewhere, where transactions count anew.
+        _mark_all(state, brand.zone())
+    else:
+        before = start_of(state.open_from, brand.zone())
+        late = feed.late_clicks(state, before)
+        _mark(state, _days(late, brand.zone()), of_clicks=True)
+    state.change(clicks_before=until, time_zone=brand.zone().key)
+    while _mark_noted(state, brand.zone()):
+        pass
+
+
+def mark_all(brand: Brand, *, now: datetime) -> int:
+    """Marks every closed day for a recount. Returns how many there are."""
+    with transaction.atomic():
+        state, _ = _lock(brand, now=now)
+        _mark_all(state, brand.zone())
+    return CountedDay.objects.filter(brand=brand, is_due=True).count()
+
+
+@transaction.atomic
+def count_next(brand: Brand, *, now: datetime) -> bool:
+    """Count a day that is over, or one that has changed, the latest first, if any is."""
+    state, _ = _lock(brand, now=now)
+    if state.time_zone != brand.zone().key:
+        # Changed since its days were marked, which are others now.
+        return False
+    if state.open_from < now.astimezone(brand.zone()).date():
+        day, _ = CountedDay.objects.get_or_create(brand=brand, day=state.open_from)
+        day.clicks_due = True
+        state.change(open_from=state.open_from + timedelta(days=1))
+    else:
+        due = CountedDay.objects.filter(brand=brand, is_due=True).order_by("-day")
+        found = due.first()
+        if found is None:
+            return False
+        day = found
+    _write(day, cells_of(day, brand.zone()))
+    day.change(is_due=False, clicks_due=False)
+    return True
+
+
+def freeze_days(brand: Brand, before: date, *, now: datetime) -> int:
+    """Freeze the clicks of all days before this one, whose clicks are then purged.
+
+    What is due is counted first. Returns how many days were frozen. A purge deletes
+    ``selectors.purgeable_clicks`` only, and only after this.
+    """
+    mark_changes(brand, now=now)
+    while count_next(brand, now=now):
+        pass
+    with transaction.atomic():
+        mark_changes(brand, now=now)
+        while count_next(brand, now=now):
+            pass
+        days = CountedDay.objects.filter(brand=brand, day__lt=before)
+        return days.filter(is_frozen=False).update(is_frozen=True)
+
+
+def cells_of(
+    day: CountedDay, zone: ZoneInfo, *, with_clicks: bool | None = None
+) -> Mapping[Cell, Figures]:
+    """What the day's figures should be: from its rows, and its clicks as counted before
+    where those are not due, or are frozen."""
+    if with_clicks is None:
+        with_clicks = day.clicks_due
+    with_clicks = with_clicks and not day.is_frozen
+    rows = DaysOfRows(brand_id=day.brand_id, days=Span(day.day, day.day), zone=zone)
+    tally = count_days(rows, with_clicks=with_clicks)[day.day]
+    if not with_clicks:
+        kept = ((cell, figures) for cell, (_, figures) in stored_cells(day).items())
+        tally.keep_clicks(dict(kept))
+    return tally.cells()
+
+
+def stored_cells(day: CountedDay) -> dict[Cell, tuple[int, Figures]]:
+    """The rows of the day, each with its id."""
+    rows = DailyFigures.objects.filter(brand_id=day.brand_id, day=day.day)
+    return {
+        Cell(*row[1:_FIRST_FIGURE]): (row[0], Figures(*row[_FIRST_FIGURE:]))
+        for row in rows.values_list("pk", *Cell._fields, *Figures._fields)
+    }
+
+
+_FIRST_FIGURE = 1 + len(Cell._fields)
+
+
+def _lock(brand: Brand, *, now: datetime) -> tuple[StatisticsState, bool]:
+    """The brand's state, which nobody else changes until the end of the transaction.
+
+    Locked by an update, which on SQLite is what begins to write.
+    """
+    ours = StatisticsState.objects.filter(pk=brand.pk)
+    is_new = not ours.update(counted_at=now)
+    if is_new:
+        StatisticsState.objects.bulk_create(
+            [
+                StatisticsState(
+                    brand=brand,
+                    time_zone="",
+                    open_from=now.astimezone(brand.zone()).date(),
+                    counted_at=now,
+                )
+            ],
+            ignore_conflicts=True,
+        )
+        ours.update(counted_at=now)
+    # As it is now: the caller may have read it long ago.
+    brand.refresh_from_db(fields=["time_zone"])
+    return ours.get(), is_new
+
+
+def _mark_noted(state: StatisticsState, zone: ZoneInfo) -> bool:
+    """Whether there may be more changes than were taken this time."""
+    noted = list(
+        StatisticsChange.objects.filter(brand_id=state.brand_id)
+        .order_by("pk")
+        .values_list("pk", "at", "of_clicks")[:CHANGES_AT_ONCE]
+    )
+    for of_clicks in (False, True):
+        moments = (at for _, at, is_click in noted if is_click == of_clicks)
+        _mark(state, _days(moments, zone), of_clicks=of_clicks)
+    for start in range(0, len(noted), AT_ONCE):
+        taken = [pk for pk, *_ in noted[start : start + AT_ONCE]]
+        StatisticsChange.objects.filter(pk__in=taken).delete()
+    return len(noted) == CHANGES_AT_ONCE
+
+
+def _mark_all(state: StatisticsState, zone: ZoneInfo) -> None:
+    """Every closed day on which something happened, and every day counted before."""
+    firsts = [
+        model.objects.filter(brand_id=state.brand_id).aggregate(first=Min(moment))
+        for model, moment in _FACTS
+    ]
+    known = [found["first"] for found in firsts if found["first"] is not None]
+    CountedDay.objects.filter(brand_id=state.brand_id).update(
+        is_due=True, clicks_due=True
+    )
+    if known:
+        first = min(known).astimezone(zone).date()
+        days = (state.open_from - first).days
+        _mark(
+            state,
+            {first + timedelta(days=number) for number in range(days)},
+            of_clicks=True,
+        )
+
+
+def _mark(state: StatisticsState, days: Iterable[date], *, of_clicks: bool) -> None:
+    CountedDay.objects.bulk_create(
+        [
+            CountedDay(
+                brand_id=state.brand_id, day=day, is_due=True, clicks_due=of_clicks
+            )
+            for day in days
+            if day < state.open_from
+        ],
+        batch_size=AT_ONCE,
+        update_conflicts=True,
+        unique_fields=["brand", "day"],
+        update_fields=["is_due", *(["clicks_due"] if of_clicks else [])],
+    )
+
+
+def _days(moments: Iterable[datetime], zone: ZoneInfo) -> set[date]:
+    return {moment.astimezone(zone).date() for moment in moments}
+
+
+def _write(day: CountedDay, cells: Mapping[Cell, Figures]) -> None:
+    """Writes only differences: most of a day stays unchanged."""
+    stored = stored_cells(day)
+    gone = [pk for cell, (pk, found) in stored.items() if cells.get(cell) != found]
+    same = {cell for cell, (_, found) in stored.items() if cells.get(cell) == found}
+    for start in range(0, len(gone), AT_ONCE):
+        DailyFigures.objects.filter(pk__in=gone[start : start + AT_ONCE]).delete()
+    DailyFigures.objects.bulk_create(
+        (
+            DailyFigures(
+                brand_id=day.brand_id,
+                day=day.day,
+                **cell._asdict(),
+                **figures._asdict(),
+            )
+            for cell, figures in cells.items()
+            if cell not in same
+        ),
+        batch_size=AT_ONCE,
+    )
+
+
+def _forget_others() -> None:
+    """What is kept of brands that are not counted: a test brand may have been one."""
+    others = StatisticsState.objects.exclude(brand__in=brands_counted().values("pk"))
+    for brand_id in others.values_list("pk", flat=True):
+        for model in (DailyFigures, CountedDay, StatisticsState):
+            model.objects.filter(brand_id=brand_id).delete()
+    StatisticsChange.objects.exclude(
+        brand_id__in=brands_counted().values("pk")
+    ).delete()

@@ -1,0 +1,101 @@
+"""Compares the counted figures of closed days with the rows. Changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from affiliates.brands.models.brand import Brand
+from affiliates.contrib.statistics import feed
+from affiliates.contrib.statistics.models import (
+    CountedDay,
+    StatisticsChange,
+    StatisticsState,
+)
+from affiliates.contrib.statistics.services import (
+    cells_of,
+    stored_cells,
+)
+from affiliates.contrib.statistics.tally import Cell
+from affiliates.contrib.statistics.types import (
+    NOTHING,
+    Figures,
+    Span,
+)
+from affiliates.core.days import span_of
+
+# A commit between two queries looks like a difference, but only once.
+LOOKS = 3
+
+
+class Difference(NamedTuple):
+    """A day's number that differs from the rows. Clicks of frozen days are left out."""
+
+    day: CountedDay
+    cell: Cell
+    figure: str
+    kept: int
+    counted: int
+
+    def __str__(self) -> str:
+        of = f" of affiliate {self.cell.affiliate_id}" if self.cell.affiliate_id else ""
+        what = " ".join(filter(None, (self.cell.currency, self.figure)))
+        return (
+            f"{self.day.day}: {self.cell.dimension} {self.cell.value!r}{of} has "
+            f"{self.kept} {what}, the rows have {self.counted}."
+        )
+
+
+def differences(
+    brand: Brand, span: Span, *, on_day: Callable[[int], None]
+) -> Iterator[Difference]:
+    """Those of closed days, but for days that the worker is about to count.
+
+    A day is that of the time zone that it was counted by: the brand's may have changed
+    since. No zone: the worker is about to count every day.
+    """
+    state = StatisticsState.objects.filter(brand=brand).first()
+    if state is None or not state.time_zone:
+        return
+    zone = ZoneInfo(state.time_zone)
+    for number, date in enumerate(span.days(), start=1):
+        if date < state.open_from:
+            day = CountedDay.objects.filter(brand=brand, day=date).first()
+            yield from _compare(day or CountedDay(brand=brand, day=date), zone)
+        on_day(number)
+
+
+def _compare(day: CountedDay, zone: ZoneInfo) -> Iterator[Difference]:
+    found: list[Difference] = []
+    for _ in range(LOOKS):
+        found = list(_differences(day, zone))
+        if not found or _is_due(day, zone):
+            return
+    yield from found
+
+
+def _differences(day: CountedDay, zone: ZoneInfo) -> Iterator[Difference]:
+    kept = {cell: figures for cell, (_, figures) in stored_cells(day).items()}
+    counted = cells_of(day, zone, with_clicks=True)
+    for cell in sorted(kept.keys() | counted.keys(), key=str):
+        pair = kept.get(cell, NOTHING), counted.get(cell, NOTHING)
+        for name, one, other in zip(Figures._fields, *pair, strict=True):
+            if one != other:
+                yield Difference(day, cell, name, one, other)
+
+
+def _is_due(day: CountedDay, zone: ZoneInfo) -> bool:
+    start, end = span_of(day.day, day.day, zone)
+    brand_id = day.brand_id
+    state = StatisticsState.objects.get(brand=brand_id)
+    if state.time_zone != zone.key:
+        return True
+    known = CountedDay.objects.filter(brand=brand_id, day=day.day, is_due=True)
+    noted = StatisticsChange.objects.filter(brand_id=brand_id, at__range=(start, end))
+    return known.exists() or noted.exists() or _has_late_click(state, start, end)
+
+
+def _has_late_click(state: StatisticsState, start: datetime, end: datetime) -> bool:
+    return any(at >= start for at in feed.late_clicks(state, end))

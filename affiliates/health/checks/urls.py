@@ -1,0 +1,199 @@
+"""Whether the host's URLconf leads to our endpoints, and ours leave the host's alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.core.checks import CheckMessage
+from django.urls import Resolver404, URLPattern, URLResolver, get_resolver
+from django.urls.resolvers import LocalePrefixPattern, RoutePattern
+
+from affiliates.api.descriptions import HAS_OPENAPI
+from affiliates.health.checks.findings import (
+    is_a,
+    message,
+)
+
+INCLUDE = 'path("", include("affiliates.api.urls"))'
+CATCH_ALL = "affiliates.api.unknown_urls"
+DESCRIPTION, ITS_NAME = "affiliates.api.schema_urls", "affiliates_schema"
+UNKNOWN_PATH = "affiliates.api.http.errors.unknown_path"
+# A host whose own pages do what the endpoints would do.
+COOKIE_MIDDLEWARE = "affiliates.api.arrivals.ReferralCookieMiddleware"
+# A value for each of Django's converters, to ask for a path that is like others.
+SAMPLES = {
+    "IntConverter": "1",
+    "PathConverter": "x",
+    "SlugConverter": "x",
+    "StringConverter": "x",
+    "UUIDConverter": "00000000-0000-0000-0000-000000000000",
+}
+
+
+class Route(NamedTuple):
+    """A pattern of the URLconf, and a path that is meant for it where one can be said."""
+
+    pattern: URLPattern
+    path: str | None
+    has_prefix_arguments: bool
+
+    @property
+    def view(self) -> str:
+        view: Any = self.pattern.callback
+        named = getattr(view, "cls", None) or getattr(view, "view_class", view)
+        return f"{named.__module__}.{getattr(named, '__qualname__', named)}"
+
+
+def routes() -> list[Route]:
+    return list(_walk(get_resolver(), path="", has_arguments=False))
+
+
+def endpoints(found: list[Route]) -> list[Route]:
+    """Those of the specification and of affiliates."""
+    from affiliates.api.urls import urlpatterns
+
+    return [one for one in found if one.pattern in urlpatterns]
+
+
+def urls() -> Iterator[CheckMessage]:
+    found = routes()
+    ours = endpoints(found)
+    if not ours and not _does_without():
+        yield message(
+            "W005",
+            "The URLconf has none of our endpoints: no client area can call them.",
+            f"Write {INCLUDE}. Where the host has only pages of its own that call "
+            "host_events, name affiliates.W005 in SILENCED_SYSTEM_CHECKS.",
+        )
+    for route in ours:
+        yield from _faults(route)
+    yield from _hidden(found)
+
+
+def has_pages() -> bool:
+    """Whether this host answers on the client areas' own hosts: the area, or a page."""
+    from affiliates.contrib.area.urls import urlpatterns
+
+    return _does_without() or any(one.pattern in urlpatterns for one in routes())
+
+
+def _does_without() -> bool:
+    return any(is_a(one, COOKIE_MIDDLEWARE) for one in settings.MIDDLEWARE)
+
+
+def _faults(route: Route) -> Iterator[CheckMessage]:
+    if route.has_prefix_arguments:
+        yield message(
+            "E015",
+            f"{route.view} is under a prefix with arguments: it takes none of them.",
+            f"Include our URLs under a fixed prefix: {INCLUDE}.",
+        )
+        return
+    if route.path is None:
+        return
+    instead = _view_at(route.path)
+    if instead is not None and instead != route.view:
+        yield message(
+            "E015",
+            f"/{route.path} is answered by {instead}, not by {route.view}.",
+            f"Move {INCLUDE} before it.",
+        )
+
+
+def _hidden(found: list[Route]) -> Iterator[CheckMessage]:
+    """Endpoints of the host behind the view that answers unknown paths."""
+    views = [one.view for one in found]
+    behind = views.index(UNKNOWN_PATH) + 1 if UNKNOWN_PATH in views else len(views)
+    for route in found[behind:]:
+        if route.path is not None and _view_at(route.path) == UNKNOWN_PATH:
+            yield message(
+                "W008",
+                f"/{route.path} of {route.view} is answered as an unknown path.",
+                f'Move path("", include("{CATCH_ALL}")) behind it.',
+            )
+
+
+def _view_at(path: str) -> str | None:
+    try:
+        match = get_resolver().resolve(f"/{path}")
+    except Resolver404:
+        return None
+    return Route(URLPattern(RoutePattern(""), match.func), None, False).view
+
+
+def _walk(
+    resolver: URLResolver, *, path: str | None, has_arguments: bool
+) -> Iterator[Route]:
+    for entry in resolver.url_patterns:
+        part = _sample(entry.pattern)
+        here = None if path is None or part is None else path + part
+        if isinstance(entry, URLPattern):
+            yield Route(entry, here, has_arguments)
+        else:
+            yield from _walk(
+                entry,
+                path=here,
+                has_arguments=has_arguments or _has_arguments(entry.pattern),
+            )
+
+
+def _has_arguments(pattern: Any) -> bool:
+    if isinstance(pattern, RoutePattern):
+        return bool(pattern.converters)
+    return bool(getattr(pattern, "regex", None) and pattern.regex.groups)
+
+
+def _sample(pattern: Any) -> str | None:
+    """A piece of a path that the pattern takes; None where none can be said."""
+    if isinstance(pattern, LocalePrefixPattern):
+        return str(pattern.language_prefix)
+    if not isinstance(pattern, RoutePattern):
+        return None if pattern.regex.pattern else ""
+    route = str(pattern)
+    for name, converter in pattern.converters.items():
+        sample = SAMPLES.get(type(converter).__name__)
+        start = route.find("<")
+        if sample is None or start < 0 or name not in route:
+            return None
+        route = route[:start] + sample + route[route.find(">") + 1 :]
+    return route
+
+
+def api_description() -> Iterator[CheckMessage]:
+    """The API's description, where the URLconf asks for it and its package is missing."""
+    if not HAS_OPENAPI and _includes(get_resolver(), ITS_NAME):
+        yield message(
+            "W011",
+            f"The URLconf includes {DESCRIPTION}, and drf-spectacular is not installed: "
+            "the API's description and its page are left out.",
+            "Run pip install 'affiliates[openapi]', or leave out "
+            f'path("", include("{DESCRIPTION}")).',
+        )
+
+
+def _includes(resolver: URLResolver, app_name: str) -> bool:
+    return any(
+        entry.app_name == app_name or _includes(entry, app_name)
+        for entry in resolver.url_patterns
+        if isinstance(entry, URLResolver)
+    )
+
+
+def admin_pages() -> Iterator[CheckMessage]:
+    """Ours are on one of the sites that the URLconf has, where it has any."""
+    views: list[Any] = [route.pattern.callback for route in routes()]
+    sites = {view.admin_site.name for view in views if hasattr(view, "admin_site")}
+    pages = [view.model_admin for view in views if hasattr(view, "model_admin")]
+    if sites and not any(page.opts.app_label == "affiliates" for page in pages):
+        yield message(
+            "W010",
+            f"The admin ({', '.join(sorted(sites))}) has no page of affiliates: staff "
+            "can neither add a brand nor approve a payout.",
+            "Write the dotted path of your AdminSite in AFFILIATES_ADMIN_SITE, or make "
+            "it Django's default_site.",
+        )
+
+
+CHECKS = (urls, api_description, admin_pages)

@@ -1,0 +1,283 @@
+"""Each ``AFFILIATES_*`` setting by itself: known, of its type, and within its bounds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, get_origin, get_type_hints
+
+from django.conf import settings
+from django.core.checks import CheckMessage
+
+from affiliates.conf import DEFAULT_THROTTLE_RATES, Settings, conf
+from affiliates.core.network import is_host_port
+from affiliates.core.secrets.sealing import KeyRing
+from affiliates.health.checks.findings import (
+    meant,
+    message,
+    reads,
+)
+from affiliates.visits.country import UNUSABLE, open_file
+from affiliates.worker.registry import is_registered
+
+PREFIX = "AFFILIATES_"
+THROTTLE_RATE = re.compile(r"[1-9][0-9]*/(second|minute|hour|day)")
+# A conversation is four calls at most, each of ten seconds.
+MIN_LEASE_SECONDS, MAX_LEASE_SECONDS = 45, 86_400
+# Of RFC 6265: the name of a cookie, and what its Domain may be.
+COOKIE_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+COOKIE_DOMAIN = re.compile(r"\.?([A-Za-z0-9-]+\.)*[A-Za-z0-9-]+")
+YEAR_SECONDS = 31_536_000
+CLICK_WRITERS = ("auto", "direct", "leader")
+NAMES = frozenset(
+    name for name, value in vars(Settings).items() if isinstance(value, property)
+)
+# What to write, by the type that a setting is read as.
+EXPECTED: Mapping[Any, str] = {
+    bool: "True or False",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    KeyRing: "a text",
+    Mapping: "a dictionary",
+    Collection: "a list",
+}
+TEXTS = (str, bytes)
+
+
+def unreadable() -> dict[str, CheckMessage]:
+    """By name, each setting whose value is of another type than it is read as."""
+    found = {}
+    for name in sorted(NAMES):
+        setting = f"{PREFIX}{name.upper()}"
+        kind = _kind(name)
+        if kind is None or not hasattr(settings, setting):
+            continue
+        given = getattr(settings, setting)
+        if _fits(name, given, kind):
+            continue
+        # Nobody's keys are shown.
+        shown = "" if kind is KeyRing else f" {given!r}, which is"
+        found[name] = message(
+            "E012",
+            f"{setting} is{shown} no {EXPECTED[kind].removeprefix('a ')}.",
+            f"Write {EXPECTED[kind]}.",
+        )
+    return found
+
+
+def _kind(name: str) -> Any:
+    """The key of EXPECTED that a setting is read as; None where it may be anything."""
+    read = vars(Settings)[name].fget
+    hint = get_type_hints(read)["return"]
+    kind = get_origin(hint) or hint
+    if kind in EXPECTED:
+        return kind
+    if isinstance(kind, type) and issubclass(kind, Collection):
+        return Collection
+    return None
+
+
+def _fits(name: str, given: Any, kind: Any) -> bool:
+    if kind is KeyRing:
+        return given is None or isinstance(given, str)
+    if kind in (bool, str, Mapping):
+        return isinstance(given, kind)
+    if kind is Collection and isinstance(given, (*TEXTS, Mapping)):
+        return False
+    try:
+        getattr(conf, name)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def unknown_names() -> Iterator[CheckMessage]:
+    known = {f"{PREFIX}{name.upper()}" for name in NAMES}
+    for name in dir(settings):
+        if name.startswith(PREFIX) and name not in known:
+            yield message(
+                "W004",
+                f"There is no setting {name}: nothing reads it.",
+                f"Did you mean {meant(name, known)}?",
+            )
+
+
+@reads("cookie_keys")
+def cookie_keys() -> Iterator[CheckMessage]:
+    try:
+        _ = conf.cookie_keys
+    except ValueError as error:
+        yield message(
+            "E002",
+            f"AFFILIATES_COOKIE_KEYS cannot be used: {error}",
+            'Write "1:<base64 of 32 random bytes>"; newest first, comma between.',
+        )
+
+
+@reads("cookie_keys", "secret_keys")
+def secret_keys() -> Iterator[CheckMessage]:
+    with suppress(StopIteration):
+        next(cookie_keys())
+        return  # These are the default: said once is enough.
+    try:
+        _ = conf.secret_keys
+    except ValueError as error:
+        yield message(
+            "E007",
+            f"AFFILIATES_SECRET_KEYS cannot be used: {error}",
+            "Leave it out to use the cookie keys here as well.",
+        )
+
+
+@reads("throttle_rates")
+def throttle_rates() -> Iterator[CheckMessage]:
+    for endpoint, rate in conf.throttle_rates.items():
+        if endpoint not in DEFAULT_THROTTLE_RATES:
+            yield message(
+                "E004",
+                f"AFFILIATES_THROTTLE_RATES cannot be used: {endpoint!r} is no endpoint.",
+                f"Did you mean {meant(str(endpoint), DEFAULT_THROTTLE_RATES)}?",
+            )
+        elif rate and THROTTLE_RATE.fullmatch(str(rate)) is None:
+            yield message(
+                "E004",
+                f"AFFILIATES_THROTTLE_RATES cannot be used: {endpoint} is {rate!r}.",
+                'Write a number per second, minute, hour or day, as "600/minute".',
+            )
+
+
+@reads("job_intervals")
+def job_intervals() -> Iterator[CheckMessage]:
+    given: Mapping[str, object] = conf.job_intervals
+    for name, seconds in given.items():
+        if not is_registered(name):
+            problem = f"{name!r} is no background job"
+        elif not isinstance(seconds, int | float) or not 1 <= seconds <= YEAR_SECONDS:
+            problem = f"the interval of {name} is {seconds!r}"
+        else:
+            continue
+        yield message(
+            "E020",
+            f"AFFILIATES_JOB_INTERVALS cannot be used: {problem}.",
+            'Write {"name": seconds}, from a second to a year; '
+            "manage.py affiliates_run --list shows the names.",
+        )
+
+
+LOWEST = {
+    "trusted_proxies": (
+        0,
+        "Write how many proxies of yours append to X-Forwarded-For.",
+    ),
+    # A pause that is longer is taken for a clock that went wrong.
+    "own_webhook_calls_per_hour": (60, "Leave it unset for 600."),
+    "max_body_bytes": (1, "Leave it unset for 65536."),
+    "keep_deliveries_days": (0, "Leave it unset for 90; 0 keeps them for ever."),
+    "keep_emails_days": (1, "Leave it unset for 30."),
+}
+
+
+@reads("config_refresh_seconds", *LOWEST)
+def numbers() -> Iterator[CheckMessage]:
+    if not 0 <= conf.config_refresh_seconds <= 5:
+        yield message(
+            "E005",
+            "AFFILIATES_CONFIG_REFRESH_SECONDS must be 0 to 5.",
+            "Leave it unset for 2 seconds.",
+        )
+    for name, (lowest, hint) in LOWEST.items():
+        if getattr(conf, name) < lowest:
+            yield message(
+                "E005", f"{PREFIX}{name.upper()} must be {lowest} or more.", hint
+            )
+
+
+@reads("click_writer")
+def click_writer() -> Iterator[CheckMessage]:
+    if conf.click_writer not in CLICK_WRITERS:
+        yield message(
+            "E006",
+            f"AFFILIATES_CLICK_WRITER is {conf.click_writer!r}.",
+            f"Use one of {', '.join(CLICK_WRITERS)}.",
+        )
+
+
+@reads("geoip_file")
+def geoip_file() -> Iterator[CheckMessage]:
+    if not conf.geoip_file:
+        return
+    try:
+        open_file(conf.geoip_file)
+    except UNUSABLE as error:
+        yield message(
+            "E024",
+            f"AFFILIATES_GEOIP_FILE cannot be used: {error}",
+            "Write the path of an .mmdb file of countries or cities, and install "
+            "affiliates[geoip]; leave it unset, and clicks have no country.",
+        )
+
+
+@reads("tracking_allowed_hosts")
+def tracking_allowed_hosts() -> Iterator[CheckMessage]:
+    wrong = sorted(one for one in conf.tracking_allowed_hosts if not is_host_port(one))
+    if wrong:
+        yield message(
+            "E008",
+            f"AFFILIATES_TRACKING_ALLOWED_HOSTS cannot be used: {', '.join(wrong)}.",
+            'Write a list of "host:port", as "127.0.0.1:8090"; '
+            "leave it empty in production.",
+        )
+
+
+@reads("delivery_lease_seconds")
+def delivery_lease() -> Iterator[CheckMessage]:
+    if not MIN_LEASE_SECONDS <= conf.delivery_lease_seconds <= MAX_LEASE_SECONDS:
+        yield message(
+            "W001",
+            "AFFILIATES_DELIVERY_LEASE_SECONDS should be "
+            f"{MIN_LEASE_SECONDS} to {MAX_LEASE_SECONDS}: while a slow provider is "
+            "still being notified of a sale, another process may notify it again.",
+            "Leave it unset for 60 seconds.",
+        )
+
+
+@reads("cookie_name")
+def cookie_name() -> Iterator[CheckMessage]:
+    if COOKIE_NAME.fullmatch(conf.cookie_name) is None:
+        yield message(
+            "E025",
+            f"AFFILIATES_COOKIE_NAME is {conf.cookie_name!r}, which is no name of a "
+            "cookie.",
+            "Write letters, digits, - and _ only, or leave it unset for referral_cookie.",
+        )
+
+
+@reads("cookie_domain")
+def cookie_domain() -> Iterator[CheckMessage]:
+    domain = conf.cookie_domain
+    if domain and COOKIE_DOMAIN.fullmatch(str(domain)) is None:
+        yield message(
+            "E026",
+            f"AFFILIATES_COOKIE_DOMAIN is {domain!r}, which is no domain: browsers "
+            "refuse the referral cookie.",
+            'Write a domain alone, as "example.com", or leave it unset for the page\'s '
+            "own host.",
+        )
+
+
+CHECKS = (
+    unknown_names,
+    cookie_keys,
+    secret_keys,
+    throttle_rates,
+    job_intervals,
+    numbers,
+    click_writer,
+    geoip_file,
+    tracking_allowed_hosts,
+    delivery_lease,
+    cookie_name,
+    cookie_domain,
+)

@@ -1,0 +1,89 @@
+"""Whether the keys of this server open what was sealed with those it had before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.core.checks import CheckMessage
+from django.db.models import Manager, QuerySet
+
+from affiliates.conf import conf
+from affiliates.contrib.payout_runs.models import PayoutAnswer
+from affiliates.core.secrets.sealing import unseal
+from affiliates.emails.links import LinkUnreadable, open_link
+from affiliates.emails.models import Email
+from affiliates.errors import StateConflict
+from affiliates.health.doctor.findings import error
+from affiliates.outbox import secrets
+from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.payouts import details
+from affiliates.payouts.models import PayoutBatch, PayoutDestination
+from affiliates.referrals.models import OrderReferral
+
+# Of the oldest rows and of the newest: a key is removed for all that it sealed.
+ROWS = 200
+# These bring a whole file along.
+FILES = 10
+ORDERS = 1_000
+
+
+def stored_secrets(now: datetime) -> Iterator[CheckMessage]:
+    yield from _unreadable(PayoutDestination.objects, "details", details.decrypt, ROWS)
+    yield from _unreadable(PayoutBatch.objects, "content", details.decrypt, FILES)
+    yield from _unreadable(PayoutAnswer.objects, "content", details.decrypt, FILES)
+    yield from _unreadable(
+        TrackingIntegration.objects, "secrets", secrets.decrypt, ROWS
+    )
+    waiting = Email.objects.filter(next_at__isnull=False)
+    yield from _unreadable(waiting, "link", open_link, ROWS)
+
+
+def cookies_in_use(now: datetime) -> Iterator[CheckMessage]:
+    """The cookies themselves are with the visitors; converted orders keep theirs."""
+    closed = 0
+    newest = OrderReferral.objects.order_by("-pk").select_related("brand")[:ORDERS]
+    for order in newest.only("referral_cookie", "converted_at", "brand"):
+        lifetime = timedelta(days=order.brand.cookie_lifetime_days)
+        if not order.referral_cookie or order.converted_at + lifetime < now:
+            continue
+        token, brand_id = order.referral_cookie, order.brand_id
+        closed += unseal(token, ring=conf.cookie_keys, brand_id=brand_id) is None
+    if closed:
+        yield error(
+            "D010",
+            f"{closed:,} of the last orders came with a cookie whose key is gone: "
+            "visitors who carry such a cookie are credited to nobody.",
+            "Put the removed key back at the end of AFFILIATES_COOKIE_KEYS until the "
+            "cookies' lifetime has passed.",
+        )
+
+
+def _unreadable(
+    rows: Manager[Any] | QuerySet[Any],
+    column: str,
+    read: Callable[[str], Any],
+    limit: int,
+) -> Iterator[CheckMessage]:
+    kept = rows.exclude(**{column: ""})
+    ends = (kept.order_by(order)[:limit] for order in ("pk", "-pk"))
+    tokens = {pk: text for end in ends for pk, text in end.values_list("pk", column)}
+    closed = sum(not _opens(text, read) for text in tokens.values())
+    if closed:
+        named = rows.model._meta.verbose_name_plural
+        yield error(
+            "D009",
+            f"{closed:,} of {len(tokens):,} {named} cannot be read with the keys of "
+            "this server.",
+            "Put the key that encrypted them back at the end of "
+            "AFFILIATES_SECRET_KEYS.",
+        )
+
+
+def _opens(text: str, read: Callable[[str], Any]) -> bool:
+    try:
+        read(text)
+    except (StateConflict, secrets.SecretsUnreadable, LinkUnreadable):
+        return False
+    return True

@@ -1,0 +1,120 @@
+"""A client area's first two calls, through all that the host puts in front of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from asgiref.sync import async_to_sync
+from django.conf import settings
+from django.core.checks import CheckMessage
+from django.test import AsyncClient, Client
+
+from affiliates.brands.models.brand import Brand
+from affiliates.health.checks.urls import (
+    endpoints,
+    routes,
+)
+from affiliates.health.doctor.findings import (
+    error,
+    information,
+)
+
+VISIT = "AffiliateLinkVisitViewSet"
+ANY_HOST = "localhost"
+
+
+def calls(now: datetime) -> Iterator[CheckMessage]:
+    """Nothing is written: the visit has no fields, and is refused."""
+    path, origin = _visit_path(), _origin()
+    if path is None or origin is None:
+        return
+    if fault := _fault(Client(raise_request_exception=False), path, origin):
+        yield error("D019", fault, _REMEDY)
+    asynchronous = _Asynchronous(_OneHostClient(raise_request_exception=False))
+    if fault := _fault(asynchronous, path, origin):
+        level = error if getattr(settings, "ASGI_APPLICATION", None) else information
+        yield level("D019", f"Under ASGI: {fault}", _REMEDY)
+
+
+_REMEDY = (
+    "Look at what stands in MIDDLEWARE, and at the log of this command for the "
+    "traceback."
+)
+
+
+class _OneHostClient(AsyncClient):
+    """Sends the Host header it is given; Django's sends its own before it as well."""
+
+    async def request(self, **request: Any) -> Any:
+        request["headers"] = list(dict(request["headers"]).items())
+        return await super().request(**request)
+
+
+class _Asynchronous:
+    """The asynchronous client, called like the other."""
+
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+
+    def options(self, *args: Any, **options: Any) -> Any:
+        return async_to_sync(self._client.options)(*args, **options)
+
+    def post(self, *args: Any, **options: Any) -> Any:
+        return async_to_sync(self._client.post)(*args, **options)
+
+
+def _fault(client: Any, path: str, origin: str) -> str:
+    """What a browser on the client area would trip over; "" for nothing."""
+    try:
+        return _refusal(client, path, origin)
+    except Exception as fault:  # noqa: BLE001 - the host's middleware may raise anything
+        return f"{path} is not answered, {type(fault).__name__}: {fault}."
+
+
+def _refusal(client: Any, path: str, origin: str) -> str:
+    headers = {"host": _host(), "origin": origin}
+    asked = {
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "content-type",
+    }
+    answer = client.options(path, headers=headers | asked, secure=True)
+    if answer.headers.get("Access-Control-Allow-Origin") != origin:
+        return f"OPTIONS {path} from {origin} is not permitted{_said(answer)}."
+    answer = client.post(
+        path, "{}", content_type="application/json", headers=headers, secure=True
+    )
+    if answer.headers.get("Access-Control-Allow-Origin") != origin:
+        return f"POST {path}: {origin} may not read the answer{_said(answer)}."
+    if answer.status_code != 400 or "json" not in answer.headers.get(
+        "Content-Type", ""
+    ):
+        return f"POST {path} without its fields is not refused as it should be{_said(answer)}."
+    return ""
+
+
+def _said(answer: Any) -> str:
+    raised = getattr(answer, "exc_info", None)
+    why = f", {raised[0].__name__}: {raised[1]}" if raised and raised[0] else ""
+    return f" (status {answer.status_code}{why})"
+
+
+def _visit_path() -> str | None:
+    for route in endpoints(routes()):
+        if route.view.endswith(VISIT) and route.path is not None:
+            return f"/{route.path}"
+    return None
+
+
+def _origin() -> str | None:
+    for brand in Brand.objects.filter(is_active=True).prefetch_related("domains"):
+        if url := brand.client_area_url():
+            return url
+    return None
+
+
+def _host() -> str:
+    """One that ALLOWED_HOSTS lets in."""
+    allowed = [one for one in settings.ALLOWED_HOSTS if one != "*"]
+    return allowed[0].removeprefix(".") if allowed else ANY_HOST

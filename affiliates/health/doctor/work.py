@@ -1,0 +1,155 @@
+"""Whether somebody does what is to be done in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from django.core.checks import CheckMessage
+
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus
+from affiliates.emails.models import Email
+from affiliates.emails.rules import EmailState
+from affiliates.health.doctor.findings import (
+    counted,
+    error,
+    warning,
+)
+from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.models.integration import (
+    IntegrationHealth,
+    TrackingIntegration,
+)
+from affiliates.outbox.rules import DeliveryState
+from affiliates.outbox.sending.lease import due_deliveries
+from affiliates.worker.selectors import health
+
+# After so long what is due is late, and an answer no longer recent.
+DELIVERY_PATIENCE = timedelta(minutes=10)
+COMMISSION_PATIENCE = timedelta(hours=6)
+EMAIL_PATIENCE = timedelta(hours=1)
+JOB_PATIENCE = timedelta(minutes=10)
+ATTENTION_DAYS = 7
+NEEDS_A_PERSON = (DeliveryState.FAILED, DeliveryState.DEAD, DeliveryState.AMBIGUOUS)
+NOT_SENT = (EmailState.UNCLEAR, EmailState.FAILED)
+RUN_JOBS = (
+    "Run manage.py affiliates_worker as a service of its own, or have your scheduler call "
+    "manage.py affiliates_run."
+)
+
+
+def jobs(now: datetime) -> Iterator[CheckMessage]:
+    known = health(now)
+    if not any(job.last_started_at for job in known):
+        yield warning(
+            "D018",
+            "No background job has run yet: nothing is delivered, approved or sent.",
+            RUN_JOBS,
+        )
+        return
+    if late := [job.name for job in known if job.is_late]:
+        yield error(
+            "D018", f"These background jobs are late: {', '.join(late)}.", RUN_JOBS
+        )
+    for job in known:
+        succeeded = job.last_succeeded_at
+        if job.is_failing and not (succeeded and succeeded > now - JOB_PATIENCE):
+            yield error(
+                "D018",
+                f"The background job {job.name} fails: {job.last_error}",
+                "Mend what it says, and look at the log. It is tried again by itself.",
+            )
+
+
+def emails(now: datetime) -> Iterator[CheckMessage]:
+    late = Email.objects.filter(
+        next_at__isnull=False, queued_at__lt=now - EMAIL_PATIENCE
+    )
+    if count := late.count():
+        yield error(
+            "D022",
+            f"{counted(count, 'e-mail', 'e-mails')} could not be sent for an hour or "
+            "more.",
+            f"Look at them in the admin, under E-mails, and at the mail server. {RUN_JOBS}",
+        )
+    lost = Email.objects.exclude(recipient="").filter(
+        state__in=NOT_SENT, finished_at__gt=now - timedelta(days=ATTENTION_DAYS)
+    )
+    if count := lost.count():
+        yield warning(
+            "D022",
+            f"{counted(count, 'e-mail', 'e-mails')} of the last {ATTENTION_DAYS} days "
+            "did not arrive, or nobody knows whether they did.",
+            "Look at them in the admin, under E-mails.",
+        )
+
+
+def deliveries(now: datetime) -> Iterator[CheckMessage]:
+    active = TrackingIntegration.objects.filter(is_active=True, affiliate=None)
+    for integration in active.select_related("brand", "health"):
+        yield from _backlog(integration, now)
+        yield from _given_up(integration, now)
+
+
+def _backlog(integration: TrackingIntegration, now: datetime) -> Iterator[CheckMessage]:
+    health: IntegrationHealth | None = getattr(integration, "health", None)
+    recent = now - DELIVERY_PATIENCE
+    if health is not None and health.paused_until and health.paused_until > recent:
+        yield warning(
+            "D015",
+            f"{integration} does not answer: {health.failures} failures in a row. "
+            f"{health.last_failure}",
+            "Look at its page in the admin. What waits is sent when it answers again.",
+        )
+        return
+    # Without what waits for an earlier one of its visitor or subject.
+    oldest = due_deliveries(integration.pk, now=recent).first()
+    if oldest is None:
+        return
+    since = f"{oldest.next_at:%Y-%m-%d %H:%M} UTC"
+    if health is not None and health.last_ok_at and health.last_ok_at > recent:
+        yield warning(
+            "D015",
+            f"What waits for {integration} is late, since {since}: more comes than is "
+            "sent.",
+            "Raise its requests per second, as far as the provider allows.",
+        )
+    else:
+        yield error(
+            "D015",
+            f"Nobody delivers to {integration}: the oldest waits since {since}.",
+            RUN_JOBS,
+        )
+
+
+def _given_up(
+    integration: TrackingIntegration, now: datetime
+) -> Iterator[CheckMessage]:
+    count = Delivery.objects.filter(
+        integration=integration,
+        state__in=NEEDS_A_PERSON,
+        next_at=None,
+        created_at__gt=now - timedelta(days=ATTENTION_DAYS),
+    ).count()
+    if count:
+        yield warning(
+            "D016",
+            f"{counted(count, 'delivery', 'deliveries')} of the last {ATTENTION_DAYS} "
+            f"days to {integration} did not arrive and will not be sent again.",
+            "Look at them in the admin, under Deliveries, and resend what is right.",
+        )
+
+
+def commissions(now: datetime) -> Iterator[CheckMessage]:
+    late = Commission.objects.filter(
+        status=CommissionStatus.PENDING, matures_at__lt=now - COMMISSION_PATIENCE
+    ).count()
+    if late:
+        yield error(
+            "D017",
+            f"The hold of {counted(late, 'commission', 'commissions')} is over since "
+            f"{COMMISSION_PATIENCE.seconds // 3600} hours or more, and nobody approves "
+            f"{'it' if late == 1 else 'them'}.",
+            RUN_JOBS,
+        )

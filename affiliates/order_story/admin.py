@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+
+from affiliates.adapter import Reference
+from affiliates.admin_tools.base import ReadOnlyAdmin
+from affiliates.admin_tools.columns import (
+    client_link,
+    coloured_column,
+    column,
+    host_link,
+    invoice_link,
+    moment,
+    row_column,
+)
+from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.commissions.admin import STATUS_COLOURS
+from affiliates.contrib.desk.reconciliation.admin import ReconciliationPage
+from affiliates.contrib.desk.simulation.admin import WhatIfPage
+from affiliates.order_story.selectors import order_story
+from affiliates.referrals.admin import tracked_by
+from affiliates.referrals.models import OrderReferral
+from affiliates.referrals.rules.choices import Outcome
+from affiliates.settlement.admin import AssignPage
+
+OUTCOME_COLOURS: dict[str, str] = {
+    Outcome.CREDITED: "success",
+    Outcome.HELD: "warning",
+    Outcome.THIRD_PARTY: "info",
+    Outcome.NOBODY: "default",
+}
+
+
+@admin.register(OrderReferral)
+class OrderReferralAdmin(AssignPage, ReconciliationPage, WhatIfPage, ReadOnlyAdmin):
+    about = "Every converted order and whom it is credited to. Open one for its story."
+    list_display = (
+        "invoice_number",
+        "client_email",
+        "brand",
+        "result",
+        "affiliate",
+        "tracked",
+        "converted",
+    )
+    ordering = ("-converted_at",)
+    sortable_by = ("converted",)
+    list_filter = (("converted_at", DaysFilter), "brand", "outcome", "reason")
+    list_select_related = ("brand", "client", "affiliate", "integration")
+    search_fields = (
+        search.orders(),
+        search.invoices(),
+        search.affiliates(),
+        search.exactly("external_affiliate", "click_id"),
+        search.clients(),
+    )
+    search_parts = (search.clients_like(),)
+    invoice_path = "invoice_ref"
+    search_help_text = "Order, invoice, affiliate or the client's e-mail address"
+    actions_list = (*ReconciliationPage.actions_list, *WhatIfPage.actions_list)
+    change_form_outer_before_template = "affiliates/admin/order_story.html"
+    fields = (("brand", "cookie_kept"), ("click_id", "clicked"))
+
+    invoice_number = column("invoice_number", "Invoice")
+    client_email = column("client", "Client", show=client_link)
+    result = coloured_column("outcome", "Decision", OUTCOME_COLOURS)
+    tracked = row_column("Tracking integration", tracked_by)
+    converted = column(
+        "converted_at", "Converted", show=moment, ordering="converted_at"
+    )
+    clicked = column("touched_at", "Winning click", show=moment)
+
+    @admin.display(description="Valid cookie sent", boolean=True)
+    def cookie_kept(self, referral: OrderReferral) -> bool:
+        """Not the cookie itself: with it anybody could pose as the visitor."""
+        return referral.referral_cookie != ""
+
+    def beside(self, row: OrderReferral) -> dict[str, Any]:
+        story = order_story(row)
+        return {
+            "story": story,
+            "steps": [(event, *event.kind.value) for event in story.events],
+            "commissions": [
+                (one, STATUS_COLOURS[one.commission.status])
+                for one in story.commissions
+            ],
+            "outcome_colour": OUTCOME_COLOURS[row.outcome],
+            "order_link": host_link(Reference.ORDER, row.order_ref),
+            "invoice_link": invoice_link(row),
+            "client_link": client_link(row.client),
+            "affiliate": row.affiliate,
+        }

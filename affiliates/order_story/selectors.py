@@ -1,0 +1,104 @@
+"""The whole story of an order, from the first click to the last refund."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Case, QuerySet, Value, When
+
+from affiliates.admin_tools.lists.invoice_numbers import number_invoices
+from affiliates.contrib.claims.models import MissingSaleClaim
+from affiliates.order_story import commissions as story_commissions
+from affiliates.order_story import money as story_money
+from affiliates.order_story import referral as story_referral
+from affiliates.order_story.commissions import CommissionStory
+from affiliates.order_story.types import TimelineEvent
+from affiliates.program.models import Affiliate
+from affiliates.referrals.models import ClientReferral, OrderCandidate, OrderReferral
+from affiliates.referrals.rules import trace
+from affiliates.referrals.rules.choices import Outcome
+from affiliates.sales.selectors import payments_of_order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderStory:
+    """An order's decision, timeline and money. ``outlook`` says what is still to come."""
+
+    decision: trace.Explanation
+    events: list[TimelineEvent]
+    commissions: list[CommissionStory]
+    outlook: str
+
+
+def order_story(referral: OrderReferral) -> OrderStory:
+    """Visit, signup, conversion, payments, sales, commissions, refunds; oldest first."""
+    payments = [known.payment for known in payments_of_order(referral)]
+    commissions = story_commissions.commissions_of(referral)
+    # From here on each of them is written as the number that people know.
+    sales = [one.sale for one in commissions]
+    number_invoices([referral, *payments, *sales], "invoice_ref")
+    overrides = list(referral.overrides.select_related("affiliate", "actor"))
+    # What staff decided later does not change what was decided then.
+    then = overrides[0].replaced if overrides else referral.decision
+    events = [
+        *story_referral.visits(referral, then),
+        *story_referral.signup(referral),
+        *story_referral.conversion(referral, then),
+        *story_referral.assignments(overrides),
+        *(
+            event
+            for payment in payments
+            for event in story_money.payment_and_sale(referral, payment, commissions)
+        ),
+        *story_money.refunds(referral, payments),
+        *story_money.steps(commissions),
+        *story_referral.deliveries(referral, then, payments),
+    ]
+    return OrderStory(
+        decision=trace.explain(referral.decision),
+        events=sorted(events, key=lambda event: event.at),
+        commissions=[story_commissions.tell(one) for one in commissions],
+        outlook="" if payments else _outlook(referral),
+    )
+
+
+def orders_of_affiliate(affiliate: Affiliate) -> list[QuerySet[Any]]:
+    """The orders credited to the affiliate; and of the others those it took part in, those
+    of clients bound to it, and those that answered a claim of it, which an order may all be.
+    ``is_credited``: to it.
+
+    Apart, because each has an index of its own, and all of them together have none.
+    """
+    clients = ClientReferral.objects.filter(affiliate=affiliate).order_by()
+    claims = MissingSaleClaim.objects.filter(
+        affiliate=affiliate, referral__isnull=False
+    ).order_by()
+    candidates = OrderCandidate.objects.filter(affiliate=affiliate).order_by()
+    orders = OrderReferral.objects.order_by()
+    others = orders.exclude(affiliate=affiliate).annotate(is_credited=Value(False))
+    return [
+        orders.filter(affiliate=affiliate).annotate(is_credited=Value(True)),
+        others.filter(pk__in=candidates.values("referral")),
+        others.filter(client__in=clients.values("client")),
+        others.filter(pk__in=claims.values("referral")),
+    ]
+
+
+def with_credit(orders: QuerySet[OrderReferral], affiliate: Affiliate) -> QuerySet[Any]:
+    """Each with ``is_credited``: to this affiliate."""
+    is_credited = Case(When(affiliate=affiliate, then=True), default=False)
+    return orders.annotate(is_credited=is_credited)
+
+
+def _outlook(referral: OrderReferral) -> str:
+    if referral.outcome == Outcome.NOBODY:
+        return "Not paid yet. A payment will make no sale: nobody is credited."
+    if referral.integration_id is None:
+        return "Not paid yet. The sale is recorded when the invoice is paid."
+    if referral.affiliate_id is None:
+        return "Not paid yet. The tracking integration is notified when the invoice is paid."
+    return (
+        "Not paid yet. When the invoice is paid, the sale is recorded and the tracking "
+        "integration is notified."
+    )

@@ -1,0 +1,292 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.html import format_html
+
+from affiliates.adapter import Reference
+from affiliates.admin_tools.base import (
+    OnlyWhatIsPossible,
+    ReadOnlyAdmin,
+    ReadOnlyInline,
+    action,
+    display,
+)
+from affiliates.admin_tools.columns import host_link, moment, row_link
+from affiliates.admin_tools.confirmation import (
+    AsksFirst,
+    Listing,
+    Question,
+    first_ids,
+    is_answered,
+    list_rows,
+)
+from affiliates.admin_tools.lists.changelist import BriefPaginator
+from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.outbox import services
+from affiliates.outbox.filters import (
+    IntegrationFilter,
+    WaitingFilter,
+)
+from affiliates.outbox.models.delivery import (
+    Delivery,
+    DeliveryAttempt,
+)
+from affiliates.outbox.resend_form import (
+    ReplayForm,
+    replayable,
+)
+from affiliates.outbox.rules import DeliveryState
+from affiliates.outbox.selectors import deliveries_of
+from affiliates.outbox.types import WEBHOOK, Operation
+
+STATE_COLOURS = {
+    DeliveryState.QUEUED: "info",
+    DeliveryState.SENDING: "info",
+    DeliveryState.RETRY: "warning",
+    DeliveryState.AMBIGUOUS: "warning",
+    DeliveryState.DONE: "success",
+    DeliveryState.DUPLICATE: "success",
+    DeliveryState.FAILED: "danger",
+    DeliveryState.DEAD: "danger",
+}
+REPLAY = "affiliates/admin/replay.html"
+COUNTED_TWICE = (
+    "A provider that has accepted one already may count it twice, unless it can be looked "
+    "up there."
+)
+
+
+class AttemptInline(ReadOnlyInline):
+    model = DeliveryAttempt
+    verbose_name_plural = "attempts"
+    fields = ("number", "started", "operation", "took", "status_code", "outcome", "why")
+    readonly_fields = fields
+
+    @admin.display(description="Started")
+    def started(self, attempt: DeliveryAttempt) -> str:
+        return moment(attempt.started_at)
+
+    @admin.display(description="Took")
+    def took(self, attempt: DeliveryAttempt) -> str:
+        return f"{attempt.duration_ms:,} ms"
+
+    @admin.display(description="Reason")
+    def why(self, attempt: DeliveryAttempt) -> str:
+        return attempt.detail or "-"
+
+
+@admin.register(Delivery)
+class DeliveryAdmin(OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin):
+    about = (
+        "What tracking providers and webhooks are notified of, and what came of it, newest "
+        "first."
+    )
+    list_display = (
+        "created",
+        "what",
+        "integration",
+        "order",
+        "current_state",
+        "attempt_count",
+        "next_try",
+        "detail",
+    )
+    list_filter = (
+        ("created_at", DaysFilter),
+        "brand",
+        "operation",
+        "state",
+        "outcome",
+        WaitingFilter,
+        ("integration", IntegrationFilter),
+    )
+    list_select_related = ("integration__brand",)
+    ordering = ("-created_at",)
+    sortable_by = ("created",)
+    paginator = BriefPaginator
+    invoice_path = "order_ref"
+    # Whole values only, so that the indexes are used.
+    search_fields = (deliveries_of,)
+    search_help_text = "A whole invoice number, visitor identifier, subject or key"
+    inlines = (AttemptInline,)
+    actions: ClassVar = ("retry",)
+    actions_list = ("replay",)
+    actions_detail: ClassVar = ("it_arrived", "send_again")
+    fieldsets = (
+        (
+            "Delivery",
+            {
+                "fields": (
+                    ("notified", "what"),
+                    ("state", "outcome"),
+                    "detail",
+                    ("attempt_count", "next_try"),
+                    ("created", "finished"),
+                )
+            },
+        ),
+        (
+            "What is sent",
+            {"fields": (("order", "remote_ref"), "visitor_ref", "facts")},
+        ),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Delivery]:
+        """Leaves out affiliates' own webhooks, which the affiliates maintain."""
+        rows: QuerySet[Delivery] = super().get_queryset(request)
+        return rows.filter(integration__affiliate=None)
+
+    @admin.display(description="Created", ordering="created_at")
+    def created(self, delivery: Delivery) -> str:
+        return moment(delivery.created_at)
+
+    @admin.display(description="Operation")
+    def what(self, delivery: Delivery) -> str:
+        label = Operation(delivery.operation).label
+        return str(delivery.payload.get("type", label))
+
+    @admin.display(description="Integration")
+    def notified(self, delivery: Delivery) -> str:
+        is_webhook = delivery.integration.provider == WEBHOOK
+        page = "webhook" if is_webhook else "trackingintegration"
+        return row_link(page, delivery.integration_id, delivery.integration)
+
+    @admin.display(description="Finished")
+    def finished(self, delivery: Delivery) -> str:
+        return moment(delivery.finished_at)
+
+    @admin.display(description="Next attempt")
+    def next_try(self, delivery: Delivery) -> str:
+        return moment(delivery.next_at)
+
+    @display(description="State", label=STATE_COLOURS)
+    def current_state(self, delivery: Delivery) -> tuple[str, str]:
+        return delivery.state, str(DeliveryState(delivery.state).label)
+
+    @admin.display(description="Invoice or subject")
+    def order(self, delivery: Delivery) -> str:
+        if delivery.operation == Operation.EVENT:
+            return delivery.visitor_ref
+        if not delivery.order_ref:
+            return "-"
+        number = delivery.invoice_number  # type: ignore[attr-defined] # asked for the page
+        return host_link(Reference.INVOICE, delivery.order_ref, number)
+
+    @admin.display(description="Facts")
+    def facts(self, delivery: Delivery) -> str:
+        text = json.dumps(delivery.payload, indent=2, ensure_ascii=False)
+        return format_html('<pre class="affiliates-facts-json">{}</pre>', text)
+
+    def is_possible(self, row: Delivery, path: str) -> bool:
+        """Staff can only resolve an unclear delivery by hand."""
+        if row.state == DeliveryState.AMBIGUOUS:
+            return True
+        is_again = path != "it-arrived"
+        return is_again and replayable(Delivery.objects.filter(pk=row.pk)).exists()
+
+    def has_send_permission(
+        self, request: HttpRequest, object_id: str | None = None
+    ) -> bool:
+        return bool(request.user.has_perm("affiliates.change_delivery"))
+
+    @action(description="Send selected again", permissions=["send"])
+    def retry(
+        self, request: HttpRequest, queryset: QuerySet[Delivery]
+    ) -> HttpResponse | None:
+        ids = first_ids(replayable(queryset))
+        found = replayable(queryset).filter(pk__in=ids)
+        question = _send_again(
+            found, title="Send selected deliveries again?", selected=ids
+        )
+        return self.ask_or_do(request, question, lambda: self._send(request, found))
+
+    @action(description="Replay a time range", url_path="replay", permissions=["send"])
+    def replay(self, request: HttpRequest) -> HttpResponse:
+        today = timezone.localdate()
+        form = ReplayForm(
+            request.GET if "first_day" in request.GET else None,
+            initial={"first_day": today, "last_day": today},
+        )
+        title = "Send deliveries of a time range again"
+        if not form.is_valid():
+            question = Question(title=title, button="")
+            return self.ask(request, question, template=REPLAY, range=form)
+        found = form.deliveries()
+        question = _send_again(found, title=title)
+        if is_answered(request):
+            return self.ask_or_do(request, question, lambda: self._send(request, found))
+        return self.ask(request, question, template=REPLAY, range=form)
+
+    @action(description="It arrived", url_path="it-arrived", permissions=["send"])
+    def it_arrived(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._resolve(request, object_id, arrived=True)
+
+    @action(description="Send it again", url_path="again", permissions=["send"])
+    def send_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self._resolve(request, object_id, arrived=False)
+
+    def _resolve(
+        self, request: HttpRequest, object_id: str, *, arrived: bool
+    ) -> HttpResponse:
+        delivery = self.row_of(request, object_id)
+        question = Question(
+            title="Did it arrive?" if arrived else "Send it again?",
+            button="Yes, it arrived" if arrived else "Send it again",
+            listing=lambda: _listing(Delivery.objects.filter(pk=delivery.pk)),
+            row=delivery,
+        )
+        return self.ask_or_do(
+            request,
+            question,
+            lambda: self._resolve_confirmed(request, delivery, arrived=arrived),
+        )
+
+    def _resolve_confirmed(
+        self, request: HttpRequest, delivery: Delivery, *, arrived: bool
+    ) -> str | None:
+        if services.resolve_by_hand(delivery, arrived=arrived, now=timezone.now()):
+            return "Marked as delivered." if arrived else "Queued to be sent again."
+        row = Delivery.objects.filter(pk=delivery.pk)
+        if not arrived and services.retry_deliveries(row, now=timezone.now()):
+            return "Queued to be sent again."
+        state = DeliveryState(delivery.state).label
+        self.message_user(
+            request, f"Nothing was changed. Its state: {state}.", messages.WARNING
+        )
+        return None
+
+    def _send(self, request: HttpRequest, found: QuerySet[Delivery]) -> None:
+        count = services.retry_deliveries(found, now=timezone.now())
+        level = messages.SUCCESS if count else messages.WARNING
+        self.message_user(request, f"{count:,} deliveries are sent again.", level)
+
+
+def _send_again(
+    found: QuerySet[Delivery], *, title: str, selected: Sequence[int] = ()
+) -> Question:
+    return Question(
+        title=title,
+        button="Send all again",
+        paragraphs=[COUNTED_TWICE],
+        listing=lambda: _listing(found, then=" would be sent again"),
+        nothing="Nothing here can be sent again: it is delivered, or on its way already.",
+        selected=selected,
+    )
+
+
+def _listing(found: QuerySet[Delivery], *, then: str = "") -> Listing:
+    columns: dict[str, Callable[[Delivery], object]] = {
+        "Created": lambda one: row_link("delivery", one.pk, moment(one.created_at)),
+        "Operation": lambda one: one.get_operation_display(),
+        "Invoice": lambda one: one.invoice_number or "-",  # type: ignore[attr-defined] # asked for the page
+        "State": lambda one: one.get_state_display(),
+        "Reason": lambda one: one.detail or "-",
+    }
+    return list_rows(found, columns, then=then, invoice_path="order_ref")

@@ -1,0 +1,301 @@
+"""Decides when a delivery is sent, sent again or given up. Pure.
+
+Nothing is lost: deliveries that need a person stay visible, with their reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+from affiliates.outbox.pacing import (
+    MAX_RETRY_AFTER,
+    backoff,
+    spread,
+)
+from affiliates.outbox.types import (
+    CallOutcome,
+    Operation,
+    OutcomeKind,
+    broken,
+    rejected,
+)
+from affiliates.outgoing.types import (
+    CallFailed,
+    FailureKind,
+    Response,
+)
+
+
+class DeliveryState(TextChoices):
+    QUEUED = "queued", _("Waiting to be sent")
+    SENDING = "sending", _("Being sent")
+    RETRY = "retry", _("Will be sent again")
+    AMBIGUOUS = "ambiguous", _("Sent; whether it arrived is not known")
+    DONE = "done", _("Delivered")
+    DUPLICATE = "duplicate", _("Known to the provider already")
+    FAILED = "failed", _("Refused")
+    DEAD = "dead", _("Given up")
+
+    @property
+    def is_open(self) -> bool:
+        return not self.has_arrived and self not in {self.FAILED, self.DEAD}
+
+    @property
+    def has_arrived(self) -> bool:
+        return self in {self.DONE, self.DUPLICATE}
+
+
+class WebhookEnd(TextChoices):
+    """Why an affiliate's webhook is off, if the affiliate did not turn it off."""
+
+    GONE = "gone", _("The receiver answered 410 Gone")
+    FAILING = "failing", _("Nothing was accepted for three days")
+    SUSPENDED = "suspended", _("The affiliate was suspended")
+    STAFF = "staff", _("Switched off by staff")
+
+
+class AmbiguousSales(TextChoices):
+    """What to do with a sale that may or may not have arrived."""
+
+    LOOK_UP = "look_up", "Look it up, send it again only when it is not there"
+    RESEND = "resend", "Send it again (the provider may count it twice)"
+    HOLD = "hold", "Leave it to a person"
+
+
+SWITCHED_OFF = "The integration was switched off."
+# An affiliate's webhook that accepts nothing for this long is turned off.
+LASTING = timedelta(days=3)
+
+# Saving corrected settings retries at once; until then retries are rare.
+CONFIG_BACKOFF = timedelta(hours=6)
+# A provider that answers late may still be processing the request.
+LOOKUP_DELAY = timedelta(seconds=20)
+# The number of look-ups and new attempts at that pace; then the backoff begins.
+QUICK_LOOKUPS = 5
+# How long a sale waits for its visitor's click before it is sent without it.
+CLICK_PATIENCE = timedelta(minutes=10)
+# A later sale must not include an earlier one's click. Yet a sale that can never be
+# sent must not block its visitor's later ones.
+SALE_PATIENCE = timedelta(days=1)
+# How often a reversal checks whether its sale has arrived.
+SALE_WAIT = timedelta(minutes=5)
+# The provider was reached and processed the request, with any result.
+_ANSWERS = frozenset(
+    {
+        OutcomeKind.OK,
+        OutcomeKind.DUPLICATE,
+        OutcomeKind.NOT_FOUND,
+        OutcomeKind.REJECTED,
+        OutcomeKind.GONE,
+    }
+)
+_RETRY_STATUSES = frozenset({408, 420, 425, 429, 500, 502, 503, 504})
+_CERTAINLY_UNPROCESSED = frozenset({408, 420, 425, 429, 503})
+_FINAL_STATUSES = frozenset({400, 410, 413, 414, 415, 422})
+
+
+class DeliveryStep(TextChoices):
+    """What to do with a due delivery."""
+
+    SEND = "send", "Send it"
+    LOOK_UP = "look_up", "Ask the provider whether it has it"
+    HOLD = "hold", "Leave it to a person"
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """A delivery's new state after an attempt. ``next_at`` None: nothing follows."""
+
+    state: DeliveryState
+    next_at: datetime | None
+
+
+def is_repeatable(operation: Operation, *, is_partial: bool = False) -> bool:
+    """Whether the operation can be repeated at any provider without harm.
+
+    A repeated click is the same visitor and affiliate; a look-up changes nothing; a
+    whole sale can be reversed only once; an event keeps its identifier. A sale, a lead
+    or a partial reversal cannot be repeated.
+    """
+    if operation is Operation.REVERSAL:
+        return not is_partial
+    return operation not in {Operation.SALE, Operation.LEAD}
+
+
+def policy_for(operation: Operation, policy: AmbiguousSales) -> AmbiguousSales:
+    """The policy; a partial reversal cannot be looked up and must not be repeated."""
+    return AmbiguousSales.HOLD if operation is Operation.REVERSAL else policy
+
+
+def is_uncertain(
+    state: DeliveryState, operation: Operation, *, is_partial: bool
+) -> bool:
+    """Whether the delivery may have arrived although no arrival was recorded.
+
+    A due delivery that is still SENDING lost its sender between sending and recording.
+    """
+    if state is DeliveryState.SENDING:
+        return not is_repeatable(operation, is_partial=is_partial)
+    return state is DeliveryState.AMBIGUOUS
+
+
+def next_step(
+    state: DeliveryState,
+    operation: Operation,
+    *,
+    is_partial: bool,
+    policy: AmbiguousSales,
+    can_look_up: bool,
+) -> DeliveryStep:
+    """Decides what to do with a due delivery."""
+    if not is_uncertain(state, operation, is_partial=is_partial):
+        return DeliveryStep.SEND
+    match policy_for(operation, policy):
+        case AmbiguousSales.RESEND:
+            return DeliveryStep.SEND
+        case AmbiguousSales.LOOK_UP if can_look_up:
+            return DeliveryStep.LOOK_UP
+        case _:
+            return DeliveryStep.HOLD
+
+
+def judge_failure(
+    operation: Operation, failure: CallFailed, *, is_partial: bool = False
+) -> CallOutcome:
+    """The outcome of a call that got no answer."""
+    match failure.kind:
+        case FailureKind.NOT_SENT:
+            kind = OutcomeKind.RETRY
+        case FailureKind.NO_ANSWER if is_repeatable(operation, is_partial=is_partial):
+            kind = OutcomeKind.RETRY
+        case FailureKind.NO_ANSWER:
+            kind = OutcomeKind.AMBIGUOUS
+        case _:
+            kind = OutcomeKind.CONFIG
+    return CallOutcome(kind, failure.detail)
+
+
+def judge_status(
+    operation: Operation, response: Response, *, is_partial: bool = False
+) -> CallOutcome | None:
+    """The outcome of an answer by its status; None for 2xx, which its body decides."""
+    status = response.status
+    if 200 <= status < 300:
+        return None
+    detail = f"The provider answered with status {status}."
+    if 300 <= status < 400:
+        return broken(f"{detail} Enter the address it redirects to: none is followed.")
+    if status in _RETRY_STATUSES or 520 <= status < 530:
+        is_certain = status in _CERTAINLY_UNPROCESSED or is_repeatable(
+            operation, is_partial=is_partial
+        )
+        kind = OutcomeKind.RETRY if is_certain else OutcomeKind.AMBIGUOUS
+        return CallOutcome(kind, detail, retry_after=_retry_after(response))
+    if status in _FINAL_STATUSES:
+        return rejected(detail)
+    return broken(detail)
+
+
+def _retry_after(response: Response) -> int | None:
+    """The wait in seconds that the provider asks for; dates are left to the backoff."""
+    text = response.headers.get("retry-after", "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def resolve(
+    outcome: CallOutcome,
+    *,
+    attempts: int,
+    policy: AmbiguousSales,
+    can_look_up: bool,
+    now: datetime,
+    jitter: float,
+) -> Resolution:
+    """The result of an outcome. ``attempts`` counts this one; ``jitter`` is -1 to 1."""
+    match outcome.kind:
+        case OutcomeKind.OK:
+            return Resolution(DeliveryState.DONE, None)
+        case OutcomeKind.DUPLICATE:
+            return Resolution(DeliveryState.DUPLICATE, None)
+        case OutcomeKind.REJECTED | OutcomeKind.NOT_FOUND | OutcomeKind.GONE:
+            return Resolution(DeliveryState.FAILED, None)
+        case OutcomeKind.CONFIG:
+            return Resolution(DeliveryState.RETRY, now + spread(CONFIG_BACKOFF, jitter))
+        case OutcomeKind.AMBIGUOUS:
+            return _resolve_ambiguous(
+                attempts, policy=policy, can_look_up=can_look_up, now=now, jitter=jitter
+            )
+    wait = _wait(outcome, attempts, jitter)
+    return Resolution(DeliveryState.RETRY, now + wait)
+
+
+def _resolve_ambiguous(
+    attempts: int,
+    *,
+    policy: AmbiguousSales,
+    can_look_up: bool,
+    now: datetime,
+    jitter: float,
+) -> Resolution:
+    if policy is AmbiguousSales.RESEND:
+        wait = spread(backoff(attempts), jitter)
+        return Resolution(DeliveryState.RETRY, now + wait)
+    if policy is AmbiguousSales.LOOK_UP and can_look_up:
+        over = attempts - QUICK_LOOKUPS
+        wait = LOOKUP_DELAY if over <= 0 else spread(backoff(over), jitter)
+        return Resolution(DeliveryState.AMBIGUOUS, now + wait)
+    return Resolution(DeliveryState.AMBIGUOUS, None)
+
+
+def resolve_lookup(
+    outcome: CallOutcome, *, attempts: int, now: datetime, jitter: float
+) -> Resolution:
+    """The result of a look-up: found, absent and to be sent, or to be repeated."""
+    match outcome.kind:
+        case OutcomeKind.OK | OutcomeKind.DUPLICATE:
+            return Resolution(DeliveryState.DONE, None)
+        case OutcomeKind.NOT_FOUND:
+            return Resolution(DeliveryState.RETRY, now)
+        case OutcomeKind.CONFIG:
+            wait = spread(CONFIG_BACKOFF, jitter)
+        case _:
+            wait = _wait(outcome, attempts, jitter)
+    return Resolution(DeliveryState.AMBIGUOUS, now + wait)
+
+
+def _wait(outcome: CallOutcome, attempts: int, jitter: float) -> timedelta:
+    wait = spread(backoff(attempts), jitter)
+    if outcome.retry_after is None:
+        return wait
+    return max(wait, min(timedelta(seconds=outcome.retry_after), MAX_RETRY_AFTER))
+
+
+def is_given_up(
+    operation: Operation,
+    *,
+    created_at: datetime,
+    now: datetime,
+    click_max_age: timedelta,
+    sale_max_age: timedelta,
+) -> bool:
+    """Whether the delivery is too late to be useful."""
+    limit = click_max_age if operation is Operation.CLICK else sale_max_age
+    return now - created_at > limit
+
+
+def is_lasting(*, failing_since: datetime | None, now: datetime) -> bool:
+    """Whether a receiver has failed for long; unsent deliveries do not count."""
+    return failing_since is not None and now - failing_since >= LASTING
+
+
+def is_answer(kind: OutcomeKind) -> bool:
+    """Whether the outcome shows a working provider; else it counts for the breaker.
+
+    A refusal is an answer. A wrong setting counts as a failure: it fails for every row,
+    and a pause with one trial spares them all the long wait.
+    """
+    return kind in _ANSWERS

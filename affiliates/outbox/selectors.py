@@ -1,0 +1,114 @@
+"""Reads the facts that an adapter gets from a delivery and its related rows."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import assert_never
+
+from django.db.models import Q
+
+from affiliates.adapter import get_adapter
+from affiliates.outbox import payload
+from affiliates.outbox.models.delivery import Delivery, VisitorAlias
+from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.rules import DeliveryState
+from affiliates.outbox.types import (
+    Facts,
+    LookupFacts,
+    Operation,
+)
+
+
+def is_partial(delivery: Delivery) -> bool:
+    """Whether the delivery reverses a part of a sale."""
+    is_reversal = delivery.operation == Operation.REVERSAL
+    return is_reversal and delivery.payload.get("amount") is not None
+
+
+def visitor_id_of(delivery: Delivery) -> str:
+    """The provider's identifier of the visitor."""
+    alias = VisitorAlias.objects.filter(
+        integration=delivery.integration_id, visitor_ref=delivery.visitor_ref
+    ).first()
+    return delivery.visitor_ref if alias is None else alias.remote_id
+
+
+def open_click_of(delivery: Delivery) -> Delivery | None:
+    """The visitor's newest click that has not arrived."""
+    if not delivery.visitor_ref:
+        return None
+    return (
+        Delivery.objects.filter(
+            integration=delivery.integration_id,
+            visitor_ref=delivery.visitor_ref,
+            operation=Operation.CLICK,
+            next_at__isnull=False,
+            id__lt=delivery.pk,
+        )
+        .order_by("-id")
+        .first()
+    )
+
+
+def read_facts(
+    delivery: Delivery,
+    operation: Operation,
+    *,
+    carried: Delivery | None,
+    sent_at: datetime,
+) -> Facts:
+    """Reads the adapter's facts from the row. Raises if the row is unreadable."""
+    match operation:
+        case Operation.CLICK:
+            return payload.read_click(delivery.payload)
+        case Operation.SALE | Operation.LEAD:
+            click = None if carried is None else payload.read_click(carried.payload)
+            return payload.read_conversion(delivery.payload, click=click)
+        case Operation.REVERSAL:
+            sale = sale_of(delivery)
+            return payload.read_reversal(
+                delivery.payload, remote_ref="" if sale is None else sale.remote_ref
+            )
+        case Operation.LOOKUP:
+            return LookupFacts(
+                order_ref=delivery.payload["order_ref"], remote_ref=delivery.remote_ref
+            )
+        case Operation.EVENT:
+            return payload.read_event(delivery.payload, sent_at=sent_at)
+        case Operation.PROBE | Operation.RESTORATION:
+            raise ValueError("Nothing of the kind is ever sent from the outbox.")
+    assert_never(operation)
+
+
+def sale_of(reversal: Delivery) -> Delivery | None:
+    return (
+        Delivery.objects.filter(
+            integration=reversal.integration_id,
+            order_ref=reversal.order_ref,
+            operation=Operation.SALE,
+        )
+        .exclude(order_ref="")
+        .first()
+    )
+
+
+def is_reversed(integration_id: int, order_ref: str) -> bool:
+    """Whether a reversal of the sale has arrived or may still arrive."""
+    return (
+        Delivery.objects.filter(
+            integration=integration_id,
+            order_ref=order_ref,
+            operation=Operation.REVERSAL,
+        )
+        .exclude(state__in=[DeliveryState.FAILED, DeliveryState.DEAD])
+        .exists()
+    )
+
+
+def deliveries_of(model: object, text: str) -> Q:
+    """Finds by invoice, visitor, subject or key: indexes begin with the integration."""
+    of_brands = TrackingIntegration.objects.filter(affiliate=None)
+    integrations = of_brands.values_list("pk", flat=True)
+    refs = {text, *get_adapter().invoice_refs(text)}
+    named = Q(order_ref__in=refs) | Q(visitor_ref=text) | Q(key=text)
+    return Q(integration__in=list(integrations)) & named

@@ -1,0 +1,82 @@
+"""Sends due deliveries: lease, call, record; never a call inside a transaction.
+
+All state between two deliveries is in the database, so any number of processes may
+deliver at once and each of them may die at any moment.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime
+
+from affiliates.outbox.rules import DeliveryState
+from affiliates.outbox.sending.batch import (
+    Clock,
+    Shift,
+)
+from affiliates.outbox.sending.exchange import CallSender
+from affiliates.outbox.sending.lease import (
+    Work,
+    due_integrations,
+    take,
+)
+from affiliates.outbox.sending.switched_off import close_switched_off
+
+_WORDS = {
+    "delivered": (DeliveryState.DONE, DeliveryState.DUPLICATE),
+    "to be sent again": (DeliveryState.RETRY,),
+    "unclear": (DeliveryState.AMBIGUOUS,),
+    "refused": (DeliveryState.FAILED,),
+    "given up": (DeliveryState.DEAD,),
+    "postponed": (DeliveryState.QUEUED,),
+}
+
+
+def deliver_due(
+    *,
+    transport: CallSender,
+    now: Clock,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Counter[DeliveryState]:
+    """Sends the due deliveries one after the other, as far as the rates allow.
+
+    Returns how many deliveries reached each state. Ends after the current delivery once
+    ``should_stop`` is true.
+    """
+    states = Counter({DeliveryState.DEAD: close_switched_off(now=now())})
+    for integration_id, _ in due_integrations(now()):
+        served, _ = serve(
+            integration_id, transport=transport, now=now, should_stop=should_stop
+        )
+        states += served
+    return states
+
+
+def describe(states: Counter[DeliveryState]) -> str:
+    """Describes the result of a pass in a sentence."""
+    return ", ".join(
+        f"{sum(states[state] for state in counted)} {words}"
+        for words, counted in _WORDS.items()
+    )
+
+
+def serve(
+    integration_id: int,
+    *,
+    transport: CallSender,
+    now: Clock,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> tuple[Counter[DeliveryState], datetime | None]:
+    """Sends the due deliveries of one integration until none is left.
+
+    Returns the result and, if the rate is used up, when more may be due. Ends after the
+    current delivery once ``should_stop`` is true.
+    """
+    states: Counter[DeliveryState] = Counter()
+    while not should_stop():
+        work = take(integration_id, now=now())
+        if not isinstance(work, Work):
+            return states, work
+        states += Shift(work, transport=transport, now=now).deliver(should_stop)
+    return states, None

@@ -1,0 +1,153 @@
+"""Records how a provider answers, and reacts when it recovers."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db.models import F, Q
+
+from affiliates.brands.models.change import ConfigChange
+from affiliates.brands.rules import ChangeKind
+from affiliates.brands.services import record_changes
+from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.models.integration import (
+    MAX_DETAIL,
+    IntegrationHealth,
+    TrackingIntegration,
+)
+from affiliates.outbox.pacing import (
+    failing_from,
+    hurried_attempts,
+    pause_after,
+)
+from affiliates.outbox.rules import (
+    DeliveryState,
+    WebhookEnd,
+    is_answer,
+    is_lasting,
+)
+from affiliates.outbox.sending.lease import lock_health
+from affiliates.outbox.types import (
+    CallOutcome,
+    OutcomeKind,
+)
+
+# ``last_ok_at`` is only displayed: it need not be written with every delivery.
+OK_PRECISION = timedelta(seconds=10)
+
+
+def record_answer(integration_id: int, outcome: CallOutcome, *, now: datetime) -> bool:
+    """Counts the outcome of a call. Returns whether the provider is paused now.
+
+    Runs inside the transaction that finishes the delivery.
+    """
+    if is_answer(outcome.kind):
+        _record_success(integration_id, now=now)
+        return False
+    return _record_failure(integration_id, detail=outcome.detail, now=now)
+
+
+def end_lasting_failure(integration: TrackingIntegration, *, now: datetime) -> bool:
+    """Turns off an affiliate's webhook that has accepted nothing for long.
+
+    Runs after ``record_answer``, in its transaction. Returns whether it was turned off.
+    """
+    if integration.affiliate_id is None:
+        return False
+    health = lock_health(integration.pk)
+    if not is_lasting(failing_since=health.failing_since, now=now):
+        return False
+    switch_off(
+        integration.pk, detail=health.last_failure, end=WebhookEnd.FAILING, now=now
+    )
+    return True
+
+
+def switch_off(
+    integration_id: int,
+    *,
+    detail: str,
+    end: WebhookEnd = WebhookEnd.GONE,
+    now: datetime,
+) -> None:
+    """Turns the integration off: nothing is sent until it is turned on again.
+
+    Runs inside the transaction that finishes the delivery. The sweep gives up the rest.
+    """
+    health = lock_health(integration_id)
+    health.last_failure_at = now
+    health.last_failure = detail[:MAX_DETAIL]
+    health.save(update_fields=["last_failure_at", "last_failure"])
+    TrackingIntegration.objects.filter(pk=integration_id).update(
+        is_active=False, end=end
+    )
+    record_changes([ConfigChange(kind=ChangeKind.INTEGRATION)])
+
+
+def count_further_calls(
+    integration: TrackingIntegration, count: int, *, now: datetime
+) -> None:
+    """Counts a conversation of several calls as that many deliveries in the rate."""
+    further = timedelta(seconds=count / integration.requests_per_second)
+    IntegrationHealth.of_all.filter(
+        pk=integration.pk, next_slot_at__isnull=False
+    ).update(next_slot_at=F("next_slot_at") + further)
+
+
+def _record_success(integration_id: int, *, now: datetime) -> None:
+    is_news = (
+        Q(failures__gt=0) | Q(last_ok_at=None) | Q(last_ok_at__lt=now - OK_PRECISION)
+    )
+    if not IntegrationHealth.of_all.filter(is_news, pk=integration_id).exists():
+        return
+    health = lock_health(integration_id)
+    failures = health.failures
+    health.failures = 0
+    health.paused_until = health.failing_since = None
+    health.last_ok_at = now
+    health.save(
+        update_fields=["failures", "paused_until", "failing_since", "last_ok_at"]
+    )
+    if failures:
+        _hurry(integration_id, failures=failures, now=now)
+
+
+def _record_failure(integration_id: int, *, detail: str, now: datetime) -> bool:
+    health = lock_health(integration_id)
+    health.failures += 1
+    pause = pause_after(health.failures)
+    if pause is not None:
+        health.paused_until = now + pause
+    health.failing_since = failing_from(
+        since=health.failing_since, last_at=health.last_failure_at, now=now
+    )
+    health.last_failure_at = now
+    health.last_failure = detail[:MAX_DETAIL]
+    health.save(
+        update_fields=[
+            "failures",
+            "paused_until",
+            "failing_since",
+            "last_failure_at",
+            "last_failure",
+        ]
+    )
+    return pause is not None
+
+
+def _hurry(integration_id: int, *, failures: int, now: datetime) -> None:
+    """Makes due at once the deliveries that failed while the provider was failing.
+
+    Few rows: during a pause one delivery at a time fails. Leaves out rows that another
+    sender is finishing: it may be waiting for the health row that is locked here.
+    """
+    rows = Delivery.objects.filter(
+        integration=integration_id,
+        next_at__gt=now,
+        state__in=[DeliveryState.RETRY, DeliveryState.AMBIGUOUS],
+        outcome__in=[OutcomeKind.RETRY, OutcomeKind.CONFIG],
+        attempt_count__lt=hurried_attempts(failures),
+    ).select_for_update(skip_locked=True, of=("self",), no_key=True)
+    Delivery.objects.filter(pk__in=list(rows.values_list("pk", flat=True))).update(
+        next_at=now
+    )

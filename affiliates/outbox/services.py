@@ -1,0 +1,247 @@
+"""Queues deliveries to providers, in the caller's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from affiliates.outbox import payload
+from affiliates.outbox.models.delivery import Delivery
+from affiliates.outbox.models.integration import (
+    IntegrationHealth,
+    TrackingIntegration,
+)
+from affiliates.outbox.rules import (
+    SWITCHED_OFF,
+    AmbiguousSales,
+    DeliveryState,
+)
+from affiliates.outbox.sending.finish import BATCH
+from affiliates.outbox.sending.plan import RESTORE_BY_HAND
+from affiliates.outbox.sending.provider import is_supported
+from affiliates.outbox.types import (
+    ConversionFacts,
+    Operation,
+    OutcomeKind,
+    RestorationFacts,
+    ReversalFacts,
+)
+from affiliates.outbox.wakeup import wake
+
+ARRIVED_BY_HAND = "Found at the provider by a person."
+MISSING_BY_HAND = "Not found at the provider by a person: to be sent again."
+WAITING = (DeliveryState.QUEUED, DeliveryState.RETRY, DeliveryState.AMBIGUOUS)
+# An event may be sent twice: its receiver recognises the identifier.
+FINISHED = Q(state__in=[DeliveryState.FAILED, DeliveryState.DEAD]) | Q(
+    state=DeliveryState.DONE, operation=Operation.EVENT
+)
+
+
+def queue_conversion(
+    integration_id: int,
+    facts: ConversionFacts,
+    *,
+    once_for: str,
+    visitor_ref: str,
+    now: datetime,
+) -> None:
+    """Queues a delivery about a paid invoice or a registered client, once.
+
+    ``once_for`` names the order, by its initial invoice, or the client: repeats are
+    ignored. A client is only sent if the provider supports it.
+    """
+    integration = TrackingIntegration.objects.get(pk=integration_id)
+    is_lead = facts.kind is Operation.LEAD
+    if not is_lead or is_supported(integration, Operation.LEAD):
+        key = f"{facts.kind}:{once_for}"
+        _queue(integration, facts, key, visitor_ref=visitor_ref, now=now)
+
+
+def queue_reversal(
+    integration_id: int,
+    facts: ReversalFacts,
+    *,
+    refund_ref: str,
+    visitor_ref: str,
+    now: datetime,
+) -> None:
+    """Queues a delivery about a reversal."""
+    integration = TrackingIntegration.objects.get(pk=integration_id)
+    key = payload.reversal_key(facts.order_ref, refund_ref)
+    _queue(integration, facts, key, visitor_ref=visitor_ref, now=now)
+
+
+def queue_restoration(
+    integration_id: int,
+    facts: RestorationFacts,
+    *,
+    cancellation_ref: str,
+    visitor_ref: str,
+    now: datetime,
+) -> None:
+    """Leaves the correction at the provider to a person. Nothing is ever sent."""
+    integration = TrackingIntegration.objects.get(pk=integration_id)
+    key = payload.restoration_key(facts.order_ref, cancellation_ref)
+    _queue(integration, facts, key, visitor_ref=visitor_ref, now=now)
+
+
+def retry_deliveries(deliveries: QuerySet[Delivery], *, now: datetime) -> int:
+    """Queues unfinished and given-up deliveries to be sent now; returns the number.
+
+    A refused or given-up delivery starts anew: its age counts from now. One that may
+    have arrived is looked up first if the provider supports that, else it is sent.
+    Skips deliveries being sent, delivered ones except events, and those of inactive
+    integrations. Each batch is a transaction, so that a million of them delay no
+    sender; after an interruption, the next call continues.
+    """
+    integrations = TrackingIntegration.objects.filter(
+        pk__in=deliveries.order_by().values("integration"), is_active=True
+    )
+    count = sum(
+        send_again(batch, integration, now=now)
+        for integration in integrations
+        for batch in _batches(deliveries.filter(integration=integration))
+    )
+    wake()
+    return count
+
+
+@transaction.atomic
+def resume_deliveries(integration: TrackingIntegration, *, now: datetime) -> int:
+    """Sends what failed because of the settings, after they were corrected.
+
+    Returns the number of deliveries and ends a pause. A webhook sends all that failed:
+    a wrong address and a temporary fault give the same answers.
+    """
+    IntegrationHealth.of_all.filter(integration=integration).update(
+        failures=0, paused_until=None, failing_since=None
+    )
+    count = Delivery.objects.filter(
+        Q(outcome=OutcomeKind.CONFIG) | Q(operation=Operation.EVENT),
+        integration=integration,
+        state__in=WAITING,
+        next_at__gt=now,
+    ).update(next_at=now)
+    wake()
+    return count
+
+
+@transaction.atomic
+def resolve_by_hand(delivery: Delivery, *, arrived: bool, now: datetime) -> bool:
+    """Records whether an unclear delivery arrived; if not, it is sent again.
+
+    Returns False and changes nothing if it is no longer unclear.
+    """
+    values: dict[str, Any] = (
+        {
+            "state": DeliveryState.DONE,
+            "next_at": None,
+            "finished_at": now,
+            "detail": ARRIVED_BY_HAND,
+        }
+        if arrived
+        else {
+            "state": DeliveryState.RETRY,
+            "next_at": now,
+            "detail": MISSING_BY_HAND,
+        }
+    )
+    is_resolved = Delivery.objects.filter(
+        pk=delivery.pk, state=DeliveryState.AMBIGUOUS
+    ).update(**values)
+    if not is_resolved:
+        return False
+    if delivery.operation == Operation.SALE:
+        _hurry_reversals(delivery, now=now)
+    wake()
+    return True
+
+
+@transaction.atomic
+def send_again(
+    rows: QuerySet[Delivery], integration: TrackingIntegration, *, now: datetime
+) -> int:
+    """Queues these deliveries of the integration again; returns the number."""
+    # By its last outcome too: it may have been given up while unclear.
+    unclear = ~Q(operation=Operation.REVERSAL) & (
+        Q(state=DeliveryState.AMBIGUOUS) | Q(outcome=OutcomeKind.AMBIGUOUS)
+    )
+    finished = rows.filter(FINISHED)
+    asked = 0
+    if _looks_up(integration):
+        asked += rows.filter(unclear, state=DeliveryState.AMBIGUOUS).update(next_at=now)
+        asked += finished.filter(unclear).update(
+            state=DeliveryState.AMBIGUOUS,
+            next_at=now,
+            created_at=now,
+            finished_at=None,
+        )
+        rows = rows.exclude(state=DeliveryState.AMBIGUOUS, next_at=now)
+    afresh = finished.update(
+        state=DeliveryState.RETRY, next_at=now, created_at=now, finished_at=None
+    )
+    waiting = rows.filter(state__in=WAITING).exclude(next_at=now)
+    again = waiting.update(state=DeliveryState.RETRY, next_at=now)
+    return asked + afresh + again
+
+
+def _looks_up(integration: TrackingIntegration) -> bool:
+    if integration.ambiguous_sales != AmbiguousSales.LOOK_UP:
+        return False
+    return is_supported(integration, Operation.LOOKUP)
+
+
+def _batches(deliveries: QuerySet[Delivery]) -> Iterator[QuerySet[Delivery]]:
+    keys = deliveries.order_by("pk").values_list("pk", flat=True)
+    last = 0
+    while batch := list(keys.filter(pk__gt=last)[:BATCH]):
+        yield Delivery.objects.filter(pk__in=batch)
+        last = batch[-1]
+
+
+def _hurry_reversals(sale: Delivery, *, now: datetime) -> None:
+    Delivery.objects.filter(
+        integration=sale.integration_id,
+        order_ref=sale.order_ref,
+        operation=Operation.REVERSAL,
+        state__in=[DeliveryState.QUEUED, DeliveryState.RETRY],
+        next_at__gt=now,
+    ).exclude(order_ref="").update(next_at=now)
+
+
+def _queue(
+    integration: TrackingIntegration,
+    facts: ConversionFacts | ReversalFacts | RestorationFacts,
+    key: str,
+    *,
+    visitor_ref: str,
+    now: datetime,
+) -> None:
+    is_on = integration.is_active
+    is_lead = facts.operation is Operation.LEAD
+    is_for_a_person = is_on and facts.operation is Operation.RESTORATION
+    state = DeliveryState.QUEUED if is_on else DeliveryState.DEAD
+    detail = "" if is_on else SWITCHED_OFF
+    if is_for_a_person:
+        state, detail = DeliveryState.AMBIGUOUS, RESTORE_BY_HAND
+    delivery = Delivery(
+        brand_id=integration.brand_id,
+        integration=integration,
+        operation=facts.operation,
+        key=key,
+        visitor_ref=visitor_ref,
+        order_ref="" if is_lead else facts.order_ref,
+        payload=payload.to_json(facts),
+        state=state,
+        next_at=now if is_on and not is_for_a_person else None,
+        detail=detail,
+        created_at=now,
+        finished_at=None if is_on else now,
+    )
+    Delivery.objects.bulk_create([delivery], ignore_conflicts=True)
+    if is_on:
+        wake()

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from affiliates.commissions.models import Commission
+from affiliates.contrib.claims.rules import Hints
+from affiliates.contrib.claims.services import submit_claim
+from affiliates.payouts.rules import PayoutStatus
+from affiliates.payouts.services.statements import issue_statement
+from tests.factories.affiliates import AffiliateKeyFactory
+from tests.factories.books import PayoutFactory
+from tests.factories.emails import EmailFactory
+from tests.factories.integrations import WebhookFactory
+from tests.factories.payouts import DestinationFactory, earn
+
+
+@pytest.fixture(autouse=True)
+def _any_login(settings):
+    """Whichever host it is: its own way to sign in is not what is tested here."""
+    settings.ALLOWED_HOSTS = ["*"]
+    settings.TIME_ZONE = "UTC"
+    settings.AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+
+
+@pytest.fixture
+def browser(affiliate) -> Client:
+    """The affiliate's own, signed in on the brand's client area."""
+    browser = Client(headers={"host": "shop.example.com"})
+    browser.force_login(affiliate.user)
+    # The portal keeps in which language its client reads: that is written once.
+    browser.get("/affiliate/program")
+    return browser
+
+
+@pytest.fixture
+def objects(affiliate, link, order, plan, till, terms, now) -> dict[str, Any]:
+    """One of each thing of the affiliate's; 100.00 EUR of it are payable."""
+    till.pay("50.00")
+    earn(affiliate)
+    DestinationFactory(affiliate=affiliate)
+    WebhookFactory(brand=affiliate.brand, affiliate=affiliate)
+    paid = PayoutFactory(affiliate=affiliate, status=PayoutStatus.PAID)
+    issue_statement(paid, now=now)
+    return {
+        "link_id": link.pk,
+        "order_id": order.pk,
+        "commission_id": Commission.objects.filter(affiliate=affiliate).first().pk,
+        "payout_id": paid.pk,
+        "kind": "paid",
+        "stem": "0" * 32,
+        "ending": "png",
+        "currency": "EUR",
+        "to": "wallet",
+        "claim_id": submit_claim(
+            affiliate=affiliate, hints=Hints(order="order-1"), now=now
+        ).pk,
+        "email_id": EmailFactory(
+            brand=affiliate.brand, affiliate=affiliate, state="sent"
+        ).pk,
+        "key_id": AffiliateKeyFactory(affiliate=affiliate).pk,
+        "token": "unknown",
+    }

@@ -1,0 +1,49 @@
+"""Nothing that an affiliate or a visitor reads is left in English."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import time_machine
+
+from tests.affiliates.contrib.area.test_matrix import (
+    PREFIX,
+    ROWS,
+    path_of,
+)
+from tests.texts import WORD, Texts
+
+pytestmark = pytest.mark.django_db
+
+# The same in German, or a name: of languages, brands, parameters and of these rows.
+ALIKE = re.compile(
+    r"(English|Deutsch|Links?|Status|Name|Bonus|PayPal|CSV|EUR|IBAN|sub\d?|Brand \d+|"
+    r"A (subject|text)|Blog( footer)?|Tool|Webhook|[\w.-]+-\d+|\S*@\S+|(https://)?[\w.]+\.\w+(/\S*)?|partner|UTC|\w+(/[\w +-]+)+|\W|\d)*"
+)
+
+
+def test_every_page_is_in_german(objects, browser, now):
+    """What two languages have alike is a name, or was forgotten."""
+    # While there is something to draw.
+    with time_machine.travel(now, tick=False):
+        forgotten = {
+            (route, text)
+            for (method, route) in ROWS
+            if method == "GET"
+            for text in _alike(browser, f"{PREFIX}{path_of(route, objects)}")
+            if WORD.search(text) and not ALIKE.fullmatch(text)
+        }
+
+    assert sorted(forgotten) == []
+
+
+def _alike(browser, path: str) -> set[str]:
+    pages = [
+        browser.get(path, headers={"accept-language": language})
+        for language in ("en", "de")
+    ]
+    # The host says itself what it does not find, and pictures and files say nothing.
+    if pages[0].status_code == 404 or "html" not in pages[0].headers["Content-Type"]:
+        return set()
+    return set.intersection(*(Texts(page.text).found for page in pages))

@@ -1,0 +1,72 @@
+"""What a chart says of its days in a sentence."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from django.utils import translation
+
+from affiliates.contrib.desk.figures.drawing import chart_of
+from affiliates.contrib.statistics.metrics import HUMAN_CLICKS
+from affiliates.contrib.statistics.types import (
+    Figures,
+    Point,
+    Statistics,
+)
+
+
+def points_of(month: int, *clicks: int) -> list[Point]:
+    return [
+        Point(day, day, Statistics({"": Figures(human_clicks=count)}), False)
+        for place, count in enumerate(clicks, start=1)
+        if (day := date(2026, month, place))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("_case", "language", "now", "before", "sentence"),
+    [
+        ("some", "en", (2, 3), (4, 0), "5, on the days before 4. Most on 2 Oct: 3."),
+        (
+            "nothing any more",
+            "en",
+            (0, 0),
+            (4, 0),
+            "Nothing on these days, on the days before 4.",
+        ),
+        (
+            "nothing any more, in German",
+            "de",
+            (0, 0),
+            (4, 0),
+            "An diesen Tagen nichts, an den Tagen davor 4.",
+        ),
+        (
+            "never anything",
+            "en",
+            (0, 0),
+            (0, 0),
+            "Nothing on these days, nor on the days before.",
+        ),
+        (
+            "never anything, in German",
+            "de",
+            (0, 0),
+            (0, 0),
+            "An diesen Tagen nichts, auch nicht an den Tagen davor.",
+        ),
+    ],
+)
+def test_what_is_seen_is_said(_case, language, now, before, sentence):
+    with translation.override(language):
+        chart = chart_of(
+            HUMAN_CLICKS,
+            points_of(10, *now),
+            points_of(9, *before),
+            "",
+            before_words="September",
+            is_bars=True,
+        )
+
+    assert chart.sentence == sentence

@@ -1,0 +1,162 @@
+"""The state of what works in the background, each part in a sentence."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.db import DatabaseError
+from django.test import RequestFactory
+
+from affiliates.contrib.desk.health import parts
+from affiliates.ledger.models import AccountBalance
+from affiliates.management.commands import verify_ledger
+from affiliates.outbox.models.integration import IntegrationHealth
+from affiliates.outbox.rules import DeliveryState
+from affiliates.worker.models import WorkerJob
+from affiliates.worker.registry import job_names
+from affiliates.worker.selectors import health, last_verification
+from affiliates.worker.services import beat, note_verification
+from tests.factories.integrations import DeliveryFactory, TrackingIntegrationFactory
+from tests.factories.program import make_program
+
+
+@pytest.fixture
+def request_of(admin_user):
+    request = RequestFactory().get("/")
+    request.user = admin_user
+    return request
+
+
+@pytest.fixture
+def said(request_of, now):
+    def said(name):
+        [part] = [one for one in parts(request_of, now) if one.name == name]
+        return part.colour, part.sentence
+
+    return said
+
+
+def run_every_job(now):
+    for name in job_names():
+        beat(name, now=now)
+
+
+def test_jobs_that_have_never_run(said):
+    assert said("Background jobs") == (
+        "danger",
+        "None has ever run: nothing is sent, approved or counted.",
+    )
+
+
+def test_jobs_on_time(said, now):
+    run_every_job(now)
+
+    assert said("Background jobs") == (
+        "success",
+        f"{len(job_names())} jobs, all on time.",
+    )
+
+
+def test_jobs_that_nobody_runs_any_more(said, now):
+    run_every_job(now - timedelta(days=2))
+
+    colour, sentence = said("Background jobs")
+    assert colour == "danger"
+    assert sentence.startswith("Late: alerts, commissions, ")
+    assert sentence.endswith(". Start the worker, or look at your scheduler.")
+
+
+def test_job_that_fails(said, now):
+    run_every_job(now)
+    beat("emails", error="The mail server cannot be used", now=now)
+    WorkerJob.objects.filter(name="emails").update(last_succeeded_at=None)
+
+    assert said("Background jobs") == (
+        "warning",
+        "The job emails fails: The mail server cannot be used",
+    )
+
+
+def test_deliveries_and_the_integrations_they_go_to(said, brand, now):
+    integration = TrackingIntegrationFactory(brand=brand)
+    fine = said("Deliveries")
+    DeliveryFactory(
+        integration=integration,
+        state=DeliveryState.QUEUED,
+        created_at=now - timedelta(hours=2),
+    )
+    IntegrationHealth.objects.create(
+        integration=integration, failures=3, last_failure="HTTP 503."
+    )
+
+    assert fine == ("success", "Nothing is late.")
+    colour, sentence = said("Deliveries")
+    assert colour == "warning"
+    assert sentence.replace("\xa0", " ") == "The oldest that is due waits for 2 hours."
+    assert said(str(integration)) == (
+        "warning",
+        "Not lately: 3 failures in a row. HTTP 503.",
+    )
+
+
+def test_books_that_were_never_verified(said):
+    assert said("Books") == (
+        "warning",
+        "Never verified: run manage.py verify_ledger every night.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("hours", "found", "colour", "sentence"),
+    [
+        (3, "", "success", "Everything agreed when verified 3 hours ago."),
+        (72, "", "warning", "Everything agreed, but that was 3 days ago."),
+        (3, "2 findings", "danger", "2 findings when verified 3 hours ago."),
+        (72, "2 findings", "danger", "2 findings when verified 3 days ago."),
+    ],
+)
+def test_books_as_they_were_verified_last(said, now, hours, found, colour, sentence):
+    note_verification(found=found, now=now - timedelta(hours=hours))
+
+    shown, words = said("Books")
+    assert (shown, words.replace("\xa0", " ")) == (colour, sentence)
+
+
+def test_verification_notes_what_it_found(affiliate, now):
+    make_program(affiliate, now=now)
+    call_command("verify_ledger")
+    agreed = last_verification()
+    AccountBalance.objects.update(amount=1)
+    with pytest.raises(SystemExit):
+        call_command("verify_ledger")
+
+    assert agreed is not None
+    assert agreed.found == ""
+    assert last_verification().found == "6 findings"
+
+
+def test_verification_of_one_brand_is_not_one_of_all(brand):
+    call_command("verify_ledger", brand=brand.name)
+
+    assert last_verification() is None
+
+
+def test_verification_is_no_job_of_the_worker(db, now):
+    note_verification(found="", now=now)
+
+    assert "verification" not in [job.name for job in health(now)]
+
+
+def test_what_cannot_be_written_to_can_be_verified(db, monkeypatch, capsys):
+    def refuse(**_):
+        raise DatabaseError("read-only")
+
+    monkeypatch.setattr(verify_ledger, "note_verification", refuse)
+
+    call_command("verify_ledger")
+
+    said = capsys.readouterr()
+    assert said.out.splitlines()[-1] == "Everything agrees."
+    assert said.err.splitlines()[-1].endswith("is not noted: read-only")

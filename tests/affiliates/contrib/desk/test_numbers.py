@@ -1,0 +1,203 @@
+"""The numbers of the first page: what they are, and the rows that they lead to."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.urls import reverse
+
+from affiliates.contracts import RefundKind
+from affiliates.contrib.statistics.services import count_changes
+from affiliates.program.models import AffiliateLink
+from tests.factories.affiliates import AffiliateLinkFactory
+from tests.factories.plans import CommissionPlanFactory
+from tests.factories.world import World
+
+PAGE = "admin:affiliates_brand_overview"
+LINES = [("hosting", "annually", 10_000)]
+# Later than every day that is asked for: those until today, one after the other, are many.
+COUNTED_AT = datetime(2026, 1, 12, tzinfo=UTC)
+# The second day of the world, and the first one before it.
+SECOND_DAY = {"span": "custom", "first_day": "2026-01-02", "last_day": "2026-01-02"}
+BOTH_DAYS = {"span": "custom", "first_day": "2026-01-01", "last_day": "2026-01-02"}
+
+
+@pytest.fixture
+def world(affiliate, host):
+    """A sale of 100.00 on the first day; of the second day three, and a refund."""
+    CommissionPlanFactory(brand=affiliate.brand, is_default=True)
+    world = World(host=host, brand=affiliate.brand, affiliates=[affiliate])
+    buy(world)
+    world.pass_by(days=1)
+    world.visit(world.arrive(), affiliate)
+    orders = [buy(world) for _ in range(3)]
+    world.refund(orders[0].invoices[0], 5_950, kind=RefundKind.REFUND)
+    return world
+
+
+def buy(world):
+    visitor = world.arrive()
+    world.visit(visitor, world.affiliates[0])
+    world.register(visitor)
+    order = world.convert(visitor, currency="EUR", lines=LINES)
+    world.pay(order.invoices[0])
+    return order
+
+
+def numbers_of(client, brand, asked):
+    count_changes(now=lambda: COUNTED_AT)
+    return client.get(reverse(PAGE), {"brand": brand.pk, **asked}).context["numbers"]
+
+
+def test_numbers_against_those_before(world, brand, admin_client):
+    numbers = numbers_of(admin_client, brand, SECOND_DAY)
+
+    assert [
+        (one["label"], one["text"], one["before"], one["change"])
+        for one in numbers["tiles"]
+    ] == [
+        ("Human clicks", "4", "1", "+300 %"),
+        ("Signups", "3", "1", "+200 %"),
+        ("Orders", "3", "1", "+200 %"),
+        ("Sales", "3", "1", "+200 %"),
+        ("Net revenue", "€250.00", "€100.00", "+150 %"),
+        ("Commission", "€25.00", "€10.00", "+150 %"),
+        ("Cost of the program", "10.0 %", "10.0 %", "+0.0 points"),
+        ("Conversion rate", "75.0 %", "100.0 %", "−25.0 points"),
+    ]
+
+
+def test_every_number_leads_to_as_many_rows(world, brand, admin_client):
+    numbers = numbers_of(admin_client, brand, SECOND_DAY)
+
+    rows = {
+        one["label"]: admin_client.get(one["path"]).context["cl"].result_count
+        for one in numbers["tiles"]
+        if one["path"]
+    }
+
+    assert rows == {
+        "Human clicks": 4,
+        "Signups": 3,
+        "Orders": 3,
+        "Sales": 3,
+        "Net revenue": 3,
+        "Commission": 3,
+    }
+
+
+def test_charts_draw_every_day_and_say_the_sum(world, brand, admin_client):
+    charts = numbers_of(admin_client, brand, BOTH_DAYS)["charts"]
+
+    assert [one.title for one in charts] == [
+        "Net revenue in EUR",
+        "Commission in EUR",
+        "Human clicks",
+        "Orders",
+    ]
+    revenue = charts[0]
+    assert [(one.label, one.value) for one in revenue.points] == [
+        ("1 Jan", 10_000),
+        ("2 Jan", 25_000),
+    ]
+    assert (revenue.top, revenue.top_text) == (25_000, "€250.00")
+    assert revenue.sentence == (
+        "€350.00, on the days before €0.00. Most on 2 Jan: €250.00."
+    )
+    assert [chart.is_unfinished for chart in charts] == [False] * 4
+
+
+def test_weeks_are_drawn_of_a_long_span(world, brand, admin_client):
+    days = {"span": "custom", "first_day": "2025-10-01", "last_day": "2026-01-10"}
+
+    [revenue, *_] = numbers_of(admin_client, brand, days)["charts"]
+
+    assert len(revenue.points) == 15
+    assert [(one.label, one.value) for one in revenue.points if one.value] == [
+        ("29 Dec – 4 Jan", 35_000)
+    ]
+
+
+def test_the_best_of_each_kind(world, brand, admin_client, affiliate):
+    affiliates, links, products = numbers_of(admin_client, brand, SECOND_DAY)["tops"]
+
+    page = reverse("admin:affiliates_affiliate_change", args=[affiliate.pk])
+    assert affiliates["rows"] == [("partner", page, ["3", "€25.00"])]
+    assert links["rows"] == []
+    assert products["rows"] == [("hosting-1", "", ["3", "€250.00"])]
+
+
+def test_best_links(affiliate, link, host, admin_client, brand):
+    world = World(host=host, brand=brand, affiliates=[affiliate])
+    other = AffiliateLinkFactory(affiliate=affiliate)
+    for code in (link.hash, other.hash, other.hash):
+        affiliate.code = code
+        world.visit(world.arrive(), affiliate)
+
+    asked = {**SECOND_DAY, "first_day": "2026-01-01", "last_day": "2026-01-01"}
+    [links] = [
+        one for one in numbers_of(admin_client, brand, asked)["tops"] if one["rows"]
+    ]
+
+    assert [(name, values) for name, _, values in links["rows"]] == [
+        (str(AffiliateLink.objects.get(pk=other.pk)), ["0", "2"]),
+        (str(link), ["0", "1"]),
+    ]
+
+
+def test_money_of_the_currency_asked_for(world, brand, admin_client):
+    visitor = world.arrive()
+    world.visit(visitor, world.affiliates[0])
+    world.register(visitor)
+    order = world.convert(visitor, currency="USD", lines=LINES)
+    world.pay(order.invoices[0])
+
+    busiest = numbers_of(admin_client, brand, SECOND_DAY)
+    dollars = numbers_of(admin_client, brand, {**SECOND_DAY, "currency": "USD"})
+    unknown = numbers_of(admin_client, brand, {**SECOND_DAY, "currency": "XXX"})
+
+    assert busiest["currencies"] == ["EUR", "USD"]
+    assert [one["currency"] for one in (busiest, dollars, unknown)] == [
+        "EUR",
+        "USD",
+        "EUR",
+    ]
+    text = {one["label"]: one["text"] for one in dollars["tiles"]}
+    assert (text["Net revenue"], text["Sales"]) == ("$100.00", "4")
+    path = {one["label"]: one["path"] for one in dollars["tiles"]}
+    listed = admin_client.get(path["Net revenue"]).context["cl"]
+    assert listed.result_count == 1
+
+
+def test_without_any_row_there_are_zeros_and_no_chart(brand, admin_client):
+    numbers = numbers_of(admin_client, brand, SECOND_DAY)
+
+    assert [one["text"] for one in numbers["tiles"]] == ["0"] * 4 + ["-"] * 4
+    assert numbers["charts"] == []
+    assert [top["rows"] for top in numbers["tops"]] == [[], [], []]
+
+
+def test_only_numbers_of_rows_that_one_may_see(world, brand, admin_user, admin_client):
+    admin_user.is_superuser = False
+    admin_user.save()
+    codenames = ["view_brand", "view_click", "view_orderreferral"]
+    admin_user.user_permissions.set(Permission.objects.filter(codename__in=codenames))
+
+    numbers = numbers_of(admin_client, brand, SECOND_DAY)
+
+    assert [one["label"] for one in numbers["tiles"]] == [
+        "Human clicks",
+        "Orders",
+        "Conversion rate",
+    ]
+    assert [one.title for one in numbers["charts"]] == ["Human clicks", "Orders"]
+    assert numbers["tops"] == []
+
+
+def test_page_asks_little(world, brand, admin_client, django_assert_max_num_queries):
+    count_changes(now=lambda: COUNTED_AT)
+
+    with django_assert_max_num_queries(25):
+        admin_client.get(reverse(PAGE), {"brand": brand.pk, **BOTH_DAYS})

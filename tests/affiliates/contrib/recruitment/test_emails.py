@@ -1,0 +1,102 @@
+"""What those are sent who are no affiliates yet, as text and as HTML."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+import pytest
+from django.utils import translation
+
+from affiliates.adapter import get_adapter
+from affiliates.contracts import ClientDetails
+from affiliates.contrib.recruitment import emails
+from affiliates.emails.links import open_link
+from affiliates.emails.models import Email
+from affiliates.emails.rules import HIDDEN_LINK
+from tests.factories.recruitment import InvitationFactory, UnverifiedApplicationFactory
+
+URL = "https://shop.example.com/affiliate/page/a-token:1_x"
+SUBJECTS = {
+    ("account", "en"): "you have an account already",
+    ("account", "de"): "Sie haben schon ein Konto",
+    ("confirm", "en"): "confirm your application",
+    ("confirm", "de"): "bestätigen Sie Ihre Bewerbung",
+    ("invitation", "en"): "become an affiliate",
+    ("invitation", "de"): "Partner werden",
+    ("verify", "en"): "confirm your e-mail address",
+    ("verify", "de"): "bestätigen Sie Ihre E-Mail-Adresse",
+}
+HELLO = {"en": "Hello,", "de": "Hallo,"}
+
+
+@pytest.fixture
+def send(brand, buyer, now):
+    """Queue one of this kind, and find it."""
+    brand.name = "Shop\n& <Co>"
+    brand.save()
+    told = {"url": URL, "now": now}
+
+    def send(kind):
+        if kind == "account":
+            emails.tell_of_account(brand, recipient="ada@example.com", **told)
+        elif kind == "confirm":
+            application = UnverifiedApplicationFactory(brand=brand, firstname="Buy now")
+            emails.ask_to_confirm(application, **told)
+        elif kind == "invitation":
+            language = translation.get_language()
+            invitation = InvitationFactory(brand=brand, language=language)
+            emails.send_invitation(invitation, **told)
+        else:
+            client = get_adapter().get_client(str(buyer.pk))
+            emails.ask_to_verify(brand, client=client, affiliate_id=1, **told)
+        return Email.objects.get(key__startswith=f"recruitment_{kind}:")
+
+    return send
+
+
+@pytest.fixture
+def details(monkeypatch):
+    """What the host knows of its clients."""
+
+    def details(**known):
+        monkeypatch.setattr(
+            type(get_adapter()),
+            "client_details",
+            lambda self, ids: {one: ClientDetails(**known) for one in ids},
+        )
+
+    details()
+    return details
+
+
+@pytest.mark.parametrize(("kind", "language"), SUBJECTS)
+def test_each_is_text_and_html_from_the_brand_in_the_readers_language(
+    kind, language, send, details
+):
+    with translation.override(language):
+        email = send(kind)
+
+    assert email.subject == f"Shop & <Co>: {SUBJECTS[kind, language]}"
+    first, *said, brand = email.text.rstrip("\n").split("\n\n")
+    assert (first, brand) == (HELLO[language], "Shop & <Co>")
+    # What opens nothing is stored as it is.
+    url = URL if kind == "account" else HIDDEN_LINK
+    assert open_link(email.link) == ("" if kind == "account" else URL)
+    assert [one for one in said if "http" in one] == [url]
+    assert "Buy now" not in email.text + email.html
+    assert email.html.startswith(f'<!doctype html>\n<html lang="{language}">')
+    link = f'<a href="{url}" rel="nofollow">{url}</a>'
+    shown = [link if one == url else escape(one) for one in (first, *said)]
+    shown.append("<strong>Shop &amp; &lt;Co&gt;</strong>")
+    assert re.findall("<p>(.*?)</p>", email.html, re.DOTALL) == shown
+
+
+def test_a_client_is_written_to_by_name_in_the_language_the_host_knows(send, details):
+    details(name="Ada Lovelace", language="de")
+
+    email = send("verify")
+
+    assert email.subject == "Shop & <Co>: bestätigen Sie Ihre E-Mail-Adresse"
+    assert email.text.startswith("Hallo Ada Lovelace,\n\n")
+    assert "<p>Hallo Ada Lovelace,</p>" in email.html

@@ -1,0 +1,80 @@
+"""What cannot be used, or is missing beside us, is named before the first request."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from django.apps import apps
+
+from affiliates.api.http.cors import BrandCorsMiddleware
+from affiliates.health.checks.registered import check_settings
+
+OWN_CORS = "affiliates.api.http.cors.BrandCorsMiddleware"
+LIBRARY_CORS = "corsheaders.middleware.CorsMiddleware"
+
+
+class OwnCorsMiddleware(BrandCorsMiddleware):
+    pass
+
+
+def found(settings, **changes) -> list[str]:
+    for name, value in changes.items():
+        setattr(settings, name, value)
+    return [message.id for message in check_settings(None)]
+
+
+def test_settings_of_the_tests_are_sound(settings):
+    assert found(settings) == []
+
+
+def test_throttle_may_be_switched_off(settings):
+    assert found(settings, AFFILIATES_THROTTLE_RATES={"visit": ""}) == []
+
+
+@pytest.mark.parametrize(
+    ("_case", "names", "code"),
+    [
+        ("all", ["unfold", "django.contrib.admin"], []),
+        ("no admin", ["affiliates"], []),
+        ("no theme", ["django.contrib.admin"], []),
+        (
+            "theme after the admin",
+            ["django.contrib.admin", "unfold"],
+            ["affiliates.E009"],
+        ),
+    ],
+)
+def test_app_that_is_needed_beside_us_is_named(_case, names, code, monkeypatch):
+    # Installing others for a moment would give the admin another site for good.
+    configs = [SimpleNamespace(name=name) for name in names]
+    monkeypatch.setattr(apps, "get_app_configs", lambda: configs)
+
+    messages = check_settings(None)
+
+    assert [message.id for message in messages] == code
+    assert all('"unfold", "django.contrib.admin"' in one.hint for one in messages)
+
+
+@pytest.mark.parametrize(
+    ("_case", "middleware", "code"),
+    [
+        ("none: the views answer", [], []),
+        ("ours before the library's", [OWN_CORS, LIBRARY_CORS], []),
+        (
+            "made from ours before the library's",
+            [f"{__name__}.OwnCorsMiddleware", LIBRARY_CORS],
+            [],
+        ),
+        ("a missing module", ["no.such.Middleware"], []),
+        ("the library's alone", [LIBRARY_CORS], ["affiliates.E010"]),
+        ("the library's first", [LIBRARY_CORS, OWN_CORS], ["affiliates.E010"]),
+    ],
+)
+def test_another_cors_middleware_comes_after_ours(_case, middleware, code, settings):
+    settings.MIDDLEWARE, settings.AFFILIATES_CORS_PATHS = middleware, []
+
+    messages = check_settings(None)
+
+    assert [message.id for message in messages] == code
+    assert all(OWN_CORS in one.hint for one in messages)

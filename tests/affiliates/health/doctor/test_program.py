@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.models.domain import BrandDomain
+from affiliates.health.doctor import program
+from tests.cases import each
+from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
+from tests.factories.payouts import PayoutTermsFactory
+from tests.factories.plans import AffiliateGroupFactory, CommissionPlanFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def test_no_active_brand_is_named(now):
+    BrandFactory(is_active=False)
+
+    (finding,) = program.brands(now)
+
+    assert finding.id == "affiliates.D006"
+    assert finding.msg == "There is no active brand: no call is answered."
+    assert finding.hint.startswith("Run manage.py affiliates_start, or add a brand ")
+
+
+@each(
+    ("brand_fields", "domain_fields", "problem", "remedy"),
+    [
+        (
+            {},
+            {"is_client_area": False},
+            "has no client-area domain: no page may call the API.",
+            "tick client area",
+        ),
+        (
+            {"default_redirect_url": ""},
+            {},
+            "has no default redirect URL.",
+            "Enter where a visitor goes",
+        ),
+        (
+            {"default_redirect_url": "https://elsewhere.example.net/"},
+            {},
+            "is on none of its domains.",
+            "Add its host to the brand's domains",
+        ),
+        (
+            {},
+            {"is_redirect_target": False},
+            "is on none of its domains.",
+            "tick redirect target",
+        ),
+    ],
+)
+def test_a_brand_that_cannot_answer_is_named(
+    brand_fields, domain_fields, problem, remedy, brand, now
+):
+    sound = Brand.objects.values("default_redirect_url").get()
+    Brand.objects.update(**sound | brand_fields)
+    flags = {"is_client_area": True, "is_redirect_target": True}
+    BrandDomain.objects.update(**flags | domain_fields)
+
+    (finding,) = program.brands(now)
+    Brand.objects.update(**sound)
+
+    assert finding.id == "affiliates.D007"
+    assert str(brand) in finding.msg
+    assert problem in finding.msg
+    assert remedy in finding.hint
+
+
+def test_a_brand_without_a_plan_is_named(brand, now):
+    (finding,) = program.plans(now)
+
+    assert (finding.id, finding.msg) == (
+        "affiliates.D008",
+        f"The brand {brand} has no commission plan: nobody earns anything.",
+    )
+    assert "tick default plan" in finding.hint
+
+
+def test_a_brand_without_a_program_of_its_own_needs_no_plan(brand, now):
+    Brand.objects.update(own_program=False)
+
+    assert list(program.plans(now)) == []
+
+
+def test_affiliates_without_a_plan_are_counted(brand, affiliate, host, now):
+    plan = CommissionPlanFactory(brand=brand)
+    group = AffiliateGroupFactory(brand=brand, plan=plan)
+    for number, fields in enumerate([{"plan": plan}, {"group": group}]):
+        user = host.client(brand, email=f"{number}@example.com")
+        AffiliateFactory(brand=brand, user=user, **fields)
+
+    (finding,) = program.plans(now)
+
+    assert finding.id == "affiliates.D008"
+    assert finding.msg.startswith(f"1 affiliate of the brand {brand} earn")
+    affiliate.plan = plan
+    affiliate.save(update_fields=["plan"])
+    assert list(program.plans(now)) == []
+
+
+@pytest.mark.parametrize(
+    ("_case", "is_there", "terms", "count"),
+    [
+        ("not installed", False, {}, 1),
+        ("installed", True, {}, 0),
+        ("no account to pay from", False, {"debtor_iban": ""}, 0),
+        ("no bank transfers", False, {"pays_bank": False}, 0),
+    ],
+)
+def test_bank_transfers_whose_files_cannot_be_written_are_named(
+    _case, is_there, terms, count, brand, now, monkeypatch
+):
+    there = {"sepaxml": object()} if is_there else {}
+    monkeypatch.setattr(program, "find_spec", there.get)
+    given = {"debtor_iban": "DE89370400440532013000"} | terms
+    PayoutTermsFactory(brand=brand, **given)
+
+    findings = list(program.bank_files(now))
+
+    assert [(one.id, one.msg, one.hint) for one in findings] == [
+        (
+            "affiliates.D030",
+            f"The brand {brand} pays by bank transfer, and no SEPA file can be written.",
+            "Run pip install 'affiliates[payout-files]'.",
+        )
+    ] * count
+
+
+@pytest.mark.parametrize(
+    ("_case", "networks", "count"),
+    [
+        ("one proxy", ["10.0.3.0/24"] * 100, 1),
+        ("few visits", ["10.0.3.0/24"] * 99, 0),
+        ("two networks", ["10.0.3.0/24"] * 99 + ["203.0.113.0/24"], 0),
+        ("one public network", ["8.8.8.0/24"] * 100, 0),
+        ("no networks", [""] * 100, 0),
+        ("long ago", ["8.8.8.0/24"] + ["10.0.3.0/24"] * 100, 1),
+    ],
+)
+def test_a_proxy_that_is_not_counted_is_named(_case, networks, count, affiliate, now):
+    for number, network in enumerate(networks):
+        at = now + timedelta(seconds=number)
+        ClickFactory(
+            affiliate=affiliate,
+            ip_prefix=network,
+            visitor_id=UUID(int=number + 1),
+            created_at=at,
+        )
+
+    findings = list(program.visitors(now))
+
+    assert [one.id for one in findings] == ["affiliates.D020"] * count
+    assert all(
+        "from 10.0.3.0/24, which is a proxy of yours" in one.msg for one in findings
+    )
