@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 from zoneinfo import available_timezones
@@ -20,15 +20,6 @@ from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
 from affiliates.brands.services import record_changes
 from affiliates.contracts import Client
-from affiliates.contrib.area.keys.models import AffiliateKey
-from affiliates.contrib.area.keys.rules import (
-    KeyEnd,
-    Scope,
-)
-from affiliates.contrib.area.keys.services import (
-    create_key,
-    end_keys,
-)
 from affiliates.errors import (
     InvalidInput,
     NotAllowed,
@@ -37,6 +28,7 @@ from affiliates.errors import (
     required_text,
 )
 from affiliates.outbox.rules import WebhookEnd
+from affiliates.program.access import AccessEnd, end_access
 from affiliates.program.creative_models import Creative
 from affiliates.program.emails import tell_of_application, tell_of_decision
 from affiliates.program.history_models import MAX_NOTE, AffiliateNote
@@ -161,26 +153,6 @@ def save_creative(creative: Creative, *, picture: Picture | None = None) -> None
     creative.save()
 
 
-@transaction.atomic
-def give_key(
-    *,
-    affiliate_id: int,
-    name: str,
-    scopes: Collection[Scope],
-    expires_at: datetime,
-    now: datetime,
-) -> tuple[AffiliateKey, str]:
-    """As api_keys.services.create_key; raises StateConflict unless it is active."""
-    lock_active(affiliate_id)
-    return create_key(
-        affiliate_id=affiliate_id,
-        name=name,
-        scopes=scopes,
-        expires_at=expires_at,
-        now=now,
-    )
-
-
 def lock_active(affiliate_id: int) -> Affiliate:
     affiliate = (
         Affiliate.objects.select_for_update(of=("self",), no_key=True)
@@ -223,7 +195,7 @@ def change_status(
     ids = [one.pk for one in others]
     changed = Affiliate.objects.filter(pk__in=ids).update(**values)
     if status is AffiliateStatus.SUSPENDED:
-        end_keys(ids, end=KeyEnd.SUSPENDED, now=timezone.now())
+        end_access(ids, why=AccessEnd.SUSPENDED, now=timezone.now())
         end_webhooks(ids, end=WebhookEnd.SUSPENDED)
     waited = [one for one in others if one.status == AffiliateStatus.PENDING]
     if is_told:
