@@ -18,7 +18,7 @@ from affiliates.contracts import (
     PaidInvoice,
     RefundedInvoice,
 )
-from affiliates.credentials import services as credentials
+from affiliates.membership import credentials
 from affiliates.referrals import services as referrals
 from affiliates.settlement import refunds
 from affiliates.settlement import services as settlement

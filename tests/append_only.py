@@ -10,7 +10,7 @@ import pytest
 from django.db import connection, transaction
 from django.db.backends.sqlite3.base import DatabaseOperations
 
-from affiliates.verification.guards import GUARDED
+from affiliates.verification.guards import GUARDS
 
 
 @contextmanager
@@ -43,7 +43,7 @@ def emptied_past_triggers() -> Iterator[None]:
 
 @contextmanager
 def _disabled_on_postgresql() -> Iterator[None]:
-    tables = [model._meta.db_table for model in GUARDED]
+    tables = [guard.table for guard in GUARDS]
     with transaction.atomic():
         _alter(tables, "DISABLE TRIGGER USER")
         yield

@@ -28,7 +28,7 @@ from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import give_links, merge_into
 from affiliates.referrals.models import ClientReferral
 from affiliates.seals import reseal
-from affiliates.settlement.emails import notify_of_transfer
+from affiliates.membership.emails import notify_of_transfer
 
 AT_ONCE = 500
 

@@ -36,22 +36,3 @@ def tell_of_sale(
         },
     )
     notify_affiliates([news], now=now)
-
-
-def notify_of_transfer(transfer: AffiliateTransfer, *, now: datetime) -> None:
-    """Notifies the source of the transfer, which did not ask for it."""
-    balance: dict[str, int] = transfer.given.get("balance", {})
-    news = News(
-        kind=EmailKind.TRANSFERRED,
-        brand_id=transfer.source.brand_id,
-        affiliate_id=transfer.source_id,
-        fact=str(transfer.pk),
-        values={
-            "target": transfer.target.code,
-            "at": moment(now),
-            "reason": transfer.reason,
-            "amounts": [money(one, currency) for currency, one in balance.items()],
-            "is_merged": "merged" in transfer.given,
-        },
-    )
-    notify_affiliates([news], now=now)

@@ -9,10 +9,6 @@ from django.db.models import Model, QuerySet
 
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Adjustment, Commission
-from affiliates.contrib.payout_runs.models import (
-    PayoutAnswer,
-    PayoutRun,
-)
 from affiliates.ledger.models import LedgerPosting
 from affiliates.payouts.models import Payout
 from affiliates.payouts.statement_models import PayoutStatement, StatementSeries
@@ -27,7 +23,7 @@ from affiliates.verification.rules import deep as deep_rules
 from affiliates.verification.rules import positions as position_rules
 from affiliates.verification.rules import postings as posting_rules
 from affiliates.verification.rules import program as program_rules
-from affiliates.verification.rules import runs as run_rules
+from affiliates.verification.rules import statements as statement_rules
 from affiliates.verification.rules import shares as share_rules
 from affiliates.verification.selectors import books as facts
 from affiliates.verification.selectors import (
@@ -36,8 +32,8 @@ from affiliates.verification.selectors import (
     positions,
     postings,
     program,
-    runs,
     shares,
+    statements,
     tiers,
 )
 
@@ -58,7 +54,8 @@ class Check(NamedTuple):
     at_once: int = ROWS_AT_ONCE
 
 
-CHECKS: tuple[Check, ...] = (
+# Apps add their own in ``affiliates_hooks.py``.
+CHECKS: list[Check] = [
     Check(
         label="brands",
         model=Brand,
@@ -175,30 +172,16 @@ CHECKS: tuple[Check, ...] = (
     Check(
         label="statement series",
         model=StatementSeries,
-        read=runs.series_facts,
-        judge=run_rules.judge_series,
+        read=statements.series_facts,
+        judge=statement_rules.judge_series,
         name=lambda row: f"Statement series {row.id}",
     ),
     Check(
         label="statements",
         model=PayoutStatement,
-        read=runs.statement_facts,
-        judge=run_rules.judge_statement,
+        read=statements.statement_facts,
+        judge=statement_rules.judge_statement,
         name=lambda row: f"Statement {row.id} ({row.name})",
-    ),
-    Check(
-        label="payout runs",
-        model=PayoutRun,
-        read=runs.run_facts,
-        judge=run_rules.judge_run,
-        name=lambda row: f"Payout run {row.id}",
-    ),
-    Check(
-        label="payout answers",
-        model=PayoutAnswer,
-        read=runs.answer_facts,
-        judge=run_rules.judge_answer,
-        name=lambda row: f"Payout answer {row.id} ({row.name})",
     ),
     Check(
         label="postings",
@@ -216,7 +199,7 @@ CHECKS: tuple[Check, ...] = (
             f"The {row.account} balance of affiliate {row.affiliate_id} in {row.currency}"
         ),
     ),
-)
+]
 
 
 def _sealed_check(model: type[Model], brand: str) -> Check:
@@ -232,7 +215,7 @@ def _sealed_check(model: type[Model], brand: str) -> Check:
 
 
 # The additional checks of a thorough verification.
-DEEP_CHECKS: tuple[Check, ...] = (
+DEEP_CHECKS: list[Check] = [
     Check(
         label="decisions made anew",
         model=OrderReferral,
@@ -296,5 +279,11 @@ DEEP_CHECKS: tuple[Check, ...] = (
         name=lambda row: f"Affiliate {row.id} ({row.code})",
         at_once=DOCUMENTS_AT_ONCE,
     ),
-    *(_sealed_check(model, brand) for model, brand in deep.SEALED.items()),
-)
+]
+
+
+def all_checks(*, is_deep: bool) -> list[Check]:
+    if not is_deep:
+        return CHECKS
+    seals = [_sealed_check(model, brand) for model, brand in deep.SEALED.items()]
+    return [*CHECKS, *DEEP_CHECKS, *seals]

@@ -7,7 +7,7 @@ of today; the migrations hold the copies that they were made by.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from django.db import connection
@@ -20,11 +20,6 @@ from affiliates.commissions.models import (
     CommissionLine,
     CommissionReversal,
 )
-from affiliates.contrib.payout_runs.models import (
-    PayoutAnswerLine,
-    PayoutRunLine,
-)
-from affiliates.contrib.statistics.feed import missing_triggers
 from affiliates.ledger.models import LedgerEntry, LedgerPosting
 from affiliates.payouts.models import PayoutEvent
 from affiliates.payouts.statement_models import PayoutStatement
@@ -50,7 +45,8 @@ class Guard(NamedTuple):
         return self.model._meta.db_table
 
 
-GUARDS = (
+# Apps add their own in ``affiliates_hooks.py``.
+GUARDS = [
     Guard(LedgerPosting, BOTH, "post a movement that takes it back."),
     Guard(LedgerEntry, BOTH, "post a movement that takes it back."),
     Guard(CommissionLine, BOTH, "reverse or reject the commission."),
@@ -65,11 +61,10 @@ GUARDS = (
     Guard(SaleReversal, BOTH, "record a further refund."),
     Guard(Adjustment, BOTH, "add one that takes it back."),
     Guard(PayoutStatement, BOTH, "issue a credit note."),
-    Guard(PayoutRunLine, BOTH, "discard the run, or reject the payout."),
-    Guard(PayoutAnswerLine, BOTH, "apply a further answer."),
     Guard(OrderCandidate, BOTH, "decide the order again."),
-)
-GUARDED: tuple[type[Model], ...] = tuple(guard.model for guard in GUARDS)
+]
+# Each answers the names of its missing triggers, and what is missed without them.
+OTHER_TRIGGERS: list[Callable[[], Iterator[tuple[str, str]]]] = []
 # The column of the new row that holds the posting's id.
 ZERO_SUM_COLUMNS: Mapping[type[Model], str] = {
     LedgerPosting: "id",
@@ -124,10 +119,7 @@ _TRIGGERS = {
 
 
 def faulty_guards() -> Iterator[tuple[str, str]]:
-    """The name of each trigger that does not do its work, and what follows.
-
-    Includes the triggers that record changes for the statistics.
-    """
+    """The name of each trigger that does not do its work, and what follows."""
     with connection.cursor() as cursor:
         cursor.execute(_TRIGGERS[connection.vendor])
         found = {name: tuple(map(_plain, rest)) for name, *rest in cursor.fetchall()}
@@ -136,8 +128,8 @@ def faulty_guards() -> Iterator[tuple[str, str]]:
             yield name, "is missing or switched off: rows can be changed unseen."
         elif found[name] != (_plain(definition), _plain(function)):
             yield name, "does not do what it should: rows can be changed unseen."
-    for name in missing_triggers():
-        yield name, "is missing or switched off: statistics miss what changes."
+    for missing in OTHER_TRIGGERS:
+        yield from missing()
 
 
 def guards(vendor: str) -> Iterator[tuple[str, str, str]]:

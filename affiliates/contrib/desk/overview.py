@@ -14,7 +14,7 @@ from affiliates.contrib.desk.figures.numbers import numbers
 from affiliates.contrib.desk.health import parts
 from affiliates.contrib.desk.navigation import areas
 from affiliates.contrib.desk.queues import waiting
-from affiliates.contrib.desk.spans import choose
+from affiliates.contrib.statistics.spans import choose
 
 PAGE = "affiliates/admin/desk/overview.html"
 

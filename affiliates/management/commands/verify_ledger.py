@@ -10,7 +10,7 @@ from django.utils import timezone
 from affiliates.ledger.services import rebuild_balances
 from affiliates.management.options import brand_named
 from affiliates.management.progress import Progress
-from affiliates.verification.checks import CHECKS, DEEP_CHECKS
+from affiliates.verification.checks import all_checks
 from affiliates.verification.verify import Verification
 from affiliates.worker.services import note_verification
 
@@ -61,7 +61,7 @@ class Command(BaseCommand):
 
     def _verify(self, brand_id: int | None, *, is_deep: bool) -> int:
         verification = Verification(
-            brand_id=brand_id, checks=CHECKS + DEEP_CHECKS if is_deep else CHECKS
+            brand_id=brand_id, checks=all_checks(is_deep=is_deep)
         )
         progress = Progress(self.stderr, "Verifying", verification.total())
         count = 0

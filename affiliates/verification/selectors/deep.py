@@ -18,13 +18,6 @@ from affiliates.commissions.models import (
     CommissionReversal,
 )
 from affiliates.commissions.rules import JOINING_KEY
-from affiliates.contrib.imports.models import ImportedRow
-from affiliates.contrib.payout_runs.models import (
-    PayoutAnswer,
-    PayoutAnswerLine,
-    PayoutRun,
-    PayoutRunLine,
-)
 from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import (
@@ -66,8 +59,9 @@ from affiliates.verification.rules.deep import (
 )
 from affiliates.verification.selectors.ranges import within
 
-# Every table whose rows are sealed, with the way from there to the brand.
-SEALED: Mapping[type[Model], str] = {
+# Every table whose rows are sealed, with the way from there to the brand. Apps add
+# their own in ``affiliates_hooks.py``.
+SEALED: dict[type[Model], str] = {
     AttributionPolicyVersion: "brand_id",
     CommissionPlanVersion: "plan__brand_id",
     CouponCodeVersion: "coupon__brand_id",
@@ -85,17 +79,12 @@ SEALED: Mapping[type[Model], str] = {
     CommissionEvent: "commission__brand_id",
     Adjustment: "brand_id",
     AffiliateTransfer: "source__brand_id",
-    ImportedRow: "brand_id",
     PayoutTerms: "brand_id",
     PayoutDestination: "affiliate__brand_id",
     PayoutBatch: "brand_id",
     Payout: "brand_id",
     PayoutEvent: "payout__brand_id",
     PayoutStatement: "brand_id",
-    PayoutRun: "brand_id",
-    PayoutRunLine: "run__brand_id",
-    PayoutAnswer: "brand_id",
-    PayoutAnswerLine: "answer__brand_id",
 }
 
 

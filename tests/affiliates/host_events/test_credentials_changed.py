@@ -19,7 +19,7 @@ from affiliates.errors import NotFound, StateConflict
 from affiliates.host_events import credentials_changed
 from affiliates.payouts.services.destinations import change_destination
 from affiliates.payouts.services.requests import request_payout
-from affiliates.program.services import give_key
+from affiliates.contrib.area.keys.services import give_key
 from tests.database import nothing_written
 from tests.factories.payouts import GIVEN, DestinationFactory, PayoutTermsFactory, earn
 

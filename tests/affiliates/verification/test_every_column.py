@@ -20,7 +20,7 @@ from affiliates.payouts.models import PayoutTerms
 from affiliates.program.history_models import AffiliateTransfer
 from affiliates.referrals.models import ClientReferral
 from affiliates.seals import seal_field
-from affiliates.verification.guards import GUARDED
+from affiliates.verification.guards import GUARDS
 from affiliates.verification.selectors.deep import SEALED
 from tests.affiliates.verification.finding import everything_found, is_found
 from tests.affiliates.verification.program import Program, make_program
@@ -46,7 +46,7 @@ def test_every_change_of_a_column_and_every_deletion_is_found():
     with unguarded():
         unseen = [
             name
-            for model in GUARDED
+            for model in [guard.model for guard in GUARDS]
             for name, corrupt in [*_changes(model), *_deletions(model)]
             if not is_found(corrupt, model=model)
         ]

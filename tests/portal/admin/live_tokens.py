@@ -19,7 +19,7 @@ from affiliates.contrib.recruitment.rules import (
 from affiliates.contrib.recruitment.services import applications
 from affiliates.contrib.recruitment.services.invitations import invite
 from affiliates.program.models import Affiliate
-from affiliates.program.services import give_key
+from affiliates.contrib.area.keys.services import give_key
 from affiliates.webhooks.services import rotate_secret
 from portal.clients.models import User
 from portal.clients.services import _issue_token

@@ -27,7 +27,7 @@ from affiliates.contrib.area.base import (
 from affiliates.contrib.area.keys.models import MAX_NAME
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.area.keys.services import revoke_key
-from affiliates.program.services import give_key
+from affiliates.contrib.area.keys.services import give_key
 
 
 class KeyForm(forms.Form):

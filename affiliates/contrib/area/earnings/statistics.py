@@ -31,7 +31,7 @@ from affiliates.contrib.area.earnings.lists import (
     FILE,
     DaysForm,
 )
-from affiliates.contrib.desk.figures.drawing import day_text
+from affiliates.contrib.statistics.drawing import day_text
 from affiliates.contrib.statistics import metrics
 from affiliates.contrib.statistics.metrics import Metric
 from affiliates.contrib.statistics.types import (

@@ -22,6 +22,8 @@ from affiliates.contrib.area.keys.rules import (
     Scope,
     digest_of,
 )
+from affiliates.program.access import AccessEnd, register
+from affiliates.program.services import lock_active
 from affiliates.errors import NotFound, StateConflict, required_text
 
 MAX_KEYS = 20
@@ -29,7 +31,7 @@ USE_NOTED_EVERY = timedelta(hours=1)
 
 
 @transaction.atomic
-def create_key(
+def give_key(
     *,
     affiliate_id: int,
     name: str,
@@ -39,9 +41,9 @@ def create_key(
 ) -> tuple[AffiliateKey, str]:
     """Returns the new key and its secret, which is shown only now.
 
-    The caller has locked the affiliate's row and checked that it is active. Raises
-    StateConflict if it has too many keys.
+    Raises StateConflict for an affiliate that is not active or has too many keys.
     """
+    lock_active(affiliate_id)
     live = AffiliateKey.objects.filter(
         affiliate_id=affiliate_id, ended_at__isnull=True, expires_at__gt=now
     )
@@ -80,6 +82,11 @@ def end_keys(affiliate_ids: Collection[int], *, end: KeyEnd, now: datetime) -> i
         affiliate_id__in=affiliate_ids, ended_at__isnull=True
     )
     return live.update(ended_at=now, end=end)
+
+
+@register
+def end_access(affiliate_ids: Collection[int], why: AccessEnd, now: datetime) -> int:
+    return end_keys(affiliate_ids, end=KeyEnd(why), now=now)
 
 
 def note_use(key: AffiliateKey, *, now: datetime) -> None:

@@ -24,6 +24,7 @@ from affiliates.contrib.area.looks.rules import (
 )
 from affiliates.core.secrets.encryption import cipher
 from affiliates.errors import NotFound, StateConflict, required_text
+from affiliates.program.access import AccessEnd, register
 from affiliates.program.history_models import MAX_REASON
 from affiliates.program.models import Affiliate
 
@@ -113,6 +114,14 @@ def end_looks_of(actor_id: Any, *, now: datetime) -> None:
 
 def end_looks_at(affiliate_ids: Collection[int], *, now: datetime) -> None:
     _end_all(AreaLook.objects.filter(affiliate__in=affiliate_ids), now=now)
+
+
+@register
+def end_access(affiliate_ids: Collection[int], why: AccessEnd, now: datetime) -> int:
+    """A suspended affiliate can still be looked at."""
+    if why is AccessEnd.CREDENTIALS:
+        end_looks_at(affiliate_ids, now=now)
+    return 0
 
 
 def _end_all(looks: QuerySet[AreaLook], *, now: datetime) -> None:

@@ -27,10 +27,7 @@ from affiliates.contrib.desk.affiliate.suspension import (
 from affiliates.contrib.desk.affiliate.timeline import timeline
 from affiliates.contrib.desk.figures.numbers import numbers
 from affiliates.contrib.desk.figures.screens import OF_AFFILIATE
-from affiliates.contrib.desk.spans import (
-    SpanForm,
-    choose_days,
-)
+from affiliates.contrib.statistics.spans import (SpanForm, choose_days,)
 from affiliates.membership.suspensions import (
     WhatIsPending,
     suspend,

@@ -15,11 +15,7 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
 from affiliates.admin_tools.charts import Chart
-from affiliates.contrib.desk.figures.drawing import (
-    chart_of,
-    figures_of,
-    text_of,
-)
+from affiliates.contrib.statistics.drawing import (chart_of, figures_of, text_of,)
 from affiliates.contrib.desk.figures.screens import (
     OF_BRAND,
     Ranking,
@@ -27,7 +23,7 @@ from affiliates.contrib.desk.figures.screens import (
     Shown,
     path_of,
 )
-from affiliates.contrib.desk.spans import Chosen
+from affiliates.contrib.statistics.spans import Chosen
 from affiliates.contrib.statistics import (
     metrics,
     selectors,

@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings as django_settings
 from django.utils import translation
 
-from affiliates.contrib.desk.figures.drawing import day_text
+from affiliates.contrib.statistics.drawing import day_text
 from affiliates.templatetags.affiliates_area import amount, number_cells
 
 pytestmark = pytest.mark.django_db

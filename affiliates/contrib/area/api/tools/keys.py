@@ -29,7 +29,7 @@ from affiliates.contrib.area.keys.models import (
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.area.keys.services import revoke_key
 from affiliates.program.models import Affiliate
-from affiliates.program.services import give_key
+from affiliates.contrib.area.keys.services import give_key
 
 MAX_DAYS = 365
 

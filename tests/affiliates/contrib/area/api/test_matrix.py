@@ -20,7 +20,7 @@ from rest_framework.test import APIClient
 
 from affiliates.commissions.models import Commission
 from affiliates.contrib.area.keys.rules import Scope
-from affiliates.contrib.area.keys.services import create_key
+from affiliates.contrib.area.keys.services import give_key
 from affiliates.contrib.claims.rules import Hints
 from affiliates.contrib.claims.services import submit_claim
 from affiliates.program.rules import AffiliateStatus
@@ -288,7 +288,7 @@ def _as(user: Any) -> APIClient:
 
 
 def _key(affiliate: Any, scopes: list[Scope], now: Any) -> Any:
-    return create_key(
+    return give_key(
         affiliate_id=affiliate.pk,
         name="Tool",
         scopes=scopes,

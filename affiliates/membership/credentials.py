@@ -8,12 +8,10 @@ from django.db import transaction
 
 from affiliates.adapter import get_adapter
 from affiliates.contracts import CredentialsChange, CredentialsChanged
-from affiliates.contrib.area.keys.rules import KeyEnd
-from affiliates.contrib.area.keys.services import end_keys
-from affiliates.contrib.area.looks.services import end_looks_at
-from affiliates.credentials.emails import notify_of_change
+from affiliates.membership.emails import notify_of_change
 from affiliates.errors import NotFound
 from affiliates.payouts.services.destinations import cool_off
+from affiliates.program.access import AccessEnd, end_access
 from affiliates.program.models import Affiliate
 
 
@@ -26,8 +24,7 @@ def record_change(event: CredentialsChanged, *, now: datetime) -> None:
     # Keys are made under this lock too: none is made in between and left out.
     known = Affiliate.objects.select_for_update(of=("self",), no_key=True)
     for affiliate in known.filter(user_id=client.id).order_by("pk"):
-        keys = end_keys([affiliate.pk], end=KeyEnd.CREDENTIALS, now=now)
-        end_looks_at([affiliate.pk], now=now)
+        keys = end_access([affiliate.pk], why=AccessEnd.CREDENTIALS, now=now)
         paid_from = None
         if event.change is not CredentialsChange.LOGGED_OUT:
             paid_from = cool_off(affiliate, now=now)

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from django.utils import translation
 
-from affiliates.contrib.desk.figures.drawing import chart_of
+from affiliates.contrib.statistics.drawing import chart_of
 from affiliates.contrib.statistics.metrics import HUMAN_CLICKS
 from affiliates.contrib.statistics.types import (
     Figures,
