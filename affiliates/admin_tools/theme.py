@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from django.apps import apps
 from django.contrib.admin import AdminSite
 from django.contrib.admin import site as default_site
 from django.core.exceptions import ImproperlyConfigured
+from django.db.models import Model
 from django.utils.module_loading import import_string
 
 from affiliates.conf import conf
+
+P = TypeVar("P")
 
 OURS = "affiliates."
 HAS_UNFOLD = apps.is_installed("unfold")
@@ -66,11 +70,34 @@ def host_site() -> AdminSite:
     return site
 
 
+def register_page(*models: type[Model]) -> Callable[[type[P]], type[P]]:
+    """Registers the decorated page, also in place of the page that it extends."""
+
+    def decorate(page: type[P]) -> type[P]:
+        for model in models:
+            _replace(default_site, model, page)
+        return page
+
+    return decorate
+
+
 def register_on_host_site() -> None:
-    """Adds our pages to the host's site, except for models with a page there."""
+    """Adds our pages to the host's site, except for models with a page there.
+
+    Each app's ``admin.py`` ends with it: an app may extend the page of another.
+    """
     site = host_site()
     for model in apps.get_models():
-        if default_site.is_registered(model) and not site.is_registered(model):
+        if default_site.is_registered(model):
             page = type(default_site.get_model_admin(model))
             if page.__module__.startswith(OURS):
-                site.register(model, page)
+                _replace(site, model, page)
+
+
+def _replace(site: AdminSite, model: type[Model], page: type[Any]) -> None:
+    if site.is_registered(model):
+        held = type(site.get_model_admin(model))
+        if held is page or not issubclass(page, held):
+            return
+        site.unregister(model)
+    site.register(model, page)

@@ -17,9 +17,9 @@ from affiliates.contrib.desk import (
     overview,
     unearned_page,
 )
-from affiliates.contrib.desk.affiliate.looking import LooksAtArea
+from affiliates.contrib.area.looks.looking import LooksAtArea
 from affiliates.contrib.desk.affiliate.page import AffiliateDesk
-from affiliates.contrib.desk.affiliate.transfer import TransfersAll
+from affiliates.membership.transfer_admin import TransfersAll
 from affiliates.contrib.desk.search import page
 from affiliates.contrib.desk.simulation.admin import (
     PlanWhatIf,

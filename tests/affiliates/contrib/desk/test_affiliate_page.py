@@ -15,7 +15,7 @@ from affiliates.contrib.desk.affiliate.page import (
     SECTIONS,
     STATISTICS,
 )
-from affiliates.contrib.desk.affiliate.suspension import what_suspending_means
+from affiliates.membership.suspension_admin import what_suspending_means
 from affiliates.membership.suspensions import WhatIsPending
 from affiliates.program.history_models import AffiliateNote
 from affiliates.program.models import Affiliate

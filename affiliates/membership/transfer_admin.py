@@ -18,7 +18,7 @@ from affiliates.admin_tools.confirmation import AsksFirst, Question
 from affiliates.admin_tools.forms import hidden, reason_field
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.contrib.desk.affiliate.suspension import what_suspending_means
+from affiliates.membership.suspension_admin import what_suspending_means
 from affiliates.membership.transfers import (
     Part,
     Transfer,
