@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from affiliates.admin_tools.theme import register_on_host_site
+from affiliates.admin_tools.theme import register_on_host_site, register_page
+from affiliates.brands.admin import BrandAdmin, BrandForm, PolicyVersionInline
+from affiliates.brands.models.brand import Brand
 from affiliates.commissions import adjustment_admin as adjustments
 from affiliates.commissions import admin as commissions
-from affiliates.contrib.area.keys import admin as api_keys
-from affiliates.contrib.area.looks import admin as looks
-from affiliates.contrib.claims import admin as claims
-from affiliates.contrib.desk import admin as desk
-from affiliates.contrib.desk import changes
-from affiliates.contrib.desk.exports import admin as exports
-from affiliates.contrib.imports import admin as imports
-from affiliates.contrib.payout_runs import admin as payout_runs
-from affiliates.contrib.recruitment import admin as recruitment
 from affiliates.emails import admin as emails
+from affiliates.fraud.admin import FraudPolicyInline
 from affiliates.fraud_review import admin as fraud_review
 from affiliates.ledger import admin as ledger
-from affiliates.order_story import admin as order_history
-from affiliates.outbox import admin as delivery
+from affiliates.membership import admin as membership
+from affiliates.order_story import admin as order_story
+from affiliates.outbox import admin as outbox
+from affiliates.outbox.active import parameters_of_brand
 from affiliates.payouts import admin as payouts
 from affiliates.payouts import statement_admin as payout_statements
 from affiliates.payouts import terms_admin as payout_terms
@@ -26,37 +22,48 @@ from affiliates.plans import admin as plans
 from affiliates.program import creative_admin as creatives
 from affiliates.referrals import admin as referrals
 from affiliates.sales import admin as sales
-from affiliates.tracking import admin as integrations
+from affiliates.tracking import admin as tracking
 from affiliates.visits import admin as visits
 from affiliates.webhooks import admin as webhooks
 
 __all__ = [
-    "changes",
     "adjustments",
-    "api_keys",
-    "claims",
     "commissions",
     "creatives",
-    "delivery",
-    "desk",
     "emails",
-    "exports",
     "fraud_review",
-    "imports",
-    "integrations",
     "ledger",
-    "looks",
-    "order_history",
-    "payout_runs",
+    "membership",
+    "order_story",
+    "outbox",
     "payout_statements",
     "payout_terms",
     "payouts",
     "plans",
-    "recruitment",
     "referrals",
     "sales",
+    "tracking",
     "visits",
     "webhooks",
 ]
+
+
+class BrandPageForm(BrandForm):
+    parameters_elsewhere = (parameters_of_brand,)
+
+
+@register_page(Brand)
+class BrandPage(BrandAdmin):
+    """With the sections of other packages."""
+
+    form = BrandPageForm
+    inlines_of_saved = (
+        PolicyVersionInline,
+        tracking.IntegrationInline,
+        webhooks.WebhookInline,
+        referrals.StoodDownInline,
+        FraudPolicyInline,
+    )
+
 
 register_on_host_site()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import copy
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db import transaction
-from django.db.migrations import AddConstraint, AddField, AddIndex
+from django.db import router
+from django.db.migrations import AddIndex
 from django.db.migrations.operations.base import Operation
 
 
@@ -31,126 +30,75 @@ class AddIndexBesideWriters(AddIndex):
                 schema_editor.add_index(model, self.index, concurrently=True)
 
 
-class AddOneToOneWithoutIndex(AddField):
-    """Adds the column without its index; a later UniqueBesideWriters adds that.
+class Trigger(NamedTuple):
+    """A trigger of one kind of database. ``function`` is its body's name, if it has one."""
 
-    Django's own operation reads the whole table and blocks writers. SQLite builds it at
-    once.
-    """
+    name: str
+    table: str
+    definition: str
+    function: str = ""
 
-    def database_forwards(
-        self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any
+
+def created(function: str, body: str) -> str:
+    """PostgreSQL's statement that creates the function of a trigger."""
+    return (
+        f"CREATE OR REPLACE FUNCTION {function}() RETURNS trigger "
+        f"LANGUAGE plpgsql AS $${body}$$"
+    )
+
+
+class CreateTriggers(Operation):
+    """Creates triggers and the PostgreSQL functions that they call, by name and body."""
+
+    reversible = True
+    reduces_to_sql = False
+
+    def __init__(
+        self,
+        *,
+        functions: Mapping[str, str],
+        triggers: Mapping[str, Sequence[tuple[str, ...]]],
     ) -> None:
-        if schema_editor.connection.vendor != "postgresql":
-            super().database_forwards(app_label, schema_editor, from_state, to_state)
-            return
-        model = to_state.apps.get_model(app_label, self.model_name)
-        if self.allow_migrate_model(schema_editor.connection.alias, model):
-            field: Any = copy(model._meta.get_field(self.name))
-            field._unique = field.db_index = False
-            before = from_state.apps.get_model(app_label, self.model_name)
-            schema_editor.add_field(before, field)
-
-
-class UniqueBesideWriters(Operation):
-    """Makes the column unique, as Django's ``unique`` would.
-
-    As AddIndexBesideWriters, on PostgreSQL only.
-    """
-
-    def __init__(self, model_name: str, name: str) -> None:
-        self.model_name, self.name = model_name, name
+        self.functions, self.triggers = functions, triggers
 
     def state_forwards(self, app_label: str, state: Any) -> None:
-        """No change: the field already states it."""
+        """No change: models know nothing of triggers."""
 
     def database_forwards(
         self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any
     ) -> None:
-        for table, column, name in self._named(app_label, schema_editor, to_state):
-            if _has_unique(table, name, schema_editor):
-                continue
-            with _in_place_of(name, schema_editor):
-                schema_editor.execute(
-                    f"CREATE UNIQUE INDEX CONCURRENTLY {name} ON {table} ({column})"
-                )
-            schema_editor.execute(
-                f"ALTER TABLE {table} ADD CONSTRAINT {name} UNIQUE USING INDEX {name}"
-            )
+        for name, body in self._functions(app_label, schema_editor):
+            schema_editor.execute(created(name, body), params=None)
+        for one in self._triggers(app_label, schema_editor):
+            schema_editor.execute(one.definition, params=None)
 
     def database_backwards(
         self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any
     ) -> None:
-        for table, _column, name in self._named(app_label, schema_editor, to_state):
-            schema_editor.execute(
-                f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}"
-            )
+        is_postgresql = schema_editor.connection.vendor == "postgresql"
+        for one in self._triggers(app_label, schema_editor):
+            on_table = f" ON {one.table}" if is_postgresql else ""
+            schema_editor.execute(f"DROP TRIGGER IF EXISTS {one.name}{on_table}")
+        for name, _ in self._functions(app_label, schema_editor):
+            schema_editor.execute(f"DROP FUNCTION IF EXISTS {name}()")
 
     def describe(self) -> str:
-        return f"Have {self.name} of {self.model_name} hold each value once"
+        return "Create triggers"
 
-    def _named(
-        self, app_label: str, schema_editor: Any, state: Any
-    ) -> Iterator[tuple[str, str, str]]:
-        """The table, the column and the constraint, if there is work to do."""
+    def _triggers(self, app_label: str, schema_editor: Any) -> list[Trigger]:
         connection = schema_editor.connection
-        model = state.apps.get_model(app_label, self.model_name)
-        if connection.vendor == "postgresql" and self.allow_migrate_model(
-            connection.alias, model
-        ):
-            table, column = (
-                model._meta.db_table,
-                model._meta.get_field(self.name).column,
-            )
-            quote = schema_editor.quote_name
-            yield quote(table), quote(column), quote(f"{table}_{column}_key")
+        if not router.allow_migrate(connection.alias, app_label):
+            return []
+        return [Trigger(*one) for one in self.triggers[connection.vendor]]
 
-
-class ReplaceUniqueBesideWriters(AddConstraint):
-    """Replaces the unique constraint of this name with a conditional one.
-
-    As AddIndexBesideWriters; one of the two is valid at any time.
-    """
-
-    def state_forwards(self, app_label: str, state: Any) -> None:
-        state.remove_constraint(app_label, self.model_name_lower, self.constraint.name)
-        super().state_forwards(app_label, state)
-
-    def database_forwards(
-        self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any
-    ) -> None:
-        model = to_state.apps.get_model(app_label, self.model_name)
-        if not self.allow_migrate_model(schema_editor.connection.alias, model):
-            return
-        old, new = (self._of(app_label, state) for state in (from_state, to_state))
-        if schema_editor.connection.vendor != "postgresql":
-            before = from_state.apps.get_model(app_label, self.model_name)
-            schema_editor.remove_constraint(before, old)
-            schema_editor.add_constraint(model, new)
-            return
-        beside = new.clone()
-        beside.name = f"{new.name}_new"
-        made = str(beside.create_sql(model, schema_editor))
-        with _in_place_of(beside.name, schema_editor):
-            schema_editor.execute(
-                made.replace(
-                    "CREATE UNIQUE INDEX", "CREATE UNIQUE INDEX CONCURRENTLY", 1
-                ),
-                params=None,
-            )
-        name, built = (schema_editor.quote_name(one.name) for one in (new, beside))
-        with transaction.atomic(using=schema_editor.connection.alias):
-            schema_editor.execute(f"DROP INDEX {name}")
-            schema_editor.execute(f"ALTER INDEX {built} RENAME TO {name}")
-
-    def database_backwards(
-        self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any
-    ) -> None:
-        self.database_forwards(app_label, schema_editor, from_state, to_state)
-
-    def _of(self, app_label: str, state: Any) -> Any:
-        known = state.models[app_label, self.model_name_lower]
-        return known.get_constraint_by_name(self.constraint.name)
+    def _functions(
+        self, app_label: str, schema_editor: Any
+    ) -> Iterable[tuple[str, str]]:
+        connection = schema_editor.connection
+        is_wanted = connection.vendor == "postgresql" and router.allow_migrate(
+            connection.alias, app_label
+        )
+        return self.functions.items() if is_wanted else ()
 
 
 @contextmanager
@@ -165,14 +113,3 @@ def _in_place_of(index: str, schema_editor: Any) -> Iterator[None]:
     schema_editor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
     yield
     schema_editor.execute("RESET lock_timeout")
-
-
-def _has_unique(table: str, name: str, schema_editor: Any) -> bool:
-    """Whether this schema's table has it; another schema's may have one too."""
-    with schema_editor.connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT FROM pg_constraint"
-            " WHERE conrelid = %s::regclass AND conname = %s AND contype = 'u'",
-            [table, name.strip('"')],
-        )
-        return cursor.fetchone() is not None

@@ -12,13 +12,17 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import OnlyWhatIsPossible, ReadOnlyInline, action, requires
+from affiliates.admin_tools.base import ReadOnlyInline, action, requires
 from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.confirmation import Question, answer_of, list_rows
 from affiliates.admin_tools.theme import register_page
 from affiliates.commissions.adjustment_admin import AdjustsBalance
 from affiliates.ledger.admin import AccountBalanceInline
-from affiliates.membership.suspension_admin import (SuspendWithPendingForm, what_suspending_means)
+from affiliates.membership.application_admin import DecidesApplications
+from affiliates.membership.suspension_admin import (
+    SuspendWithPendingForm,
+    what_suspending_means,
+)
 from affiliates.membership.suspensions import WhatIsPending, suspend
 from affiliates.membership.transfer_admin import TransfersAll
 from affiliates.program.admin import SHOWN_OF_AFFILIATE, AffiliateAdmin
@@ -50,8 +54,11 @@ class NoteInline(ReadOnlyInline):
 
 
 @register_page(Affiliate)
-class AffiliatePage(AdjustsBalance, TransfersAll, OnlyWhatIsPossible, AffiliateAdmin):
+class AffiliatePage(DecidesApplications, AdjustsBalance, TransfersAll, AffiliateAdmin):
+    actions = (*AffiliateAdmin.actions, "decline")
     actions_detail: ClassVar[tuple[str, ...]] = (
+        "approve_this",
+        "decline_this",
         *AffiliateAdmin.actions_detail,
         "suspend_this",
         "activate_this",

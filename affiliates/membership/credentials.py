@@ -8,8 +8,8 @@ from django.db import transaction
 
 from affiliates.adapter import get_adapter
 from affiliates.contracts import CredentialsChange, CredentialsChanged
-from affiliates.membership.emails import notify_of_change
 from affiliates.errors import NotFound
+from affiliates.membership.emails import notify_of_change
 from affiliates.payouts.services.destinations import cool_off
 from affiliates.program.access import AccessEnd, end_access
 from affiliates.program.models import Affiliate

@@ -6,7 +6,8 @@ from datetime import datetime
 
 from affiliates.contracts import CredentialsChanged
 from affiliates.emails.services import notify_affiliates
-from affiliates.emails.types import EmailKind, News, moment
+from affiliates.emails.types import EmailKind, News, moment, money
+from affiliates.program.history_models import AffiliateTransfer
 from affiliates.program.models import Affiliate
 
 

@@ -20,6 +20,7 @@ from affiliates.commissions.services.locks import lock_affiliates
 from affiliates.errors import InvalidInput, NotAllowed, required_text
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
+from affiliates.membership.emails import notify_of_transfer
 from affiliates.plans.models.coupon import CouponCode
 from affiliates.plans.services import publish_coupon
 from affiliates.program.history_models import MAX_REASON, AffiliateTransfer
@@ -28,7 +29,6 @@ from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import give_links, merge_into
 from affiliates.referrals.models import ClientReferral
 from affiliates.seals import reseal
-from affiliates.membership.emails import notify_of_transfer
 
 AT_ONCE = 500
 

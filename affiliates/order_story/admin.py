@@ -18,8 +18,6 @@ from affiliates.admin_tools.columns import (
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.commissions.admin import STATUS_COLOURS
-from affiliates.contrib.desk.reconciliation.admin import ReconciliationPage
-from affiliates.contrib.desk.simulation.admin import WhatIfPage
 from affiliates.order_story.selectors import order_story
 from affiliates.referrals.admin import tracked_by
 from affiliates.referrals.models import OrderReferral
@@ -35,7 +33,7 @@ OUTCOME_COLOURS: dict[str, str] = {
 
 
 @admin.register(OrderReferral)
-class OrderReferralAdmin(AssignPage, ReconciliationPage, WhatIfPage, ReadOnlyAdmin):
+class OrderReferralAdmin(AssignPage, ReadOnlyAdmin):
     about = "Every converted order and whom it is credited to. Open one for its story."
     list_display = (
         "invoice_number",
@@ -60,7 +58,6 @@ class OrderReferralAdmin(AssignPage, ReconciliationPage, WhatIfPage, ReadOnlyAdm
     search_parts = (search.clients_like(),)
     invoice_path = "invoice_ref"
     search_help_text = "Order, invoice, affiliate or the client's e-mail address"
-    actions_list = (*ReconciliationPage.actions_list, *WhatIfPage.actions_list)
     change_form_outer_before_template = "affiliates/admin/order_story.html"
     fields = (("brand", "cookie_kept"), ("click_id", "clicked"))
 

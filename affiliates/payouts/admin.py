@@ -93,9 +93,8 @@ class CommissionInline(ReadOnlyInline):
     worth = row_column("Before refunds", row_money)
 
 
+@admin.register(Payout)
 class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
-    """Registered by ``payout_runs``, together with the action that makes a run."""
-
     about = (
         "What affiliates asked to be paid. Select payouts to approve, export, confirm or "
         "reject them."
@@ -202,19 +201,17 @@ class PayoutBatchAdmin(BatchActions, ReadOnlyAdmin):
         "brand",
         "kind",
         "currency",
-        "of_run",
         "exported",
         "exported_by",
     )
     list_filter = (("exported_at", DaysFilter), "kind", "brand")
-    list_select_related = ("brand", "exported_by", "run")
+    list_select_related = ("brand", "exported_by")
     actions_detail = ("download", "confirm_all")
     inlines = (BatchPayoutInline,)
     fields = (
         ("brand", "kind"),
         ("currency", "exported_by"),
-        ("exported", "of_run"),
-        "fingerprint",
+        ("exported", "fingerprint"),
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PayoutBatch]:
@@ -223,5 +220,4 @@ class PayoutBatchAdmin(BatchActions, ReadOnlyAdmin):
         return batches.defer("content")
 
     exported = column("exported_at", "Exported", show=moment, ordering="id")
-    of_run = column("run", "Run", show=page_link)
     fingerprint = row_column("SHA-256", lambda row: grouped(row.digest) or "-")

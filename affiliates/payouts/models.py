@@ -185,13 +185,6 @@ class PayoutBatch(Record):
     )
     exported_at = models.DateTimeField()
     exported_by = staff_field()
-    run = models.ForeignKey(
-        "affiliates.PayoutRun",
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="files",
-    )
     digest = models.CharField(
         "SHA-256",
         max_length=64,
@@ -200,7 +193,7 @@ class PayoutBatch(Record):
         db_default="",
         help_text="Of the file as it is downloaded.",
     )
-    seal = SealField(once_set=["run", "digest"])
+    seal = SealField(once_set=["digest"])
 
     class Meta:
         ordering = ["-id"]

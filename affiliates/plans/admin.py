@@ -83,6 +83,7 @@ class PlanVersionInline(ReadOnlyInline):
         return _lines(describe_terms(terms, affiliates=known))
 
 
+@admin.register(CommissionPlan)
 class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
     """Registered by ``desk``, with the link to the What-if page."""
 

@@ -8,8 +8,7 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.core.money import rounded, to_minor
 from affiliates.emails.services import notify_affiliates
-from affiliates.emails.types import EmailKind, News, moment, money
-from affiliates.program.history_models import AffiliateTransfer
+from affiliates.emails.types import EmailKind, News, money
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import Sale
 

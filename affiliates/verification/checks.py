@@ -23,8 +23,8 @@ from affiliates.verification.rules import deep as deep_rules
 from affiliates.verification.rules import positions as position_rules
 from affiliates.verification.rules import postings as posting_rules
 from affiliates.verification.rules import program as program_rules
-from affiliates.verification.rules import statements as statement_rules
 from affiliates.verification.rules import shares as share_rules
+from affiliates.verification.rules import statements as statement_rules
 from affiliates.verification.selectors import books as facts
 from affiliates.verification.selectors import (
     completeness,

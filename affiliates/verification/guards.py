@@ -21,6 +21,7 @@ from affiliates.commissions.models import (
     CommissionReversal,
 )
 from affiliates.ledger.models import LedgerEntry, LedgerPosting
+from affiliates.migration_operations import Trigger
 from affiliates.payouts.models import PayoutEvent
 from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.plans.models.coupon import CouponCodeVersion
@@ -123,70 +124,68 @@ def faulty_guards() -> Iterator[tuple[str, str]]:
     with connection.cursor() as cursor:
         cursor.execute(_TRIGGERS[connection.vendor])
         found = {name: tuple(map(_plain, rest)) for name, *rest in cursor.fetchall()}
-    for name, definition, function in guards(connection.vendor):
-        if name not in found:
-            yield name, "is missing or switched off: rows can be changed unseen."
-        elif found[name] != (_plain(definition), _plain(function)):
-            yield name, "does not do what it should: rows can be changed unseen."
+    for _, one in triggers(connection.vendor):
+        function = FUNCTIONS.get(one.function, "")
+        if one.name not in found:
+            yield one.name, "is missing or switched off: rows can be changed unseen."
+        elif found[one.name] != (_plain(one.definition), _plain(function)):
+            yield one.name, "does not do what it should: rows can be changed unseen."
     for missing in OTHER_TRIGGERS:
         yield from missing()
 
 
-def guards(vendor: str) -> Iterator[tuple[str, str, str]]:
-    """Each required trigger: its name, its definition and its function's body."""
+def triggers(vendor: str) -> Iterator[tuple[type[Model], Trigger]]:
+    """Each required trigger, with the model whose app's migrations create it."""
     is_postgresql = vendor == "postgresql"
     for guard in GUARDS:
         for operation in guard.operations:
             name = f"{guard.table}_refuses_{operation}"
             message = f"Rows of {guard.table} are only ever added: {guard.instead}"
             created = f"CREATE TRIGGER {name} BEFORE {operation} ON {guard.table}"
-            if is_postgresql:
-                act = f"FOR EACH ROW EXECUTE FUNCTION {REFUSE_CHANGE}('{message}')"
-                yield name, f"{created} {act}", FUNCTIONS[REFUSE_CHANGE]
-            else:
-                yield name, f"{created} BEGIN SELECT RAISE(ABORT, '{message}'); END", ""
+            act = f"FOR EACH ROW EXECUTE FUNCTION {REFUSE_CHANGE}('{message}')"
+            if not is_postgresql:
+                act = f"BEGIN SELECT RAISE(ABORT, '{message}'); END"
+            function = REFUSE_CHANGE if is_postgresql else ""
+            yield guard.model, Trigger(name, guard.table, f"{created} {act}", function)
     if is_postgresql:
         yield from _zero_sum_guards()
     yield from _recruiter_guards(is_postgresql=is_postgresql)
 
 
-def _recruiter_guards(*, is_postgresql: bool) -> Iterator[tuple[str, str, str]]:
+def _recruiter_guards(*, is_postgresql: bool) -> Iterator[tuple[type[Model], Trigger]]:
     table = Affiliate._meta.db_table
     name = f"{table}_has_a_fitting_recruiter"
     columns = "update of brand_id, recruiter_id"
     if is_postgresql:
-        yield (
-            name,
+        definition = (
             f"CREATE TRIGGER {name} BEFORE insert or {columns} ON {table} "
-            f"FOR EACH ROW EXECUTE FUNCTION {REQUIRE_RECRUITER}()",
-            FUNCTIONS[REQUIRE_RECRUITER],
+            f"FOR EACH ROW EXECUTE FUNCTION {REQUIRE_RECRUITER}()"
         )
+        yield Affiliate, Trigger(name, table, definition, REQUIRE_RECRUITER)
         return
     for when in ("insert", columns):
         one = f"{name}_on_{when.split()[0]}"
-        yield (
-            one,
+        definition = (
             f"CREATE TRIGGER {one} BEFORE {when} ON {table} "  # noqa: S608 - tables' names
             "WHEN NEW.recruiter_id IS NOT NULL AND NOT EXISTS ("
             f"SELECT 1 FROM {table} WHERE id = NEW.recruiter_id "
             "AND brand_id = NEW.brand_id AND recruiter_id IS NOT NEW.id) "
             "BEGIN SELECT RAISE(ABORT, 'A recruiter is of the same brand, "
-            "and not recruited by its own recruit.'); END",
-            "",
+            "and not recruited by its own recruit.'); END"
         )
+        yield Affiliate, Trigger(one, table, definition)
 
 
-def _zero_sum_guards() -> Iterator[tuple[str, str, str]]:
+def _zero_sum_guards() -> Iterator[tuple[type[Model], Trigger]]:
     for model, column in ZERO_SUM_COLUMNS.items():
         table = model._meta.db_table
         name = f"{table}_sums_to_zero"
-        yield (
-            name,
+        definition = (
             f"CREATE CONSTRAINT TRIGGER {name} AFTER INSERT ON {table} "
             "DEFERRABLE INITIALLY DEFERRED FOR EACH ROW "
-            f"EXECUTE FUNCTION {REQUIRE_ZERO_SUM}('{column}')",
-            FUNCTIONS[REQUIRE_ZERO_SUM],
+            f"EXECUTE FUNCTION {REQUIRE_ZERO_SUM}('{column}')"
         )
+        yield model, Trigger(name, table, definition, REQUIRE_ZERO_SUM)
 
 
 def _plain(statement: str) -> str:

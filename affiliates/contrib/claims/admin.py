@@ -35,6 +35,7 @@ from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
 from affiliates.admin_tools.queues import Queue, QueueOrder
+from affiliates.admin_tools.theme import register_on_host_site
 from affiliates.contrib.claims import (
     selectors,
     services,
@@ -307,3 +308,6 @@ def _in_words(order: OrderReferral) -> str:
         f"Invoice {order.invoice_number}, converted "  # type: ignore[attr-defined] # asked for above
         f"{moment(order.converted_at)}, credited to {credited}"
     )
+
+
+register_on_host_site()

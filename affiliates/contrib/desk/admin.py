@@ -1,70 +1,36 @@
-"""The admin pages that several packages contribute to, put together above them all."""
+"""The pages of the desk, and what it adds to pages of other apps."""
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 
 from affiliates.admin_tools.base import action, requires
-from affiliates.brands.admin import BrandAdmin, BrandForm, PolicyVersionInline
+from affiliates.admin_tools.theme import register_on_host_site, register_page
 from affiliates.brands.models.brand import Brand
-from affiliates.commissions.adjustment_admin import AdjustsBalance
-from affiliates.contrib.desk import (
-    guide,
-    jobs,
-    overview,
-    unearned_page,
-)
-from affiliates.contrib.area.looks.looking import LooksAtArea
-from affiliates.contrib.desk.affiliate.page import AffiliateDesk
-from affiliates.membership.transfer_admin import TransfersAll
+from affiliates.contrib.desk import changes, guide, jobs, overview, unearned_page
+from affiliates.contrib.desk.affiliate import page as affiliate
+from affiliates.contrib.desk.exports import admin as exports
+from affiliates.contrib.desk.reconciliation.admin import ReconciliationPage
 from affiliates.contrib.desk.search import page
 from affiliates.contrib.desk.simulation.admin import (
     PlanWhatIf,
     PolicyWhatIf,
+    WhatIfPage,
 )
-from affiliates.contrib.recruitment.admin import (
-    ApplicationInline,
-    ApplicationQuestionInline,
-    ProgramTermsInline,
-    PublishesTerms,
-    RecruitmentPolicyInline,
-    TermsAcceptanceInline,
-)
-from affiliates.contrib.recruitment.admin_actions import DecidesApplications
-from affiliates.fraud.admin import FraudPolicyInline
-from affiliates.ledger.admin import AccountBalanceInline
-from affiliates.outbox.active import parameters_of_brand
+from affiliates.contrib.recruitment.admin import ProgramPage
+from affiliates.order_story.admin import OrderReferralAdmin
 from affiliates.plans.admin import CommissionPlanAdmin
 from affiliates.plans.models.plan import CommissionPlan
-from affiliates.program.models import Affiliate
-from affiliates.referrals.admin import StoodDownInline
-from affiliates.tracking.admin import IntegrationInline
-from affiliates.webhooks.admin import WebhookInline
+from affiliates.referrals.models import OrderReferral
+
+__all__ = ["affiliate", "changes", "exports"]
 
 
-class BrandPageForm(BrandForm):
-    parameters_elsewhere = (parameters_of_brand,)
-
-
-@admin.register(Brand)
-class BrandPage(PublishesTerms, PolicyWhatIf, BrandAdmin):
+@register_page(Brand)
+class BrandDesk(PolicyWhatIf, ProgramPage):
     """The list of brands leads to the pages of the desk."""
 
-    form = BrandPageForm
     actions_list = ("overview", "search", "unearned", "guide", "jobs")
-    inlines_of_saved = (
-        PolicyVersionInline,
-        IntegrationInline,
-        WebhookInline,
-        StoodDownInline,
-        FraudPolicyInline,
-        RecruitmentPolicyInline,
-        ApplicationQuestionInline,
-        ProgramTermsInline,
-    )
     # It shows orders and what became of their commissions.
     has_unearned_permission = requires(
         "affiliates.view_orderreferral", "affiliates.view_commission"
@@ -96,26 +62,14 @@ class BrandPage(PublishesTerms, PolicyWhatIf, BrandAdmin):
         return jobs.show(request, self.admin_site)
 
 
-@admin.register(CommissionPlan)
+@register_page(CommissionPlan)
 class PlanPage(PlanWhatIf, CommissionPlanAdmin):
     pass
 
 
-@admin.register(Affiliate)
-class AffiliatePage(
-    DecidesApplications, AdjustsBalance, TransfersAll, LooksAtArea, AffiliateDesk
-):
-    actions = (*AffiliateDesk.actions, "decline")
-    actions_detail: ClassVar = (
-        "approve_this",
-        "decline_this",
-        *AffiliateDesk.actions_detail,
-        "look",
-        "adjust",
-        "transfer",
-    )
-    inlines_of_saved = (
-        ApplicationInline,
-        TermsAcceptanceInline,
-        AccountBalanceInline,
-    )
+@register_page(OrderReferral)
+class OrderPage(ReconciliationPage, WhatIfPage, OrderReferralAdmin):
+    actions_list = (*ReconciliationPage.actions_list, *WhatIfPage.actions_list)
+
+
+register_on_host_site()

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 
 from affiliates.admin_tools.base import ReadOnlyAdmin
 from affiliates.admin_tools.columns import coloured_column, column, moment, row_column
+from affiliates.admin_tools.theme import register_on_host_site
 from affiliates.contrib.imports.admin_actions import (
     ImportActions,
     counts_of,
@@ -139,3 +140,6 @@ class ImportedRowAdmin(ReadOnlyAdmin):
     fields = (("kind", "key"), ("brand", "affiliate"), ("file", "row_number"))
 
     at = row_column("Imported", lambda row: moment(row.file.finished_at))
+
+
+register_on_host_site()

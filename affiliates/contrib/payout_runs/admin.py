@@ -19,6 +19,7 @@ from affiliates.admin_tools.columns import (
     row_column,
     row_money,
 )
+from affiliates.admin_tools.theme import register_on_host_site, register_page
 from affiliates.contrib.payout_runs.admin_actions import (
     AnswerActions,
     PayoutsIntoRun,
@@ -43,8 +44,8 @@ from affiliates.contrib.payout_runs.selectors import (
 )
 from affiliates.contrib.payout_runs.services.answers import preview_answer
 from affiliates.errors import AffiliatesError
-from affiliates.payouts.admin import PayoutAdmin
-from affiliates.payouts.models import Payout
+from affiliates.payouts.admin import PayoutAdmin, PayoutBatchAdmin
+from affiliates.payouts.models import Payout, PayoutBatch
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.selectors import grouped
 
@@ -65,7 +66,7 @@ STEP_COLOURS = {
 }
 
 
-@admin.register(Payout)
+@register_page(Payout)
 class PayoutWithRunsAdmin(PayoutsIntoRun, PayoutAdmin):
     actions: ClassVar = (*PayoutAdmin.actions[:1], "make_run", *PayoutAdmin.actions[1:])
 
@@ -255,3 +256,22 @@ def _sum(group: Any) -> str:
 
 def _counts(steps: Counter[str]) -> list[tuple[str, Step, int]]:
     return [(one.label, one, steps[one]) for one in Step if steps[one]]
+
+
+@register_page(PayoutBatch)
+class RunFileAdmin(PayoutBatchAdmin):
+    list_display = (
+        *PayoutBatchAdmin.list_display[:4],
+        "of_run",
+        *PayoutBatchAdmin.list_display[4:],
+    )
+    list_select_related = (*PayoutBatchAdmin.list_select_related, "in_run__run")
+    fields = (*PayoutBatchAdmin.fields[:-1], ("of_run", "fingerprint"))
+
+    @admin.display(description="Run")
+    def of_run(self, batch: PayoutBatch) -> str:
+        link = getattr(batch, "in_run", None)
+        return "-" if link is None else page_link(link.run)
+
+
+register_on_host_site()

@@ -12,7 +12,7 @@ from affiliates.contrib.payout_runs.rules import (
     Step,
 )
 from affiliates.contrib.payout_runs.types import Said
-from affiliates.payouts.models import Payout, PayoutDestination
+from affiliates.payouts.models import Payout, PayoutBatch, PayoutDestination
 from affiliates.payouts.rules import DestinationKind
 from affiliates.program.models import Affiliate
 from affiliates.records import Record, staff_field
@@ -44,6 +44,9 @@ class PayoutRun(Record):
     approved_at = models.DateTimeField(null=True, blank=True)
     approved_by = staff_field()
     closed_at = models.DateTimeField(null=True, blank=True)
+    files = models.ManyToManyField(
+        PayoutBatch, through="PayoutRunFile", related_name="runs"
+    )
     seal = SealField()
 
     class Meta:
@@ -102,6 +105,19 @@ class PayoutRunLine(Record):
 
     def __str__(self) -> str:
         return f"{self.affiliate} in {self.run}"
+
+
+class PayoutRunFile(Record):
+    """A file that pays a part of a run."""
+
+    run = models.ForeignKey(PayoutRun, on_delete=models.PROTECT, related_name="+")
+    batch = models.OneToOneField(
+        PayoutBatch, on_delete=models.PROTECT, related_name="in_run"
+    )
+    seal = SealField()
+
+    def __str__(self) -> str:
+        return f"{self.batch} of {self.run}"
 
 
 class PayoutAnswer(Record):

@@ -12,6 +12,7 @@ from affiliates.contrib.payout_runs.models import (
     PayoutAnswer,
     PayoutAnswerLine,
     PayoutRun,
+    PayoutRunFile,
     PayoutRunLine,
 )
 from affiliates.contrib.payout_runs.rules import RunStatus, Step
@@ -103,10 +104,10 @@ def run_facts(runs: QuerySet[Any], ids: range) -> Iterator[RunFacts]:
     shared = _count(
         lines.exclude(run__status=RunStatus.DISCARDED).filter(payout_id__in=twice)
     )
-    in_files = Payout.objects.filter(batch__run_id__in=ids).exclude(
-        run_lines__run=F("batch__run")
+    in_files = Payout.objects.filter(batch__in_run__run_id__in=ids).exclude(
+        run_lines__run=F("batch__in_run__run")
     )
-    files = _count(in_files.values_list("batch__run_id"))
+    files = _count(in_files.values_list("batch__in_run__run_id"))
     rows = within(runs, ids).values_list(
         "pk", "status", "is_for_two", "prepared_by_id", "approved_by_id", "line_count"
     )
@@ -150,6 +151,7 @@ GUARDS += [
 SEALED |= {
     PayoutRun: "brand_id",
     PayoutRunLine: "run__brand_id",
+    PayoutRunFile: "run__brand_id",
     PayoutAnswer: "brand_id",
     PayoutAnswerLine: "answer__brand_id",
 }

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 
+from affiliates.admin import BrandPage
 from affiliates.admin_tools.base import (
     FilledFromAddress,
     ModelAdmin,
@@ -21,6 +22,8 @@ from affiliates.admin_tools.confirmation import AsksFirst, Question
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.theme import register_on_host_site, register_page
+from affiliates.brands.models.brand import Brand
 from affiliates.contrib.recruitment.models import (
     Application,
     ApplicationQuestion,
@@ -40,6 +43,8 @@ from affiliates.contrib.recruitment.services.invitations import (
 )
 from affiliates.contrib.recruitment.services.terms import publish_terms
 from affiliates.errors import StateConflict
+from affiliates.membership.admin import AffiliatePage
+from affiliates.program.models import Affiliate
 
 
 class RecruitmentPolicyInline(StackedInline):
@@ -119,6 +124,36 @@ class InvitationForm(ModelForm):
         return values
 
 
+class TermsAcceptanceInline(ReadOnlyInline):
+    model = TermsAcceptance
+    verbose_name_plural = "accepted terms"
+    hide_title = True
+    fields = ("number", "accepted")
+    related = ("version",)
+
+    number = column("version.number", "Version")
+    accepted = column("accepted_at", "Accepted", show=moment)
+
+
+@register_page(Affiliate)
+class ApplicantPage(AffiliatePage):
+    inlines_of_saved = (
+        ApplicationInline,
+        TermsAcceptanceInline,
+        *AffiliatePage.inlines_of_saved,
+    )
+
+
+@register_page(Brand)
+class ProgramPage(PublishesTerms, BrandPage):
+    inlines_of_saved = (
+        *BrandPage.inlines_of_saved,
+        RecruitmentPolicyInline,
+        ApplicationQuestionInline,
+        ProgramTermsInline,
+    )
+
+
 @admin.register(Invitation)
 class InvitationAdmin(AsksFirst, FilledFromAddress, ModelAdmin):
     """Added is sent; what was sent can be revoked and nothing else."""
@@ -188,12 +223,4 @@ class InvitationAdmin(AsksFirst, FilledFromAddress, ModelAdmin):
         return self.ask_or_do(request, question, do)
 
 
-class TermsAcceptanceInline(ReadOnlyInline):
-    model = TermsAcceptance
-    verbose_name_plural = "accepted terms"
-    hide_title = True
-    fields = ("number", "accepted")
-    related = ("version",)
-
-    number = column("version.number", "Version")
-    accepted = column("accepted_at", "Accepted", show=moment)
+register_on_host_site()

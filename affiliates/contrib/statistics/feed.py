@@ -23,6 +23,7 @@ from affiliates.contrib.statistics.models import (
     StatisticsChange,
     StatisticsState,
 )
+from affiliates.migration_operations import Trigger, created
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.sales.models import RefundCancellation, Sale, SaleReversal
 from affiliates.visits.models import Click
@@ -66,7 +67,13 @@ def missing_triggers() -> list[str]:
     with _connection().cursor() as cursor:
         cursor.execute(_EXISTING[_connection().vendor])
         found = {name for (name,) in cursor.fetchall()}
-    return [name for name, *_ in _triggers() if name not in found]
+    names = [one.name for one in triggers(_connection().vendor)]
+    return [name for name in names if name not in found]
+
+
+def faulty_triggers() -> Iterator[tuple[str, str]]:
+    for name in missing_triggers():
+        yield name, "is missing or switched off: statistics miss what changes."
 
 
 def install_triggers(**_: Any) -> None:
@@ -81,10 +88,11 @@ def install_triggers(**_: Any) -> None:
     if not missing:
         return
     with connection.cursor() as cursor:
-        for name, table, operation, action in _triggers():
-            if name in missing:
-                for statement in _statements(name, table, operation, action):
-                    cursor.execute(statement)
+        for one in triggers(connection.vendor):
+            if one.name in missing:
+                if one.function:
+                    cursor.execute(created(one.function, functions()[one.function]))
+                cursor.execute(one.definition)
     StatisticsState.objects.update(time_zone="")
 
 
@@ -110,7 +118,27 @@ def late_clicks(state: StatisticsState, before: datetime) -> Iterator[datetime]:
             yield moment
 
 
-def _triggers() -> Iterator[tuple[str, str, str, str]]:
+def triggers(vendor: str) -> list[Trigger]:
+    found = []
+    for name, table, operation, action in _noted(vendor):
+        head = f"CREATE TRIGGER {name} AFTER {operation} ON {table} FOR EACH ROW"
+        if vendor == "postgresql":
+            act = f"EXECUTE FUNCTION {name}()"
+            found.append(Trigger(name, table, f"{head} {act}", name))
+        else:
+            found.append(Trigger(name, table, f"{head} BEGIN {action} END"))
+    return found
+
+
+def functions() -> dict[str, str]:
+    """The bodies of PostgreSQL's functions by name: each trigger has one."""
+    return {
+        name: f"BEGIN {action} RETURN NULL; END "
+        for name, _table, _operation, action in _noted("postgresql")
+    }
+
+
+def _noted(vendor: str) -> Iterator[tuple[str, str, str, str]]:
     """Name, table, operation, and what is then done."""
     for model, moment in _OWN_MOMENTS:
         for operation, rows in _OPERATIONS.items():
@@ -129,7 +157,7 @@ def _triggers() -> Iterator[tuple[str, str, str, str]]:
     # What a cancellation gave back is of its own day, and so is what becomes of it.
     for source, operation, sale in _GIVEN_BACK:
         yield _trigger(source, operation, f"{_CANCELLED} WHERE {sale}", of="_cancelled")
-    if not _has_transaction_ids():
+    if vendor != "postgresql":
         yield _trigger(Click, "insert", "SELECT NEW.brand_id, NEW.created_at, true")
 
 
@@ -143,18 +171,6 @@ def _trigger(
 
 def _of(table: str, moment: str, key: str) -> str:
     return f"SELECT brand_id, {moment}, false FROM {table} WHERE id = NEW.{key}"  # noqa: S608
-
-
-def _statements(name: str, table: str, operation: str, action: str) -> Iterator[str]:
-    head = f"CREATE TRIGGER {name} AFTER {operation} ON {table} FOR EACH ROW"
-    if _connection().vendor == "sqlite":
-        yield f"{head} BEGIN {action} END"
-        return
-    yield (
-        f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql "
-        f"AS $$ BEGIN {action} RETURN NULL; END $$"
-    )
-    yield f"{head} EXECUTE FUNCTION {name}()"
 
 
 def _has_transaction_ids() -> bool:

@@ -20,6 +20,8 @@ INCLUDE = 'path("", include("affiliates.api.urls"))'
 CATCH_ALL = "affiliates.api.unknown_urls"
 DESCRIPTION, ITS_NAME = "affiliates.api.schema_urls", "affiliates_schema"
 UNKNOWN_PATH = "affiliates.api.http.errors.unknown_path"
+# The packages with pages on the client areas' own hosts; apps add theirs.
+PAGES: list[str] = []
 # A host whose own pages do what the endpoints would do.
 COOKIE_MIDDLEWARE = "affiliates.api.arrivals.ReferralCookieMiddleware"
 # A value for each of Django's converters, to ask for a path that is like others.
@@ -74,9 +76,7 @@ def urls() -> Iterator[CheckMessage]:
 
 def has_pages() -> bool:
     """Whether this host answers on the client areas' own hosts: the area, or a page."""
-    from affiliates.contrib.area.urls import urlpatterns
-
-    return _does_without() or any(one.pattern in urlpatterns for one in routes())
+    return _does_without() or any(one.view.startswith(tuple(PAGES)) for one in routes())
 
 
 def _does_without() -> bool:

@@ -10,7 +10,6 @@ from django.core.checks import CheckMessage
 from django.db.models import Manager, QuerySet
 
 from affiliates.conf import conf
-from affiliates.contrib.payout_runs.models import PayoutAnswer
 from affiliates.core.secrets.sealing import unseal
 from affiliates.emails.links import LinkUnreadable, open_link
 from affiliates.emails.models import Email
@@ -27,15 +26,17 @@ ROWS = 200
 # These bring a whole file along.
 FILES = 10
 ORDERS = 1_000
+# Encrypted columns, what opens one, and how many are tried; apps add theirs.
+STORED: list[tuple[Manager[Any], str, Callable[[str], Any], int]] = [
+    (PayoutDestination.objects, "details", details.decrypt, ROWS),
+    (PayoutBatch.objects, "content", details.decrypt, FILES),
+    (TrackingIntegration.objects, "secrets", secrets.decrypt, ROWS),
+]
 
 
 def stored_secrets(now: datetime) -> Iterator[CheckMessage]:
-    yield from _unreadable(PayoutDestination.objects, "details", details.decrypt, ROWS)
-    yield from _unreadable(PayoutBatch.objects, "content", details.decrypt, FILES)
-    yield from _unreadable(PayoutAnswer.objects, "content", details.decrypt, FILES)
-    yield from _unreadable(
-        TrackingIntegration.objects, "secrets", secrets.decrypt, ROWS
-    )
+    for kept in STORED:
+        yield from _unreadable(*kept)
     waiting = Email.objects.filter(next_at__isnull=False)
     yield from _unreadable(waiting, "link", open_link, ROWS)
 

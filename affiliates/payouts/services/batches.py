@@ -28,11 +28,7 @@ MAX_LINES = 5_000
 
 @transaction.atomic
 def export_batch(
-    *,
-    payout_ids: Sequence[int],
-    actor_id: Any,
-    now: datetime,
-    run_id: int | None = None,
+    *, payout_ids: Sequence[int], actor_id: Any, now: datetime
 ) -> PayoutBatch:
     """Writes approved payouts of one brand, kind and currency into one file.
 
@@ -61,7 +57,6 @@ def export_batch(
         digest=digest_of(text),
         exported_at=now,
         exported_by_id=actor_id,
-        run_id=run_id,
     )
     for payout in payouts:
         payout.batch = batch

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from affiliates.payouts.rules import PayoutStatus, StatementKind
+
 
 class SeriesFacts(NamedTuple):
     """A series, the statements in it, and how many of those are somebody else's."""

@@ -7,6 +7,8 @@ that saas/stripe_events.py handles.
 import os
 from pathlib import Path
 
+from affiliates.contrib import APPS
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 SECRET_KEY = os.environ.get(
     "SECRET_KEY", "only-for-this-example-and-for-nothing-else-0002"
@@ -22,6 +24,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "rest_framework",
     "affiliates",
+    *APPS,
     "saas",
 ]
 MIDDLEWARE = [

@@ -11,6 +11,7 @@ from affiliates.contracts import CredentialsChange, CredentialsChanged
 from affiliates.contrib.area.keys.models import AffiliateKey
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.area.keys.selectors import find_key
+from affiliates.contrib.area.keys.services import give_key
 from affiliates.contrib.area.looks.models import AreaLook
 from affiliates.contrib.area.looks.services import ask_for_look
 from affiliates.emails.models import Email
@@ -19,7 +20,6 @@ from affiliates.errors import NotFound, StateConflict
 from affiliates.host_events import credentials_changed
 from affiliates.payouts.services.destinations import change_destination
 from affiliates.payouts.services.requests import request_payout
-from affiliates.contrib.area.keys.services import give_key
 from tests.database import nothing_written
 from tests.factories.payouts import GIVEN, DestinationFactory, PayoutTermsFactory, earn
 

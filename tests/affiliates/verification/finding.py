@@ -40,7 +40,9 @@ def _after(corrupt: Callable[[], object], verify: Callable[[], list[str]]) -> li
 
 def _findings(model: type[Model] | None) -> Iterator[str]:
     """Without the triggers, which are switched off while rows are changed."""
-    checks = sorted(all_checks(is_deep=True), key=lambda check: check.model is not model)
+    checks = sorted(
+        all_checks(is_deep=True), key=lambda check: check.model is not model
+    )
     for finding in Verification(checks=checks).findings(on_row=lambda _: None):
         if not finding.row.startswith("The trigger "):
             yield f"{finding.row} {finding.meaning}"

@@ -237,7 +237,7 @@ def _pay_by_runs(program: Program) -> None:
     first = start_run(brand_id=brand_id, period=None, actor_id=actor_id, now=world.now)
     draft(first, clock=lambda: world.now, should_stop=lambda: False)
     approve_run(run_id=first.pk, actor_id=actor_id, now=world.now)
-    payout = Payout.objects.get(batch__run=first)
+    payout = Payout.objects.get(batch__in_run__run=first)
     for status in ("SUCCESS", "RETURNED"):
         world.pass_by(minutes=1)
         told = [("PAYOUT-0", status, 1), (f"PAYOUT-{payout.pk}", status, payout.amount)]

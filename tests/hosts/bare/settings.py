@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import environ
 
+from affiliates.contrib import APPS
+
 env = environ.Env()
 
 SECRET_KEY = "bare-host-secret-key-of-the-tests-only-0123456789"
@@ -21,6 +23,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "rest_framework",
     "affiliates",
+    *APPS,
     "tests.hosts.bare",
 ]
 MIDDLEWARE = [

@@ -10,6 +10,7 @@ from django.test import Client
 
 from affiliates.adapter import get_adapter
 from affiliates.contrib.area.keys.rules import Scope
+from affiliates.contrib.area.keys.services import give_key
 from affiliates.contrib.area.looks.services import ask_for_look
 from affiliates.contrib.recruitment.rules import (
     Approval,
@@ -19,7 +20,6 @@ from affiliates.contrib.recruitment.rules import (
 from affiliates.contrib.recruitment.services import applications
 from affiliates.contrib.recruitment.services.invitations import invite
 from affiliates.program.models import Affiliate
-from affiliates.contrib.area.keys.services import give_key
 from affiliates.webhooks.services import rotate_secret
 from portal.clients.models import User
 from portal.clients.services import _issue_token

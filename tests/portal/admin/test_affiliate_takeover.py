@@ -15,11 +15,11 @@ from knox.models import AuthToken
 
 from affiliates.contrib.area.keys.models import AffiliateKey
 from affiliates.contrib.area.keys.rules import Scope
+from affiliates.contrib.area.keys.services import give_key
 from affiliates.contrib.area.looks.services import ask_for_look
 from affiliates.emails.models import Email
 from affiliates.emails.sending import send_due
 from affiliates.program.models import Affiliate
-from affiliates.contrib.area.keys.services import give_key
 from affiliates.roles import OPERATOR, ROLES, group_name
 from portal.clients.models import User
 from portal.clients.services import _issue_token

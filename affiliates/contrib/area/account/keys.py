@@ -26,8 +26,7 @@ from affiliates.contrib.area.base import (
 )
 from affiliates.contrib.area.keys.models import MAX_NAME
 from affiliates.contrib.area.keys.rules import Scope
-from affiliates.contrib.area.keys.services import revoke_key
-from affiliates.contrib.area.keys.services import give_key
+from affiliates.contrib.area.keys.services import give_key, revoke_key
 
 
 class KeyForm(forms.Form):

@@ -35,10 +35,7 @@ from affiliates.contrib.area.api.lists import (
     one_of,
 )
 from affiliates.contrib.area.keys.rules import Scope
-from affiliates.order_story.selectors import (
-    orders_of_affiliate,
-    with_credit,
-)
+from affiliates.contrib.area.own_orders import orders_of_affiliate, with_credit
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import MAX_REFERENCE, ClientReferral, OrderReferral
 from affiliates.referrals.rules.choices import Outcome

@@ -31,8 +31,8 @@ from affiliates.contrib.area.earnings.lists import (
     FILE,
     DaysForm,
 )
-from affiliates.contrib.statistics.drawing import day_text
 from affiliates.contrib.statistics import metrics
+from affiliates.contrib.statistics.drawing import day_text
 from affiliates.contrib.statistics.metrics import Metric
 from affiliates.contrib.statistics.types import (
     Figures,

@@ -22,9 +22,9 @@ from affiliates.contrib.area.keys.rules import (
     Scope,
     digest_of,
 )
+from affiliates.errors import NotFound, StateConflict, required_text
 from affiliates.program.access import AccessEnd, register
 from affiliates.program.services import lock_active
-from affiliates.errors import NotFound, StateConflict, required_text
 
 MAX_KEYS = 20
 USE_NOTED_EVERY = timedelta(hours=1)

@@ -9,7 +9,11 @@ from affiliates.admin_tools.base import ReadOnlyAdmin
 from affiliates.admin_tools.columns import column, moment, page_link, row_column
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.theme import register_page
+from affiliates.contrib.area.looks.looking import LooksAtArea
 from affiliates.contrib.area.looks.models import AreaLook
+from affiliates.contrib.recruitment.admin import ApplicantPage
+from affiliates.program.models import Affiliate
 
 
 @admin.register(AreaLook)
@@ -35,3 +39,8 @@ class AreaLookAdmin(ReadOnlyAdmin):
     @admin.display(description="Pages")
     def seen(self, look: AreaLook) -> str:
         return format_html_join("", "<div>{}</div>", ((one,) for one in look.pages))
+
+
+@register_page(Affiliate)
+class LookPage(LooksAtArea, ApplicantPage):
+    actions_detail = (*ApplicantPage.actions_detail, "look")

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import OnlyWhatIsPossible, action, requires
-from affiliates.admin_tools.confirmation import Question, answer_of, list_rows
+from affiliates.admin_tools.base import action
+from affiliates.admin_tools.theme import register_page
+from affiliates.contrib.area.looks.admin import LookPage
 from affiliates.contrib.area.looks.services import PERMISSION
 from affiliates.contrib.desk.affiliate import sections
-from affiliates.membership.suspension_admin import (SuspendWithPendingForm, what_suspending_means,)
 from affiliates.contrib.desk.affiliate.timeline import timeline
 from affiliates.contrib.desk.figures.numbers import numbers
 from affiliates.contrib.desk.figures.screens import OF_AFFILIATE
-from affiliates.contrib.statistics.spans import (SpanForm, choose_days,)
-from affiliates.membership.suspensions import (
-    WhatIsPending,
-    suspend,
+from affiliates.contrib.statistics.spans import (
+    SpanForm,
+    choose_days,
 )
-from affiliates.program.admin import SHOWN_OF_AFFILIATE, AffiliateAdmin
-from affiliates.program.history_models import MAX_NOTE
 from affiliates.program.models import Affiliate
-from affiliates.program.rules import AffiliateStatus
-from affiliates.program.services import add_note
 
 TEMPLATE = "affiliates/admin/affiliate.html"
 STATISTICS, TIMELINE = "statistics", "timeline"
@@ -69,10 +62,20 @@ def _statistics(request: HttpRequest, affiliate: Affiliate) -> dict[str, Any]:
     return {"chosen": chosen, "numbers": numbers(request, chosen, screen, now=now)}
 
 
-class AffiliateDesk(AffiliatePage):
+@register_page(Affiliate)
+class AffiliateDesk(LookPage):
     """Everything about an affiliate, in sections."""
 
-    has_overview_permission = requires("affiliates.view_affiliate")
+    actions_detail: ClassVar = (
+        "approve_this",
+        "decline_this",
+        "overview",
+        *(
+            one
+            for one in LookPage.actions_detail
+            if one not in ("approve_this", "decline_this")
+        ),
+    )
 
     @action(description="Everything about it", url_path="all", permissions=["view"])
     def overview(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -109,4 +112,3 @@ class AffiliateDesk(AffiliatePage):
     def _section(self, affiliate: Affiliate, name: str) -> str:
         page = f"{self.admin_site.name}:affiliates_affiliate_overview"
         return f"{reverse(page, args=[affiliate.pk])}?section={name}"
-

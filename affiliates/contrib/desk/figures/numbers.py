@@ -15,7 +15,6 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
 from affiliates.admin_tools.charts import Chart
-from affiliates.contrib.statistics.drawing import (chart_of, figures_of, text_of,)
 from affiliates.contrib.desk.figures.screens import (
     OF_BRAND,
     Ranking,
@@ -23,16 +22,21 @@ from affiliates.contrib.desk.figures.screens import (
     Shown,
     path_of,
 )
-from affiliates.contrib.statistics.spans import Chosen
 from affiliates.contrib.statistics import (
     metrics,
     selectors,
+)
+from affiliates.contrib.statistics.drawing import (
+    chart_of,
+    figures_of,
+    text_of,
 )
 from affiliates.contrib.statistics.metrics import (
     Kind,
     Metric,
 )
 from affiliates.contrib.statistics.reading import OpenDays
+from affiliates.contrib.statistics.spans import Chosen
 from affiliates.contrib.statistics.types import (
     Figures,
     Point,

@@ -11,9 +11,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.contrib.statistics.spans import Chosen
 from affiliates.contrib.statistics import metrics
 from affiliates.contrib.statistics.metrics import Metric
+from affiliates.contrib.statistics.spans import Chosen
 from affiliates.contrib.statistics.types import Dimension
 from affiliates.referrals.rules.choices import Outcome
 

@@ -12,6 +12,7 @@ from affiliates.commissions.services.locks import lock_affiliates
 from affiliates.contrib.payout_runs.models import (
     MAX_TEXT,
     PayoutRun,
+    PayoutRunFile,
 )
 from affiliates.contrib.payout_runs.rules import (
     LineOutcome,
@@ -118,12 +119,10 @@ def _release(
             move(payout, PayoutStatus.APPROVED, actor_id=actor_id, now=now)
     for group in export_groups([payout.pk for payout in paid]):
         for start in range(0, len(group), MAX_LINES):
-            export_batch(
-                payout_ids=group[start : start + MAX_LINES],
-                actor_id=actor_id,
-                now=now,
-                run_id=run.pk,
+            batch = export_batch(
+                payout_ids=group[start : start + MAX_LINES], actor_id=actor_id, now=now
             )
+            PayoutRunFile.objects.create(run=run, batch=batch)
 
 
 def _why_not_paid(payout: Payout, *, now: datetime) -> str:

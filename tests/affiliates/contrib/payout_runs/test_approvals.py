@@ -80,7 +80,7 @@ def test_writes_a_file_for_each_method_with_its_digest(
 def test_file_that_was_exchanged_is_not_given_out(released, earner):
     earner("bank")
     run = released()
-    other = PayoutBatch.objects.get(run=run)
+    other = run.files.get()
     PayoutBatch.objects.update(digest="0" * 64)
     other.refresh_from_db()
 

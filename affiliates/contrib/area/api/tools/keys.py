@@ -27,9 +27,8 @@ from affiliates.contrib.area.keys.models import (
     AffiliateKey,
 )
 from affiliates.contrib.area.keys.rules import Scope
-from affiliates.contrib.area.keys.services import revoke_key
+from affiliates.contrib.area.keys.services import give_key, revoke_key
 from affiliates.program.models import Affiliate
-from affiliates.contrib.area.keys.services import give_key
 
 MAX_DAYS = 365
 

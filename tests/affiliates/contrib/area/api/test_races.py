@@ -11,10 +11,10 @@ from affiliates.adapter import get_adapter
 from affiliates.contrib.area.keys import services as api_keys
 from affiliates.contrib.area.keys.models import AffiliateKey
 from affiliates.contrib.area.keys.rules import Scope
+from affiliates.contrib.area.keys.services import give_key
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.program.services import apply
-from affiliates.contrib.area.keys.services import give_key
 from tests.factories.affiliates import BrandFactory
 from tests.races import at_once, needs_postgresql
 

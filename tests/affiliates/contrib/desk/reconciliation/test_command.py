@@ -201,7 +201,9 @@ def test_a_run_that_breaks_off_leaves_the_file_as_it_was(shop, tmp_path, monkeyp
     def fail(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("affiliates.contrib.desk.management.commands.reconcile_sales.csv_row", fail)
+    monkeypatch.setattr(
+        "affiliates.contrib.desk.management.commands.reconcile_sales.csv_row", fail
+    )
     with pytest.raises(KeyboardInterrupt):
         run(*DAYS, f"--csv={target}")
 

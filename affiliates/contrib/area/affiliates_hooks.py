@@ -1,0 +1,12 @@
+"""Registers the ways into an affiliate's account: keys, and looks of staff."""
+
+from __future__ import annotations
+
+from affiliates.contrib.area.keys import services as keys
+from affiliates.contrib.area.looks import services as looks
+from affiliates.health.checks.urls import PAGES
+
+__all__ = ["keys", "looks"]
+
+PAGES.append("affiliates.contrib.area.")
+looks.watch_logouts()

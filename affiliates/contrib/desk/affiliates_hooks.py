@@ -1,0 +1,7 @@
+"""Registers the job of the saved lists."""
+
+from __future__ import annotations
+
+from affiliates.contrib.desk.exports import services as exports
+
+__all__ = ["exports"]

@@ -1,0 +1,7 @@
+"""The module where Django finds the models of the desk."""
+
+from __future__ import annotations
+
+from affiliates.contrib.desk.exports.models import SavedList
+
+__all__ = ["SavedList"]

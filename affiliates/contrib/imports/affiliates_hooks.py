@@ -1,0 +1,11 @@
+"""Registers the job of the imports; imported rows are sealed."""
+
+from __future__ import annotations
+
+from affiliates.contrib.imports import services
+from affiliates.contrib.imports.models import ImportedRow
+from affiliates.verification.selectors.deep import SEALED
+
+__all__ = ["services"]
+
+SEALED[ImportedRow] = "brand_id"
