@@ -8,14 +8,12 @@ class AffiliatesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from django.utils.module_loading import autodiscover_modules
-
-        from affiliates import roles
+        from affiliates import hooks, roles
         from affiliates.audit import recording
         from affiliates.brands import services as brands
         from affiliates.health.checks import registered  # noqa: F401 - the system checks
 
         brands.watch_configuration()
-        recording.watch_rows()
         roles.watch_migrations()
-        autodiscover_modules("affiliates_hooks")
+        hooks.discover()
+        recording.watch_rows()

@@ -7,7 +7,8 @@ group, since groups add up.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from django.apps import AppConfig
 from django.apps import apps as global_apps
@@ -24,61 +25,60 @@ ROLES = (OPERATOR, FINANCE, SUPPORT, READ_ONLY)
 
 OWN_APP = "affiliates"
 AUTH_MODELS = ("Group", "Permission")
-# The models whose rows each role adds, changes and deletes.
-CONFIGURES = {
-    OPERATOR: (
-        "affiliate",
-        "affiliategroup",
-        "affiliatelink",
-        "applicationquestion",
-        "brand",
-        "branddomain",
-        "commissionplan",
-        "couponcode",
-        "creative",
-        "fraudpolicy",
-        "planrule",
-        "recruitmentpolicy",
-        "trackingintegration",
-        "webhook",
-    ),
-    FINANCE: ("payoutterms",),
-    SUPPORT: (),
-    READ_ONLY: (),
-}
-# Its other permissions.
-DOES = {
-    OPERATOR: (
-        "add_affiliatenote",
-        "add_arealook",
-        "add_invitation",
-        "assign_orderreferral",
-        "change_affiliatekey",
-        "change_delivery",
-        "change_email",
-        "change_invitation",
-        "decide_fraudreview",
-        "decide_missingsaleclaim",
-        "judge_commission",
-        "transfer_affiliate",
-    ),
-    FINANCE: (
-        "add_adjustment",
-        "add_affiliatenote",
-        "approve_payout",
-        "change_adjustment",
-        "confirm_payout",
-        "judge_commission",
-    ),
-    SUPPORT: (
-        "add_affiliatenote",
-        "add_arealook",
-        "change_affiliatekey",
-        "change_delivery",
-        "change_email",
-        "decide_missingsaleclaim",
-    ),
-    READ_ONLY: (),
+
+
+class Work(NamedTuple):
+    """What a role does in one of our apps.
+
+    ``configures`` are the models whose rows it adds, changes and deletes; ``does`` are
+    its other permissions.
+    """
+
+    configures: tuple[str, ...] = ()
+    does: tuple[str, ...] = ()
+
+
+# By the app's label, then by the role. Apps beside the core add theirs.
+WORK: dict[str, Mapping[str, Work]] = {
+    OWN_APP: {
+        OPERATOR: Work(
+            configures=(
+                "affiliate",
+                "affiliategroup",
+                "affiliatelink",
+                "brand",
+                "branddomain",
+                "commissionplan",
+                "couponcode",
+                "creative",
+                "fraudpolicy",
+                "planrule",
+                "trackingintegration",
+                "webhook",
+            ),
+            does=(
+                "add_affiliatenote",
+                "assign_orderreferral",
+                "change_delivery",
+                "change_email",
+                "decide_fraudreview",
+                "judge_commission",
+                "transfer_affiliate",
+            ),
+        ),
+        FINANCE: Work(
+            configures=("payoutterms",),
+            does=(
+                "add_adjustment",
+                "add_affiliatenote",
+                "approve_payout",
+                "change_adjustment",
+                "confirm_payout",
+                "judge_commission",
+            ),
+        ),
+        SUPPORT: Work(does=("add_affiliatenote", "change_delivery", "change_email")),
+    }
 }
 # Each role's permissions in apps beside ours.
 OF_OTHER_APPS = {
@@ -93,16 +93,22 @@ def group_name(role: str) -> str:
     return f"Affiliates: {role}"
 
 
-def own_codenames(role: str) -> set[str]:
+def register(label: str, work: Mapping[str, Work]) -> None:
+    """Registers what each role does in the app of this label."""
+    WORK[label] = work
+
+
+def own_codenames(label: str, role: str) -> set[str]:
     """Every role can view all of our tables: none holds a readable secret."""
-    models = global_apps.get_app_config(OWN_APP).get_models()
+    work = WORK[label].get(role, Work())
+    models = global_apps.get_app_config(label).get_models()
     views = {f"view_{one._meta.model_name}" for one in models}
     configures = {
         f"{verb}_{model}"
-        for model in CONFIGURES[role]
+        for model in work.configures
         for verb in ("add", "change", "delete")
     }
-    return views | configures | set(DOES[role])
+    return views | configures | set(work.does)
 
 
 def watch_migrations() -> None:
@@ -135,8 +141,8 @@ def _on_migrated(
 
 def _codenames_in(app: str, role: str) -> set[str]:
     """The role's permissions in the app."""
-    if app == OWN_APP:
-        return own_codenames(role)
+    if app in WORK:
+        return own_codenames(app, role)
     names = (*OF_OTHER_APPS[role], *conf.role_permissions.get(role, ()))
     return {name.partition(".")[2] for name in names if name.startswith(f"{app}.")}
 
@@ -163,7 +169,7 @@ def _grant(
         for pk, name in ours.values_list("pk", "name")
         for one in wanted[names[name]] & ids.keys()
     }
-    for pk, permission_id in has - right if app == OWN_APP else ():
+    for pk, permission_id in has - right if app in WORK else ():
         of_app.filter(group_id=pk, permission_id=permission_id).delete()
     held.objects.using(using).bulk_create(
         [held(group_id=pk, permission_id=one) for pk, one in right - has],

@@ -63,7 +63,7 @@ PICTURES: Mapping[str, Picture] = {
         height=900,
     ),
     "payout-run": Picture(
-        "/admin/affiliates/payoutrun/make/",
+        "/admin/affiliates_payout_runs/payoutrun/make/",
         row=BRAND,
         choose="[name=brand]",
         button="#confirm button",

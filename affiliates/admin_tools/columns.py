@@ -15,6 +15,7 @@ from djmoney.money import Money
 
 from affiliates.adapter import Reference, get_adapter
 from affiliates.admin_tools.base import display
+from affiliates.admin_tools.naming import page_name
 from affiliates.admin_tools.shown import Shown
 from affiliates.core.money import from_minor
 
@@ -102,7 +103,7 @@ def row_link(model: str, pk: Any, text: object) -> str:
     """The page of a row of ours, or a dash for none."""
     if pk is None:
         return "-"
-    page = reverse(f"admin:affiliates_{model}_change", args=[pk])
+    page = reverse(page_name(model, "change"), args=[pk])
     return format_html('<a href="{}" class="text-link">{}</a>', page, text)
 
 

@@ -94,7 +94,7 @@ class Exportable:
             "query": query_of(request),
             "file_format": file_format,
         }
-        page = reverse(f"{self.admin_site.name}:affiliates_savedlist_make")
+        page = reverse(f"{self.admin_site.name}:affiliates_desk_savedlist_make")
         return HttpResponseRedirect(f"{page}?{urlencode(values)}")
 
 

@@ -15,24 +15,22 @@ from django.db.models import Model
 from django.db.models.signals import pre_save
 from django.http import HttpRequest
 
-# Each model, and the field that names the row on whose page its changes are shown too.
+# Each model, to which apps add their own, and the field that names the row on whose page its changes are shown too.
 RECORDED_MODELS = {
-    "Affiliate": "",
-    "AffiliateGroup": "brand",
-    "AffiliateLink": "affiliate",
-    "ApplicationQuestion": "brand",
-    "Brand": "",
-    "BrandDomain": "brand",
-    "CommissionPlan": "brand",
-    "CouponCode": "affiliate",
-    "Creative": "brand",
-    "FraudPolicy": "brand",
-    "PayoutDestination": "affiliate",
-    "PayoutTerms": "brand",
-    "PlanRule": "plan",
-    "RecruitmentPolicy": "brand",
-    "TrackingIntegration": "brand",
-    "Webhook": "brand",
+    "affiliates.Affiliate": "",
+    "affiliates.AffiliateGroup": "brand",
+    "affiliates.AffiliateLink": "affiliate",
+    "affiliates.Brand": "",
+    "affiliates.BrandDomain": "brand",
+    "affiliates.CommissionPlan": "brand",
+    "affiliates.CouponCode": "affiliate",
+    "affiliates.Creative": "brand",
+    "affiliates.FraudPolicy": "brand",
+    "affiliates.PayoutDestination": "affiliate",
+    "affiliates.PayoutTerms": "brand",
+    "affiliates.PlanRule": "plan",
+    "affiliates.TrackingIntegration": "brand",
+    "affiliates.Webhook": "brand",
 }
 LEFT_OUT = ("created_at", "fingerprint", "id", "seal")
 SECRET = ("details", "secrets")
@@ -56,7 +54,7 @@ def watch_rows() -> None:
     from auditlog.registry import auditlog
 
     for name in RECORDED_MODELS:
-        model = apps.get_model("affiliates", name)
+        model = apps.get_model(name)
         auditlog.register(
             model,
             # Named one by one: a relation that leads here is no column of the row.
@@ -79,7 +77,7 @@ def is_recorded(model: type[Model]) -> bool:
 
 def page_of(row: Model) -> dict[str, Any] | None:
     """Kept with a change of the row: on whose page it is shown too."""
-    field = RECORDED_MODELS.get(type(row).__name__, "")
+    field = RECORDED_MODELS.get(row._meta.label, "")
     return {field: getattr(row, f"{field}_id")} if field else None
 
 

@@ -44,7 +44,7 @@ def changes_of(model: type[Model], pk: Any) -> list[Change]:
     types = ContentType.objects.get_for_models(
         model,
         *(
-            apps.get_model("affiliates", name)
+            apps.get_model(name)
             for name, field in RECORDED_MODELS.items()
             if field == page
         ),

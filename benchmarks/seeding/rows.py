@@ -12,10 +12,10 @@ from affiliates.seals import seal_field
 # Kept by other means, or of this process alone.
 LEFT_OUT = {
     "affiliates_configchange",
-    "affiliates_countedday",
-    "affiliates_dailyfigures",
-    "affiliates_statisticschange",
-    "affiliates_statisticsstate",
+    "affiliates_statistics_countedday",
+    "affiliates_statistics_dailyfigures",
+    "affiliates_statistics_statisticschange",
+    "affiliates_statistics_statisticsstate",
     "affiliates_accountbalance",
     "affiliates_integrationhealth",
     "affiliates_workerjob",

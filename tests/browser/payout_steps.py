@@ -24,7 +24,7 @@ work_at_runs(clock=timezone.now, should_stop=lambda: False)
 
 def draft(server: DemoServer, clerk: Staff, brand: int) -> int:
     """Its number."""
-    clerk.open("affiliates/payoutrun/")
+    clerk.open("affiliates_payout_runs/payoutrun/")
     clerk.follow("Make a run")
     clerk.page.locator("[name=brand]").select_option(str(brand))
     clerk.confirm("Make a draft")
@@ -42,7 +42,7 @@ def saved_list(clerk: Staff) -> list[dict[str, str]]:
 
 
 def approve(second: Staff, run: int) -> None:
-    second.open(f"affiliates/payoutrun/{run}/change/")
+    second.open(f"affiliates_payout_runs/payoutrun/{run}/change/")
     second.follow("Approve")
     second.confirm("Approve")
     second.sees(f"Run {run} is approved. Its files are below.")
@@ -55,7 +55,7 @@ def download_files(second: Staff, run: int) -> tuple[list[Line], list[Line]]:
     read: list[list[Line]] = []
     for kind in ("Bank transfer (SEPA), EUR", "PayPal, EUR"):
         name, digest = files[kind]
-        second.open(f"affiliates/payoutrun/{run}/change/")
+        second.open(f"affiliates_payout_runs/payoutrun/{run}/change/")
         second.follow(name)
         second.page.wait_for_url(re.compile(r"/payoutbatch/\d+/change/"))
         if not read:
@@ -83,7 +83,7 @@ def answer(
 
 
 def upload(clerk: Staff, brand: int, name: str, content: bytes) -> None:
-    clerk.open("affiliates/payoutanswer/")
+    clerk.open("affiliates_payout_runs/payoutanswer/")
     clerk.follow("Read a file")
     clerk.page.locator("[name=brand]").select_option(str(brand))
     file = {"name": name, "mimeType": "application/octet-stream", "buffer": content}

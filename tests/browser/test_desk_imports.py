@@ -90,7 +90,7 @@ def file_of_affiliates() -> bytes:
 
 
 def open_form(page: Page, api: str) -> None:
-    page.goto(f"{api}/admin/affiliates/importfile/")
+    page.goto(f"{api}/admin/affiliates_imports/importfile/")
     page.get_by_role("link", name="Import a file").first.click()
     page.get_by_text("You see what each row would do").wait_for()
 

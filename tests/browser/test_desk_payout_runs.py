@@ -124,11 +124,11 @@ def test_run_is_drafted_approved_paid_and_answered(
 
 
 def see_the_way(clerk: Staff) -> None:
-    clerk.open("affiliates/payoutrun/")
+    clerk.open("affiliates_payout_runs/payoutrun/")
     clerk.look("runs", is_plain=True)
     clerk.follow("Make a run")
     clerk.look("make", is_plain=True)
-    clerk.open("affiliates/payoutanswer/")
+    clerk.open("affiliates_payout_runs/payoutanswer/")
     clerk.follow("Read a file")
     clerk.look("read-a-file", is_plain=True)
 
@@ -145,7 +145,7 @@ def look_through(clerk: Staff, prepared: Prepared, run: int) -> None:
     clerk.look("draft")
     clerk.page.get_by_role("link", name=sums[0][1], exact=True).first.click()
     clerk.sees("Everybody whom a run looked at")
-    clerk.open(f"affiliates/payoutrunline/?run__id__exact={run}")
+    clerk.open(f"affiliates_payout_runs/payoutrunline/?run__id__exact={run}")
     clerk.look("lines")
     rows = saved_list(clerk)
 
@@ -169,7 +169,7 @@ def look_through(clerk: Staff, prepared: Prepared, run: int) -> None:
 
 
 def refuse_first(clerk: Staff, run: int) -> None:
-    clerk.open(f"affiliates/payoutrun/{run}/change/")
+    clerk.open(f"affiliates_payout_runs/payoutrun/{run}/change/")
     clerk.follow("Approve")
     clerk.look("approve", is_plain=True)
     clerk.confirm("Approve")
@@ -185,23 +185,23 @@ def see_what_became(
     expected |= dict.fromkeys(
         (bank[3].number, bank[4].number, paypal[1].number), "exported"
     )
-    clerk.open(f"affiliates/payoutrun/{run}/change/")
+    clerk.open(f"affiliates_payout_runs/payoutrun/{run}/change/")
     clerk.sees(f"Now: 3 being paid ({sum_of([bank[3], bank[4], paypal[1]])})")
     clerk.sees(f"{COUNT - 7} paid")
     clerk.sees(f"3 rejected ({sum_of([*bank[:2], paypal[0]])}), 1 returned")
     clerk.look("answered", is_plain=True)
     clerk.open(
-        f"affiliates/payoutrunline/?run__id__exact={run}&payout__status__exact=rejected"
+        f"affiliates_payout_runs/payoutrunline/?run__id__exact={run}&payout__status__exact=rejected"
     )
     assert {row[-1] for row in clerk.table("Affiliate")} == {"Rejected"}
-    clerk.open("affiliates/payoutanswerline/")
+    clerk.open("affiliates_payout_runs/payoutanswerline/")
     clerk.look("answer-lines", is_plain=True)
     clerk.open(f"affiliates/payout/{bank[1].number}/change/")
     clerk.sees("AC04 Account closed")
     clerk.look("payout", is_plain=True)
 
     rows = server.query(
-        "SELECT payout_id, status FROM affiliates_payoutrunline AS line"
+        "SELECT payout_id, status FROM affiliates_payout_runs_payoutrunline AS line"
         " JOIN affiliates_payout AS payout ON payout.id = payout_id WHERE run_id = ?",
         str(run),
     )
@@ -244,8 +244,8 @@ def pay_again(server: DemoServer, clerk: Staff, brand: int, again: list[Line]) -
     run = draft(server, clerk, brand)
 
     rows = server.query(
-        "SELECT before.payout_id, line.amount FROM affiliates_payoutrunline AS line"
-        " JOIN affiliates_payoutrunline AS before"
+        "SELECT before.payout_id, line.amount FROM affiliates_payout_runs_payoutrunline AS line"
+        " JOIN affiliates_payout_runs_payoutrunline AS before"
         " ON before.affiliate_id = line.affiliate_id AND before.run_id = line.run_id - 1"
         " WHERE line.run_id = ? AND line.payout_id IS NOT NULL",
         str(run),

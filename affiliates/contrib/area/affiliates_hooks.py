@@ -5,8 +5,17 @@ from __future__ import annotations
 from affiliates.contrib.area.keys import services as keys
 from affiliates.contrib.area.looks import services as looks
 from affiliates.health.checks.urls import PAGES
+from affiliates.roles import OPERATOR, SUPPORT, Work, register
 
 __all__ = ["keys", "looks"]
 
 PAGES.append("affiliates.contrib.area.")
 looks.watch_logouts()
+
+register(
+    "affiliates_area",
+    {
+        role: Work(does=("add_arealook", "change_affiliatekey"))
+        for role in (OPERATOR, SUPPORT)
+    },
+)

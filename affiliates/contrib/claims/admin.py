@@ -219,10 +219,10 @@ class MissingSaleClaimAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
     def is_open(self, row: MissingSaleClaim) -> bool:
         return row.status in services.UNDECIDED
 
-    has_decide_permission = requires("affiliates.decide_missingsaleclaim")
+    has_decide_permission = requires("affiliates_claims.decide_missingsaleclaim")
     # Granting assigns the order, so it needs that permission as well.
     has_grant_permission = requires(
-        "affiliates.decide_missingsaleclaim", "affiliates.assign_orderreferral"
+        "affiliates_claims.decide_missingsaleclaim", "affiliates.assign_orderreferral"
     )
 
     @action(description="Grant", url_path="grant", permissions=["grant"])

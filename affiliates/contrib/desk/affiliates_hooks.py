@@ -3,5 +3,8 @@
 from __future__ import annotations
 
 from affiliates.contrib.desk.exports import services as exports
+from affiliates.roles import register
 
 __all__ = ["exports"]
+
+register("affiliates_desk", {})

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.db.models import Model
 from django.urls import reverse
 
+from affiliates.admin_tools.naming import page_name
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.targets import is_permitted
 from affiliates.core.redirects import RedirectReason
@@ -131,8 +132,7 @@ def _visit(link: AffiliateLink | None) -> Step:
 
 def _form(model: str, row: Model | None, **initial: object) -> str:
     """The page of the row; that of a new one where there is none."""
-    name = f"admin:affiliates_{model}"
     if row is not None:
-        return reverse(f"{name}_change", args=[row.pk])
+        return reverse(page_name(model, "change"), args=[row.pk])
     asked = f"?{urlencode(initial)}" if initial else ""
-    return reverse(f"{name}_add") + asked
+    return reverse(page_name(model, "add")) + asked

@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.timesince import timesince
 
+from affiliates.admin_tools.naming import page_name
 from affiliates.outbox.backlog import describe_health
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
@@ -83,7 +84,7 @@ def _integrations(now: datetime) -> Iterator[Part]:
         model = (
             "webhook" if integration.provider == "webhook" else "trackingintegration"
         )
-        path = reverse(f"admin:affiliates_{model}_change", args=[integration.pk])
+        path = reverse(page_name(model, "change"), args=[integration.pk])
         make = _poor if health is not None and health.failures else _good
         said = describe_health(integration, now=now)
         answers = "It answers." if said == "Yes." else said

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.apps import apps
 from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.text import capfirst
 
+from affiliates.admin_tools.naming import labels
 from affiliates.admin_tools.theme import host_site
 from affiliates.contrib.desk.queues import waiting
 
@@ -114,12 +114,12 @@ class Area:
 
 def areas(request: HttpRequest, site: admin.AdminSite | None = None) -> list[Area]:
     """What this person may see: ours by work, then the host's apps as they are."""
-    label = apps.get_app_config("affiliates").label
+    labels_of_ours = set(labels().values())
     listed = (site or host_site()).get_app_list(request)
     ours = {
         row["model"]._meta.model_name: row
         for app in listed
-        if app["app_label"] == label
+        if app["app_label"] in labels_of_ours
         for row in app["models"]
         if row["admin_url"]
     }
@@ -129,7 +129,7 @@ def areas(request: HttpRequest, site: admin.AdminSite | None = None) -> list[Are
         found.append(Area(title, list(_items(request, icons, ours))))
     found.append(Area("More", [_item(row) for row in ours.values()]))
     for app in listed:
-        if app["app_label"] != label:
+        if app["app_label"] not in labels_of_ours:
             rows = [_item(row) for row in app["models"] if row["admin_url"]]
             found.append(Area(str(app["name"]), rows))
     return [area for area in found if area.items]

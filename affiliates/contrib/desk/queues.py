@@ -11,6 +11,7 @@ from django.db.models import Count, Model, QuerySet, Value
 from django.http import HttpRequest
 from django.urls import reverse
 
+from affiliates.admin_tools.naming import page_name, permission_to
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.claims.models import MissingSaleClaim
@@ -48,11 +49,11 @@ class Queue:
 
     @property
     def permission(self) -> str:
-        return f"affiliates.view_{self.model._meta.model_name}"
+        return permission_to("view", str(self.model._meta.model_name))
 
     def path(self, brand_id: int | None = None) -> str:
         """The list of exactly these rows."""
-        listed = reverse(f"admin:affiliates_{self.model._meta.model_name}_changelist")
+        listed = reverse(page_name(str(self.model._meta.model_name), "changelist"))
         asked = {name: _in_address(name, value) for name, value in self.rows.items()}
         if brand_id is not None:
             asked["brand__id__exact"] = str(brand_id)

@@ -226,7 +226,9 @@ class PayoutsIntoRun:
             run = run_of_payouts(
                 payout_ids=ids, actor_id=request.user.pk, now=timezone.now()
             )
-            address = reverse("admin:affiliates_payoutrun_change", args=[run.pk])
+            address = reverse(
+                "admin:affiliates_payout_runs_payoutrun_change", args=[run.pk]
+            )
             return HttpResponseRedirect(address)
 
         answer: HttpResponse = page.ask_or_do(request, question, write)

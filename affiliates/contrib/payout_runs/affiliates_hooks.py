@@ -7,7 +7,10 @@ from affiliates.contrib.payout_runs.models import PayoutAnswer
 from affiliates.contrib.payout_runs.services import schedule
 from affiliates.health.doctor.keys import FILES, STORED
 from affiliates.payouts import details
+from affiliates.roles import register
 
 __all__ = ["schedule", "verification"]
 
 STORED.append((PayoutAnswer.objects, "content", details.decrypt, FILES))
+
+register("affiliates_payout_runs", {})

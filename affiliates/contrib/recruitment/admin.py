@@ -204,7 +204,7 @@ class InvitationAdmin(AsksFirst, FilledFromAddress, ModelAdmin):
         obj.expires_at = now + INVITED_FOR
         invite(obj, site=obj.brand.client_area_url(), now=now)
 
-    has_revoke_permission = requires("affiliates.change_invitation")
+    has_revoke_permission = requires("affiliates_recruitment.change_invitation")
 
     @action(description="Revoke", url_path="revoke", permissions=["revoke"])
     def revoke(self, request: HttpRequest, object_id: str) -> HttpResponse:

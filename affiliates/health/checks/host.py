@@ -22,6 +22,7 @@ from affiliates.health.checks.urls import (
     endpoints,
     routes,
 )
+from affiliates.hooks import own_apps
 
 DATABASES = ("postgresql", "sqlite")
 DUMMY_CACHE = "django.core.cache.backends.dummy.DummyCache"
@@ -53,8 +54,9 @@ def databases() -> Iterator[CheckMessage]:
             "be changed there, and visits would fail.",
             "Use PostgreSQL or SQLite.",
         )
+    own_models = [model for app in own_apps() for model in app.get_models()]
     names: dict[str, list[str]] = {}
-    for model in (*apps.get_app_config("affiliates").get_models(), get_user_model()):
+    for model in (*own_models, get_user_model()):
         alias = router.db_for_write(model)
         if alias != DEFAULT_DB_ALIAS:
             names.setdefault(f'writes {{}} to "{alias}"', []).append(model._meta.label)

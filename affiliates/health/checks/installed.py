@@ -14,6 +14,7 @@ from affiliates.health.checks.findings import (
     message,
     reads,
 )
+from affiliates.hooks import own_apps
 
 ADMIN, ADMIN_THEME = "django.contrib.admin", "unfold"
 OWN_CORS_MIDDLEWARE = "affiliates.api.http.cors.BrandCorsMiddleware"
@@ -29,6 +30,18 @@ def installed_apps() -> Iterator[CheckMessage]:
             "made of both.",
             f'Write "{ADMIN_THEME}", "{ADMIN}", ..., "affiliates".',
         )
+
+
+def needed_apps() -> Iterator[CheckMessage]:
+    for config in own_apps():
+        for name in getattr(config, "needs", ()):
+            if not apps.is_installed(name):
+                yield message(
+                    "E022",
+                    f'INSTALLED_APPS has "{config.name}", which works with "{name}" '
+                    "alone, and not that one.",
+                    f'Add "{name}", or take "{config.name}" out.',
+                )
 
 
 def cors() -> Iterator[CheckMessage]:
@@ -64,4 +77,4 @@ def cors_paths() -> Iterator[CheckMessage]:
         )
 
 
-CHECKS = (installed_apps, cors, cors_paths)
+CHECKS = (installed_apps, needed_apps, cors, cors_paths)

@@ -15,6 +15,7 @@ from affiliates.health.checks.findings import (
     is_a,
     message,
 )
+from affiliates.hooks import own_apps
 
 INCLUDE = 'path("", include("affiliates.api.urls"))'
 CATCH_ALL = "affiliates.api.unknown_urls"
@@ -186,7 +187,8 @@ def admin_pages() -> Iterator[CheckMessage]:
     views: list[Any] = [route.pattern.callback for route in routes()]
     sites = {view.admin_site.name for view in views if hasattr(view, "admin_site")}
     pages = [view.model_admin for view in views if hasattr(view, "model_admin")]
-    if sites and not any(page.opts.app_label == "affiliates" for page in pages):
+    ours = {config.label for config in own_apps()}
+    if sites and not any(page.opts.app_label in ours for page in pages):
         yield message(
             "W010",
             f"The admin ({', '.join(sorted(sites))}) has no page of affiliates: staff "

@@ -96,7 +96,7 @@ def test_no_role_may_change_credentials_of_affiliates(db):
         ("a new account", "portal/user/add/", {"email": "me@example.com"}),
         ("without the account", "portal/user/{user}/delete/", {"post": "yes"}),
         ("a group", "auth/group/add/", {"name": "Everything"}),
-        ("a key", "affiliates/affiliatekey/add/", {"name": "Mine"}),
+        ("a key", "affiliates_area/affiliatekey/add/", {"name": "Mine"}),
         ("a destination", "affiliates/payoutdestination/add/", {"kind": "offline"}),
     ],
 )
@@ -113,7 +113,7 @@ def test_the_door_is_closed(operator, owner, path, form):
         ("tokens", "knox/authtoken/"),
         ("sessions", "sessions/session/"),
         ("second factors", "otp_totp/totpdevice/"),
-        ("unconfirmed applications", "affiliates/unverifiedapplication/"),
+        ("unconfirmed applications", "affiliates_recruitment/unverifiedapplication/"),
     ],
 )
 def test_there_is_no_page_of_them(operator, path):

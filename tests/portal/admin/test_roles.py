@@ -125,7 +125,9 @@ def test_migrating_again_sets_what_is_ours_and_keeps_what_the_host_gave():
     call_command("migrate", "affiliates", verbosity=0)
 
     held = group.permissions.filter(content_type__app_label="affiliates")
-    assert set(held.values_list("codename", flat=True)) == own_codenames("support")
+    assert set(held.values_list("codename", flat=True)) == own_codenames(
+        "affiliates", "support"
+    )
     assert group.permissions.filter(codename="add_product").exists()
 
 

@@ -31,7 +31,7 @@ class AffiliateKeyAdmin(AsksFirst, ReadOnlyAdmin):
         ("created", "expires"),
         ("used", "ended", "end"),
     )
-    has_revoke_permission = requires("affiliates.change_affiliatekey")
+    has_revoke_permission = requires("affiliates_area.change_affiliatekey")
 
     of = column("affiliate", "Affiliate", show=page_link)
     may = row_column("Scopes", lambda row: ", ".join(row.scopes))

@@ -28,7 +28,7 @@ from affiliates.program.access import AccessEnd, register
 from affiliates.program.history_models import MAX_REASON
 from affiliates.program.models import Affiliate
 
-PERMISSION = "affiliates.add_arealook"
+PERMISSION = "affiliates_area.add_arealook"
 NO_AREA = "No client area of this brand shows the affiliate's area here."
 # What opens the first page, and what the browser shows from then on.
 _HANDOVER_SALT = b"affiliates.look.handover.v1"

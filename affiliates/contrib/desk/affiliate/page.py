@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from affiliates.admin_tools.base import action
+from affiliates.admin_tools.naming import permission_to
 from affiliates.admin_tools.theme import register_page
 from affiliates.contrib.area.looks.admin import LookPage
 from affiliates.contrib.area.looks.services import PERMISSION
@@ -83,7 +84,7 @@ class AffiliateDesk(LookPage):
         seen = {
             name: one
             for name, one in SECTIONS.items()
-            if request.user.has_perms(f"affiliates.view_{of}" for of in one.models)
+            if request.user.has_perms(permission_to("view", of) for of in one.models)
         }
         here = request.GET.get("section", "")
         if not seen or (here and here not in seen):

@@ -17,6 +17,7 @@ from affiliates.admin_tools.columns import (
     row_link,
     row_money,
 )
+from affiliates.admin_tools.naming import page_name
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.emails.models import Email
@@ -266,5 +267,5 @@ def _table(
 
 
 def _list(model: str, affiliate: Affiliate) -> str:
-    page = reverse(f"admin:affiliates_{model}_changelist")
+    page = reverse(page_name(model, "changelist"))
     return f"{page}?affiliate__id__exact={affiliate.pk}"

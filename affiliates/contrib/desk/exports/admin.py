@@ -60,7 +60,7 @@ class SavedListAdmin(AsksFirst, ReadOnlyAdmin):
         if saved.state != SavedListState.READY:
             return "-"
         page = reverse(
-            f"{self.admin_site.name}:affiliates_savedlist_file", args=[saved.pk]
+            f"{self.admin_site.name}:affiliates_desk_savedlist_file", args=[saved.pk]
         )
         return format_html('<a href="{}" class="text-link">Open</a>', page)
 
@@ -78,7 +78,7 @@ class SavedListAdmin(AsksFirst, ReadOnlyAdmin):
                 path(
                     route,
                     self.admin_site.admin_view(view),
-                    name=f"affiliates_savedlist_{name}",
+                    name=f"affiliates_desk_savedlist_{name}",
                 )
                 for route, view, name in ours
             ),

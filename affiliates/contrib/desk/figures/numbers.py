@@ -15,6 +15,7 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
 from affiliates.admin_tools.charts import Chart
+from affiliates.admin_tools.naming import page_name, permission_to
 from affiliates.contrib.desk.figures.screens import (
     OF_BRAND,
     Ranking,
@@ -139,7 +140,7 @@ def _chosen_currency(
 
 
 def _may_look(request: HttpRequest, model: str) -> bool:
-    return not model or request.user.has_perm(f"affiliates.view_{model}")
+    return not model or request.user.has_perm(permission_to("view", model))
 
 
 def _compared(
@@ -191,7 +192,7 @@ def _top(
         open_days=open_days,
         limit=SHOWN_IN_TOP,
     )
-    page = f"admin:affiliates_{ranking.model}_change"
+    page = page_name(ranking.model, "change") if ranking.model else ""
     return {
         "title": ranking.title,
         "columns": [str(metric.label) for metric in ranking.metrics],

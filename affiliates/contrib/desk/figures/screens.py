@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from affiliates.admin_tools.naming import page_name
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.statistics import metrics
 from affiliates.contrib.statistics.metrics import Metric
@@ -47,7 +48,7 @@ class Rows:
             asked[f"{self.affiliate}__id__exact"] = str(affiliate_id)
         if self.currency:
             asked[f"{self.currency}__exact"] = currency
-        page = reverse(f"admin:affiliates_{self.model}_changelist")
+        page = reverse(page_name(self.model, "changelist"))
         return f"{page}?{urlencode(asked)}"
 
 

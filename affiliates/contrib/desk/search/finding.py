@@ -16,6 +16,7 @@ from django.utils.text import capfirst
 from affiliates.adapter import Reference, get_adapter
 from affiliates.admin_tools.base import has_brands
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
+from affiliates.admin_tools.naming import labels, page_name, permission_to
 from affiliates.contrib.desk.navigation import ICONS
 from affiliates.contrib.desk.search.kinds import (
     KINDS,
@@ -50,7 +51,7 @@ def find(request: HttpRequest, typed: str) -> list[Group]:
     if not text.typed:
         return []
     kinds = [
-        one for one in KINDS if request.user.has_perm(f"affiliates.view_{one.model}")
+        one for one in KINDS if request.user.has_perm(permission_to("view", one.model))
     ]
     groups = [*_clients(request, text), *_groups(request, text, kinds)]
     return groups or list(_groups(request, text, kinds, in_parts=True))
@@ -71,7 +72,7 @@ def _groups(
             named = kind.named(text)
         if named is None:
             continue
-        model = apps.get_model("affiliates", kind.model)
+        model = apps.get_model(labels()[kind.model], kind.model)
         newest = model._default_manager.filter(named).order_by("-pk")
         rows = list(newest.select_related(*kind.related)[: SHOWN + 1])
         if rows:
@@ -82,19 +83,22 @@ def _groups(
 def _group(
     request: HttpRequest, kind: Kind, model: Any, rows: list[Any], text: Text
 ) -> Group:
-    page = f"admin:affiliates_{kind.model}"
     left_out = slice(0 if has_brands(request) else 1, None)
     hits = [
         Hit(
             title=str(row),
             description=", ".join(str(one) for one in kind.said(row)[left_out] if one),
-            link=reverse(f"{page}_change", args=[row.pk]),
+            link=reverse(page_name(kind.model, "change"), args=[row.pk]),
             icon=ICONS[kind.model],
         )
         for row in rows[:SHOWN]
     ]
     query = urlencode({"q": text.typed})
-    more = f"{reverse(f'{page}_changelist')}?{query}" if len(rows) > SHOWN else ""
+    more = (
+        f"{reverse(page_name(kind.model, 'changelist'))}?{query}"
+        if len(rows) > SHOWN
+        else ""
+    )
     return Group(capfirst(str(model._meta.verbose_name_plural)), hits, more)
 
 

@@ -253,12 +253,12 @@ def test_staff_read_who_looked_why_and_at_what(admin_client, looker, affiliate, 
     looker.get(f"{AREA}links")
     look = AreaLook.objects.get()
 
-    listed = admin_client.get(reverse("admin:affiliates_arealook_changelist"))
+    listed = admin_client.get(reverse("admin:affiliates_area_arealook_changelist"))
     shown = admin_client.get(
-        reverse("admin:affiliates_arealook_change", args=[look.pk])
+        reverse("admin:affiliates_area_arealook_change", args=[look.pk])
     )
     others = admin_client.get(
-        reverse("admin:affiliates_arealook_changelist"), {"q": "unknown"}
+        reverse("admin:affiliates_area_arealook_changelist"), {"q": "unknown"}
     )
 
     for text in (str(staff), affiliate.code, "Asked"):
@@ -266,7 +266,7 @@ def test_staff_read_who_looked_why_and_at_what(admin_client, looker, affiliate, 
         assert text in shown.text
     assert f"<div>{AREA}links</div>" in shown.text
     assert list(others.context["cl"].result_list) == []
-    path = reverse("admin:affiliates_arealook_delete", args=[look.pk])
+    path = reverse("admin:affiliates_area_arealook_delete", args=[look.pk])
     with nothing_written():
         assert admin_client.post(path, {"post": "yes"}).status_code == 403
 

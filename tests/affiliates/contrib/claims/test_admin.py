@@ -17,7 +17,7 @@ from tests.factories.affiliates import BrandFactory
 from tests.factories.claims import MissingSaleClaimFactory
 from tests.factories.ledger import OrderReferralFactory
 
-LIST = "admin:affiliates_missingsaleclaim_changelist"
+LIST = "admin:affiliates_claims_missingsaleclaim_changelist"
 
 
 @pytest.fixture

@@ -133,16 +133,18 @@ def test_staff_invite_by_the_form_and_revoke(admin_client, admin_user, brand):
     group = AffiliateGroupFactory(brand=brand)
     form = {**FORM, "brand": brand.pk, "group": group.pk}
 
-    answer = admin_client.post(reverse("admin:affiliates_invitation_add"), form)
+    answer = admin_client.post(
+        reverse("admin:affiliates_recruitment_invitation_add"), form
+    )
 
     made = Invitation.objects.get()
     assert answer.status_code == 302
     assert (made.invited_by, made.group) == (admin_user, group)
     assert made.expires_at - made.created_at == timedelta(days=30)
     assert links()[EMAIL].startswith(f"{SITE}/affiliate/invitation/")
-    shown = reverse("admin:affiliates_invitation_change", args=[made.pk])
+    shown = reverse("admin:affiliates_recruitment_invitation_change", args=[made.pk])
     assert "Open" in admin_client.get(shown).content.decode()
-    page = reverse("admin:affiliates_invitation_revoke", args=[made.pk])
+    page = reverse("admin:affiliates_recruitment_invitation_revoke", args=[made.pk])
     admin_client.get(page)
     assert Invitation.objects.get().revoked_at is None
     admin_client.post(page, {"confirmed": "yes"})
@@ -151,7 +153,7 @@ def test_staff_invite_by_the_form_and_revoke(admin_client, admin_user, brand):
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_it_is_written_in_the_language_that_staff_choose(admin_client, brand, language):
-    page = reverse("admin:affiliates_invitation_add")
+    page = reverse("admin:affiliates_recruitment_invitation_add")
 
     admin_client.post(page, {**FORM, "brand": brand.pk, "language": language})
 
@@ -162,7 +164,7 @@ def test_it_is_written_in_the_language_that_staff_choose(admin_client, brand, la
         f"{brand.name}: {subjects[language]}",
     )
     assert f'<html lang="{language}">' in email.html
-    shown = reverse("admin:affiliates_invitation_change", args=[made.pk])
+    shown = reverse("admin:affiliates_recruitment_invitation_change", args=[made.pk])
     assert LANGUAGES[language] in admin_client.get(shown).content.decode()
 
 
@@ -174,7 +176,7 @@ def test_the_sites_language_is_chosen_first(
 ):
     settings.LANGUAGE_CODE = code
 
-    page = admin_client.get(reverse("admin:affiliates_invitation_add"))
+    page = admin_client.get(reverse("admin:affiliates_recruitment_invitation_add"))
 
     field = page.context["adminform"].form["language"]
     assert field.value() == language
@@ -197,7 +199,7 @@ def test_what_cannot_be_sent_is_refused_on_the_form(admin_client, brand):
     other = BrandFactory(client_area="other.example.com")
     group = AffiliateGroupFactory(brand=other)
     brand.domains.update(is_client_area=False)
-    page = reverse("admin:affiliates_invitation_add")
+    page = reverse("admin:affiliates_recruitment_invitation_add")
 
     for wrong, said in (
         ({"group": group.pk}, "belongs to another brand"),

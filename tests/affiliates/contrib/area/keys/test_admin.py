@@ -18,9 +18,9 @@ def key(affiliate):
 
 
 def test_keys_are_looked_at_without_what_finds_them(admin_client, key):
-    listed = admin_client.get(reverse("admin:affiliates_affiliatekey_changelist"))
+    listed = admin_client.get(reverse("admin:affiliates_area_affiliatekey_changelist"))
     shown = admin_client.get(
-        reverse("admin:affiliates_affiliatekey_change", args=[key.pk])
+        reverse("admin:affiliates_area_affiliatekey_change", args=[key.pk])
     )
 
     assert "Sheet" in listed.text
@@ -29,7 +29,7 @@ def test_keys_are_looked_at_without_what_finds_them(admin_client, key):
 
 
 def test_a_key_is_revoked_after_a_question(admin_client, key, now):
-    path = reverse("admin:affiliates_affiliatekey_revoke", args=[key.pk])
+    path = reverse("admin:affiliates_area_affiliatekey_revoke", args=[key.pk])
 
     with nothing_written():
         asked = admin_client.get(path)

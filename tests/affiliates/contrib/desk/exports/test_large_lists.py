@@ -21,7 +21,7 @@ from affiliates.contrib.desk.exports.services import (
 from affiliates.emails.models import Email
 from tests.factories.affiliates import AffiliateFactory
 
-LISTS = "/admin/affiliates/savedlist/"
+LISTS = "/admin/affiliates_desk/savedlist/"
 
 
 @pytest.fixture(autouse=True)
@@ -120,7 +120,7 @@ def test_list_that_ends_the_worker_is_given_up(asked, now):
 
 def test_unknown_list_is_not_there(admin_client, asked):
     response = admin_client.get(
-        reverse("admin:affiliates_savedlist_make"),
+        reverse("admin:affiliates_desk_savedlist_make"),
         {"site": "admin", "model": "affiliates.nothing", "file_format": "csv"},
     )
 
