@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 from affiliates.admin_tools.theme import register_on_host_site, register_page
 from affiliates.brands.admin import BrandAdmin, BrandForm, PolicyVersionInline
 from affiliates.brands.models.brand import Brand
@@ -57,7 +59,7 @@ class BrandPage(BrandAdmin):
     """With the sections of other packages."""
 
     form = BrandPageForm
-    inlines_of_saved = (
+    inlines_of_saved: ClassVar[tuple[Any, ...]] = (
         PolicyVersionInline,
         tracking.IntegrationInline,
         webhooks.WebhookInline,

@@ -196,7 +196,7 @@ class PayoutBatchAdmin(BatchActions, ReadOnlyAdmin):
         "and to confirm that it is paid."
     )
     nothing_yet = "A row appears when approved payouts are exported."
-    list_display = (
+    list_display: ClassVar[tuple[str, ...]] = (
         "__str__",
         "brand",
         "kind",
@@ -208,7 +208,7 @@ class PayoutBatchAdmin(BatchActions, ReadOnlyAdmin):
     list_select_related = ("brand", "exported_by")
     actions_detail = ("download", "confirm_all")
     inlines = (BatchPayoutInline,)
-    fields = (
+    fields: ClassVar[tuple[Any, ...]] = (
         ("brand", "kind"),
         ("currency", "exported_by"),
         ("exported", "fingerprint"),

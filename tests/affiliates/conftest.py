@@ -11,8 +11,8 @@ from affiliates.ledger.selectors import balances_of
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
+from tests.affiliates.made_up_providers import PROVIDERS
 from tests.affiliates.till import Till, order_of
-from tests.affiliates.tracking import PROVIDERS
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.integrations import TrackingIntegrationFactory
 from tests.factories.payouts import PayoutTermsFactory
@@ -23,8 +23,8 @@ from tests.hosts.host import Host
 @pytest.fixture
 def integrate(brand, monkeypatch):
     """Give the brand an active tracking integration, of a made-up provider."""
-    for module in ("providers.registry", "selectors"):
-        monkeypatch.setattr(f"affiliates.tracking.{module}.ADAPTERS", PROVIDERS)
+    for module in ("registry", "active"):
+        monkeypatch.setattr(f"affiliates.outbox.{module}.ADAPTERS", PROVIDERS)
 
     def integrate(provider="minting", **fields):
         return TrackingIntegrationFactory(brand=brand, provider=provider, **fields)

@@ -15,7 +15,7 @@ from affiliates.program.services import change_status
 from affiliates.visits.cookie import ReferralCookie, read_cookie
 from affiliates.visits.models import Click
 from tests.affiliates.api.calls import BROWSER, CRAWLER, SHOP, visited
-from tests.affiliates.tracking import HEX_32
+from tests.affiliates.made_up_providers import HEX_32
 
 DAY = timedelta(days=1)
 

@@ -8,6 +8,7 @@ from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from affiliates.admin_tools.naming import page_name
 from affiliates.payouts.models import Payout, PayoutBatch, PayoutTerms
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.batches import export_batch
@@ -27,7 +28,8 @@ PAYOUTS = "admin:affiliates_payout_changelist"
 
 
 def page(name: str, *args: object) -> str:
-    return reverse(f"admin:affiliates_{name}", args=args)
+    model, _, page = name.partition("_")
+    return reverse(page_name(model, page), args=args)
 
 
 def act(client, action, *payouts, **fields):

@@ -30,7 +30,7 @@ from tests.factories.plans import CommissionPlanFactory
 
 pytestmark = pytest.mark.django_db
 
-PAGE = Path(__file__).resolve().parents[4] / "docs" / "events.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "events.md"
 EXAMPLES = {
     example["type"]: example
     for text in re.findall(r"```json\n(.*?)\n```", PAGE.read_text("utf-8"), re.DOTALL)

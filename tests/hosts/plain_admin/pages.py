@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.urls import reverse
 
+from affiliates.admin_tools.naming import page_name
 from affiliates.admin_tools.theme import HAS_UNFOLD
 from affiliates.contracts import RefundKind
 from affiliates.payouts.models import Payout
@@ -120,7 +121,7 @@ def test_every_action_of_a_list_is_answered(world, admin_client, rf, admin_user)
     asked = {}
     for page in pages_of_ours():
         row = page.get_queryset(request).first()
-        path = reverse(f"admin:affiliates_{page.opts.model_name}_changelist")
+        path = reverse(page_name(page.opts.model_name, "changelist"))
         for name in page.get_actions(request) if row else ():
             chosen = {"action": name, ACTION_CHECKBOX_NAME: str(row.pk)}
             asked[path, name] = admin_client.post(path, chosen).status_code

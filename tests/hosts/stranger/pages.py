@@ -18,6 +18,7 @@ from django.utils import timezone
 from moneyed import Money
 
 from affiliates import contracts, host_events
+from affiliates.admin_tools.naming import page_name
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission
 from affiliates.payouts.models import PayoutDestination
@@ -160,10 +161,7 @@ def test_every_page_of_ours_is_on_the_hosts_own_site(staff, ada):
         for model in apps.get_app_config("affiliates").get_models()
         if admin.site.is_registered(model)
     ]
-    lists = [
-        reverse(f"admin:affiliates_{model._meta.model_name}_changelist")
-        for model in ours
-    ]
+    lists = [reverse(page_name(model._meta.model_name, "changelist")) for model in ours]
 
     assert len(ours) > 30
     assert [one for one in ours if not backoffice.is_registered(one)] == []

@@ -15,6 +15,7 @@ from django.urls import reverse
 from moneyed import Money
 from rest_framework.test import APIClient
 
+from affiliates.admin_tools.naming import page_name
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.desk.reconciliation.compare import (
     orders_between,
@@ -207,7 +208,7 @@ class Shop:
         return list(reconcile(integration, ids, now=later, sender=self.transport))
 
     def page_of(self, row: Delivery | TrackingIntegration) -> str:
-        return reverse(f"admin:affiliates_{row._meta.model_name}_change", args=[row.pk])
+        return reverse(page_name(row._meta.model_name, "change"), args=[row.pk])
 
     def shown(self, page: str) -> str:
         """A page of the admin as a person reads it."""

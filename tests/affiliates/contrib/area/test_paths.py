@@ -16,7 +16,7 @@ from tests.affiliates.contrib.area.test_matrix import path_of
 from tests.cases import each
 
 pytestmark = pytest.mark.django_db
-PAGE = Path(__file__).resolve().parents[3] / "docs/affiliate-area.md"
+PAGE = Path(__file__).resolve().parents[4] / "docs/affiliate-area.md"
 TEXT = PAGE.read_text("utf-8")
 PREFIX = "affiliate/"
 ROWS = re.findall(rf"^\| (`{PREFIX}.*) \|.*\|$", TEXT, re.MULTILINE)

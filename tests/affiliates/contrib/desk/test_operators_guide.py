@@ -24,7 +24,7 @@ from affiliates.referrals.rules.choices import (
 )
 from affiliates.sales.rules import SaleReason, SaleStatus
 
-GUIDE = Path(__file__).parents[3] / "docs" / "operators.md"
+GUIDE = Path(__file__).parents[4] / "docs" / "operators.md"
 
 
 @pytest.mark.parametrize(

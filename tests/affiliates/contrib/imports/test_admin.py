@@ -7,6 +7,7 @@ from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
+from affiliates.admin_tools.naming import page_name
 from affiliates.contrib.imports.models import (
     ImportedRow,
     ImportFile,
@@ -18,7 +19,8 @@ LINES = ("email,code", "a-0@example.com,anna", "=nobody,nobody", "x@example.com,
 
 
 def page(name: str, *args: object) -> str:
-    return reverse(f"admin:affiliates_{name}", args=args)
+    model, _, page = name.partition("_")
+    return reverse(page_name(model, page), args=args)
 
 
 def text_of(answer) -> str:

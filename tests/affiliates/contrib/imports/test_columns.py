@@ -33,7 +33,7 @@ from tests.affiliates.contrib.imports.test_reading import (
 )
 from tests.cases import each
 
-PAGE = (Path(__file__).parents[3] / "docs/imports.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[4] / "docs/imports.md").read_text("utf-8")
 WHMCS = """\
 "id";"date";"clientid";"visitors";"paytype";"payamount";"onetime";"balance";"withdrawn"
 "7";"2019-05-01";"1204";"88";"percentage";"15.00";"0";"1234.50";"0.00"

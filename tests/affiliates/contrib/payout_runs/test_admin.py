@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from affiliates.admin_tools.naming import page_name
 from affiliates.contrib.payout_runs.models import (
     PayoutAnswer,
     PayoutRun,
@@ -29,7 +30,8 @@ LISTS = [
 
 
 def page(name: str, *args: object) -> str:
-    return reverse(f"admin:affiliates_{name}", args=args)
+    model, _, page = name.partition("_")
+    return reverse(page_name(model, page), args=args)
 
 
 def text_of(client, address: str) -> str:

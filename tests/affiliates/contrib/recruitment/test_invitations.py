@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from importlib import import_module
-from types import SimpleNamespace
 
 import pytest
-from django.apps import apps
-from django.db import connection
 from django.urls import reverse
 
 from affiliates.adapter import get_adapter
@@ -37,7 +33,6 @@ from tests.factories.recruitment import InvitationFactory
 
 EMAIL = "invited@example.com"
 FORM = {"email": EMAIL, "language": "en", "group": "", "plan": ""}
-MIGRATION = import_module("affiliates.migrations.0052_invitation_language")
 PASSWORD = "correct horse battery"  # noqa: S105 of nobody
 
 
@@ -181,18 +176,6 @@ def test_the_sites_language_is_chosen_first(
     field = page.context["adminform"].form["language"]
     assert field.value() == language
     assert list(field.field.choices) == [("en", "English"), ("de", "Deutsch")]
-
-
-def test_those_of_before_are_in_the_sites_language(brand, settings):
-    old = InvitationFactory(brand=brand, language="")
-    later = InvitationFactory(brand=brand, language="en")
-    settings.LANGUAGE_CODE = "de-at"
-
-    MIGRATION.fill_in(apps, SimpleNamespace(connection=connection))
-
-    old.refresh_from_db()
-    later.refresh_from_db()
-    assert (old.language, later.language) == ("de", "en")
 
 
 def test_what_cannot_be_sent_is_refused_on_the_form(admin_client, brand):

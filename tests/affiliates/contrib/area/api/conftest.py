@@ -3,8 +3,29 @@ from __future__ import annotations
 import pytest
 from rest_framework.test import APIClient
 
+from tests.affiliates.api.conftest import (
+    as_buyer,
+    buyer,
+    clock,
+    details,
+    other_brand,
+    outsider,
+    rival_link,
+)
 from tests.affiliates.till import order_of
 from tests.conftest import ORIGIN
+
+__all__ = [
+    "as_buyer",
+    "buyer",
+    "clock",
+    "details",
+    "order",
+    "other_brand",
+    "outsider",
+    "partner",
+    "rival_link",
+]
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from affiliates.admin_tools import exports
+from affiliates.admin_tools.naming import page_name
 from affiliates.program.models import Affiliate
 from tests.cases import each
 from tests.factories.affiliates import AffiliateFactory, AffiliateLinkFactory
@@ -23,7 +24,7 @@ openpyxl = pytest.importorskip("openpyxl")
 
 
 def url_of(model: str, file_format: str = "csv", query: str = "") -> str:
-    return reverse(f"admin:affiliates_{model}_export", args=[file_format]) + f"?{query}"
+    return reverse(page_name(model, "export"), args=[file_format]) + f"?{query}"
 
 
 def body_of(response) -> bytes:
