@@ -9,7 +9,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from affiliates import __version__
-from affiliates.contrib import APPS as AFFILIATES_APPS
+from affiliates.contrib import APPS as BESIDE_THE_CORE
 from portal.environment import MISSING_SECRETS, Environment
 from portal.logs import LOG_CONFIGURATION
 from portal.staff import ADMIN_THEME, ROLE_PERMISSIONS
@@ -54,7 +54,7 @@ INSTALLED_APPS = [
     "django_tasks",
     "django_tasks_db",
     "affiliates",
-    *AFFILIATES_APPS,
+    *BESIDE_THE_CORE,
     "portal",
 ]
 

@@ -90,14 +90,18 @@ def register_on_host_site() -> None:
     for model in apps.get_models():
         if default_site.is_registered(model):
             page = type(default_site.get_model_admin(model))
-            if page.__module__.startswith(OURS):
+            if _is_ours(page):
                 _replace(site, model, page)
 
 
 def _replace(site: AdminSite, model: type[Model], page: type[Any]) -> None:
     if site.is_registered(model):
         held = type(site.get_model_admin(model))
-        if held is page or not issubclass(page, held):
+        if held is page or not _is_ours(held) or not issubclass(page, held):
             return
         site.unregister(model)
     site.register(model, page)
+
+
+def _is_ours(page: type[Any]) -> bool:
+    return page.__module__.startswith(OURS)

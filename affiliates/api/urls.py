@@ -1,8 +1,8 @@
-"""The paths of the specification, and those of affiliates. The busiest comes first."""
+"""The paths of the specification, the busiest first, and those of other apps."""
 
 from __future__ import annotations
 
-from django.urls import include, path
+from django.urls import path
 
 from affiliates.api.clients import (
     GuestRegistrationViewSet,
@@ -10,6 +10,7 @@ from affiliates.api.clients import (
     RegistrationViewSet,
 )
 from affiliates.api.orders import OrderConversionViewSet
+from affiliates.api.registry import ROUTES
 from affiliates.api.visits import AffiliateLinkVisitViewSet
 from affiliates.emails.unsubscribing import unsubscribe
 
@@ -42,5 +43,5 @@ urlpatterns = [
         name="order_convert",
     ),
     path("api/emails/unsubscribe/<str:token>", unsubscribe, name="email_unsubscribe"),
-    path("api/affiliate/", include("affiliates.contrib.area.api.urls")),
+    *ROUTES,
 ]

@@ -205,7 +205,7 @@ class PayoutBatchAdmin(BatchActions, ReadOnlyAdmin):
         "exported_by",
     )
     list_filter = (("exported_at", DaysFilter), "kind", "brand")
-    list_select_related = ("brand", "exported_by")
+    list_select_related: ClassVar[tuple[str, ...]] = ("brand", "exported_by")
     actions_detail = ("download", "confirm_all")
     inlines = (BatchPayoutInline,)
     fields: ClassVar[tuple[Any, ...]] = (

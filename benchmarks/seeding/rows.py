@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from django.apps import apps
 from django.db import connection, models
 
+from affiliates.hooks import own_apps
 from affiliates.seals import seal_field
 
 # Kept by other means, or of this process alone.
@@ -49,8 +50,8 @@ class Snapshot:
 def copied_models() -> list[type[models.Model]]:
     found = [
         model
-        for label in ("affiliates", "portal")
-        for model in apps.get_app_config(label).get_models()
+        for app in (*own_apps(), apps.get_app_config("portal"))
+        for model in app.get_models()
         if not model._meta.proxy and model._meta.db_table not in LEFT_OUT
     ]
     return [model for model in found if model._meta.managed]

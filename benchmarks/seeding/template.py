@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from django.apps import apps
 from django.db import models
 
+from affiliates.hooks import own_apps
 from benchmarks.seeding.rows import Snapshot, Table
 
 GROUP, COPY = "group", "copy"
@@ -278,7 +278,7 @@ def _escaped(part: str | Slot) -> str | Slot:
 def _tables_by_name() -> dict[str, str]:
     """``affiliate_id`` in a document is a key of affiliates, and so on."""
     found: dict[str, str] = {}
-    for model in apps.get_app_config("affiliates").get_models():
+    for model in (one for app in own_apps() for one in app.get_models()):
         found.setdefault(f"{model._meta.model_name}_id", model._meta.db_table)
         for one in model._meta.concrete_fields:
             if one.is_relation and one.related_model is not None:

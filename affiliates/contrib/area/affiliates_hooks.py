@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from django.urls import include, path
+
+from affiliates.api.registry import ROUTES
 from affiliates.contrib.area.keys import services as keys
 from affiliates.contrib.area.looks import services as looks
 from affiliates.health.checks.urls import PAGES
@@ -9,7 +12,8 @@ from affiliates.roles import OPERATOR, SUPPORT, Work, register
 
 __all__ = ["keys", "looks"]
 
-PAGES.append("affiliates.contrib.area.")
+PAGES.append("affiliates.contrib.area.urls")
+ROUTES.append(path("api/affiliate/", include("affiliates.contrib.area.api.urls")))
 looks.watch_logouts()
 
 register(

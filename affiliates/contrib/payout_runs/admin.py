@@ -266,7 +266,10 @@ class RunFileAdmin(PayoutBatchAdmin):
         *PayoutBatchAdmin.list_display[4:],
     )
     list_select_related = (*PayoutBatchAdmin.list_select_related, "in_run__run")
-    fields: ClassVar = (*PayoutBatchAdmin.fields[:-1], ("of_run", "fingerprint"))
+    fields: ClassVar[tuple[Any, ...]] = (
+        *PayoutBatchAdmin.fields[:-1],
+        ("of_run", "fingerprint"),
+    )
 
     @admin.display(description="Run")
     def of_run(self, batch: PayoutBatch) -> str:

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import LocalePrefixPattern, RoutePattern
+from django.utils.module_loading import import_string
 
 from affiliates.api.descriptions import HAS_OPENAPI
 from affiliates.health.checks.findings import (
@@ -21,7 +22,7 @@ INCLUDE = 'path("", include("affiliates.api.urls"))'
 CATCH_ALL = "affiliates.api.unknown_urls"
 DESCRIPTION, ITS_NAME = "affiliates.api.schema_urls", "affiliates_schema"
 UNKNOWN_PATH = "affiliates.api.http.errors.unknown_path"
-# The packages with pages on the client areas' own hosts; apps add theirs.
+# URLconfs with pages on the client areas' own hosts; apps add theirs.
 PAGES: list[str] = []
 # A host whose own pages do what the endpoints would do.
 COOKIE_MIDDLEWARE = "affiliates.api.arrivals.ReferralCookieMiddleware"
@@ -77,7 +78,11 @@ def urls() -> Iterator[CheckMessage]:
 
 def has_pages() -> bool:
     """Whether this host answers on the client areas' own hosts: the area, or a page."""
-    return _does_without() or any(one.view.startswith(tuple(PAGES)) for one in routes())
+    return _does_without() or any(
+        one.pattern in import_string(f"{pages}.urlpatterns")
+        for pages in PAGES
+        for one in routes()
+    )
 
 
 def _does_without() -> bool:

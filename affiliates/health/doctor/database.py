@@ -13,9 +13,11 @@ from affiliates.health.doctor.findings import (
     error,
     warning,
 )
+from affiliates.hooks import own_apps
 from affiliates.verification.guards import faulty_guards
 
-APP = "affiliates"
+# Begins the labels of the apps beside the core.
+BESIDE = "affiliates_"
 CLOCK_TOLERANCE = timedelta(seconds=5)
 
 
@@ -49,14 +51,22 @@ def is_migrated(now: datetime) -> Iterator[CheckMessage]:
     known = {*loader.disk_migrations}
     for squashed in loader.replacements.values():
         known.update(squashed.replaces)
-    ahead = [one for one in loader.applied_migrations if one[0] == APP]
-    later = sorted(name for app, name in ahead if (app, name) not in known)
+    own = {config.label for config in own_apps()}
+    applied = sorted(loader.applied_migrations)
+    later = [name for app, name in applied if app in own and (app, name) not in known]
     if later:
         yield warning(
             "D003",
             f"The database has the migration {later[0]}, which this code does not "
             "know: it is of a later version.",
             "Restart the processes of this machine with the later version.",
+        )
+    for app in sorted({app for app, _ in applied if app.startswith(BESIDE)} - own):
+        yield warning(
+            "D031",
+            f"The tables and triggers of {app} are there, and INSTALLED_APPS has it no "
+            "more.",
+            f"Put it back, run manage.py affiliates_remove {app}, then take it out.",
         )
 
 

@@ -27,7 +27,7 @@ from tests.factories.affiliates import (
 # What the browser sends of the rows that are shown only.
 NO_ROWS = {
     f"{name}-{count}_FORMS": "0"
-    for name in ("balances", "application", "accepted_terms")
+    for name in ("balances", "application", "accepted_terms", "notes")
     for count in ("TOTAL", "INITIAL")
 }
 AFFILIATES = "admin:affiliates_affiliate_changelist"

@@ -11,6 +11,7 @@ import pytest
 from django.db import models
 
 from affiliates.contrib.imports.models import ImportedRow
+from affiliates.hooks import own_apps
 from affiliates.membership.transfers import (
     Part,
     Transfer,
@@ -98,9 +99,8 @@ def add_to(program: Program) -> None:
 
 
 def apps_models() -> list[type[models.Model]]:
-    from django.apps import apps
 
-    return list(apps.get_app_config("affiliates").get_models())
+    return [model for app in own_apps() for model in app.get_models()]
 
 
 def _changes(model: type[models.Model]) -> Iterator[tuple[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from django.apps import apps
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.urls import reverse
@@ -11,6 +10,7 @@ from django.urls import reverse
 from affiliates.admin_tools.naming import page_name
 from affiliates.admin_tools.theme import HAS_UNFOLD
 from affiliates.contracts import RefundKind
+from affiliates.hooks import own_apps
 from affiliates.payouts.models import Payout
 from affiliates.payouts.services.requests import request_payout
 from affiliates.referrals.models import OrderReferral
@@ -79,9 +79,9 @@ def world(affiliate, link, host):
 
 
 def pages_of_ours():
-    ours = apps.get_app_config("affiliates")
+    ours = own_apps()
     return [
-        page for page in admin.site._registry.values() if page.opts.app_config is ours
+        page for page in admin.site._registry.values() if page.opts.app_config in ours
     ]
 
 

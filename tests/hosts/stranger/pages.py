@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from io import StringIO
 
 import pytest
-from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth import get_user_model
@@ -21,6 +20,7 @@ from affiliates import contracts, host_events
 from affiliates.admin_tools.naming import page_name
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission
+from affiliates.hooks import own_apps
 from affiliates.payouts.models import PayoutDestination
 from affiliates.payouts.rules import DestinationKind
 from affiliates.program.models import Affiliate
@@ -158,7 +158,8 @@ def test_a_destination_is_changed_with_the_pages_token_alone(browser):
 def test_every_page_of_ours_is_on_the_hosts_own_site(staff, ada):
     ours = [
         model
-        for model in apps.get_app_config("affiliates").get_models()
+        for app in own_apps()
+        for model in app.get_models()
         if admin.site.is_registered(model)
     ]
     lists = [reverse(page_name(model._meta.model_name, "changelist")) for model in ours]

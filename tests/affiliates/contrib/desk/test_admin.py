@@ -109,5 +109,6 @@ def test_what_other_packages_show_of_a_brand_and_an_affiliate_is_composed_at_the
         "Application",
         "TermsAcceptance",
         "AccountBalance",
+        "AffiliateNote",
     ]
     assert BrandAdmin.inlines_of_saved == AffiliateAdmin.inlines_of_saved == ()

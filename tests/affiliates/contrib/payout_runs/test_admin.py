@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from affiliates.admin_tools.naming import page_name
+from affiliates.admin_tools.naming import labels, page_name
 from affiliates.contrib.payout_runs.models import (
     PayoutAnswer,
     PayoutRun,
@@ -228,4 +228,4 @@ def test_statement_tells_a_share_from_what_is_carried(
 def _model(name: str):
     from django.apps import apps
 
-    return apps.get_model("affiliates", name)
+    return apps.get_model(labels()[name], name)

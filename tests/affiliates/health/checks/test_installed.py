@@ -47,7 +47,10 @@ def test_throttle_may_be_switched_off(settings):
 )
 def test_app_that_is_needed_beside_us_is_named(_case, names, code, monkeypatch):
     # Installing others for a moment would give the admin another site for good.
-    configs = [SimpleNamespace(name=name) for name in names]
+    configs = [
+        SimpleNamespace(name=name, label=name, get_models=list)
+        for name in ("affiliates", *names)
+    ]
     monkeypatch.setattr(apps, "get_app_configs", lambda: configs)
 
     messages = check_settings(None)

@@ -16,14 +16,12 @@ pytestmark = pytest.mark.django_db
 
 def test_a_database_that_is_behind_is_named_and_not_asked_further(now):
     recorder = MigrationRecorder(connection)
-    recorder.record_unapplied("affiliates", "0003_append_only")
+    recorder.record_unapplied("affiliates", "0003_guards")
 
     (finding,) = examine(now=now)
 
     assert finding.id == "affiliates.D002"
-    assert (
-        finding.msg == "The database lacks the migration affiliates.0003_append_only."
-    )
+    assert finding.msg == "The database lacks the migration affiliates.0003_guards."
     assert finding.hint == "Run manage.py migrate."
 
 
