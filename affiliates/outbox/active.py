@@ -14,13 +14,13 @@ from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.protocol import (
     ProviderSettings,
     TrackingAdapter,
+    split_names,
 )
 from affiliates.outbox.registry import ADAPTERS
 from affiliates.outbox.types import (
     KINDS,
     WEBHOOK,
 )
-from affiliates.tracking.providers.cleaning import split_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

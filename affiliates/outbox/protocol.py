@@ -100,6 +100,11 @@ class Match:
     affiliate: str
 
 
+def split_names(text: str) -> tuple[str, ...]:
+    """The names in a comma-separated list, in order."""
+    return tuple(name for part in text.split(",") if (name := part.strip()))
+
+
 def is_affiliate(text: str) -> bool:
     """Whether the text can be an affiliate's name."""
     return _AFFILIATE.fullmatch(text) is not None

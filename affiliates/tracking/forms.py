@@ -21,13 +21,13 @@ from affiliates.outbox.protocol import (
     FieldKind,
     ProviderSettings,
     TrackingAdapter,
+    split_names,
 )
 from affiliates.outbox.secrets import (
     SecretsUnreadable,
     decrypt,
     encrypt,
 )
-from affiliates.tracking.providers.cleaning import split_names
 
 MAX_TEXT = 255
 MAX_LONG_TEXT = 4000

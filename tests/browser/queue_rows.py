@@ -23,7 +23,8 @@ def fill() -> int:
     from tests.factories.emails import EmailFactory
     from tests.factories.fraud import FraudReviewFactory
     from tests.factories.integrations import DeliveryFactory, TrackingIntegrationFactory
-    from tests.factories.payouts import PayoutRunFactory, PayoutTermsFactory
+    from tests.factories.payout_runs import PayoutRunFactory
+    from tests.factories.payouts import PayoutTermsFactory
     from tests.factories.program import make_commission
     from tests.hosts.host import current_host
 

@@ -15,11 +15,8 @@ from schemathesis.specs.openapi import checks as openapi_checks
 from portal.wsgi import application
 from tests.contract.frontend import GATEWAY, Frontend
 from tests.contract.test_openapi import OPERATIONS
-from tests.factories.affiliates import (
-    AffiliateFactory,
-    AffiliateKeyFactory,
-    AffiliateLinkFactory,
-)
+from tests.factories.affiliates import AffiliateFactory, AffiliateLinkFactory
+from tests.factories.area import AffiliateKeyFactory
 from tests.factories.books import PayoutFactory
 from tests.factories.claims import MissingSaleClaimFactory
 from tests.factories.payouts import DestinationFactory, earn

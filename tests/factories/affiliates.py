@@ -9,7 +9,6 @@ from factory.django import DjangoModelFactory
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
-from affiliates.contrib.area.keys.models import AffiliateKey
 from affiliates.program.creative_models import Creative
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
@@ -71,19 +70,6 @@ class CreativeFactory(DjangoModelFactory):
 
     name = factory.Sequence(lambda number: f"Creative {number}")
     text = "Hosting for everybody"
-
-
-class AffiliateKeyFactory(DjangoModelFactory):
-    """A key that nobody holds. ``affiliate`` must be given."""
-
-    class Meta:
-        model = AffiliateKey
-
-    name = "Tool"
-    digest = factory.Sequence(lambda number: f"{number:064x}")
-    scopes = factory.LazyFunction(list)
-    created_at = datetime(2026, 3, 1, 12, tzinfo=UTC)
-    expires_at = datetime(2036, 3, 1, 12, tzinfo=UTC)
 
 
 class ClickFactory(DjangoModelFactory):

@@ -109,3 +109,13 @@ class StatementFactory(DjangoModelFactory):
         }
     )
     issued_at = NOW
+
+
+class PayoutRunFactory(DjangoModelFactory):
+    """A draft of nobody's. ``brand`` must be given."""
+
+    class Meta:
+        model = PayoutRun
+
+    status = RunStatus.DRAFT
+    created_at = NOW

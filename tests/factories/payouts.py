@@ -8,8 +8,6 @@ import factory
 from factory.django import DjangoModelFactory
 
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.contrib.payout_runs.models import PayoutRun
-from affiliates.contrib.payout_runs.rules import RunStatus
 from affiliates.ledger.rules import Account, PostingKind
 from affiliates.ledger.services import post
 from affiliates.payouts import details
@@ -109,13 +107,3 @@ def take_back(affiliate: Any, amount: int, currency: str = "EUR") -> None:
         amount=amount,
     )
     post([movement], now=NOW)
-
-
-class PayoutRunFactory(DjangoModelFactory):
-    """A draft of nobody's. ``brand`` must be given."""
-
-    class Meta:
-        model = PayoutRun
-
-    status = RunStatus.DRAFT
-    created_at = NOW

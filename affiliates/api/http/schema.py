@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.generators import EndpointEnumerator, SchemaGenerator
 from drf_spectacular.hooks import postprocess_schema_enums
 from drf_spectacular.openapi import AutoSchema as SpectacularAutoSchema
@@ -82,14 +81,6 @@ class AutoSchema(SpectacularAutoSchema):
             return super()._get_request_for_media_type(serializer, direction)
         finally:
             self.method = method
-
-
-class KeyScheme(OpenApiAuthenticationExtension):
-    target_class = "affiliates.contrib.area.api.authentication.KeyAuthentication"
-    name = "affiliateKey"
-
-    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
-        return {"type": "http", "scheme": "bearer", "description": "An affiliate's key"}
 
 
 class _AllEndpoints(EndpointEnumerator):

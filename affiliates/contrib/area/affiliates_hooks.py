@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import include, path
 
+from affiliates.api.descriptions import HAS_OPENAPI
 from affiliates.api.registry import ROUTES
 from affiliates.contrib.area.keys import services as keys
 from affiliates.contrib.area.looks import services as looks
@@ -11,6 +12,9 @@ from affiliates.health.checks.urls import PAGES
 from affiliates.roles import OPERATOR, SUPPORT, Work, register
 
 __all__ = ["keys", "looks"]
+
+if HAS_OPENAPI:
+    from affiliates.contrib.area.api import scheme  # noqa: F401 - registers itself
 
 PAGES.append("affiliates.contrib.area.urls")
 ROUTES.append(path("api/affiliate/", include("affiliates.contrib.area.api.urls")))

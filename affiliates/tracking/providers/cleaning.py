@@ -53,11 +53,6 @@ def clean_settings(
     )
 
 
-def split_names(text: str) -> tuple[str, ...]:
-    """The names in a comma-separated list, in order."""
-    return tuple(name for part in text.split(",") if (name := part.strip()))
-
-
 def names_fault(names: tuple[str, ...], *, is_required: bool) -> str | None:
     """The fault of these parameter names, None if they are valid."""
     if is_required and not names:

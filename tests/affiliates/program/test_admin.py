@@ -17,12 +17,8 @@ from affiliates.program.selectors import find_link
 from affiliates.program.services import change_status
 from tests.cases import each
 from tests.database import nothing_written
-from tests.factories.affiliates import (
-    AffiliateFactory,
-    AffiliateKeyFactory,
-    BrandFactory,
-    ClickFactory,
-)
+from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
+from tests.factories.area import AffiliateKeyFactory
 
 # What the browser sends of the rows that are shown only.
 NO_ROWS = {

@@ -15,7 +15,8 @@ from affiliates.payouts.models import Payout
 from affiliates.payouts.services.requests import request_payout
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import InvoiceRefund, Sale
-from tests.factories.affiliates import AffiliateKeyFactory, CreativeFactory
+from tests.factories.affiliates import CreativeFactory
+from tests.factories.area import AffiliateKeyFactory
 from tests.factories.books import AdjustmentFactory, DecisionOverrideFactory
 from tests.factories.claims import MissingSaleClaimFactory
 from tests.factories.emails import EmailFactory

@@ -11,11 +11,11 @@ from affiliates.outbox.protocol import (
     ConfigField,
     FieldKind,
     ProviderSettings,
+    split_names,
 )
 from affiliates.tracking.providers import field
 from affiliates.tracking.providers.cleaning import (
     names_fault,
-    split_names,
 )
 
 MAX_ADDRESS = 255

@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl, unquote_plus, urlencode
 from affiliates.outbox.protocol import (
     ProviderSettings,
     Run,
+    split_names,
 )
 from affiliates.outbox.types import (
     CallOutcome,
@@ -27,7 +28,6 @@ from affiliates.outbox.types import (
     broken,
 )
 from affiliates.outgoing.types import Call
-from affiliates.tracking.providers.cleaning import split_names
 from affiliates.tracking.providers.pap.answers import judge_answer
 
 TRACK_SCRIPT = "/scripts/track.php"

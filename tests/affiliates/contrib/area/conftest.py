@@ -10,7 +10,7 @@ from affiliates.contrib.claims.rules import Hints
 from affiliates.contrib.claims.services import submit_claim
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.statements import issue_statement
-from tests.factories.affiliates import AffiliateKeyFactory
+from tests.factories.area import AffiliateKeyFactory
 from tests.factories.books import PayoutFactory
 from tests.factories.emails import EmailFactory
 from tests.factories.integrations import WebhookFactory

@@ -19,7 +19,7 @@ from affiliates.payouts.models import PayoutDestination
 from affiliates.payouts.rules import DestinationKind
 from affiliates.program.rules import AffiliateStatus
 from tests.database import nothing_written
-from tests.factories.affiliates import AffiliateKeyFactory
+from tests.factories.area import AffiliateKeyFactory
 from tests.factories.emails import EmailFactory
 from tests.factories.payouts import IBAN, DestinationFactory, PayoutTermsFactory
 

@@ -36,12 +36,12 @@ from tests.affiliates.till import order_of
 from tests.database import nothing_written, queries_of
 from tests.factories.affiliates import (
     AffiliateFactory,
-    AffiliateKeyFactory,
     AffiliateLinkFactory,
     BrandFactory,
     ClickFactory,
     CreativeFactory,
 )
+from tests.factories.area import AffiliateKeyFactory
 from tests.factories.claims import MissingSaleClaimFactory
 from tests.factories.ledger import ClientReferralFactory
 from tests.factories.plans import CouponCodeFactory

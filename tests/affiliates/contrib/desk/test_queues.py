@@ -25,7 +25,7 @@ from tests.factories.claims import MissingSaleClaimFactory
 from tests.factories.emails import EmailFactory
 from tests.factories.fraud import FraudReviewFactory
 from tests.factories.integrations import DeliveryFactory, TrackingIntegrationFactory
-from tests.factories.payouts import PayoutRunFactory
+from tests.factories.payout_runs import PayoutRunFactory
 
 COUNTS = {
     "affiliates": 2,

@@ -26,7 +26,7 @@ from affiliates.program.models import Affiliate
 from tests.affiliates.payouts.looking import standing, steps_of
 from tests.database import nothing_written
 from tests.factories.affiliates import BrandFactory
-from tests.factories.payouts import PayoutRunFactory
+from tests.factories.payout_runs import PayoutRunFactory
 from tests.races import at_once, needs_postgresql
 
 

@@ -14,7 +14,7 @@ from tests.affiliates.webhooks.receiver import (
 )
 from tests.cases import each
 from tests.database import nothing_written
-from tests.factories.affiliates import AffiliateKeyFactory
+from tests.factories.area import AffiliateKeyFactory
 from tests.factories.integrations import WebhookFactory
 
 WEBHOOK = "/api/affiliate/webhook"

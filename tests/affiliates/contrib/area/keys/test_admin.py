@@ -7,7 +7,7 @@ import time_machine
 from django.urls import reverse
 
 from tests.database import nothing_written
-from tests.factories.affiliates import AffiliateKeyFactory
+from tests.factories.area import AffiliateKeyFactory
 
 pytestmark = pytest.mark.django_db
 

@@ -1,0 +1,23 @@
+"""Keys of affiliates."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import factory
+from factory.django import DjangoModelFactory
+
+from affiliates.contrib.area.keys.models import AffiliateKey
+
+
+class AffiliateKeyFactory(DjangoModelFactory):
+    """A key that nobody holds. ``affiliate`` must be given."""
+
+    class Meta:
+        model = AffiliateKey
+
+    name = "Tool"
+    digest = factory.Sequence(lambda number: f"{number:064x}")
+    scopes = factory.LazyFunction(list)
+    created_at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    expires_at = datetime(2036, 3, 1, 12, tzinfo=UTC)
