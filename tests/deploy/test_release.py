@@ -44,7 +44,8 @@ def test_reload_changes_the_release_and_loses_no_request(tmp_path):
 
     command = web_command(tmp_path, release=link)
     log = tmp_path / "granian.log"
-    with running(command, {"PATH": os.environ["PATH"]}, log=log) as granian:
+    environment = {"PATH": os.environ["PATH"], "GRANIAN_WORKERS": str(WORKERS)}
+    with running(command, environment, log=log) as granian:
         await_started_workers(log, WORKERS)
         assert ask(tmp_path / "web.sock") == "first"
 
