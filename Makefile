@@ -83,7 +83,7 @@ contracts: $(DEVELOPMENT)
 	$(VENV)/bin/lint-imports
 
 templates: $(DEVELOPMENT)
-	$(VENV)/bin/djlint --lint templates affiliates/templates portal/templates portal/demo/templates
+	$(VENV)/bin/djlint --lint templates affiliates portal/templates portal/demo/templates
 
 migrations: $(DEVELOPMENT)
 	$(PYTHON) manage.py makemigrations --check --dry-run

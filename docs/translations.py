@@ -1,6 +1,6 @@
 """What visitors and affiliates read, for translators: ``python -m docs.translations``.
 
-Writes ``affiliates/locale/<language>/LC_MESSAGES/django.po`` anew from the code, keeps what
+Writes ``locale/<language>/LC_MESSAGES/django.po`` of each app anew from the code, keeps what
 is translated, and compiles it; the same for the portal, whose scripts have a catalogue of
 their own (``djangojs``). Needs GNU gettext.
 """
@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -25,24 +26,31 @@ from django.apps import apps
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "affiliates"
 PORTAL = ROOT / "portal"
+# The apps beside the core with texts for affiliates; the others are for staff.
+BESIDE = ("area", "claims", "recruitment", "statistics")
+PACKAGES = (PACKAGE, *(PACKAGE / "contrib" / one for one in BESIDE))
 # What staff alone read is English.
 FOR_STAFF = {
-    "admin", "admin_actions", "admin_tools", "audit", "checks", "desk", "doctor",
-    "exports", "fraud", "fraud_review", "imports", "integrations", "management", "migrations",
-    "order_history", "payout_runs", "reconciliation", "sample", "simulation", "verification", "worker",
+    "admin", "admin_actions", "admin_tools", "application_admin", "apps", "audit",
+    "fraud", "fraud_review", "health", "management", "migrations", "order_story",
+    "outbox", "outgoing", "sample", "suspension_admin", "tracking", "transfer_admin",
+    "verification", "worker",
 }  # fmt: skip
 TEMPLATES = ("admin/chart.html", "area", "emails", "recruitment")
 # What affiliates read too of what is for staff.
-SHARED = {
-    "desk/figures/drawing.py", "integrations/rules.py", "integrations/webhooks/announce.py",
-    "integrations/webhooks/services.py",
-}  # fmt: skip
+SHARED = {"outbox/rules.py"}
 # Refusals of what the area asks for: the text is their second argument.
 REFUSALS = {"InvalidInput", "NotAllowed", "StateConflict"}
 REFUSING = (
-    "api", "api_keys", "claims", "emails", "integrations", "payouts", "program",
-    "recruitment",
-)  # fmt: skip
+    "api",
+    "emails",
+    "outbox",
+    "outgoing",
+    "payouts",
+    "program",
+    "tracking",
+    "webhooks",
+)
 KEYWORDS = (
     "_", "gettext", "gettext_lazy", "gettext_noop", "ngettext:1,2", "ngettext_lazy:1,2",
     "pgettext:1c,2", "pgettext_lazy:1c,2",
@@ -110,19 +118,26 @@ def compile_catalogue(catalogue: Path, compiled: Path) -> None:
     _run("msgfmt", "--check-format", "--output-file", str(compiled), str(catalogue))
 
 
-def _of_affiliates(folder: Path) -> Iterator[Path]:
+def _of_app(package: Path, folder: Path) -> Iterator[Path]:
     """Files of Python: the code, templates made into it, and what is named nowhere."""
-    code = [one for one in sorted(PACKAGE.rglob("*.py")) if not _is_for_staff(one)]
+    within = [one for one in sorted(package.rglob("*.py")) if _is_of(package, one)]
+    code = [one for one in within if not _is_for_staff(package, one)]
     yield from code
     for name in TEMPLATES:
-        found = PACKAGE / "templates/affiliates" / name
+        found = package / "templates/affiliates" / name
         for path in sorted(found.rglob("*.*")) or [found]:
-            yield _as_python(path, folder / f"{name.replace('/', '-')}-{path.name}.py")
-    refusals = {text for path in code for text in _refusals(path)}
-    texts = {*_faults(), *refusals}
+            if path.is_file():
+                made = f"{name.replace('/', '-')}-{path.name}.py"
+                yield _as_python(path, folder / made)
+    refusals = {text for path in code for text in _refusals(package, path)}
+    texts = refusals | (set(_faults()) if package == PACKAGE else set())
     others = folder / "others.py"
     others.write_text("\n".join(f"_({one!r})" for one in sorted(texts)), "utf-8")
     yield others
+
+
+def _is_of(package: Path, path: Path) -> bool:
+    return package != PACKAGE or not path.is_relative_to(PACKAGE / "contrib")
 
 
 def _of_pages(folder: Path) -> Iterator[Path]:
@@ -156,8 +171,8 @@ def _as_python(template: Path, made: Path) -> Path:
     return made
 
 
-def _is_for_staff(path: Path) -> bool:
-    inside = path.relative_to(PACKAGE)
+def _is_for_staff(package: Path, path: Path) -> bool:
+    inside = path.relative_to(package)
     is_shared = inside.as_posix() in SHARED
     return not is_shared and bool(FOR_STAFF & set(inside.with_suffix("").parts))
 
@@ -179,8 +194,8 @@ def _choices() -> Iterator[str]:
             yield f"pgettext({context!r}, {label!r})" if context else f"_({label!r})"
 
 
-def _refusals(path: Path) -> Iterator[str]:
-    if path.relative_to(PACKAGE).parts[0] not in REFUSING:
+def _refusals(package: Path, path: Path) -> Iterator[str]:
+    if package == PACKAGE and path.relative_to(package).parts[0] not in REFUSING:
         return
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         match node:
@@ -213,7 +228,15 @@ def _run(*command: str) -> None:
 
 
 ALL = (
-    Texts(package=PACKAGE, domain="django", language="Python", readable=_of_affiliates),
+    *(
+        Texts(
+            package=package,
+            domain="django",
+            language="Python",
+            readable=partial(_of_app, package),
+        )
+        for package in PACKAGES
+    ),
     Texts(package=PORTAL, domain="django", language="Python", readable=_of_pages),
     Texts(
         package=PORTAL, domain="djangojs", language="JavaScript", readable=_of_scripts

@@ -69,7 +69,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "change": "o",
         "delete": "o",
     },
-    "affiliates.affiliatekey": {
+    "affiliates_area.affiliatekey": {
         "view": ALL,
         "add": "",
         "change": "",
@@ -89,7 +89,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "delete": "",
         "switch_off": "o",
     },
-    "affiliates.arealook": {
+    "affiliates_area.arealook": {
         "view": ALL,
         "add": "",
         "change": "",
@@ -190,20 +190,20 @@ MATRIX: dict[str, dict[str, str]] = {
         "release_selected": "o",
         "reject_selected": "o",
     },
-    "affiliates.importedrow": {
+    "affiliates_imports.importedrow": {
         "view": ALL,
         "add": "",
         "change": "",
         "delete": "",
     },
-    "affiliates.importfault": {
+    "affiliates_imports.importfault": {
         "view": ALL,
         "add": "",
         "change": "",
         "delete": "",
     },
     # Finance imports balances, operators all the rest.
-    "affiliates.importfile": {
+    "affiliates_imports.importfile": {
         "view": ALL,
         "add": "",
         "change": "",
@@ -230,7 +230,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "change": "",
         "delete": "",
     },
-    "affiliates.invitation": {
+    "affiliates_recruitment.invitation": {
         "view": ALL,
         "add": "o",
         "change": "",
@@ -243,7 +243,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "change": "",
         "delete": "",
     },
-    "affiliates.missingsaleclaim": {
+    "affiliates_claims.missingsaleclaim": {
         "view": ALL,
         "add": "",
         "change": "",
@@ -274,7 +274,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "reject": "f",
         "reject_uncredited": "f",
     },
-    "affiliates.payoutanswer": {
+    "affiliates_payout_runs.payoutanswer": {
         "view": ALL,
         "add": "",
         "change": "",
@@ -282,7 +282,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "upload": "f",
         "apply": "f",
     },
-    "affiliates.payoutanswerline": {
+    "affiliates_payout_runs.payoutanswerline": {
         "view": ALL,
         "add": "",
         "change": "",
@@ -302,7 +302,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "change": "",
         "delete": "",
     },
-    "affiliates.payoutrun": {
+    "affiliates_payout_runs.payoutrun": {
         "view": ALL,
         "add": "",
         "change": "",
@@ -311,7 +311,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "approve": "f",
         "discard": "f",
     },
-    "affiliates.payoutrunline": {
+    "affiliates_payout_runs.payoutrunline": {
         "view": ALL,
         "add": "",
         "change": "",
@@ -335,7 +335,7 @@ MATRIX: dict[str, dict[str, str]] = {
         "change": "",
         "delete": "",
     },
-    "affiliates.savedlist": {
+    "affiliates_desk.savedlist": {
         "view": ALL,
         "add": "",
         "change": "",
