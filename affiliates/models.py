@@ -16,15 +16,8 @@ from affiliates.commissions.models import (
 from affiliates.emails.models import Email
 from affiliates.fraud.models import FraudPolicy, FraudReview
 from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
-from affiliates.outbox.models.delivery import (
-    Delivery,
-    DeliveryAttempt,
-    VisitorAlias,
-)
-from affiliates.outbox.models.integration import (
-    IntegrationHealth,
-    TrackingIntegration,
-)
+from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt, VisitorAlias
+from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
 from affiliates.payouts.models import (
     Payout,
     PayoutBatch,

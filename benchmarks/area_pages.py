@@ -17,18 +17,9 @@ from rest_framework import serializers
 
 from affiliates.brands.models.domain import BrandDomain
 from affiliates.contrib.area.api.claims import CLAIMS
-from affiliates.contrib.area.api.commissions import (
-    COMMISSIONS,
-    POSTINGS,
-)
-from affiliates.contrib.area.api.lists import (
-    Listing,
-    OrderingField,
-)
-from affiliates.contrib.area.api.orders import (
-    ORDERS,
-    REFERRALS,
-)
+from affiliates.contrib.area.api.commissions import COMMISSIONS, POSTINGS
+from affiliates.contrib.area.api.lists import Listing, OrderingField
+from affiliates.contrib.area.api.orders import ORDERS, REFERRALS
 from affiliates.contrib.area.api.payouts import PAYOUTS
 from affiliates.contrib.area.api.promotion.coupons import COUPONS
 from affiliates.contrib.area.api.promotion.creatives import CREATIVES

@@ -19,11 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from benchmarks.database import (
-    DatabaseUnusable,
-    configure_environment,
-    own_database,
-)
+from benchmarks.database import DatabaseUnusable, configure_environment, own_database
 from benchmarks.running import ROOT
 
 READS = 200

@@ -27,12 +27,7 @@ from benchmarks.database import (
     migrate_and_fill,
     own_database,
 )
-from benchmarks.measure import (
-    BenchmarkFailed,
-    measure_load,
-    take_sample,
-    warm_up,
-)
+from benchmarks.measure import BenchmarkFailed, measure_load, take_sample, warm_up
 from benchmarks.servers import PRODUCT, serve
 
 SAVE_EVERY_SECONDS = 2.0

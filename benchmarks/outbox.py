@@ -21,11 +21,7 @@ import orjson
 import psycopg
 
 from benchmarks import processes, running
-from benchmarks.database import (
-    DatabaseUnusable,
-    configure_environment,
-    own_database,
-)
+from benchmarks.database import DatabaseUnusable, configure_environment, own_database
 
 ROWS = 1_000_000
 VISITORS = 500_000

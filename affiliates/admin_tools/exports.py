@@ -16,11 +16,7 @@ from typing import IO, Any
 from urllib.parse import urlencode
 
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.contrib.admin.utils import (
-    display_for_field,
-    label_for_field,
-    lookup_field,
-)
+from django.contrib.admin.utils import display_for_field, label_for_field, lookup_field
 from django.contrib.admin.views.main import PAGE_VAR
 from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
 from django.db.models import Field

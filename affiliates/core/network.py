@@ -8,13 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from ipaddress import (
-    IPv4Address,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-    ip_network,
-)
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 
 from django.utils.translation import gettext_noop
 

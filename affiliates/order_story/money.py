@@ -6,10 +6,7 @@ from collections.abc import Sequence
 
 from affiliates.commissions.models import Commission, CommissionEvent
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.order_story.types import (
-    EventKind,
-    TimelineEvent,
-)
+from affiliates.order_story.types import EventKind, TimelineEvent
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales.models import (

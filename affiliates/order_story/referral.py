@@ -7,10 +7,7 @@ from typing import Any
 
 from djmoney.money import Money
 
-from affiliates.order_story.types import (
-    EventKind,
-    TimelineEvent,
-)
+from affiliates.order_story.types import EventKind, TimelineEvent
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.types import Operation

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from affiliates.brands.config_cache import (
-    ConfigCache,
-    config_database,
-    unless_touched,
-)
+from affiliates.brands.config_cache import ConfigCache, config_database, unless_touched
 from affiliates.brands.rules import ChangeKind
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.protocol import (
-    ProviderSettings,
-    TrackingAdapter,
-    split_names,
-)
+from affiliates.outbox.protocol import ProviderSettings, TrackingAdapter, split_names
 from affiliates.outbox.registry import ADAPTERS
-from affiliates.outbox.types import (
-    KINDS,
-    WEBHOOK,
-)
+from affiliates.outbox.types import KINDS, WEBHOOK
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,18 +30,9 @@ from affiliates.admin_tools.confirmation import (
 from affiliates.admin_tools.lists.changelist import BriefPaginator
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.outbox import services
-from affiliates.outbox.filters import (
-    IntegrationFilter,
-    WaitingFilter,
-)
-from affiliates.outbox.models.delivery import (
-    Delivery,
-    DeliveryAttempt,
-)
-from affiliates.outbox.resend_form import (
-    ReplayForm,
-    replayable,
-)
+from affiliates.outbox.filters import IntegrationFilter, WaitingFilter
+from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
+from affiliates.outbox.resend_form import ReplayForm, replayable
 from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.selectors import deliveries_of
 from affiliates.outbox.types import WEBHOOK, Operation

@@ -8,10 +8,7 @@ from django.db.models import Count, Min
 from django.utils.timesince import timesince
 
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.outbox.models.integration import (
-    IntegrationHealth,
-    TrackingIntegration,
-)
+from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
 
 MAX_COUNTED = 10_000
 

@@ -11,11 +11,7 @@ from datetime import datetime, timedelta
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.outbox.pacing import (
-    MAX_RETRY_AFTER,
-    backoff,
-    spread,
-)
+from affiliates.outbox.pacing import MAX_RETRY_AFTER, backoff, spread
 from affiliates.outbox.types import (
     CallOutcome,
     Operation,
@@ -23,11 +19,7 @@ from affiliates.outbox.types import (
     broken,
     rejected,
 )
-from affiliates.outgoing.types import (
-    CallFailed,
-    FailureKind,
-    Response,
-)
+from affiliates.outgoing.types import CallFailed, FailureKind, Response
 
 
 class DeliveryState(TextChoices):

@@ -12,11 +12,7 @@ from affiliates.outbox import payload
 from affiliates.outbox.models.delivery import Delivery, VisitorAlias
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.rules import DeliveryState
-from affiliates.outbox.types import (
-    Facts,
-    LookupFacts,
-    Operation,
-)
+from affiliates.outbox.types import Facts, LookupFacts, Operation
 
 
 def is_partial(delivery: Delivery) -> bool:

@@ -11,15 +11,8 @@ from django.db.models import Q, QuerySet
 
 from affiliates.outbox import payload
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.outbox.models.integration import (
-    IntegrationHealth,
-    TrackingIntegration,
-)
-from affiliates.outbox.rules import (
-    SWITCHED_OFF,
-    AmbiguousSales,
-    DeliveryState,
-)
+from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
+from affiliates.outbox.rules import SWITCHED_OFF, AmbiguousSales, DeliveryState
 from affiliates.outbox.sending.finish import BATCH
 from affiliates.outbox.sending.plan import RESTORE_BY_HAND
 from affiliates.outbox.sending.provider import is_supported

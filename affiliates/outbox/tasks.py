@@ -7,10 +7,7 @@ from time import monotonic
 from django.utils import timezone
 from django_tasks import task
 
-from affiliates.outbox.sending.deliver import (
-    deliver_due,
-    describe,
-)
+from affiliates.outbox.sending.deliver import deliver_due, describe
 from affiliates.outgoing.client import Transport
 
 MAX_SECONDS = 20.0

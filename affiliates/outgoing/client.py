@@ -23,12 +23,7 @@ from affiliates.outgoing.connections import (
     Resolve,
     resolve,
 )
-from affiliates.outgoing.types import (
-    Call,
-    CallFailed,
-    FailureKind,
-    Response,
-)
+from affiliates.outgoing.types import Call, CallFailed, FailureKind, Response
 
 CONNECT_SECONDS = 3.0
 READ_SECONDS = 7.0

@@ -13,10 +13,7 @@ from typing import Any
 import httpcore
 
 from affiliates.core.network import is_public
-from affiliates.outgoing.types import (
-    CallFailed,
-    FailureKind,
-)
+from affiliates.outgoing.types import CallFailed, FailureKind
 
 Resolve = Callable[[str, int], Sequence[str]]
 

@@ -7,10 +7,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from affiliates.admin_tools.base import (
-    ReadOnlyAdmin,
-    ReadOnlyInline,
-)
+from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline
 from affiliates.admin_tools.columns import (
     client_link,
     coloured_column,

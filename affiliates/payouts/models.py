@@ -9,12 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
-from affiliates.payouts.rules import (
-    DestinationKind,
-    Numbering,
-    PayoutStatus,
-    Terms,
-)
+from affiliates.payouts.rules import DestinationKind, Numbering, PayoutStatus, Terms
 from affiliates.program.models import Affiliate
 from affiliates.records import Record, staff_field
 from affiliates.seals import SealField

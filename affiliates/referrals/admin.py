@@ -10,12 +10,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline
-from affiliates.admin_tools.columns import (
-    client_link,
-    column,
-    moment,
-    page_link,
-)
+from affiliates.admin_tools.columns import client_link, column, moment, page_link
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.program.models import Affiliate

@@ -6,11 +6,7 @@ from datetime import datetime
 
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.types import Sender, Touch
-from affiliates.webhooks.announce import (
-    Fact,
-    FactKind,
-    announce,
-)
+from affiliates.webhooks.announce import Fact, FactKind, announce
 
 
 def announce_referral(

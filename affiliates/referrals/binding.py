@@ -8,21 +8,14 @@ from affiliates.contracts import Client
 from affiliates.emails.services import notify_affiliates
 from affiliates.emails.types import EmailKind, News
 from affiliates.outbox.services import queue_conversion
-from affiliates.outbox.types import (
-    ConversionFacts,
-    Operation,
-)
+from affiliates.outbox.types import ConversionFacts, Operation
 from affiliates.referrals import evidence
 from affiliates.referrals.evidence import Evidence
 from affiliates.referrals.models import ClientReferral
 from affiliates.referrals.row_fields import external_fields
 from affiliates.referrals.rules.identity import RegistrationStep
 from affiliates.referrals.rules.types import ExternalTouch
-from affiliates.webhooks.announce import (
-    Fact,
-    FactKind,
-    announce,
-)
+from affiliates.webhooks.announce import Fact, FactKind, announce
 
 
 def bind_client(

@@ -21,19 +21,10 @@ from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales import rules
 from affiliates.sales.models import Sale, SaleReversal
 from affiliates.sales.positions import position_of
-from affiliates.sales.selectors import (
-    KnownOrder,
-    KnownPayment,
-    RefundChange,
-    order_of,
-)
+from affiliates.sales.selectors import KnownOrder, KnownPayment, RefundChange, order_of
 from affiliates.settlement.deliveries import notify_integration, sale_to_tell
 from affiliates.settlement.emails import tell_of_sale
-from affiliates.webhooks.announce import (
-    Fact,
-    FactKind,
-    announce,
-)
+from affiliates.webhooks.announce import Fact, FactKind, announce
 
 
 def settle(

@@ -23,11 +23,7 @@ from affiliates.outbox.protocol import (
     TrackingAdapter,
     split_names,
 )
-from affiliates.outbox.secrets import (
-    SecretsUnreadable,
-    decrypt,
-    encrypt,
-)
+from affiliates.outbox.secrets import SecretsUnreadable, decrypt, encrypt
 
 MAX_TEXT = 255
 MAX_LONG_TEXT = 4000

@@ -7,10 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.sending.exchange import (
-    CallSender,
-    converse,
-)
+from affiliates.outbox.sending.exchange import CallSender, converse
 from affiliates.outbox.sending.provider import open_provider
 from affiliates.outbox.types import (
     CallOutcome,

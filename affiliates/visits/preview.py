@@ -12,16 +12,9 @@ from affiliates.brands.rules import BrandConfig
 from affiliates.core.domains import entry_allows_origin, parse_origin
 from affiliates.core.ids import new_id
 from affiliates.core.urls import HttpUrl, first_parameter
-from affiliates.outbox.active import (
-    ActiveIntegration,
-    tracker_of,
-)
+from affiliates.outbox.active import ActiveIntegration, tracker_of
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.protocol import (
-    MAX_AFFILIATE,
-    Identifier,
-    is_affiliate,
-)
+from affiliates.outbox.protocol import MAX_AFFILIATE, Identifier, is_affiliate
 from affiliates.program.models import AffiliateLink
 from affiliates.program.rules import AffiliateStatus, LinkFacts, normalise_token
 from affiliates.visits import selectors

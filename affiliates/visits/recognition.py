@@ -16,10 +16,7 @@ from affiliates.core.urls import HttpUrl
 from affiliates.outbox import payload
 from affiliates.outbox.active import ActiveIntegration
 from affiliates.outbox.protocol import is_affiliate
-from affiliates.outbox.types import (
-    Operation,
-    VisitFacts,
-)
+from affiliates.outbox.types import Operation, VisitFacts
 from affiliates.visits.cookie import MAX_EXTERNAL_VISITOR_ID, ReferralCookie
 from affiliates.visits.decision import Recognition
 from affiliates.visits.models import MAX_STORED_URL, MAX_USER_AGENT

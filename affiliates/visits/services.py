@@ -14,10 +14,7 @@ from affiliates.core.ids import new_id
 from affiliates.core.secrets.sealing import NONCE_LENGTH
 from affiliates.core.urls import HttpUrl, first_parameter, parse_http_url
 from affiliates.errors import InvalidInput
-from affiliates.outbox.active import (
-    ActiveIntegration,
-    active_integration,
-)
+from affiliates.outbox.active import ActiveIntegration, active_integration
 from affiliates.visits import selectors
 from affiliates.visits.cookie import (
     ReferralCookie,

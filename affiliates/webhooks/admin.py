@@ -29,11 +29,7 @@ from affiliates.core.network import check_address
 from affiliates.outbox.backlog import describe_backlog
 from affiliates.outbox.rules import WebhookEnd
 from affiliates.outbox.types import KINDS
-from affiliates.tracking.admin import (
-    STATUS_FIELDS,
-    IntegrationPage,
-    IntegrationStatus,
-)
+from affiliates.tracking.admin import STATUS_FIELDS, IntegrationPage, IntegrationStatus
 from affiliates.webhooks import services as webhooks
 from affiliates.webhooks.announce import FactKind
 from affiliates.webhooks.models import AffiliateWebhook, Webhook

@@ -17,15 +17,8 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates import signals
 from affiliates.outbox import payload
-from affiliates.outbox.active import (
-    active_webhook_of,
-    active_webhooks,
-)
-from affiliates.outbox.models.delivery import (
-    MAX_KEY,
-    MAX_VISITOR_REF,
-    Delivery,
-)
+from affiliates.outbox.active import active_webhook_of, active_webhooks
+from affiliates.outbox.models.delivery import MAX_KEY, MAX_VISITOR_REF, Delivery
 from affiliates.outbox.types import Operation
 from affiliates.outbox.wakeup import wake
 

@@ -30,10 +30,7 @@ from affiliates.outbox.types import (
     ProbeFacts,
     broken,
 )
-from affiliates.outgoing.types import (
-    Call,
-    Response,
-)
+from affiliates.outgoing.types import Call, Response
 
 # The names of a webhook's settings and secrets.
 SECRET = "secret"  # noqa: S105 - a field's name

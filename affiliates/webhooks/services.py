@@ -20,25 +20,12 @@ from affiliates.outbox import payload
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import MAX_ADDRESS
 from affiliates.outbox.rules import WebhookEnd
-from affiliates.outbox.secrets import (
-    SecretsUnreadable,
-    decrypt,
-    encrypt,
-)
+from affiliates.outbox.secrets import SecretsUnreadable, decrypt, encrypt
 from affiliates.outbox.services import resume_deliveries
-from affiliates.outbox.types import (
-    KINDS,
-    WEBHOOK,
-    Operation,
-)
+from affiliates.outbox.types import KINDS, WEBHOOK, Operation
 from affiliates.outbox.wakeup import wake
 from affiliates.webhooks.models import Webhook
-from affiliates.webhooks.provider import (
-    PING,
-    PREVIOUS_SECRET,
-    PREVIOUS_UNTIL,
-    SECRET,
-)
+from affiliates.webhooks.provider import PING, PREVIOUS_SECRET, PREVIOUS_UNTIL, SECRET
 
 SECRET_PREFIX = "whsec_"  # noqa: S105 - the standard's mark of a secret
 SECRET_BYTES = 32

@@ -13,10 +13,7 @@ from typing import Any
 from affiliates.brands.selectors import get_brand
 from affiliates.contracts import ClientRegistered, OrderConversion
 from affiliates.host_events import client_registered
-from affiliates.outbox.models.delivery import (
-    Delivery,
-    DeliveryAttempt,
-)
+from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.types import OutcomeKind
 from affiliates.payouts.rules import DestinationKind

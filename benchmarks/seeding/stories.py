@@ -10,10 +10,7 @@ from affiliates.commissions.services.maturing import mature_all
 from affiliates.commissions.services.staff import approve, hold, reject
 from affiliates.contrib.claims.models import MissingSaleClaim
 from affiliates.contrib.claims.rules import Hints
-from affiliates.contrib.claims.services import (
-    decline_claim,
-    submit_claim,
-)
+from affiliates.contrib.claims.services import decline_claim, submit_claim
 from affiliates.errors import StateConflict
 from affiliates.fraud.models import FraudReview
 from affiliates.fraud_review.services import reject_sales, release_sales

@@ -14,10 +14,7 @@ from affiliates.outbox.protocol import (
     TrackingAdapter,
     Unsupported,
 )
-from affiliates.outbox.types import (
-    Facts,
-    Operation,
-)
+from affiliates.outbox.types import Facts, Operation
 
 HEX_32 = re.compile("[0-9a-f]{32}")
 

@@ -22,10 +22,7 @@ from affiliates.contrib.payout_runs.services.answers import (
     keep_answer,
 )
 from affiliates.contrib.payout_runs.services.approvals import approve_run
-from affiliates.contrib.payout_runs.services.drafts import (
-    draft,
-    start_run,
-)
+from affiliates.contrib.payout_runs.services.drafts import draft, start_run
 from affiliates.payouts.models import Payout, PayoutTerms
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination
@@ -36,12 +33,7 @@ from affiliates.roles import FINANCE, group_name
 from tests.affiliates.payouts.bank import paid, statement
 from tests.browser.demo_server import manage
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
-from tests.factories.payouts import (
-    GIVEN,
-    OTHER_IBAN,
-    OWN_ACCOUNT,
-    PayoutTermsFactory,
-)
+from tests.factories.payouts import GIVEN, OTHER_IBAN, OWN_ACCOUNT, PayoutTermsFactory
 from tests.factories.plans import CommissionPlanFactory
 from tests.factories.portal import PASSWORD, ClientFactory, StaffFactory
 from tests.factories.world import World

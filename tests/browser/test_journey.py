@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.conftest import (
-    CHROMIUM_ARGUMENTS,
-    TIMEOUT_MS,
-    make_patient,
-    person,
-)
+from tests.browser.conftest import CHROMIUM_ARGUMENTS, TIMEOUT_MS, make_patient, person
 from tests.browser.demo_server import DemoServer
 from tests.browser.visitor import Visitor
 

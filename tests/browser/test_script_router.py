@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.client_area import (
-    API,
-    LINK_HASH,
-    SHOP,
-    ClientArea,
-    outcome_of,
-)
+from tests.browser.client_area import API, LINK_HASH, SHOP, ClientArea, outcome_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page

@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.client_area import (
-    API,
-    LINK_HASH,
-    ROOT,
-    SCRIPT,
-    SHOP,
-    ClientArea,
-)
+from tests.browser.client_area import API, LINK_HASH, ROOT, SCRIPT, SHOP, ClientArea
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page

@@ -12,13 +12,7 @@ import pytest
 from django.db import OperationalError, connection
 
 from portal.clients.models import User
-from tests.affiliates.api.calls import (
-    complete,
-    convert,
-    refusal,
-    register,
-    visit,
-)
+from tests.affiliates.api.calls import complete, convert, refusal, register, visit
 from tests.contract.openapi import ConformingClient, operations
 from tests.factories.affiliates import (
     AffiliateFactory,

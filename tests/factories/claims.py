@@ -6,10 +6,7 @@ import factory
 from factory.django import DjangoModelFactory
 
 from affiliates.contrib.claims.models import MissingSaleClaim
-from affiliates.contrib.claims.rules import (
-    ClaimStatus,
-    Hints,
-)
+from affiliates.contrib.claims.rules import ClaimStatus, Hints
 from tests.factories.ledger import NOW
 
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 import factory
 from factory.django import DjangoModelFactory
 
+from affiliates.contrib.imports.files.rows import ImportKind, Source
 from affiliates.contrib.imports.models import (
     ImportedRow,
     ImportFault,
     ImportFile,
     ImportState,
-)
-from affiliates.contrib.imports.rows import (
-    ImportKind,
-    Source,
 )
 from tests.factories.ledger import NOW
 

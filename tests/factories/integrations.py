@@ -13,11 +13,7 @@ from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.secrets import encrypt
-from affiliates.outbox.types import (
-    KINDS,
-    WEBHOOK,
-    Operation,
-)
+from affiliates.outbox.types import KINDS, WEBHOOK, Operation
 from affiliates.webhooks.models import Webhook
 from affiliates.webhooks.provider import SECRET
 

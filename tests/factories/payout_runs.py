@@ -11,11 +11,7 @@ from affiliates.contrib.payout_runs.models import (
     PayoutRun,
     PayoutRunLine,
 )
-from affiliates.contrib.payout_runs.rules import (
-    LineOutcome,
-    RunStatus,
-    Step,
-)
+from affiliates.contrib.payout_runs.rules import LineOutcome, RunStatus, Step
 from affiliates.contrib.payout_runs.types import Said
 from affiliates.payouts.rules import DestinationKind, StatementKind
 from affiliates.payouts.statement_models import PayoutStatement, StatementSeries

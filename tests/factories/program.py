@@ -34,12 +34,7 @@ from tests.factories.books import (
     PayoutFactory,
 )
 from tests.factories.decisions import make_touch
-from tests.factories.ledger import (
-    NOW,
-    OrderReferralFactory,
-    SaleFactory,
-    decision_of,
-)
+from tests.factories.ledger import NOW, OrderReferralFactory, SaleFactory, decision_of
 
 AMOUNT = 1000
 # How what is left of a commission gets from pending to where its status has it.

@@ -11,10 +11,7 @@ from django.urls import reverse
 from moneyed import Money
 
 from affiliates.contracts import Order, OrderConversion, WalletCredit
-from affiliates.contrib.claims.selectors import (
-    orders_named,
-    own_order,
-)
+from affiliates.contrib.claims.selectors import orders_named, own_order
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from portal.affiliate_adapter import PortalAdapter
 from portal.billing.services import mark_paid

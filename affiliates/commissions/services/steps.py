@@ -16,11 +16,7 @@ from affiliates.commissions.services.joining import joining_bonuses
 from affiliates.core.money import decimal_text
 from affiliates.ledger.rules import Movement, PostingKind
 from affiliates.ledger.services import post
-from affiliates.webhooks.announce import (
-    Fact,
-    FactKind,
-    announce,
-)
+from affiliates.webhooks.announce import Fact, FactKind, announce
 
 
 class CommissionStep(NamedTuple):

@@ -32,25 +32,14 @@ from affiliates.brands.images import picture_url
 from affiliates.brands.rules import BrandConfig
 from affiliates.brands.selectors import brand_of_page
 from affiliates.contrib.area.api.lists import Listing
-from affiliates.contrib.area.htmx import (
-    answer_to_htmx,
-    htmx_script,
-)
+from affiliates.contrib.area.htmx import answer_to_htmx, htmx_script
 from affiliates.contrib.area.language import language_of
 from affiliates.contrib.area.looks.models import AreaLook
-from affiliates.contrib.area.looks.services import (
-    look_of,
-    note_page,
-)
+from affiliates.contrib.area.looks.services import look_of, note_page
 from affiliates.contrib.area.navigation import SECTIONS
 from affiliates.contrib.recruitment.selectors import terms_to_accept
 from affiliates.core.language import LANGUAGES
-from affiliates.errors import (
-    InvalidInput,
-    NotAllowed,
-    NotFound,
-    StateConflict,
-)
+from affiliates.errors import InvalidInput, NotAllowed, NotFound, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.program.selectors import affiliate_of_client
 

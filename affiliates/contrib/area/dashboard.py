@@ -10,20 +10,14 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.http.requests import utc_now
 from affiliates.contrib.area.api.books.first_steps import first_steps_data
-from affiliates.contrib.area.api.books.waterfall import (
-    DAYS_BY_DEFAULT,
-    waterfall_data,
-)
+from affiliates.contrib.area.api.books.waterfall import DAYS_BY_DEFAULT, waterfall_data
 from affiliates.contrib.area.api.payouts import balances_data
 from affiliates.contrib.area.base import AreaPage
 from affiliates.contrib.area.earnings.charts import charts_of
 from affiliates.contrib.area.earnings.lists import DaysForm
 from affiliates.contrib.statistics import selectors
 from affiliates.contrib.statistics.reading import OpenDays
-from affiliates.contrib.statistics.types import (
-    Span,
-    Step,
-)
+from affiliates.contrib.statistics.types import Span, Step
 from affiliates.ledger.rules import Account, PostingKind
 
 # What is to be done first, and the page where it is done or seen.

@@ -18,10 +18,7 @@ from affiliates.contrib.area.base import (
     look_path,
     without_look,
 )
-from affiliates.contrib.area.looks.services import (
-    end_look,
-    start_look,
-)
+from affiliates.contrib.area.looks.services import end_look, start_look
 from affiliates.errors import NotFound
 
 CLOSE_THE_PAGE = gettext_lazy("You can close this page.")

@@ -20,12 +20,7 @@ from affiliates.api.http.requests import address_of
 from affiliates.api.http.throttles import caller_at, count_call
 from affiliates.brands.selectors import site_of
 from affiliates.contracts import Client
-from affiliates.contrib.area.base import (
-    AreaPage,
-    BrandPage,
-    back_to,
-    done_by,
-)
+from affiliates.contrib.area.base import AreaPage, BrandPage, back_to, done_by
 from affiliates.contrib.recruitment.forms import (
     AcceptanceForm,
     ApplicationForm,
@@ -33,11 +28,7 @@ from affiliates.contrib.recruitment.forms import (
     InvitedForm,
     StrangerForm,
 )
-from affiliates.contrib.recruitment.selectors import (
-    Offer,
-    offer_of,
-    terms_to_accept,
-)
+from affiliates.contrib.recruitment.selectors import Offer, offer_of, terms_to_accept
 from affiliates.contrib.recruitment.services.applications import (
     apply_as_stranger,
     confirm_application,

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from django.urls import path
 
-from affiliates.contrib.area.account.claims import (
-    ClaimPage,
-    ClaimsPage,
-    NewClaimPage,
-)
+from affiliates.contrib.area.account.claims import ClaimPage, ClaimsPage, NewClaimPage
 from affiliates.contrib.area.account.destination import (
     DestinationChangePage,
     DestinationPage,
 )
-from affiliates.contrib.area.account.keys import (
-    KeyRevocationPage,
-    KeysPage,
-    NewKeyPage,
-)
+from affiliates.contrib.area.account.keys import KeyRevocationPage, KeysPage, NewKeyPage
 from affiliates.contrib.area.account.notifications import (
     NotificationPage,
     NotificationsPage,
@@ -40,10 +32,7 @@ from affiliates.contrib.area.dashboard import DashboardPage
 from affiliates.contrib.area.earnings.urls import EARNINGS
 from affiliates.contrib.area.images import image
 from affiliates.contrib.area.language_choice import LanguageChoice
-from affiliates.contrib.area.looking import (
-    EndLookPage,
-    StartLookPage,
-)
+from affiliates.contrib.area.looking import EndLookPage, StartLookPage
 from affiliates.contrib.area.promotion.coupons import CouponsPage
 from affiliates.contrib.area.promotion.creatives import CreativesPage
 from affiliates.contrib.area.promotion.links import (

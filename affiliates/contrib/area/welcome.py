@@ -14,11 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from affiliates.adapter import get_adapter
 from affiliates.brands.selectors import site_of
 from affiliates.contracts import Client
-from affiliates.contrib.area.base import (
-    BrandPage,
-    back_to,
-    done_by,
-)
+from affiliates.contrib.area.base import BrandPage, back_to, done_by
 from affiliates.contrib.area.recruitment import came_by
 from affiliates.contrib.recruitment.forms import ApplicationForm
 from affiliates.contrib.recruitment.selectors import offer_of

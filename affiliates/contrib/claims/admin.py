@@ -36,18 +36,9 @@ from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
 from affiliates.admin_tools.queues import Queue, QueueOrder
 from affiliates.admin_tools.theme import register_on_host_site
-from affiliates.contrib.claims import (
-    selectors,
-    services,
-)
-from affiliates.contrib.claims.models import (
-    MAX_NOTE,
-    MissingSaleClaim,
-)
-from affiliates.contrib.claims.rules import (
-    GRANTED,
-    ClaimStatus,
-)
+from affiliates.contrib.claims import selectors, services
+from affiliates.contrib.claims.models import MAX_NOTE, MissingSaleClaim
+from affiliates.contrib.claims.rules import GRANTED, ClaimStatus
 from affiliates.referrals.models import OrderReferral
 
 STATUS_COLOURS = {

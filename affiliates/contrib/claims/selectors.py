@@ -17,12 +17,7 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.commissions.selectors import taken_back_of
 from affiliates.contrib.claims.models import MissingSaleClaim
-from affiliates.contrib.claims.rules import (
-    GRANTED,
-    WAITING,
-    ClaimStatus,
-    takes_part,
-)
+from affiliates.contrib.claims.rules import GRANTED, WAITING, ClaimStatus, takes_part
 from affiliates.core.days import day
 from affiliates.core.money import from_minor, local_text
 from affiliates.referrals.models import OrderReferral

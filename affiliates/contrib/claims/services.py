@@ -8,19 +8,9 @@ from uuid import UUID
 
 from django.db import transaction
 
-from affiliates.contrib.claims.models import (
-    MAX_NOTE,
-    MissingSaleClaim,
-)
-from affiliates.contrib.claims.rules import (
-    INACTIVE,
-    ClaimStatus,
-    Hints,
-)
-from affiliates.contrib.claims.selectors import (
-    orders_named,
-    own_order,
-)
+from affiliates.contrib.claims.models import MAX_NOTE, MissingSaleClaim
+from affiliates.contrib.claims.rules import INACTIVE, ClaimStatus, Hints
+from affiliates.contrib.claims.selectors import orders_named, own_order
 from affiliates.emails.services import notify_affiliates, notify_staff
 from affiliates.emails.types import EmailKind, News
 from affiliates.errors import InvalidInput, NotAllowed, NotFound, StateConflict

@@ -15,10 +15,7 @@ from django.utils import timezone
 from affiliates.admin_tools.returning import leading_back
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.selectors import brand_for_origin
-from affiliates.contrib.desk.first_steps import (
-    first_steps,
-    test_link,
-)
+from affiliates.contrib.desk.first_steps import first_steps, test_link
 from affiliates.errors import AffiliatesError
 from affiliates.visits.preview import preview_visit
 from affiliates.visits.rules import Visit

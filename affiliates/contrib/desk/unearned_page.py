@@ -13,11 +13,7 @@ from django.utils import timezone
 
 from affiliates.admin_tools.columns import client_link
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
-from affiliates.contrib.desk.unearned import (
-    cause_of,
-    count_by_cause,
-    unearned,
-)
+from affiliates.contrib.desk.unearned import cause_of, count_by_cause, unearned
 from affiliates.contrib.statistics.spans import choose
 
 PAGE = "affiliates/admin/desk/unearned.html"

@@ -9,10 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from affiliates.admin_tools.base import ReadOnlyAdmin
 from affiliates.admin_tools.columns import coloured_column, column, moment, row_column
 from affiliates.admin_tools.theme import register_on_host_site
-from affiliates.contrib.imports.admin_actions import (
-    ImportActions,
-    counts_of,
-)
+from affiliates.contrib.imports.admin_actions import ImportActions, counts_of
 from affiliates.contrib.imports.models import (
     ImportedRow,
     ImportFault,

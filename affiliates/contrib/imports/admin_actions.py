@@ -10,18 +10,9 @@ from django.utils import timezone
 
 from affiliates.admin_tools.base import OnlyWhatIsPossible, action
 from affiliates.admin_tools.confirmation import AsksFirst, Question, answer_of
-from affiliates.contrib.imports.forms import (
-    ConfirmForm,
-    UploadForm,
-)
-from affiliates.contrib.imports.models import (
-    ImportFile,
-    ImportState,
-)
-from affiliates.contrib.imports.rows import (
-    ImportKind,
-    Source,
-)
+from affiliates.contrib.imports.files.rows import ImportKind, Source
+from affiliates.contrib.imports.forms import ConfirmForm, UploadForm
+from affiliates.contrib.imports.models import ImportFile, ImportState
 from affiliates.contrib.imports.services import (
     MAX_LINES_AT_ONCE,
     confirm_import,

@@ -13,26 +13,9 @@ from zoneinfo import ZoneInfo
 from cryptography.fernet import InvalidToken
 
 from affiliates.conf import conf
-from affiliates.contrib.imports.kinds.earnings import (
-    Balances,
-    Coupons,
-    Orders,
-)
-from affiliates.contrib.imports.kinds.kind import (
-    AT_ONCE,
-    Found,
-    Kind,
-    Run,
-)
-from affiliates.contrib.imports.kinds.people import (
-    Affiliates,
-    Clients,
-    Links,
-)
-from affiliates.contrib.imports.models import ImportFile
-from affiliates.contrib.imports.parsing import parse
-from affiliates.contrib.imports.reading import read_rows
-from affiliates.contrib.imports.rows import (
+from affiliates.contrib.imports.files.parsing import parse
+from affiliates.contrib.imports.files.reading import read_rows
+from affiliates.contrib.imports.files.rows import (
     DateOrder,
     DecimalMark,
     Fault,
@@ -42,6 +25,10 @@ from affiliates.contrib.imports.rows import (
     Source,
     UnreadableFile,
 )
+from affiliates.contrib.imports.kinds.earnings import Balances, Coupons, Orders
+from affiliates.contrib.imports.kinds.kind import AT_ONCE, Found, Kind, Run
+from affiliates.contrib.imports.kinds.people import Affiliates, Clients, Links
+from affiliates.contrib.imports.models import ImportFile
 from affiliates.core.secrets.encryption import cipher
 
 KINDS: dict[ImportKind, type[Kind[Any]]] = {

@@ -12,7 +12,7 @@ from affiliates.admin_tools import widgets
 from affiliates.admin_tools.forms import reason_field
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.rules import MAX_NOTE
-from affiliates.contrib.imports.rows import (
+from affiliates.contrib.imports.files.rows import (
     MAX_BYTES,
     DateOrder,
     DecimalMark,

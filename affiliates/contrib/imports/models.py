@@ -6,10 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
-from affiliates.contrib.imports.rows import (
-    ImportKind,
-    Source,
-)
+from affiliates.contrib.imports.files.rows import ImportKind, Source
 from affiliates.program.models import Affiliate
 from affiliates.records import Record, staff_field
 from affiliates.seals import SealField

@@ -26,18 +26,7 @@ from affiliates.contrib.imports.examining import (
     sealed,
     to_json,
 )
-from affiliates.contrib.imports.kinds.kind import (
-    AT_ONCE,
-    Run,
-)
-from affiliates.contrib.imports.models import (
-    MAX_NAME,
-    ImportedRow,
-    ImportFault,
-    ImportFile,
-    ImportState,
-)
-from affiliates.contrib.imports.rows import (
+from affiliates.contrib.imports.files.rows import (
     MAX_BYTES,
     Fault,
     ImportKind,
@@ -45,6 +34,14 @@ from affiliates.contrib.imports.rows import (
     RowError,
     Source,
     UnreadableFile,
+)
+from affiliates.contrib.imports.kinds.kind import AT_ONCE, Run
+from affiliates.contrib.imports.models import (
+    MAX_NAME,
+    ImportedRow,
+    ImportFault,
+    ImportFile,
+    ImportState,
 )
 from affiliates.errors import AffiliatesError, InvalidInput, StateConflict
 from affiliates.records import lock

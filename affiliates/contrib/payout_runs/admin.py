@@ -31,11 +31,7 @@ from affiliates.contrib.payout_runs.models import (
     PayoutRun,
     PayoutRunLine,
 )
-from affiliates.contrib.payout_runs.rules import (
-    LineOutcome,
-    RunStatus,
-    Step,
-)
+from affiliates.contrib.payout_runs.rules import LineOutcome, RunStatus, Step
 from affiliates.contrib.payout_runs.selectors import (
     difference_to_last,
     left_out_groups,

@@ -20,15 +20,8 @@ from affiliates.admin_tools.confirmation import (
     answer_of,
     first_ids,
 )
-from affiliates.contrib.payout_runs.forms import (
-    AnswerForm,
-    BrandForm,
-    DiscardForm,
-)
-from affiliates.contrib.payout_runs.models import (
-    PayoutAnswer,
-    PayoutRun,
-)
+from affiliates.contrib.payout_runs.forms import AnswerForm, BrandForm, DiscardForm
+from affiliates.contrib.payout_runs.models import PayoutAnswer, PayoutRun
 from affiliates.contrib.payout_runs.rules import RunStatus
 from affiliates.contrib.payout_runs.selectors import paid_groups
 from affiliates.contrib.payout_runs.services.answers import (
@@ -36,10 +29,7 @@ from affiliates.contrib.payout_runs.services.answers import (
     begin_answer,
     keep_answer,
 )
-from affiliates.contrib.payout_runs.services.approvals import (
-    approve_run,
-    discard_run,
-)
+from affiliates.contrib.payout_runs.services.approvals import approve_run, discard_run
 from affiliates.contrib.payout_runs.services.drafts import (
     draft,
     run_of_payouts,

@@ -9,10 +9,7 @@ from itertools import chain, count, islice
 from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError
 
-from affiliates.contrib.payout_runs import (
-    camt,
-    paypal_results,
-)
+from affiliates.contrib.payout_runs import camt, paypal_results
 from affiliates.contrib.payout_runs.models import MAX_TEXT
 from affiliates.contrib.payout_runs.types import Entry
 from affiliates.errors import InvalidInput

@@ -10,10 +10,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from affiliates.contrib.payout_runs.types import (
-    Entry,
-    Said,
-)
+from affiliates.contrib.payout_runs.types import Entry, Said
 from affiliates.errors import InvalidInput, StateConflict
 
 if TYPE_CHECKING:

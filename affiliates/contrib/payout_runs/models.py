@@ -6,11 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
-from affiliates.contrib.payout_runs.rules import (
-    LineOutcome,
-    RunStatus,
-    Step,
-)
+from affiliates.contrib.payout_runs.rules import LineOutcome, RunStatus, Step
 from affiliates.contrib.payout_runs.types import Said
 from affiliates.payouts.models import Payout, PayoutBatch, PayoutDestination
 from affiliates.payouts.rules import DestinationKind

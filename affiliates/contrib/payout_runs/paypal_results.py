@@ -10,10 +10,7 @@ from typing import Any
 
 import orjson
 
-from affiliates.contrib.payout_runs.types import (
-    Entry,
-    Said,
-)
+from affiliates.contrib.payout_runs.types import Entry, Said
 from affiliates.errors import InvalidInput
 
 _SAID = {

@@ -12,11 +12,7 @@ from typing import NamedTuple
 from django.db.models import TextChoices
 from moneyed import CurrencyDoesNotExist, Money
 
-from affiliates.contrib.payout_runs.types import (
-    Entry,
-    Known,
-    Said,
-)
+from affiliates.contrib.payout_runs.types import Entry, Known, Said
 from affiliates.core.money import amount_text, to_minor
 from affiliates.payouts.rules import DestinationKind, PayoutStatus, Refusal
 

@@ -6,11 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet, Sum, TextChoices
 
-from affiliates.contrib.payout_runs.models import (
-    PayoutAnswer,
-    PayoutRun,
-    PayoutRunLine,
-)
+from affiliates.contrib.payout_runs.models import PayoutAnswer, PayoutRun, PayoutRunLine
 from affiliates.contrib.payout_runs.rules import (
     Difference,
     LineOutcome,
@@ -18,10 +14,7 @@ from affiliates.contrib.payout_runs.rules import (
     differences,
     payout_number,
 )
-from affiliates.contrib.payout_runs.types import (
-    Entry,
-    Known,
-)
+from affiliates.contrib.payout_runs.types import Entry, Known
 from affiliates.ledger.models import AccountBalance
 from affiliates.ledger.rules import Account
 from affiliates.payouts.models import OPEN_STATUSES, Payout

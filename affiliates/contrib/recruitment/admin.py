@@ -32,10 +32,7 @@ from affiliates.contrib.recruitment.models import (
     RecruitmentPolicy,
     TermsAcceptance,
 )
-from affiliates.contrib.recruitment.rules import (
-    INVITED_FOR,
-    MAX_QUESTIONS,
-)
+from affiliates.contrib.recruitment.rules import INVITED_FOR, MAX_QUESTIONS
 from affiliates.contrib.recruitment.services.invitations import (
     address_of,
     invite,

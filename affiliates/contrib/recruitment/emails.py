@@ -16,10 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from affiliates.adapter import get_adapter
 from affiliates.brands.models.brand import Brand
 from affiliates.contracts import Client, ClientDetails
-from affiliates.contrib.recruitment.models import (
-    Invitation,
-    UnverifiedApplication,
-)
+from affiliates.contrib.recruitment.models import Invitation, UnverifiedApplication
 from affiliates.core.ids import new_id
 from affiliates.emails.rendering import compose, known_language
 from affiliates.emails.rules import HIDDEN_LINK

@@ -10,10 +10,7 @@ from django import forms
 from django.core import signing
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.contrib.recruitment.models import (
-    MAX_NAME,
-    ProgramTermsVersion,
-)
+from affiliates.contrib.recruitment.models import MAX_NAME, ProgramTermsVersion
 from affiliates.contrib.recruitment.rules import (
     MAX_ANSWER,
     Given,

@@ -9,10 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 
 from affiliates.brands.models.brand import Brand
-from affiliates.contrib.recruitment.rules import (
-    MAX_QUESTION,
-    Approval,
-)
+from affiliates.contrib.recruitment.rules import MAX_QUESTION, Approval
 from affiliates.core.language import LANGUAGES
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.plans.models.plan import CommissionPlan

@@ -15,10 +15,7 @@ from affiliates.contrib.recruitment.models import (
     RecruitmentPolicy,
     TermsAcceptance,
 )
-from affiliates.contrib.recruitment.rules import (
-    MAX_QUESTIONS,
-    Question,
-)
+from affiliates.contrib.recruitment.rules import MAX_QUESTIONS, Question
 from affiliates.core.money import decimal_text
 from affiliates.payouts.rules import DEFAULT_MINIMUM_UNITS
 from affiliates.payouts.selectors import terms_of

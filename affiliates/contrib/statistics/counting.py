@@ -28,10 +28,7 @@ from affiliates.contrib.statistics.restored_rows import (
     restored_commissions_of,
     restored_of,
 )
-from affiliates.contrib.statistics.tally import (
-    Tally,
-    allocate,
-)
+from affiliates.contrib.statistics.tally import Tally, allocate
 from affiliates.contrib.statistics.types import Dimension
 from affiliates.core.money import rounded, to_minor
 from affiliates.referrals.models import ClientReferral, OrderReferral

@@ -17,10 +17,7 @@ from affiliates.commissions.models import Commission, CommissionLine
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.statistics.models import MAX_VALUE
 from affiliates.contrib.statistics.tally import Parts
-from affiliates.contrib.statistics.types import (
-    Dimension,
-    Span,
-)
+from affiliates.contrib.statistics.types import Dimension, Span
 from affiliates.core.days import span_of
 from affiliates.core.urls import parse_http_url
 from affiliates.sales.models import Sale

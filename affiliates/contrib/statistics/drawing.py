@@ -12,16 +12,8 @@ from django.utils.translation import gettext as _
 
 from affiliates.admin_tools.charts import Chart, top_of
 from affiliates.admin_tools.charts import Point as Drawn
-from affiliates.contrib.statistics.metrics import (
-    Kind,
-    Metric,
-)
-from affiliates.contrib.statistics.types import (
-    Figures,
-    Point,
-    Statistics,
-    sum_of,
-)
+from affiliates.contrib.statistics.metrics import Kind, Metric
+from affiliates.contrib.statistics.types import Figures, Point, Statistics, sum_of
 
 
 def chart_of(

@@ -19,10 +19,7 @@ from typing import Any
 from django.db import connections, router
 
 from affiliates.commissions.models import Commission, CommissionReversal
-from affiliates.contrib.statistics.models import (
-    StatisticsChange,
-    StatisticsState,
-)
+from affiliates.contrib.statistics.models import StatisticsChange, StatisticsState
 from affiliates.migration_operations import Trigger, created
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.sales.models import RefundCancellation, Sale, SaleReversal

@@ -6,10 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
-from affiliates.contrib.statistics.types import (
-    Dimension,
-    Figures,
-)
+from affiliates.contrib.statistics.types import Dimension, Figures
 from affiliates.program.models import Affiliate
 from affiliates.records import Record
 

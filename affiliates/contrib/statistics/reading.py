@@ -12,17 +12,9 @@ from django.db.models import F, Q, QuerySet, Sum
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.statistics.counting import count_days
 from affiliates.contrib.statistics.day_rows import DaysOfRows
-from affiliates.contrib.statistics.models import (
-    DailyFigures,
-    StatisticsState,
-)
+from affiliates.contrib.statistics.models import DailyFigures, StatisticsState
 from affiliates.contrib.statistics.tally import Cell
-from affiliates.contrib.statistics.types import (
-    Dimension,
-    Figures,
-    Span,
-    Statistics,
-)
+from affiliates.contrib.statistics.types import Dimension, Figures, Span, Statistics
 
 # If the worker is late by more, days are left out rather than make pages wait.
 MAX_LIVE_DAYS = 7

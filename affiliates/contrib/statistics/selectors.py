@@ -12,12 +12,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.statistics.metrics import Metric
 from affiliates.contrib.statistics.models import CountedDay
-from affiliates.contrib.statistics.reading import (
-    OpenDays,
-    Reading,
-    as_statistics,
-    read,
-)
+from affiliates.contrib.statistics.reading import OpenDays, Reading, as_statistics, read
 from affiliates.contrib.statistics.types import (
     NO_CURRENCY,
     CutOff,

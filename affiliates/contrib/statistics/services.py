@@ -22,10 +22,7 @@ from affiliates.contrib.statistics.models import (
 )
 from affiliates.contrib.statistics.reading import brands_counted
 from affiliates.contrib.statistics.tally import Cell
-from affiliates.contrib.statistics.types import (
-    Figures,
-    Span,
-)
+from affiliates.contrib.statistics.types import Figures, Span
 from affiliates.core.days import start_of
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.sales.models import RefundCancellation, Sale

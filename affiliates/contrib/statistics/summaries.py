@@ -8,18 +8,9 @@ from typing import Any
 from django.db import transaction
 
 from affiliates.brands.models.brand import Brand
-from affiliates.contrib.statistics.metrics import (
-    COMMISSION,
-    REVENUE,
-)
-from affiliates.contrib.statistics.selectors import (
-    by_affiliate,
-    cut_off,
-)
-from affiliates.contrib.statistics.types import (
-    Span,
-    Statistics,
-)
+from affiliates.contrib.statistics.metrics import COMMISSION, REVENUE
+from affiliates.contrib.statistics.selectors import by_affiliate, cut_off
+from affiliates.contrib.statistics.types import Span, Statistics
 from affiliates.core.days import start_of
 from affiliates.emails.models import Email
 from affiliates.emails.services import notify_affiliates

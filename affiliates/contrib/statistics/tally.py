@@ -6,11 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from affiliates.contrib.statistics.types import (
-    CLICK_FIELDS,
-    Dimension,
-    Figures,
-)
+from affiliates.contrib.statistics.types import CLICK_FIELDS, Dimension, Figures
 
 # Of an affiliate's day, and of a brand's: what is beyond is in no part of its own.
 MAX_PARTS, MAX_BRAND_PARTS = 100, 1000

@@ -14,16 +14,9 @@ from affiliates.contrib.statistics.models import (
     StatisticsChange,
     StatisticsState,
 )
-from affiliates.contrib.statistics.services import (
-    cells_of,
-    stored_cells,
-)
+from affiliates.contrib.statistics.services import cells_of, stored_cells
 from affiliates.contrib.statistics.tally import Cell
-from affiliates.contrib.statistics.types import (
-    NOTHING,
-    Figures,
-    Span,
-)
+from affiliates.contrib.statistics.types import NOTHING, Figures, Span
 from affiliates.core.days import span_of
 
 # A commit between two queries looks like a difference, but only once.

@@ -20,16 +20,9 @@ from affiliates.outbox.protocol import (
     TrackingAdapter,
 )
 from affiliates.outbox.registry import register
-from affiliates.outbox.types import (
-    Facts,
-    Operation,
-    broken,
-)
+from affiliates.outbox.types import Facts, Operation, broken
 from affiliates.tracking.providers import field
-from affiliates.tracking.providers.cleaning import (
-    clean_settings,
-    is_header_text,
-)
+from affiliates.tracking.providers.cleaning import clean_settings, is_header_text
 
 
 @register

@@ -22,11 +22,7 @@ from affiliates.contrib.tapfiliate.wire import (
     remote_sale,
 )
 from affiliates.outbox import rules
-from affiliates.outbox.protocol import (
-    ProviderSettings,
-    Run,
-    Unsupported,
-)
+from affiliates.outbox.protocol import ProviderSettings, Run, Unsupported
 from affiliates.outbox.types import (
     CallOutcome,
     ConversionFacts,
@@ -41,11 +37,7 @@ from affiliates.outbox.types import (
     rejected,
 )
 from affiliates.outgoing.types import Response
-from affiliates.tracking.providers.answers import (
-    IDENTIFIER,
-    json_text,
-    read_json,
-)
+from affiliates.tracking.providers.answers import IDENTIFIER, json_text, read_json
 
 
 def perform(facts: Facts, visitor_id: str, settings: ProviderSettings) -> Run:

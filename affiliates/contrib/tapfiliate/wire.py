@@ -16,16 +16,8 @@ from affiliates.outbox.types import (
     RemoteSale,
     broken,
 )
-from affiliates.outgoing.types import (
-    Call,
-    CallFailed,
-    Response,
-)
-from affiliates.tracking.providers.answers import (
-    IDENTIFIER,
-    json_text,
-    read_json,
-)
+from affiliates.outgoing.types import Call, CallFailed, Response
+from affiliates.tracking.providers.answers import IDENTIFIER, json_text, read_json
 
 API_KEY = "api_key"
 PROGRAM = "program_id"

@@ -21,11 +21,7 @@ from django.utils.module_loading import import_string
 
 from affiliates.adapter import HostAdapter
 from affiliates.conf import conf
-from affiliates.health.checks.findings import (
-    meant,
-    message,
-    reads,
-)
+from affiliates.health.checks.findings import meant, message, reads
 
 GUIDE = "docs/adapter.md shows one."
 ENDPOINTS = ("register", "register_guest", "complete_registration", "convert")

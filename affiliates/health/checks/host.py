@@ -14,14 +14,8 @@ from django.core.checks import CheckMessage
 from django.db import DEFAULT_DB_ALIAS, connections, router
 from django.utils.module_loading import import_string
 
-from affiliates.health.checks.findings import (
-    is_a,
-    message,
-)
-from affiliates.health.checks.urls import (
-    endpoints,
-    routes,
-)
+from affiliates.health.checks.findings import is_a, message
+from affiliates.health.checks.urls import endpoints, routes
 from affiliates.hooks import own_apps
 
 DATABASES = ("postgresql", "sqlite")

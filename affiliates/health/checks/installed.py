@@ -9,11 +9,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage
 
 from affiliates.conf import conf
-from affiliates.health.checks.findings import (
-    is_a,
-    message,
-    reads,
-)
+from affiliates.health.checks.findings import is_a, message, reads
 from affiliates.hooks import own_apps
 
 ADMIN, ADMIN_THEME = "django.contrib.admin", "unfold"

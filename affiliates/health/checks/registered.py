@@ -7,14 +7,7 @@ from typing import Any
 
 from django.core.checks import CheckMessage, Tags, register
 
-from affiliates.health.checks import (
-    adapter,
-    host,
-    installed,
-    migrations,
-    urls,
-    values,
-)
+from affiliates.health.checks import adapter, host, installed, migrations, urls, values
 
 CHECKS = (
     *values.CHECKS,

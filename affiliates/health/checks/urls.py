@@ -12,10 +12,7 @@ from django.urls.resolvers import LocalePrefixPattern, RoutePattern
 from django.utils.module_loading import import_string
 
 from affiliates.api.descriptions import HAS_OPENAPI
-from affiliates.health.checks.findings import (
-    is_a,
-    message,
-)
+from affiliates.health.checks.findings import is_a, message
 from affiliates.hooks import own_apps
 
 INCLUDE = 'path("", include("affiliates.api.urls"))'

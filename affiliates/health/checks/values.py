@@ -13,11 +13,7 @@ from django.core.checks import CheckMessage
 from affiliates.conf import DEFAULT_THROTTLE_RATES, Settings, conf
 from affiliates.core.network import is_host_port
 from affiliates.core.secrets.sealing import KeyRing
-from affiliates.health.checks.findings import (
-    meant,
-    message,
-    reads,
-)
+from affiliates.health.checks.findings import meant, message, reads
 from affiliates.visits.country import UNUSABLE, open_file
 from affiliates.worker.registry import is_registered
 

@@ -13,11 +13,7 @@ from affiliates.adapter import get_adapter, keeps_account_credit
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.selectors import no_only_brand
 from affiliates.errors import InvalidInput
-from affiliates.health.doctor.findings import (
-    counted,
-    error,
-    information,
-)
+from affiliates.health.doctor.findings import counted, error, information
 from affiliates.payouts.models import PayoutDestination
 from affiliates.payouts.rules import DestinationKind
 from affiliates.program.models import Affiliate

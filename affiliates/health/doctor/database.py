@@ -9,10 +9,7 @@ from django.core.checks import CheckMessage
 from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 
-from affiliates.health.doctor.findings import (
-    error,
-    warning,
-)
+from affiliates.health.doctor.findings import error, warning
 from affiliates.hooks import own_apps
 from affiliates.verification.guards import faulty_guards
 

@@ -17,10 +17,7 @@ from affiliates.health.doctor import (
     surroundings,
     work,
 )
-from affiliates.health.doctor.findings import (
-    Examination,
-    error,
-)
+from affiliates.health.doctor.findings import Examination, error
 
 
 def configuration(now: datetime) -> Iterator[CheckMessage]:

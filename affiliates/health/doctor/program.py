@@ -13,11 +13,7 @@ from django.db.models import Q
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.targets import is_permitted
 from affiliates.conf import conf
-from affiliates.health.doctor.findings import (
-    counted,
-    error,
-    warning,
-)
+from affiliates.health.doctor.findings import counted, error, warning
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.visits.models import Click

@@ -12,14 +12,8 @@ from django.core.checks import CheckMessage
 from django.test import AsyncClient, Client
 
 from affiliates.brands.models.brand import Brand
-from affiliates.health.checks.urls import (
-    endpoints,
-    routes,
-)
-from affiliates.health.doctor.findings import (
-    error,
-    information,
-)
+from affiliates.health.checks.urls import endpoints, routes
+from affiliates.health.doctor.findings import error, information
 
 VISIT = "AffiliateLinkVisitViewSet"
 ANY_HOST = "localhost"

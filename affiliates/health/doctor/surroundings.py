@@ -19,10 +19,7 @@ from django.core.mail import get_connection
 from affiliates.adapter import get_adapter
 from affiliates.brands.images import PUBLIC_STORAGE
 from affiliates.emails.mail_server import NOBODY_RECEIVES
-from affiliates.health.doctor.findings import (
-    error,
-    warning,
-)
+from affiliates.health.doctor.findings import error, warning
 
 APP = "affiliates"
 FILES = ("affiliates/referral.js", "affiliates/admin.css")

@@ -11,16 +11,9 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.emails.models import Email
 from affiliates.emails.rules import EmailState
-from affiliates.health.doctor.findings import (
-    counted,
-    error,
-    warning,
-)
+from affiliates.health.doctor.findings import counted, error, warning
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.outbox.models.integration import (
-    IntegrationHealth,
-    TrackingIntegration,
-)
+from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
 from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.sending.lease import due_deliveries
 from affiliates.worker.selectors import health

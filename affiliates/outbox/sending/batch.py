@@ -13,45 +13,14 @@ from django.db import Error
 from affiliates.outbox import rules
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.protocol import Run
-from affiliates.outbox.rules import (
-    DeliveryState,
-    DeliveryStep,
-    Resolution,
-)
-from affiliates.outbox.selectors import (
-    is_partial,
-    read_facts,
-)
-from affiliates.outbox.sending.exchange import (
-    CallSender,
-    Exchange,
-    converse,
-)
-from affiliates.outbox.sending.finish import (
-    Attempt,
-    finish,
-    finish_unsent,
-    start,
-)
-from affiliates.outbox.sending.lease import (
-    Work,
-    end_trial,
-    release,
-)
-from affiliates.outbox.sending.plan import (
-    Unsent,
-    plan,
-    unreadable,
-)
-from affiliates.outbox.sending.provider import (
-    Provider,
-    open_provider,
-)
-from affiliates.outbox.types import (
-    CallOutcome,
-    Operation,
-    OutcomeKind,
-)
+from affiliates.outbox.rules import DeliveryState, DeliveryStep, Resolution
+from affiliates.outbox.selectors import is_partial, read_facts
+from affiliates.outbox.sending.exchange import CallSender, Exchange, converse
+from affiliates.outbox.sending.finish import Attempt, finish, finish_unsent, start
+from affiliates.outbox.sending.lease import Work, end_trial, release
+from affiliates.outbox.sending.plan import Unsent, plan, unreadable
+from affiliates.outbox.sending.provider import Provider, open_provider
+from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
 
 logger = logging.getLogger(__name__)
 

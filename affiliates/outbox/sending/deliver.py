@@ -11,16 +11,9 @@ from collections.abc import Callable
 from datetime import datetime
 
 from affiliates.outbox.rules import DeliveryState
-from affiliates.outbox.sending.batch import (
-    Clock,
-    Shift,
-)
+from affiliates.outbox.sending.batch import Clock, Shift
 from affiliates.outbox.sending.exchange import CallSender
-from affiliates.outbox.sending.lease import (
-    Work,
-    due_integrations,
-    take,
-)
+from affiliates.outbox.sending.lease import Work, due_integrations, take
 from affiliates.outbox.sending.switched_off import close_switched_off
 
 _WORDS = {

@@ -17,20 +17,9 @@ from affiliates.outbox.models.delivery import (
     DeliveryAttempt,
     VisitorAlias,
 )
-from affiliates.outbox.models.integration import (
-    MAX_DETAIL,
-    TrackingIntegration,
-)
-from affiliates.outbox.rules import (
-    DeliveryState,
-    Resolution,
-    is_repeatable,
-)
-from affiliates.outbox.selectors import (
-    is_partial,
-    open_click_of,
-    visitor_id_of,
-)
+from affiliates.outbox.models.integration import MAX_DETAIL, TrackingIntegration
+from affiliates.outbox.rules import DeliveryState, Resolution, is_repeatable
+from affiliates.outbox.selectors import is_partial, open_click_of, visitor_id_of
 from affiliates.outbox.sending.exchange import Exchange
 from affiliates.outbox.sending.health import (
     count_further_calls,
@@ -40,11 +29,7 @@ from affiliates.outbox.sending.health import (
 )
 from affiliates.outbox.sending.lease import lease
 from affiliates.outbox.sending.plan import Unsent
-from affiliates.outbox.types import (
-    CallOutcome,
-    Operation,
-    OutcomeKind,
-)
+from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
 
 logger = logging.getLogger(__name__)
 

@@ -15,22 +15,10 @@ from affiliates.outbox.models.integration import (
     IntegrationHealth,
     TrackingIntegration,
 )
-from affiliates.outbox.pacing import (
-    failing_from,
-    hurried_attempts,
-    pause_after,
-)
-from affiliates.outbox.rules import (
-    DeliveryState,
-    WebhookEnd,
-    is_answer,
-    is_lasting,
-)
+from affiliates.outbox.pacing import failing_from, hurried_attempts, pause_after
+from affiliates.outbox.rules import DeliveryState, WebhookEnd, is_answer, is_lasting
 from affiliates.outbox.sending.lease import lock_health
-from affiliates.outbox.types import (
-    CallOutcome,
-    OutcomeKind,
-)
+from affiliates.outbox.types import CallOutcome, OutcomeKind
 
 # ``last_ok_at`` is only displayed: it need not be written with every delivery.
 OK_PRECISION = timedelta(seconds=10)

@@ -15,19 +15,9 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from affiliates.conf import conf
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.outbox.models.integration import (
-    IntegrationHealth,
-    TrackingIntegration,
-)
-from affiliates.outbox.pacing import (
-    MAX_PAUSE,
-    lease_size,
-)
-from affiliates.outbox.rules import (
-    CLICK_PATIENCE,
-    SALE_PATIENCE,
-    DeliveryState,
-)
+from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
+from affiliates.outbox.pacing import MAX_PAUSE, lease_size
+from affiliates.outbox.rules import CLICK_PATIENCE, SALE_PATIENCE, DeliveryState
 from affiliates.outbox.types import Operation
 
 

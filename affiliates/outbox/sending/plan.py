@@ -17,16 +17,9 @@ from affiliates.outbox.rules import (
     is_uncertain,
     next_step,
 )
-from affiliates.outbox.selectors import (
-    is_partial,
-    open_click_of,
-    sale_of,
-)
+from affiliates.outbox.selectors import is_partial, open_click_of, sale_of
 from affiliates.outbox.sending.provider import Provider
-from affiliates.outbox.types import (
-    Operation,
-    OutcomeKind,
-)
+from affiliates.outbox.types import Operation, OutcomeKind
 
 UNREADABLE = "This release cannot read the delivery: update the process that delivers."
 UNCERTAIN = "Whether it arrived is not known."

@@ -6,16 +6,10 @@ from dataclasses import dataclass
 
 from affiliates.outbox.active import settings_of
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.protocol import (
-    ProviderSettings,
-    TrackingAdapter,
-)
+from affiliates.outbox.protocol import ProviderSettings, TrackingAdapter
 from affiliates.outbox.registry import ADAPTERS
 from affiliates.outbox.rules import AmbiguousSales
-from affiliates.outbox.secrets import (
-    SecretsUnreadable,
-    decrypt,
-)
+from affiliates.outbox.secrets import SecretsUnreadable, decrypt
 from affiliates.outbox.types import Operation
 
 

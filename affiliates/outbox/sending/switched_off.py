@@ -9,18 +9,9 @@ from django.db.models import Exists, OuterRef, Q
 
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.rules import (
-    SWITCHED_OFF,
-    DeliveryState,
-)
-from affiliates.outbox.sending.finish import (
-    BATCH,
-    without_address,
-)
-from affiliates.outbox.sending.plan import (
-    UNCERTAIN,
-    is_in_doubt,
-)
+from affiliates.outbox.rules import SWITCHED_OFF, DeliveryState
+from affiliates.outbox.sending.finish import BATCH, without_address
+from affiliates.outbox.sending.plan import UNCERTAIN, is_in_doubt
 from affiliates.outbox.types import OutcomeKind
 
 

@@ -12,11 +12,7 @@ from time import monotonic, sleep
 from django.db import Error, close_old_connections, connections
 from django.utils import timezone
 
-from affiliates.outbox.sending.deliver import (
-    deliver_due,
-    describe,
-    serve,
-)
+from affiliates.outbox.sending.deliver import deliver_due, describe, serve
 from affiliates.outbox.sending.exchange import CallSender
 from affiliates.outbox.sending.lease import due_integrations
 from affiliates.outbox.sending.switched_off import close_switched_off

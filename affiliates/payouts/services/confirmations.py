@@ -23,11 +23,7 @@ from affiliates.core.money import from_minor
 from affiliates.errors import AffiliatesError, NotFound, StateConflict, required_text
 from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, Payout
-from affiliates.payouts.rules import (
-    NO_ACCOUNT_CREDIT,
-    DestinationKind,
-    PayoutStatus,
-)
+from affiliates.payouts.rules import NO_ACCOUNT_CREDIT, DestinationKind, PayoutStatus
 from affiliates.payouts.selectors import can_be_paid_to
 from affiliates.payouts.services.statements import issue_statement
 from affiliates.payouts.services.steps import (

@@ -22,11 +22,7 @@ from affiliates.payouts.rules import (
     is_credit_under_way,
 )
 from affiliates.program.rules import AffiliateStatus
-from affiliates.webhooks.announce import (
-    Fact,
-    FactKind,
-    announce,
-)
+from affiliates.webhooks.announce import Fact, FactKind, announce
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

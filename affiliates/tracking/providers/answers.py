@@ -11,12 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from affiliates.outbox import rules
-from affiliates.outbox.types import (
-    CallOutcome,
-    Operation,
-    OutcomeKind,
-    rejected,
-)
+from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind, rejected
 from affiliates.outgoing.types import Response
 
 MAX_MARKS = 10

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from affiliates.outbox.protocol import (
-    ConfigError,
-    ConfigField,
-    ProviderSettings,
-)
+from affiliates.outbox.protocol import ConfigError, ConfigField, ProviderSettings
 from affiliates.outbox.registry import register
 from affiliates.outbox.types import Operation
-from affiliates.tracking.providers import (
-    answers,
-    field,
-    templates,
-)
-from affiliates.tracking.providers.answers import (
-    AnswerRules,
-    MarkFault,
-)
+from affiliates.tracking.providers import answers, field, templates
+from affiliates.tracking.providers.answers import AnswerRules, MarkFault
 from affiliates.tracking.providers.macros import FACT_MACROS
 from affiliates.tracking.providers.postback import (
     CapturedPostback,

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from affiliates.outbox.protocol import (
-    ConfigField,
-    FieldKind,
-)
+from affiliates.outbox.protocol import ConfigField, FieldKind
 
 IDENTIFIER_PARAMETER = "identifier_parameter"
 ONLY_CURRENCY = "only_currency"

@@ -6,12 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC
 from decimal import Decimal
 
-from affiliates.outbox.types import (
-    Operation,
-    ReversalFacts,
-    TrackedFacts,
-    VisitFacts,
-)
+from affiliates.outbox.types import Operation, ReversalFacts, TrackedFacts, VisitFacts
 
 VISITOR_ID = "visitor_id"
 AMOUNT = "amount"

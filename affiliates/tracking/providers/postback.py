@@ -31,10 +31,7 @@ from affiliates.outbox.types import (
     rejected,
 )
 from affiliates.outgoing.types import Call
-from affiliates.tracking.providers import (
-    answers,
-    templates,
-)
+from affiliates.tracking.providers import answers, templates
 from affiliates.tracking.providers.answers import AnswerRules
 from affiliates.tracking.providers.cleaning import clean_settings
 from affiliates.tracking.providers.field import (
@@ -48,11 +45,7 @@ from affiliates.tracking.providers.macros import (
     VISITOR_ID,
     fact_values,
 )
-from affiliates.tracking.providers.templates import (
-    Macros,
-    Template,
-    TemplateFault,
-)
+from affiliates.tracking.providers.templates import Macros, Template, TemplateFault
 
 _PARAMETER_NAME = re.compile(r"[A-Za-z0-9_.~-]{1,64}")
 

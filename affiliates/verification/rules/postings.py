@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from affiliates.ledger.rules import (
-    ADJUSTMENT_KINDS,
-    PATHS,
-    PAYOUT_KINDS,
-    PostingKind,
-)
+from affiliates.ledger.rules import ADJUSTMENT_KINDS, PATHS, PAYOUT_KINDS, PostingKind
 from affiliates.verification.rules.books import Owner
 
 _SUBJECTS: Mapping[str, str] = {

@@ -7,10 +7,7 @@ import time_machine
 from rest_framework.test import APIClient
 
 from affiliates.brands.models.brand import Brand
-from tests.factories.affiliates import (
-    AffiliateLinkFactory,
-    BrandFactory,
-)
+from tests.factories.affiliates import AffiliateLinkFactory, BrandFactory
 from tests.hosts.host import Host
 
 

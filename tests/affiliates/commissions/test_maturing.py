@@ -12,13 +12,7 @@ from affiliates.commissions.models import Commission
 from affiliates.commissions.services.maturing import Matured, mature_due
 from affiliates.ledger.rules import Account
 from affiliates.worker.running import run_job
-from tests.affiliates.till import (
-    AFTER_HOLD,
-    PAID_AT,
-    history,
-    order_of,
-    written,
-)
+from tests.affiliates.till import AFTER_HOLD, PAID_AT, history, order_of, written
 from tests.factories.plans import CommissionPlanFactory
 
 

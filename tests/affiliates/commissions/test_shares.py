@@ -15,10 +15,7 @@ from affiliates.commissions.services.maturing import mature_due
 from affiliates.commissions.services.staff import hold, reject, release
 from affiliates.ledger.models import LedgerPosting
 from affiliates.ledger.rules import Account
-from affiliates.membership.suspensions import (
-    WhatIsPending,
-    suspend,
-)
+from affiliates.membership.suspensions import WhatIsPending, suspend
 from affiliates.plans.rules.explanations import explain_receipt
 from affiliates.plans.rules.receipts import is_sound, recompute_line
 from affiliates.plans.rules.rounding import Rounding

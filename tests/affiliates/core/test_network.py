@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from affiliates.core.network import (
-    check_address,
-    is_host_port,
-    is_public,
-    parse_target,
-)
+from affiliates.core.network import check_address, is_host_port, is_public, parse_target
 from tests.cases import each
 
 NOT_PUBLIC = [

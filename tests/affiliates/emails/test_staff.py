@@ -17,10 +17,7 @@ from affiliates.emails.models import Email
 from affiliates.emails.sending import send_due
 from affiliates.emails.services import notify_staff
 from affiliates.emails.types import EmailKind
-from affiliates.outbox.models.integration import (
-    IntegrationHealth,
-    TrackingIntegration,
-)
+from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
 from affiliates.payouts.services.requests import request_payout
 from affiliates.program.services import apply
 from affiliates.webhooks.announce import unannounced

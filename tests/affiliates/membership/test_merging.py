@@ -11,11 +11,7 @@ from django.core.management import call_command
 from affiliates.commissions.models import Commission
 from affiliates.commissions.services.maturing import mature_all
 from affiliates.ledger.rules import Account
-from affiliates.membership.transfers import (
-    Part,
-    Transfer,
-    transfer,
-)
+from affiliates.membership.transfers import Part, Transfer, transfer
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.selectors import find_link

@@ -13,11 +13,7 @@ from affiliates.commissions.models import Adjustment
 from affiliates.commissions.services.maturing import mature_all
 from affiliates.errors import InvalidInput, NotAllowed
 from affiliates.ledger.rules import Account
-from affiliates.membership.transfers import (
-    Part,
-    Transfer,
-    transfer,
-)
+from affiliates.membership.transfers import Part, Transfer, transfer
 from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.program.history_models import AffiliateTransfer
 from affiliates.program.models import Affiliate

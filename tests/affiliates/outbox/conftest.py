@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 
 from affiliates.outbox import registry
-from tests.affiliates.outbox.outbox import (
-    Clock,
-    FakeAdapter,
-)
+from tests.affiliates.outbox.outbox import Clock, FakeAdapter
 from tests.factories.integrations import TrackingIntegrationFactory
 
 

@@ -26,12 +26,7 @@ from affiliates.outbox.types import (
     OutcomeKind,
     ReversalFacts,
 )
-from affiliates.outgoing.types import (
-    Call,
-    CallFailed,
-    FailureKind,
-    Response,
-)
+from affiliates.outgoing.types import Call, CallFailed, FailureKind, Response
 from tests.factories.integrations import NOW, DeliveryFactory
 
 VISITOR = "0f3c9a7be2d14c55a1b2c3d4e5f60718"

@@ -8,24 +8,11 @@ import pytest
 
 from affiliates.outbox.models.delivery import DeliveryAttempt, VisitorAlias
 from affiliates.outbox.models.integration import IntegrationHealth
-from affiliates.outbox.rules import (
-    SWITCHED_OFF,
-    DeliveryState,
-)
-from affiliates.outbox.sending.exchange import (
-    INTERNAL_ERROR,
-    TOO_LATE,
-)
+from affiliates.outbox.rules import SWITCHED_OFF, DeliveryState
+from affiliates.outbox.sending.exchange import INTERNAL_ERROR, TOO_LATE
 from affiliates.outbox.sending.plan import UNREADABLE
-from affiliates.outbox.types import (
-    CallOutcome,
-    Operation,
-    OutcomeKind,
-)
-from affiliates.outgoing.types import (
-    Call,
-    Response,
-)
+from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
+from affiliates.outgoing.types import Call, Response
 from tests.affiliates.outbox.outbox import (
     ERROR,
     FOUND,

@@ -6,26 +6,13 @@ from datetime import timedelta
 
 import pytest
 
-from affiliates.outbox.models.delivery import (
-    Delivery,
-    DeliveryAttempt,
-)
+from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.models.integration import IntegrationHealth
 from affiliates.outbox.sending.deliver import serve
 from affiliates.outbox.sending.finish import start
-from affiliates.outbox.sending.lease import (
-    release,
-    take,
-)
-from affiliates.outbox.types import (
-    CallOutcome,
-    Operation,
-    OutcomeKind,
-)
-from affiliates.outgoing.types import (
-    Call,
-    Response,
-)
+from affiliates.outbox.sending.lease import release, take
+from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
+from affiliates.outgoing.types import Call, Response
 from tests.affiliates.outbox.outbox import (
     BUSY,
     ERROR,

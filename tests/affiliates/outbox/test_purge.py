@@ -8,10 +8,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from affiliates.outbox import purge
-from affiliates.outbox.models.delivery import (
-    Delivery,
-    DeliveryAttempt,
-)
+from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.purge import purge_deliveries
 from tests.affiliates.outbox.outbox import (
     Clock,

@@ -9,31 +9,14 @@ from threading import Event
 import pytest
 from django.db import connection, transaction
 
-from affiliates.outbox.models.delivery import (
-    Delivery,
-    DeliveryAttempt,
-)
+from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.models.integration import IntegrationHealth
-from affiliates.outbox.sending.deliver import (
-    deliver_due,
-    serve,
-)
+from affiliates.outbox.sending.deliver import deliver_due, serve
 from affiliates.outbox.sending.health import record_answer
-from affiliates.outbox.sending.lease import (
-    Work,
-    due_deliveries,
-    due_integrations,
-    take,
-)
+from affiliates.outbox.sending.lease import Work, due_deliveries, due_integrations, take
 from affiliates.outbox.sending.switched_off import close_switched_off
-from affiliates.outbox.types import (
-    CallOutcome,
-    OutcomeKind,
-)
-from tests.affiliates.outbox.outbox import (
-    Clock,
-    Wire,
-)
+from affiliates.outbox.types import CallOutcome, OutcomeKind
+from tests.affiliates.outbox.outbox import Clock, Wire
 from tests.factories.integrations import NOW, DeliveryFactory
 from tests.races import at_once, needs_postgresql
 

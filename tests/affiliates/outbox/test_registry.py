@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from affiliates.outbox.registry import (
-    ADAPTERS,
-    trackers,
-)
+from affiliates.outbox.registry import ADAPTERS, trackers
 
 
 def test_every_provider_is_known_by_its_own_code():

@@ -20,16 +20,8 @@ from affiliates.outbox.rules import (
     DeliveryStep,
     Resolution,
 )
-from affiliates.outbox.types import (
-    CallOutcome,
-    Operation,
-    OutcomeKind,
-)
-from affiliates.outgoing.types import (
-    CallFailed,
-    FailureKind,
-    Response,
-)
+from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
+from affiliates.outgoing.types import CallFailed, FailureKind, Response
 from tests.cases import each
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

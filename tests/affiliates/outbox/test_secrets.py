@@ -5,11 +5,7 @@ from __future__ import annotations
 import pytest
 
 from affiliates.outbox.protocol import ProviderSettings
-from affiliates.outbox.secrets import (
-    SecretsUnreadable,
-    decrypt,
-    encrypt,
-)
+from affiliates.outbox.secrets import SecretsUnreadable, decrypt, encrypt
 from affiliates.outgoing.types import Call
 
 OLD = "1:" + "A" * 43 + "="

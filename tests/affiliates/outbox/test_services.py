@@ -17,12 +17,7 @@ from affiliates.outbox.types import (
     ReversalFacts,
     ReversalKind,
 )
-from tests.affiliates.outbox.outbox import (
-    VISITOR,
-    reversal_of,
-    sale_of,
-    state_of,
-)
+from tests.affiliates.outbox.outbox import VISITOR, reversal_of, sale_of, state_of
 from tests.factories.integrations import NOW, DeliveryFactory
 
 pytestmark = pytest.mark.django_db

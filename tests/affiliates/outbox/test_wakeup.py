@@ -11,10 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 from django_tasks import task_backends
 
-from affiliates.outbox import (
-    tasks,
-    wakeup,
-)
+from affiliates.outbox import tasks, wakeup
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.tasks import deliver_pass
 from affiliates.outbox.wakeup import wake

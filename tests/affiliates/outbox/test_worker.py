@@ -15,11 +15,7 @@ from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.sending import worker as delivery_worker
 from affiliates.outbox.sending.worker import Worker
 from affiliates.worker.selectors import health
-from tests.affiliates.outbox.outbox import (
-    Wire,
-    sale_of,
-    state_of,
-)
+from tests.affiliates.outbox.outbox import Wire, sale_of, state_of
 from tests.factories.affiliates import BrandFactory
 from tests.factories.integrations import (
     NOW,

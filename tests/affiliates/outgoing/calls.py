@@ -5,11 +5,7 @@ from __future__ import annotations
 import pytest
 
 from affiliates.outgoing.client import Transport
-from affiliates.outgoing.types import (
-    Call,
-    CallFailed,
-    FailureKind,
-)
+from affiliates.outgoing.types import Call, CallFailed, FailureKind
 from tests.affiliates.outgoing.servers import Server
 
 

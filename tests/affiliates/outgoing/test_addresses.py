@@ -9,21 +9,9 @@ import time
 import pytest
 
 from affiliates.outgoing.client import Transport
-from affiliates.outgoing.types import (
-    Call,
-    FailureKind,
-)
-from tests.affiliates.outgoing.calls import (
-    failure_of,
-    get,
-    headers_of,
-)
-from tests.affiliates.outgoing.servers import (
-    OK,
-    Server,
-    answering,
-    certificate,
-)
+from affiliates.outgoing.types import Call, FailureKind
+from tests.affiliates.outgoing.calls import failure_of, get, headers_of
+from tests.affiliates.outgoing.servers import OK, Server, answering, certificate
 from tests.cases import each
 
 PUBLIC_IP = "93.184.216.34"

@@ -8,26 +8,10 @@ import threading
 
 import pytest
 
-from affiliates.outgoing.client import (
-    MAX_BODY_BYTES,
-    Transport,
-)
-from affiliates.outgoing.types import (
-    Call,
-    FailureKind,
-)
-from tests.affiliates.outgoing.calls import (
-    failure_of,
-    get,
-    headers_of,
-    transport_to,
-)
-from tests.affiliates.outgoing.servers import (
-    OK,
-    Peer,
-    Server,
-    answering,
-)
+from affiliates.outgoing.client import MAX_BODY_BYTES, Transport
+from affiliates.outgoing.types import Call, FailureKind
+from tests.affiliates.outgoing.calls import failure_of, get, headers_of, transport_to
+from tests.affiliates.outgoing.servers import OK, Peer, Server, answering
 
 
 def test_call_is_sent_byte_for_byte():

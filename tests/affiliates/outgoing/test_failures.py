@@ -10,20 +10,9 @@ import pytest
 
 from affiliates.outgoing import connections
 from affiliates.outgoing.client import Transport
-from affiliates.outgoing.types import (
-    Call,
-    FailureKind,
-)
-from tests.affiliates.outgoing.calls import (
-    failure_of,
-    get,
-    transport_to,
-)
-from tests.affiliates.outgoing.servers import (
-    OK,
-    Peer,
-    Server,
-)
+from affiliates.outgoing.types import Call, FailureKind
+from tests.affiliates.outgoing.calls import failure_of, get, transport_to
+from tests.affiliates.outgoing.servers import OK, Peer, Server
 
 # What lasts as long without a limit; a busy machine is late by less than half of it.
 LONG_SECONDS = 60.0

@@ -7,21 +7,9 @@ import time
 
 import pytest
 
-from affiliates.outgoing.types import (
-    Call,
-    FailureKind,
-)
-from tests.affiliates.outgoing.calls import (
-    failure_of,
-    transport_to,
-)
-from tests.affiliates.outgoing.servers import (
-    OK,
-    Peer,
-    Server,
-    answering,
-    certificate,
-)
+from affiliates.outgoing.types import Call, FailureKind
+from tests.affiliates.outgoing.calls import failure_of, transport_to
+from tests.affiliates.outgoing.servers import OK, Peer, Server, answering, certificate
 
 
 def test_https_answers_when_the_certificate_is_trusted(tmp_path):

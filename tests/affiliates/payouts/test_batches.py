@@ -30,11 +30,7 @@ from affiliates.payouts.services.destinations import change_destination
 from tests.affiliates.payouts.looking import steps_of
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
-from tests.factories.payouts import (
-    IBAN,
-    OTHER_IBAN,
-    OWN_ACCOUNT,
-)
+from tests.factories.payouts import IBAN, OTHER_IBAN, OWN_ACCOUNT
 from tests.races import at_once, needs_postgresql
 
 BANK = DestinationKind.BANK

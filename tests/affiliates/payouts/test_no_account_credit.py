@@ -8,10 +8,7 @@ from django.urls import reverse
 from affiliates.adapter import HostAdapter, get_adapter
 from affiliates.contrib.area.api.payouts import destination_data
 from affiliates.contrib.payout_runs.services.approvals import approve_run
-from affiliates.contrib.payout_runs.services.drafts import (
-    draft,
-    start_run,
-)
+from affiliates.contrib.payout_runs.services.drafts import draft, start_run
 from affiliates.errors import StateConflict
 from affiliates.payouts.models import Payout, PayoutTerms
 from affiliates.payouts.rules import DestinationKind

@@ -11,9 +11,7 @@ from affiliates.errors import InvalidInput, NotFound, StateConflict
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.confirmations import confirm_payout
-from affiliates.payouts.services.decisions import (
-    reject_payout,
-)
+from affiliates.payouts.services.decisions import reject_payout
 from tests.affiliates.payouts.looking import standing
 from tests.database import nothing_written
 from tests.races import at_once, needs_postgresql

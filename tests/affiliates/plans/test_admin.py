@@ -15,10 +15,7 @@ from affiliates.plans.selectors import terms_of
 from affiliates.program.models import Affiliate
 from tests.affiliates.program.test_admin import NO_ROWS
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
-from tests.factories.plans import (
-    AffiliateGroupFactory,
-    CommissionPlanFactory,
-)
+from tests.factories.plans import AffiliateGroupFactory, CommissionPlanFactory
 
 pytestmark = [pytest.mark.portable, pytest.mark.django_db]
 

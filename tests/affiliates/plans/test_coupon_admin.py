@@ -10,9 +10,7 @@ from django.urls import reverse
 from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
 from tests.affiliates.plans.test_admin import errors_of
 from tests.factories.affiliates import BrandFactory
-from tests.factories.plans import (
-    CouponCodeFactory,
-)
+from tests.factories.plans import CouponCodeFactory
 
 pytestmark = [pytest.mark.portable, pytest.mark.django_db]
 

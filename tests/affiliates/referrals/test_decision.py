@@ -12,13 +12,7 @@ from affiliates.referrals.rules import decision as rules
 from affiliates.referrals.rules.choices import Carrier, Outcome, Reason, Verdict
 from affiliates.referrals.rules.click_attribution import merge_touches, sender_of_client
 from affiliates.referrals.rules.types import Decision, Touch
-from tests.factories.decisions import (
-    NOW,
-    WINDOW,
-    make_inputs,
-    make_terms,
-    make_touch,
-)
+from tests.factories.decisions import NOW, WINDOW, make_inputs, make_terms, make_touch
 
 
 def touch(days_ago: float, affiliate: int = 1, **changes: object) -> Touch:

@@ -7,11 +7,7 @@ from uuid import uuid4
 import pytest
 from django.core.management import call_command
 
-from affiliates.membership.transfers import (
-    Part,
-    Transfer,
-    transfer,
-)
+from affiliates.membership.transfers import Part, Transfer, transfer
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.visits.models import Click

@@ -11,11 +11,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.outbox.active import active_integration
 from affiliates.outbox.models.integration import TrackingIntegration
 from tests.affiliates.brands.test_admin import posted as posted_brand
-from tests.affiliates.tracking.test_admin import (
-    ADD,
-    CHANGE,
-    posted,
-)
+from tests.affiliates.tracking.test_admin import ADD, CHANGE, posted
 from tests.factories.affiliates import AffiliateLinkFactory, BrandFactory
 from tests.factories.integrations import TrackingIntegrationFactory, WebhookFactory
 

@@ -5,23 +5,9 @@ from __future__ import annotations
 import pytest
 
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.outbox.types import (
-    Operation,
-    OutcomeKind,
-)
-from affiliates.tracking.inquiry import (
-    look_up,
-    probe,
-    why_no_look_up,
-)
-from tests.affiliates.outbox.outbox import (
-    BUSY,
-    FOUND,
-    MISSING,
-    NOT_SENT,
-    REFUSED,
-    Wire,
-)
+from affiliates.outbox.types import Operation, OutcomeKind
+from affiliates.tracking.inquiry import look_up, probe, why_no_look_up
+from tests.affiliates.outbox.outbox import BUSY, FOUND, MISSING, NOT_SENT, REFUSED, Wire
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,7 @@ from uuid import UUID
 
 from django.db import transaction
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    precondition,
-    rule,
-)
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from affiliates.contrib.payout_runs.models import PayoutRun
 from affiliates.contrib.payout_runs.services.answers import (
@@ -26,18 +21,11 @@ from affiliates.contrib.payout_runs.services.approvals import (
     close_if_finished,
     discard_run,
 )
-from affiliates.contrib.payout_runs.services.drafts import (
-    draft,
-    start_run,
-)
+from affiliates.contrib.payout_runs.services.drafts import draft, start_run
 from affiliates.contrib.statistics import selectors as statistics
 from affiliates.contrib.statistics.services import freeze_days
 from affiliates.errors import AffiliatesError
-from affiliates.membership.transfers import (
-    Part,
-    Transfer,
-    transfer,
-)
+from affiliates.membership.transfers import Part, Transfer, transfer
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination

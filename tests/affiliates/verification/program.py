@@ -28,10 +28,7 @@ from affiliates.contrib.payout_runs.services.approvals import (
     approve_run,
     close_if_finished,
 )
-from affiliates.contrib.payout_runs.services.drafts import (
-    draft,
-    start_run,
-)
+from affiliates.contrib.payout_runs.services.drafts import draft, start_run
 from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind

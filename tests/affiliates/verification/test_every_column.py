@@ -12,11 +12,7 @@ from django.db import models
 
 from affiliates.contrib.imports.models import ImportedRow
 from affiliates.hooks import own_apps
-from affiliates.membership.transfers import (
-    Part,
-    Transfer,
-    transfer,
-)
+from affiliates.membership.transfers import Part, Transfer, transfer
 from affiliates.payouts.models import PayoutTerms
 from affiliates.program.history_models import AffiliateTransfer
 from affiliates.referrals.models import ClientReferral

@@ -9,11 +9,7 @@ from django.db import connection
 
 from affiliates.contrib.statistics.feed import missing_triggers
 from affiliates.ledger.models import LedgerEntry
-from affiliates.verification.guards import (
-    GUARDS,
-    faulty_guards,
-    triggers,
-)
+from affiliates.verification.guards import GUARDS, faulty_guards, triggers
 from tests.migrations.write_triggers import ROOT, files
 from tests.races import needs_postgresql
 

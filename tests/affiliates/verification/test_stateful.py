@@ -11,12 +11,7 @@ from django.core.management import call_command
 from django.db.models import Sum
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    invariant,
-    precondition,
-    rule,
-    run_state_machine_as_test,
-)
+from hypothesis.stateful import invariant, precondition, rule, run_state_machine_as_test
 
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus

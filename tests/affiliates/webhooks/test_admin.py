@@ -14,23 +14,12 @@ from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.secrets import decrypt
 from affiliates.outgoing.client import Transport
-from affiliates.outgoing.types import (
-    CallFailed,
-    FailureKind,
-)
+from affiliates.outgoing.types import CallFailed, FailureKind
 from affiliates.webhooks.announce import announce
 from affiliates.webhooks.models import Webhook
-from tests.affiliates.outbox.outbox import (
-    Clock,
-    deliver,
-)
+from tests.affiliates.outbox.outbox import Clock, deliver
 from tests.affiliates.tracking.test_admin import told
-from tests.affiliates.webhooks.receiver import (
-    Receiver,
-    answer,
-    fact,
-    verified,
-)
+from tests.affiliates.webhooks.receiver import Receiver, answer, fact, verified
 from tests.factories.integrations import (
     WEBHOOK_SECRET,
     DeliveryFactory,

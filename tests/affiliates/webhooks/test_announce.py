@@ -9,23 +9,12 @@ import pytest
 from django.db import transaction
 
 from affiliates import signals
-from affiliates.outbox.active import (
-    active_integration,
-    active_webhooks,
-)
+from affiliates.outbox.active import active_integration, active_webhooks
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.webhooks.announce import (
-    Fact,
-    FactKind,
-    announce,
-)
+from affiliates.webhooks.announce import Fact, FactKind, announce
 from tests.affiliates.webhooks.receiver import fact
 from tests.factories.affiliates import BrandFactory
-from tests.factories.integrations import (
-    NOW,
-    TrackingIntegrationFactory,
-    WebhookFactory,
-)
+from tests.factories.integrations import NOW, TrackingIntegrationFactory, WebhookFactory
 
 pytestmark = pytest.mark.django_db
 

@@ -12,15 +12,8 @@ import pytest
 from django.utils import timezone
 
 from affiliates.payouts.services.requests import request_payout
-from affiliates.webhooks.announce import (
-    Fact,
-    FactKind,
-    announce,
-)
-from tests.affiliates.outbox.outbox import (
-    Clock,
-    deliver,
-)
+from affiliates.webhooks.announce import Fact, FactKind, announce
+from tests.affiliates.outbox.outbox import Clock, deliver
 from tests.affiliates.till import Till, order_of
 from tests.affiliates.webhooks.receiver import Receiver
 from tests.factories.integrations import WebhookFactory

@@ -20,37 +20,15 @@ from affiliates.outbox.rules import is_lasting
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import change_status
-from affiliates.program.webhooks import (
-    rotate_webhook_secret,
-    send_test,
-    set_webhook,
-)
-from affiliates.webhooks.announce import (
-    OWN_DATA,
-    FactKind,
-    announce,
-)
+from affiliates.program.webhooks import rotate_webhook_secret, send_test, set_webhook
+from affiliates.webhooks.announce import OWN_DATA, FactKind, announce
 from affiliates.webhooks.models import Webhook
 from affiliates.webhooks.services import forget_webhook_of
 from tests.affiliates.api.calls import SHOP, register, visit
-from tests.affiliates.outbox.outbox import (
-    NO_ANSWER,
-    OK,
-    Clock,
-    Wire,
-    deliver,
-    state_of,
-)
-from tests.affiliates.outbox.test_worker import (
-    Running,
-    wait_for,
-)
+from tests.affiliates.outbox.outbox import NO_ANSWER, OK, Clock, Wire, deliver, state_of
+from tests.affiliates.outbox.test_worker import Running, wait_for
 from tests.affiliates.till import PAID_AT
-from tests.affiliates.webhooks.receiver import (
-    Receiver,
-    fact,
-    verified,
-)
+from tests.affiliates.webhooks.receiver import Receiver, fact, verified
 from tests.affiliates.webhooks.test_documented import EXAMPLES
 from tests.cases import each
 from tests.database import nothing_written

@@ -9,16 +9,8 @@ from hypothesis import strategies as st
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from affiliates.core.urls import parse_http_url
-from affiliates.outbox.protocol import (
-    ProviderSettings,
-    Unsupported,
-)
-from affiliates.outbox.types import (
-    EventFacts,
-    Operation,
-    OutcomeKind,
-    ProbeFacts,
-)
+from affiliates.outbox.protocol import ProviderSettings, Unsupported
+from affiliates.outbox.types import EventFacts, Operation, OutcomeKind, ProbeFacts
 from affiliates.webhooks.provider import (
     PREVIOUS_SECRET,
     PREVIOUS_UNTIL,
@@ -27,11 +19,7 @@ from affiliates.webhooks.provider import (
 )
 from tests.affiliates.tracking.providers.conversation import converse
 from tests.affiliates.tracking.providers.told import SALE
-from tests.affiliates.webhooks.receiver import (
-    answer,
-    header,
-    verified,
-)
+from tests.affiliates.webhooks.receiver import answer, header, verified
 from tests.cases import each
 from tests.factories.integrations import WEBHOOK_SECRET
 

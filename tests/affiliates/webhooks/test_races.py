@@ -6,20 +6,11 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from affiliates.outbox.models.delivery import (
-    Delivery,
-    DeliveryAttempt,
-)
+from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.sending.deliver import serve
-from affiliates.webhooks.announce import (
-    FactKind,
-    announce,
-)
+from affiliates.webhooks.announce import FactKind, announce
 from tests.affiliates.outbox.outbox import Clock
-from tests.affiliates.webhooks.receiver import (
-    Receiver,
-    fact,
-)
+from tests.affiliates.webhooks.receiver import Receiver, fact
 from tests.factories.integrations import NOW, WebhookFactory
 from tests.races import at_once, needs_postgresql
 

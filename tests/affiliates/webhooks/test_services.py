@@ -11,18 +11,12 @@ from standardwebhooks import WebhookVerificationError
 
 from affiliates.outbox import services
 from affiliates.outbox.active import active_webhooks
-from affiliates.outbox.models.delivery import (
-    Delivery,
-    DeliveryAttempt,
-)
+from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.models.integration import IntegrationHealth
 from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.secrets import decrypt
 from affiliates.webhooks import services as webhooks
-from affiliates.webhooks.announce import (
-    FactKind,
-    announce,
-)
+from affiliates.webhooks.announce import FactKind, announce
 from affiliates.webhooks.models import Webhook
 from tests.affiliates.outbox.outbox import (
     NO_ANSWER,
@@ -32,13 +26,7 @@ from tests.affiliates.outbox.outbox import (
     seconds_until,
     state_of,
 )
-from tests.affiliates.webhooks.receiver import (
-    Receiver,
-    answer,
-    fact,
-    header,
-    verified,
-)
+from tests.affiliates.webhooks.receiver import Receiver, answer, fact, header, verified
 from tests.factories.affiliates import BrandFactory
 from tests.factories.integrations import WEBHOOK_SECRET, WebhookFactory
 

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from affiliates.worker.rules import (
-    in_words,
-    is_due,
-    is_failing,
-    is_late,
-    next_due,
-)
+from affiliates.worker.rules import in_words, is_due, is_failing, is_late, next_due
 from tests.cases import each
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

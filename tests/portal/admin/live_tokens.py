@@ -12,11 +12,7 @@ from affiliates.adapter import get_adapter
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.area.keys.services import give_key
 from affiliates.contrib.area.looks.services import ask_for_look
-from affiliates.contrib.recruitment.rules import (
-    Approval,
-    Given,
-    Person,
-)
+from affiliates.contrib.recruitment.rules import Approval, Given, Person
 from affiliates.contrib.recruitment.services import applications
 from affiliates.contrib.recruitment.services.invitations import invite
 from affiliates.program.models import Affiliate

@@ -8,11 +8,7 @@ from django.db import transaction
 from moneyed import Money
 
 from affiliates.errors import InvalidInput
-from portal.billing.invoicing import (
-    draft_invoice,
-    issue_invoice,
-    next_invoice_number,
-)
+from portal.billing.invoicing import draft_invoice, issue_invoice, next_invoice_number
 from portal.billing.models import Invoice, InvoiceCounter, InvoiceLine
 from portal.orders.models import Order
 from tests.database import nothing_written

@@ -16,16 +16,9 @@ from affiliates.contracts import (
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from portal.clients import services
 from portal.clients.models import User
-from portal.clients.services import (
-    log_in,
-)
+from portal.clients.services import log_in
 from tests.database import nothing_written
-from tests.factories.portal import (
-    PASSWORD,
-    ClientFactory,
-    GuestFactory,
-    StaffFactory,
-)
+from tests.factories.portal import PASSWORD, ClientFactory, GuestFactory, StaffFactory
 from tests.races import at_once, needs_postgresql
 
 

@@ -21,12 +21,7 @@ from portal.clients.services import log_out_everywhere
 from portal.clients.sessions import delete_expired
 from tests.cases import each
 from tests.factories.affiliates import BrandFactory
-from tests.factories.portal import (
-    PASSWORD,
-    ClientFactory,
-    GuestFactory,
-    StaffFactory,
-)
+from tests.factories.portal import PASSWORD, ClientFactory, GuestFactory, StaffFactory
 
 SHOP = "shop.example.com"
 HOME = "203.0.113.7"

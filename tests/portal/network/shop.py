@@ -17,10 +17,7 @@ from rest_framework.test import APIClient
 
 from affiliates.admin_tools.naming import page_name
 from affiliates.brands.models.brand import Brand
-from affiliates.contrib.desk.reconciliation.compare import (
-    orders_between,
-    reconcile,
-)
+from affiliates.contrib.desk.reconciliation.compare import orders_between, reconcile
 from affiliates.contrib.desk.reconciliation.types import ReconciliationLine
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
@@ -30,10 +27,7 @@ from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.sending.deliver import deliver_due
 from affiliates.outbox.sending.exchange import CallSender
 from affiliates.outgoing.client import Transport
-from affiliates.outgoing.types import (
-    Call,
-    Response,
-)
+from affiliates.outgoing.types import Call, Response
 from portal.billing.models import Invoice, Refund, RefundKind
 from portal.billing.services import mark_paid, record_refund
 from portal.clients.models import User

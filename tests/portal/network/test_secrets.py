@@ -10,10 +10,7 @@ import pytest
 from django.apps import apps
 from django.urls import reverse
 
-from affiliates.outbox.models.delivery import (
-    Delivery,
-    DeliveryAttempt,
-)
+from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.secrets import decrypt
 from tests.portal.network.shop import PASSWORD, Shop
 

@@ -7,17 +7,11 @@ from typing import Any
 from django.template.response import TemplateResponse
 
 from affiliates.contrib.area.base import AreaPage
-from affiliates.contrib.area.keys.rules import (
-    KeyEnd,
-    Scope,
-)
+from affiliates.contrib.area.keys.rules import KeyEnd, Scope
 from affiliates.contrib.claims.rules import ClaimStatus
 from affiliates.emails.rules import EmailState
 from affiliates.emails.types import EmailKind
-from affiliates.outbox.rules import (
-    DeliveryState,
-    WebhookEnd,
-)
+from affiliates.outbox.rules import DeliveryState, WebhookEnd
 from affiliates.payouts.rules import DestinationKind, PayoutStatus, StatementKind
 from affiliates.webhooks.announce import FactKind
 

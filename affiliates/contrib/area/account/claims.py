@@ -16,23 +16,11 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.http.throttles import count_call
 from affiliates.contrib.area.account.base import OpenAccountPage
-from affiliates.contrib.area.api.claims import (
-    CLAIMS,
-    claim_data,
-)
-from affiliates.contrib.area.base import (
-    back_to,
-    done_by,
-)
+from affiliates.contrib.area.api.claims import CLAIMS, claim_data
+from affiliates.contrib.area.base import back_to, done_by
 from affiliates.contrib.area.earnings.lists import day_field
-from affiliates.contrib.claims.models import (
-    MAX_NOTE,
-    MissingSaleClaim,
-)
-from affiliates.contrib.claims.rules import (
-    INACTIVE,
-    Hints,
-)
+from affiliates.contrib.claims.models import MAX_NOTE, MissingSaleClaim
+from affiliates.contrib.claims.rules import INACTIVE, Hints
 from affiliates.contrib.claims.services import submit_claim
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import MAX_REFERENCE

@@ -16,10 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from affiliates.contrib.area.account.base import AccountPage
 from affiliates.contrib.area.api.payouts import destination_data
-from affiliates.contrib.area.base import (
-    back_to,
-    done_by,
-)
+from affiliates.contrib.area.base import back_to, done_by
 from affiliates.errors import NotFound
 from affiliates.payouts.details import MAX_AGREEMENT, MAX_EMAIL, MAX_HOLDER
 from affiliates.payouts.rules import DestinationKind, Terms, usable_from

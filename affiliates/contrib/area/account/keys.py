@@ -15,15 +15,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.contrib.area.account.base import AccountPage
-from affiliates.contrib.area.api.tools.keys import (
-    KEYS,
-    MAX_DAYS,
-    key_data,
-)
-from affiliates.contrib.area.base import (
-    back_to,
-    done_by,
-)
+from affiliates.contrib.area.api.tools.keys import KEYS, MAX_DAYS, key_data
+from affiliates.contrib.area.base import back_to, done_by
 from affiliates.contrib.area.keys.models import MAX_NAME
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.area.keys.services import give_key, revoke_key

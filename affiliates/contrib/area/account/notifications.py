@@ -14,19 +14,13 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.contrib.area.account.base import (
-    AccountPage,
-    OpenAccountPage,
-)
+from affiliates.contrib.area.account.base import AccountPage, OpenAccountPage
 from affiliates.contrib.area.api.notifications import (
     NOTIFICATIONS,
     choices_data,
     notification_data,
 )
-from affiliates.contrib.area.base import (
-    back_to,
-    done_by,
-)
+from affiliates.contrib.area.base import back_to, done_by
 from affiliates.emails.services import set_choices
 
 

@@ -13,10 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.contrib.area.account.base import AccountPage
-from affiliates.contrib.area.base import (
-    back_to,
-    done_by,
-)
+from affiliates.contrib.area.base import back_to, done_by
 from affiliates.program.services import choose_time_zone
 
 

@@ -17,21 +17,11 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_variables
 
 from affiliates.contrib.area.account.base import AccountPage
-from affiliates.contrib.area.api.tools.webhook import (
-    EVENTS,
-    webhook_data,
-)
-from affiliates.contrib.area.base import (
-    back_to,
-    done_by,
-)
+from affiliates.contrib.area.api.tools.webhook import EVENTS, webhook_data
+from affiliates.contrib.area.base import back_to, done_by
 from affiliates.errors import NotFound
 from affiliates.outbox.models.integration import MAX_ADDRESS
-from affiliates.program.webhooks import (
-    rotate_webhook_secret,
-    send_test,
-    set_webhook,
-)
+from affiliates.program.webhooks import rotate_webhook_secret, send_test, set_webhook
 from affiliates.webhooks.announce import FactKind
 from affiliates.webhooks.services import forget_webhook_of
 

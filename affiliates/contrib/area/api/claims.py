@@ -27,14 +27,8 @@ from affiliates.contrib.area.api.lists import (
     one_of,
 )
 from affiliates.contrib.area.keys.rules import Scope
-from affiliates.contrib.claims.models import (
-    MAX_NOTE,
-    MissingSaleClaim,
-)
-from affiliates.contrib.claims.rules import (
-    ClaimStatus,
-    Hints,
-)
+from affiliates.contrib.claims.models import MAX_NOTE, MissingSaleClaim
+from affiliates.contrib.claims.rules import ClaimStatus, Hints
 from affiliates.contrib.claims.selectors import answers_to
 from affiliates.contrib.claims.services import submit_claim
 from affiliates.program.models import Affiliate

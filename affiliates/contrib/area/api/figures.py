@@ -10,14 +10,8 @@ from rest_framework import serializers
 
 from affiliates.api.serializers import shape_of
 from affiliates.contrib.statistics import metrics
-from affiliates.contrib.statistics.metrics import (
-    Kind,
-    Metric,
-)
-from affiliates.contrib.statistics.types import (
-    Figures,
-    Statistics,
-)
+from affiliates.contrib.statistics.metrics import Kind, Metric
+from affiliates.contrib.statistics.types import Figures, Statistics
 from affiliates.core.money import decimal_text
 
 # The program's cost is only for the brand.

@@ -24,11 +24,7 @@ from rest_framework.response import Response
 
 from affiliates.admin_tools.exports import FORMATS, Cell, csv_lines
 from affiliates.api.serializers import answer_of, read
-from affiliates.contrib.area.api.base import (
-    AffiliateViewSet,
-    affiliate_of,
-    described,
-)
+from affiliates.contrib.area.api.base import AffiliateViewSet, affiliate_of, described
 from affiliates.core.days import span_of, start_of
 from affiliates.core.spreadsheets import neutral_text
 from affiliates.errors import InvalidInput, NotFound

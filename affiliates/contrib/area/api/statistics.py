@@ -19,10 +19,7 @@ from affiliates.contrib.area.api.base import (
     affiliate_of,
     described,
 )
-from affiliates.contrib.area.api.figures import (
-    FiguresSerializer,
-    figures_data,
-)
+from affiliates.contrib.area.api.figures import FiguresSerializer, figures_data
 from affiliates.contrib.area.api.lists import (
     CSV_TOO,
     DayField,

@@ -5,27 +5,18 @@ from __future__ import annotations
 from django.urls import path
 
 from affiliates.contrib.area.api.claims import ClaimViewSet
-from affiliates.contrib.area.api.commissions import (
-    CommissionViewSet,
-    PostingViewSet,
-)
+from affiliates.contrib.area.api.commissions import CommissionViewSet, PostingViewSet
 from affiliates.contrib.area.api.notifications import (
     NotificationChoicesViewSet,
     NotificationViewSet,
 )
-from affiliates.contrib.area.api.orders import (
-    OrderViewSet,
-    ReferralViewSet,
-)
+from affiliates.contrib.area.api.orders import OrderViewSet, ReferralViewSet
 from affiliates.contrib.area.api.payouts import (
     BalancesViewSet,
     PayoutDestinationViewSet,
     PayoutViewSet,
 )
-from affiliates.contrib.area.api.profile import (
-    ApplicationViewSet,
-    ProfileViewSet,
-)
+from affiliates.contrib.area.api.profile import ApplicationViewSet, ProfileViewSet
 from affiliates.contrib.area.api.promotion.coupons import CouponViewSet
 from affiliates.contrib.area.api.promotion.creatives import CreativeViewSet
 from affiliates.contrib.area.api.promotion.links import LinkViewSet

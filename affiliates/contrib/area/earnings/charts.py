@@ -9,13 +9,7 @@ from django.utils.formats import date_format
 from affiliates.admin_tools.charts import Chart
 from affiliates.contrib.statistics import metrics
 from affiliates.contrib.statistics.drawing import chart_of
-from affiliates.contrib.statistics.types import (
-    Point,
-    Span,
-    Step,
-    folded,
-    sum_of,
-)
+from affiliates.contrib.statistics.types import Point, Span, Step, folded, sum_of
 
 
 def charts_of(

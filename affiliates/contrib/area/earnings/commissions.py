@@ -11,17 +11,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.contrib.area.api.commissions import (
-    COMMISSIONS,
-    SHARE,
-    commission_data,
-)
+from affiliates.contrib.area.api.commissions import COMMISSIONS, SHARE, commission_data
 from affiliates.contrib.area.base import AreaPage
-from affiliates.contrib.area.earnings.lists import (
-    DaysForm,
-    ListPage,
-    choices,
-)
+from affiliates.contrib.area.earnings.lists import DaysForm, ListPage, choices
 
 
 class CommissionsForm(DaysForm):

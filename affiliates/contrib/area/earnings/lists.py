@@ -12,10 +12,7 @@ from django.http.response import HttpResponseBase
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.contrib.area.api.lists import (
-    Listing,
-    readable_faults,
-)
+from affiliates.contrib.area.api.lists import Listing, readable_faults
 from affiliates.contrib.area.base import AreaPage
 
 # Of ?file=csv, which asks for all rows found.

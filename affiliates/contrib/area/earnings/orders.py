@@ -9,16 +9,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.contrib.area.api.orders import (
-    ORDERS,
-    REFERRALS,
-    order_data,
-)
+from affiliates.contrib.area.api.orders import ORDERS, REFERRALS, order_data
 from affiliates.contrib.area.base import AreaPage
-from affiliates.contrib.area.earnings.lists import (
-    DaysForm,
-    ListPage,
-)
+from affiliates.contrib.area.earnings.lists import DaysForm, ListPage
 from affiliates.referrals.rules.advice import advice_for
 
 OUTCOMES = [

@@ -11,11 +11,7 @@ from django.http.response import HttpResponseBase
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.contrib.area.api.figures import (
-    AMOUNTS,
-    COUNTS,
-    value_of,
-)
+from affiliates.contrib.area.api.figures import AMOUNTS, COUNTS, value_of
 from affiliates.contrib.area.api.lists import readable_faults
 from affiliates.contrib.area.api.statistics import (
     BY,
@@ -27,21 +23,12 @@ from affiliates.contrib.area.api.statistics import (
 )
 from affiliates.contrib.area.base import AreaPage
 from affiliates.contrib.area.earnings.charts import charts_of
-from affiliates.contrib.area.earnings.lists import (
-    FILE,
-    DaysForm,
-)
+from affiliates.contrib.area.earnings.lists import FILE, DaysForm
+from affiliates.contrib.area.templatetags.affiliates_area import amount
 from affiliates.contrib.statistics import metrics
 from affiliates.contrib.statistics.drawing import day_text
 from affiliates.contrib.statistics.metrics import Metric
-from affiliates.contrib.statistics.types import (
-    Figures,
-    Point,
-    Row,
-    Step,
-    sum_of,
-)
-from affiliates.templatetags.affiliates_area import amount
+from affiliates.contrib.statistics.types import Figures, Point, Row, Step, sum_of
 
 COLUMNS = (
     metrics.CLICKS,

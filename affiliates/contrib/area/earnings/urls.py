@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from django.urls import path
 
-from affiliates.contrib.area.earnings.books import (
-    BalancesPage,
-    PostingsPage,
-)
-from affiliates.contrib.area.earnings.commissions import (
-    CommissionPage,
-    CommissionsPage,
-)
-from affiliates.contrib.area.earnings.orders import (
-    OrderPage,
-    OrdersPage,
-    ReferralsPage,
-)
+from affiliates.contrib.area.earnings.books import BalancesPage, PostingsPage
+from affiliates.contrib.area.earnings.commissions import CommissionPage, CommissionsPage
+from affiliates.contrib.area.earnings.orders import OrderPage, OrdersPage, ReferralsPage
 from affiliates.contrib.area.earnings.statistics import StatisticsPage
 
 EARNINGS = [

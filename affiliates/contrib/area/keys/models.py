@@ -5,10 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
-from affiliates.contrib.area.keys.rules import (
-    HINT_LENGTH,
-    KeyEnd,
-)
+from affiliates.contrib.area.keys.rules import HINT_LENGTH, KeyEnd
 from affiliates.records import Record
 
 MAX_NAME = 100

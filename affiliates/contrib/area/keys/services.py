@@ -10,10 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from affiliates.contrib.area.keys.models import (
-    MAX_NAME,
-    AffiliateKey,
-)
+from affiliates.contrib.area.keys.models import MAX_NAME, AffiliateKey
 from affiliates.contrib.area.keys.rules import (
     HINT_LENGTH,
     KEY_PREFIX,

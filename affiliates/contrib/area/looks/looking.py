@@ -9,10 +9,7 @@ from django.utils import timezone
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.confirmation import AsksFirst, Question, answer_of
 from affiliates.admin_tools.forms import reason_field
-from affiliates.contrib.area.looks.services import (
-    PERMISSION,
-    ask_for_look,
-)
+from affiliates.contrib.area.looks.services import PERMISSION, ask_for_look
 
 
 class LookForm(forms.Form):

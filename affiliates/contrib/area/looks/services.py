@@ -17,11 +17,7 @@ from django.utils.crypto import constant_time_compare
 
 from affiliates.conf import conf
 from affiliates.contrib.area.looks.models import AreaLook
-from affiliates.contrib.area.looks.rules import (
-    HANDOVER,
-    LENGTH,
-    opened,
-)
+from affiliates.contrib.area.looks.rules import HANDOVER, LENGTH, opened
 from affiliates.core.secrets.encryption import cipher
 from affiliates.errors import NotFound, StateConflict, required_text
 from affiliates.program.access import AccessEnd, register

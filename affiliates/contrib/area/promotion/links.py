@@ -18,16 +18,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.brands.selectors import site_of
-from affiliates.contrib.area.api.promotion.links import (
-    LINKS,
-    link_data,
-    link_of,
-)
-from affiliates.contrib.area.base import (
-    AreaPage,
-    back_to,
-    done_by,
-)
+from affiliates.contrib.area.api.promotion.links import LINKS, link_data, link_of
+from affiliates.contrib.area.base import AreaPage, back_to, done_by
 from affiliates.contrib.recruitment.selectors import recruits_of
 from affiliates.errors import NotFound
 from affiliates.program.models import AffiliateLink

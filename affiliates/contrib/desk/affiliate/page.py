@@ -21,10 +21,7 @@ from affiliates.contrib.desk.affiliate import sections
 from affiliates.contrib.desk.affiliate.timeline import timeline
 from affiliates.contrib.desk.figures.numbers import numbers
 from affiliates.contrib.desk.figures.screens import OF_AFFILIATE
-from affiliates.contrib.statistics.spans import (
-    SpanForm,
-    choose_days,
-)
+from affiliates.contrib.statistics.spans import SpanForm, choose_days
 from affiliates.program.models import Affiliate
 
 TEMPLATE = "affiliates/admin/affiliate.html"

@@ -20,15 +20,8 @@ from affiliates.admin_tools.base import ReadOnlyAdmin
 from affiliates.admin_tools.columns import coloured_column, column, moment, row_column
 from affiliates.admin_tools.confirmation import AsksFirst, Question
 from affiliates.admin_tools.exports import FORMATS, MAX_AT_ONCE
-from affiliates.contrib.desk.exports.models import (
-    SavedList,
-    SavedListState,
-)
-from affiliates.contrib.desk.exports.services import (
-    KEPT,
-    ask_for_list,
-    page_of,
-)
+from affiliates.contrib.desk.exports.models import SavedList, SavedListState
+from affiliates.contrib.desk.exports.services import KEPT, ask_for_list, page_of
 
 STATE_COLOURS = {
     SavedListState.WAITING: "info",

@@ -19,10 +19,7 @@ from django.db.models import F
 from django.http import HttpRequest, QueryDict
 
 from affiliates.admin_tools import exports
-from affiliates.contrib.desk.exports.models import (
-    SavedList,
-    SavedListState,
-)
+from affiliates.contrib.desk.exports.models import SavedList, SavedListState
 from affiliates.emails.services import enqueue_email
 from affiliates.worker import purges
 from affiliates.worker.registry import register

@@ -23,28 +23,12 @@ from affiliates.contrib.desk.figures.screens import (
     Shown,
     path_of,
 )
-from affiliates.contrib.statistics import (
-    metrics,
-    selectors,
-)
-from affiliates.contrib.statistics.drawing import (
-    chart_of,
-    figures_of,
-    text_of,
-)
-from affiliates.contrib.statistics.metrics import (
-    Kind,
-    Metric,
-)
+from affiliates.contrib.statistics import metrics, selectors
+from affiliates.contrib.statistics.drawing import chart_of, figures_of, text_of
+from affiliates.contrib.statistics.metrics import Kind, Metric
 from affiliates.contrib.statistics.reading import OpenDays
 from affiliates.contrib.statistics.spans import Chosen
-from affiliates.contrib.statistics.types import (
-    Figures,
-    Point,
-    Statistics,
-    Step,
-    sum_of,
-)
+from affiliates.contrib.statistics.types import Figures, Point, Statistics, Step, sum_of
 
 SHOWN_IN_TOP = 5
 DRAWN_AS_LINES = (metrics.NET_REVENUE, metrics.COMMISSION)

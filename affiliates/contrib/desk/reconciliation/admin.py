@@ -15,10 +15,7 @@ from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.days import DaysForm
 from affiliates.admin_tools.lists.changelist import BoundedPaginator
 from affiliates.contrib.desk.reconciliation import report
-from affiliates.contrib.desk.reconciliation.compare import (
-    orders_between,
-    reconcile,
-)
+from affiliates.contrib.desk.reconciliation.compare import orders_between, reconcile
 from affiliates.contrib.desk.reconciliation.types import (
     Agreement,
     ReconciliationLine,

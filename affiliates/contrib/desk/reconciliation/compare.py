@@ -30,30 +30,18 @@ from affiliates.contrib.desk.reconciliation.types import (
 )
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.rules import (
-    DeliveryState,
-    is_answer,
-)
+from affiliates.outbox.rules import DeliveryState, is_answer
 from affiliates.outbox.sending.exchange import CallSender
-from affiliates.outbox.types import (
-    CallOutcome,
-    Operation,
-)
+from affiliates.outbox.types import CallOutcome, Operation
 from affiliates.outgoing.client import Transport
-from affiliates.outgoing.types import (
-    Call,
-    Response,
-)
+from affiliates.outgoing.types import Call, Response
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales.models import InvoicePayment
 from affiliates.sales.positions import first_sales
 from affiliates.sales.rules import reversal_amount
 from affiliates.sales.selectors import refunded_gross
-from affiliates.tracking.inquiry import (
-    look_up,
-    why_no_look_up,
-)
+from affiliates.tracking.inquiry import look_up, why_no_look_up
 
 CHUNK = 100
 # The number of failures in a row after which the provider is asked no more.

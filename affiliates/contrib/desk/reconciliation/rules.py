@@ -16,11 +16,7 @@ from affiliates.contrib.desk.reconciliation.types import (
     ReconciliationLine,
     money,
 )
-from affiliates.outbox.types import (
-    CallOutcome,
-    OutcomeKind,
-    RemoteSale,
-)
+from affiliates.outbox.types import CallOutcome, OutcomeKind, RemoteSale
 
 # A provider may record an accepted sale only in its next scheduled run.
 SETTLING = timedelta(minutes=15)

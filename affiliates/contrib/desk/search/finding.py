@@ -18,11 +18,7 @@ from affiliates.admin_tools.base import has_brands
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
 from affiliates.admin_tools.naming import labels, page_name, permission_to
 from affiliates.contrib.desk.navigation import ICONS
-from affiliates.contrib.desk.search.kinds import (
-    KINDS,
-    Kind,
-    Text,
-)
+from affiliates.contrib.desk.search.kinds import KINDS, Kind, Text
 
 SHOWN = 5
 

@@ -19,19 +19,10 @@ from affiliates.admin_tools.forms import SubmitButton, UnsavedForm, read_unsaved
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.desk.simulation import report
 from affiliates.contrib.desk.simulation.draft import drafted_plan
-from affiliates.contrib.desk.simulation.forms import (
-    ChooseBrandForm,
-    WhatIfForm,
-)
+from affiliates.contrib.desk.simulation.forms import ChooseBrandForm, WhatIfForm
 from affiliates.contrib.desk.simulation.selectors import orders_between
-from affiliates.contrib.desk.simulation.simulate import (
-    SimulatedOutcome,
-    simulate,
-)
-from affiliates.contrib.desk.simulation.types import (
-    ChangedOrder,
-    Draft,
-)
+from affiliates.contrib.desk.simulation.simulate import SimulatedOutcome, simulate
+from affiliates.contrib.desk.simulation.types import ChangedOrder, Draft
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.plans.models.rule import PlanRule
 from affiliates.sales.selectors import numbers_of_orders

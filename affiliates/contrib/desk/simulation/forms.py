@@ -15,10 +15,7 @@ from affiliates.contrib.desk.simulation.draft import (
     command_for,
     draft_of,
 )
-from affiliates.contrib.desk.simulation.types import (
-    Draft,
-    DraftedPlan,
-)
+from affiliates.contrib.desk.simulation.types import Draft, DraftedPlan
 from affiliates.errors import InvalidInput
 from affiliates.plans.models.plan import CommissionPlan
 

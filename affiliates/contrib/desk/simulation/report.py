@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from affiliates.contrib.desk.simulation.simulate import SimulatedOutcome
-from affiliates.contrib.desk.simulation.types import (
-    ChangedOrder,
-    Side,
-)
+from affiliates.contrib.desk.simulation.types import ChangedOrder, Side
 from affiliates.core.money import from_minor
 
 CSV_HEADER = (

@@ -15,12 +15,7 @@ from affiliates.contrib.desk.simulation.selectors import (
     histories,
     orders_between,
 )
-from affiliates.contrib.desk.simulation.types import (
-    ChangedOrder,
-    Draft,
-    Side,
-    SoFar,
-)
+from affiliates.contrib.desk.simulation.types import ChangedOrder, Draft, Side, SoFar
 
 
 @dataclass(slots=True, kw_only=True)

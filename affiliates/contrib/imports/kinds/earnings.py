@@ -14,19 +14,8 @@ from affiliates.commissions.models import MAX_ADJUSTMENT_KEY, Adjustment
 from affiliates.commissions.services.adjusting import NewAdjustment, adjust
 from affiliates.commissions.services.locks import lock_earners
 from affiliates.contracts import InvoiceLine, PaidInvoice
-from affiliates.contrib.imports.kinds.kind import (
-    AT_ONCE,
-    Found,
-    Kind,
-    Run,
-    checked,
-)
-from affiliates.contrib.imports.rows import (
-    BalanceRow,
-    CouponRow,
-    Fault,
-    OrderRow,
-)
+from affiliates.contrib.imports.files.rows import BalanceRow, CouponRow, Fault, OrderRow
+from affiliates.contrib.imports.kinds.kind import AT_ONCE, Found, Kind, Run, checked
 from affiliates.core.money import amount_text, from_minor
 from affiliates.ledger.rules import MAX_AMOUNT, PostingKind
 from affiliates.plans.models.coupon import CouponCode

@@ -11,8 +11,8 @@ from django.core.exceptions import ValidationError
 from django.db.models import Model
 
 from affiliates.brands.models.brand import Brand
+from affiliates.contrib.imports.files.rows import Fault
 from affiliates.contrib.imports.kinds.lookup import Lookup
-from affiliates.contrib.imports.rows import Fault
 from affiliates.program.models import Affiliate
 
 Row = TypeVar("Row")

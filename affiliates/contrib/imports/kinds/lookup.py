@@ -6,13 +6,8 @@ from collections.abc import Iterable
 
 from affiliates.adapter import get_adapter
 from affiliates.contracts import Client
+from affiliates.contrib.imports.files.rows import Fault, ImportKind, Named, NamedBy
 from affiliates.contrib.imports.models import ImportedRow
-from affiliates.contrib.imports.rows import (
-    Fault,
-    ImportKind,
-    Named,
-    NamedBy,
-)
 from affiliates.program.models import Affiliate
 
 

@@ -13,21 +13,15 @@ from django.db.models import Q, prefetch_related_objects
 from affiliates.brands.models.change import ConfigChange
 from affiliates.brands.rules import ChangeKind
 from affiliates.brands.services import record_changes
-from affiliates.contrib.imports.kinds.kind import (
-    AT_ONCE,
-    Found,
-    Kind,
-    Run,
-    checked,
-)
-from affiliates.contrib.imports.models import ImportedRow
-from affiliates.contrib.imports.rows import (
+from affiliates.contrib.imports.files.rows import (
     AffiliateRow,
     ClientRow,
     Fault,
     ImportKind,
     LinkRow,
 )
+from affiliates.contrib.imports.kinds.kind import AT_ONCE, Found, Kind, Run, checked
+from affiliates.contrib.imports.models import ImportedRow
 from affiliates.core.ids import new_affiliate_code, new_id
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.program.models import Affiliate, AffiliateLink

@@ -29,14 +29,8 @@ from affiliates.contrib.payout_runs.rules import (
     judge_entry,
     payout_number,
 )
-from affiliates.contrib.payout_runs.selectors import (
-    known,
-    known_payouts,
-)
-from affiliates.contrib.payout_runs.types import (
-    Entry,
-    Said,
-)
+from affiliates.contrib.payout_runs.selectors import known, known_payouts
+from affiliates.contrib.payout_runs.types import Entry, Said
 from affiliates.errors import AffiliatesError, InvalidInput
 from affiliates.payouts.details import decrypt, encrypt
 from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, Payout

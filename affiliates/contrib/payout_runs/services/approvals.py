@@ -9,19 +9,9 @@ from typing import Any
 from django.db import transaction
 
 from affiliates.commissions.services.locks import lock_affiliates
-from affiliates.contrib.payout_runs.models import (
-    MAX_TEXT,
-    PayoutRun,
-    PayoutRunFile,
-)
-from affiliates.contrib.payout_runs.rules import (
-    LineOutcome,
-    RunStatus,
-)
-from affiliates.contrib.payout_runs.selectors import (
-    has_open_payouts,
-    payout_ids_of,
-)
+from affiliates.contrib.payout_runs.models import MAX_TEXT, PayoutRun, PayoutRunFile
+from affiliates.contrib.payout_runs.rules import LineOutcome, RunStatus
+from affiliates.contrib.payout_runs.selectors import has_open_payouts, payout_ids_of
 from affiliates.contrib.payout_runs.services.drafts import READY
 from affiliates.errors import StateConflict, required_text
 from affiliates.payouts.models import Payout

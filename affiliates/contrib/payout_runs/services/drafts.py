@@ -12,19 +12,9 @@ from typing import Any
 
 from django.db import transaction
 
-from affiliates.contrib.payout_runs.models import (
-    MAX_TEXT,
-    PayoutRun,
-)
-from affiliates.contrib.payout_runs.rules import (
-    LineOutcome,
-    RunStatus,
-    judge_left_out,
-)
-from affiliates.contrib.payout_runs.selectors import (
-    balances_to_look_at,
-    is_in_a_run,
-)
+from affiliates.contrib.payout_runs.models import MAX_TEXT, PayoutRun
+from affiliates.contrib.payout_runs.rules import LineOutcome, RunStatus, judge_left_out
+from affiliates.contrib.payout_runs.selectors import balances_to_look_at, is_in_a_run
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balance

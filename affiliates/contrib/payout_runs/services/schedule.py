@@ -7,24 +7,14 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from affiliates.contrib.payout_runs.models import (
-    MAX_TEXT,
-    PayoutAnswer,
-    PayoutRun,
-)
-from affiliates.contrib.payout_runs.rules import (
-    RunStatus,
-    due_period,
-)
+from affiliates.contrib.payout_runs.models import MAX_TEXT, PayoutAnswer, PayoutRun
+from affiliates.contrib.payout_runs.rules import RunStatus, due_period
 from affiliates.contrib.payout_runs.services.answers import apply_answer
 from affiliates.contrib.payout_runs.services.approvals import (
     approve_run,
     close_if_finished,
 )
-from affiliates.contrib.payout_runs.services.drafts import (
-    draft,
-    start_run,
-)
+from affiliates.contrib.payout_runs.services.drafts import draft, start_run
 from affiliates.errors import AffiliatesError
 from affiliates.payouts.models import PayoutTerms
 from affiliates.records import lock

@@ -16,15 +16,8 @@ from affiliates.contrib.recruitment.models import (
     ProgramTermsVersion,
     TermsAcceptance,
 )
-from affiliates.contrib.recruitment.rules import (
-    Approval,
-    Person,
-    is_approved,
-)
-from affiliates.contrib.recruitment.selectors import (
-    current_terms,
-    has_paid,
-)
+from affiliates.contrib.recruitment.rules import Approval, Person, is_approved
+from affiliates.contrib.recruitment.selectors import current_terms, has_paid
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus

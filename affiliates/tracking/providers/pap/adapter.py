@@ -26,11 +26,7 @@ from affiliates.outbox.types import (
     ReversalFacts,
     VisitFacts,
 )
-from affiliates.tracking.providers.pap import (
-    merchant,
-    rpc,
-    tracking,
-)
+from affiliates.tracking.providers.pap import merchant, rpc, tracking
 from affiliates.tracking.providers.pap.config import (
     FIELDS,
     LEAD_ACTION,

@@ -6,16 +6,8 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from affiliates.outbox.rules import (
-    is_repeatable,
-    judge_status,
-)
-from affiliates.outbox.types import (
-    CallOutcome,
-    Operation,
-    OutcomeKind,
-    broken,
-)
+from affiliates.outbox.rules import is_repeatable, judge_status
+from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind, broken
 from affiliates.outgoing.types import Response
 from affiliates.tracking.providers.answers import is_page
 

@@ -14,9 +14,7 @@ from affiliates.outbox.protocol import (
     split_names,
 )
 from affiliates.tracking.providers import field
-from affiliates.tracking.providers.cleaning import (
-    names_fault,
-)
+from affiliates.tracking.providers.cleaning import names_fault
 
 MAX_ADDRESS = 255
 MAX_USERNAME = 100

@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from affiliates.outbox.protocol import (
-    ProviderSettings,
-    Run,
-)
+from affiliates.outbox.protocol import ProviderSettings, Run
 from affiliates.outbox.types import (
     CallOutcome,
     LookupFacts,
@@ -29,10 +26,7 @@ from affiliates.tracking.providers.pap.rpc import (
     not_understood,
     plain_text,
 )
-from affiliates.tracking.providers.pap.tracking import (
-    order_id,
-    plain_amount,
-)
+from affiliates.tracking.providers.pap.tracking import order_id, plain_amount
 
 FORM_CLASS = "Pap_Merchants_Transaction_TransactionsForm"
 GRID_CLASS = "Pap_Merchants_Transaction_TransactionsGrid"

@@ -12,10 +12,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from affiliates.outbox.protocol import ProviderSettings
-from affiliates.outbox.rules import (
-    judge_failure,
-    judge_status,
-)
+from affiliates.outbox.rules import judge_failure, judge_status
 from affiliates.outbox.types import (
     CallOutcome,
     Operation,
@@ -23,11 +20,7 @@ from affiliates.outbox.types import (
     broken,
     rejected,
 )
-from affiliates.outgoing.types import (
-    Call,
-    CallFailed,
-    Response,
-)
+from affiliates.outgoing.types import Call, CallFailed, Response
 from affiliates.tracking.providers.pap.tracking import FORM_TYPE
 
 RPC_SCRIPT = "/scripts/server.php"

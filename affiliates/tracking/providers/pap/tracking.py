@@ -14,11 +14,7 @@ from hashlib import sha256
 from ipaddress import IPv6Network
 from urllib.parse import parse_qsl, unquote_plus, urlencode
 
-from affiliates.outbox.protocol import (
-    ProviderSettings,
-    Run,
-    split_names,
-)
+from affiliates.outbox.protocol import ProviderSettings, Run, split_names
 from affiliates.outbox.types import (
     CallOutcome,
     ConversionFacts,

@@ -8,10 +8,7 @@ from django.test import Client
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from tests.factories.affiliates import BrandFactory
-from tests.factories.recruitment import (
-    ApplicationQuestionFactory,
-    ProgramTermsFactory,
-)
+from tests.factories.recruitment import ApplicationQuestionFactory, ProgramTermsFactory
 
 pytestmark = pytest.mark.django_db
 

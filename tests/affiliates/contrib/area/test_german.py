@@ -7,11 +7,7 @@ import re
 import pytest
 import time_machine
 
-from tests.affiliates.contrib.area.test_matrix import (
-    PREFIX,
-    ROWS,
-    path_of,
-)
+from tests.affiliates.contrib.area.test_matrix import PREFIX, ROWS, path_of
 from tests.texts import WORD, Texts
 
 pytestmark = pytest.mark.django_db

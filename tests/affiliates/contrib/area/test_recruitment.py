@@ -15,10 +15,7 @@ from affiliates.contrib.recruitment.services.invitations import invite
 from affiliates.emails.models import Email
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
-from tests.affiliates.contrib.recruitment.links import (
-    SITE,
-    links,
-)
+from tests.affiliates.contrib.recruitment.links import SITE, links
 from tests.database import nothing_written
 from tests.factories.payouts import PayoutTermsFactory
 from tests.factories.plans import CommissionPlanFactory

@@ -7,10 +7,7 @@ import time_machine
 
 from affiliates.outbox.sending.deliver import deliver_due
 from affiliates.webhooks.models import Webhook
-from tests.affiliates.webhooks.receiver import (
-    Receiver,
-    answer,
-)
+from tests.affiliates.webhooks.receiver import Receiver, answer
 from tests.database import nothing_written
 from tests.factories.integrations import WebhookFactory
 

@@ -12,19 +12,9 @@ from django.db import transaction
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission
 from affiliates.contrib.claims.models import MissingSaleClaim
-from affiliates.contrib.claims.rules import (
-    ClaimStatus,
-    Hints,
-)
-from affiliates.contrib.claims.selectors import (
-    answers_to,
-    suggested_orders,
-)
-from affiliates.contrib.claims.services import (
-    decline_claim,
-    grant_claim,
-    submit_claim,
-)
+from affiliates.contrib.claims.rules import ClaimStatus, Hints
+from affiliates.contrib.claims.selectors import answers_to, suggested_orders
+from affiliates.contrib.claims.services import decline_claim, grant_claim, submit_claim
 from affiliates.emails.models import Email
 from affiliates.errors import AffiliatesError, InvalidInput, NotFound, StateConflict
 from affiliates.ledger.rules import Account

@@ -11,10 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from affiliates.contrib.area.looks.models import AreaLook
-from affiliates.contrib.desk.affiliate.page import (
-    SECTIONS,
-    STATISTICS,
-)
+from affiliates.contrib.desk.affiliate.page import SECTIONS, STATISTICS
 from affiliates.membership.suspension_admin import what_suspending_means
 from affiliates.membership.suspensions import WhatIsPending
 from affiliates.program.history_models import AffiliateNote

@@ -11,10 +11,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from affiliates.contracts import RefundKind
-from affiliates.contrib.statistics import (
-    metrics,
-    selectors,
-)
+from affiliates.contrib.statistics import metrics, selectors
 from affiliates.contrib.statistics.types import Span
 from affiliates.referrals.models import OrderReferral
 from affiliates.settlement.services import override_attribution

@@ -7,10 +7,7 @@ from django.contrib.auth.models import Permission
 from django.test import RequestFactory
 from django.urls import reverse
 
-from affiliates.contrib.desk.navigation import (
-    areas,
-    sidebar,
-)
+from affiliates.contrib.desk.navigation import areas, sidebar
 from tests.factories.affiliates import AffiliateFactory
 
 OURS = ["Every day", "Set up", "Money", "Look up", "Health"]

@@ -12,10 +12,7 @@ from django.test import RequestFactory
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.claims.rules import ClaimStatus
 from affiliates.contrib.desk import queues
-from affiliates.contrib.desk.queues import (
-    QUEUES,
-    waiting,
-)
+from affiliates.contrib.desk.queues import QUEUES, waiting
 from affiliates.contrib.payout_runs.rules import RunStatus
 from affiliates.outbox.rules import DeliveryState
 from affiliates.payouts.rules import PayoutStatus

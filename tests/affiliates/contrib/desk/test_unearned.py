@@ -10,12 +10,7 @@ from django.urls import reverse
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contracts import RefundKind
-from affiliates.contrib.desk.unearned import (
-    CAUSES,
-    cause_of,
-    count_by_cause,
-    unearned,
-)
+from affiliates.contrib.desk.unearned import CAUSES, cause_of, count_by_cause, unearned
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome, Reason
 from tests.factories.affiliates import BrandFactory

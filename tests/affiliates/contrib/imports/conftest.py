@@ -4,12 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from affiliates.contrib.imports.files.rows import ImportKind, ParseOptions, Source
 from affiliates.contrib.imports.models import ImportFile
-from affiliates.contrib.imports.rows import (
-    ImportKind,
-    ParseOptions,
-    Source,
-)
 from affiliates.contrib.imports.services import (
     check_import,
     confirm_import,

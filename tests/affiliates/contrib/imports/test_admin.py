@@ -8,10 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from affiliates.admin_tools.naming import page_name
-from affiliates.contrib.imports.models import (
-    ImportedRow,
-    ImportFile,
-)
+from affiliates.contrib.imports.models import ImportedRow, ImportFile
 from affiliates.program.models import Affiliate
 from tests.database import nothing_written
 

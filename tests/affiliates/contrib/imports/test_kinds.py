@@ -11,12 +11,9 @@ from django.core.management import call_command
 
 from affiliates.commissions.models import Adjustment, Commission
 from affiliates.contracts import InvoiceLine, PaidInvoice
+from affiliates.contrib.imports.files.rows import Source
 from affiliates.contrib.imports.models import ImportedRow
-from affiliates.contrib.imports.rows import Source
-from affiliates.contrib.imports.services import (
-    check_import,
-    run_import,
-)
+from affiliates.contrib.imports.services import check_import, run_import
 from affiliates.emails.models import Email
 from affiliates.ledger.rules import Account
 from affiliates.outbox.models.delivery import Delivery
@@ -27,10 +24,7 @@ from affiliates.program.selectors import find_link
 from affiliates.referrals.models import ClientReferral, DecisionOverride, OrderReferral
 from affiliates.settlement.services import record_payment
 from tests.database import nothing_written
-from tests.factories.affiliates import (
-    AffiliateLinkFactory,
-    BrandFactory,
-)
+from tests.factories.affiliates import AffiliateLinkFactory, BrandFactory
 from tests.factories.integrations import WebhookFactory
 
 HASH = "0123456789abcdef" * 2 + "01234567"

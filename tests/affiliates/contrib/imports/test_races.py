@@ -15,12 +15,7 @@ from affiliates.contracts import OrderPlaced
 from affiliates.contrib.imports.kinds import earnings
 from affiliates.host_events import order_placed
 from affiliates.ledger.rules import Account
-from tests.affiliates.contrib.imports.test_kinds import (
-    ORDERS,
-    counts,
-    renew,
-    verified,
-)
+from tests.affiliates.contrib.imports.test_kinds import ORDERS, counts, renew, verified
 from tests.affiliates.till import AFTER_HOLD
 from tests.races import needs_postgresql
 

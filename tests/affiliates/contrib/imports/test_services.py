@@ -13,10 +13,7 @@ from affiliates.contrib.imports import services
 from affiliates.contrib.imports.kinds import earnings
 from affiliates.contrib.imports.kinds.earnings import Orders
 from affiliates.contrib.imports.kinds.people import Affiliates
-from affiliates.contrib.imports.models import (
-    ImportedRow,
-    ImportFile,
-)
+from affiliates.contrib.imports.models import ImportedRow, ImportFile
 from affiliates.contrib.imports.services import (
     confirm_import,
     forget_imports,
@@ -28,10 +25,7 @@ from affiliates.errors import InvalidInput, StateConflict
 from affiliates.ledger.rules import Account
 from affiliates.program.models import Affiliate
 from affiliates.settlement.services import settle_all
-from tests.affiliates.contrib.imports.test_kinds import (
-    ORDERS,
-    renew,
-)
+from tests.affiliates.contrib.imports.test_kinds import ORDERS, renew
 from tests.affiliates.verification.finding import everything_found
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory

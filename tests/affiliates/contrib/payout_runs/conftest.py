@@ -8,10 +8,7 @@ from affiliates.contrib.payout_runs.services.answers import (
     keep_answer,
 )
 from affiliates.contrib.payout_runs.services.approvals import approve_run
-from affiliates.contrib.payout_runs.services.drafts import (
-    draft,
-    start_run,
-)
+from affiliates.contrib.payout_runs.services.drafts import draft, start_run
 from affiliates.payouts.rules import DestinationKind
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.payouts import OWN_ACCOUNT, DestinationFactory, earn

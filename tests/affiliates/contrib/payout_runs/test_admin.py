@@ -9,10 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from affiliates.admin_tools.naming import labels, page_name
-from affiliates.contrib.payout_runs.models import (
-    PayoutAnswer,
-    PayoutRun,
-)
+from affiliates.contrib.payout_runs.models import PayoutAnswer, PayoutRun
 from affiliates.payouts.services.requests import request_payout
 from affiliates.payouts.services.statements import issue_statement
 from tests.affiliates.payouts.bank import paid, returned, statement

@@ -8,15 +8,9 @@ from io import BytesIO
 
 import pytest
 
-from affiliates.contrib.payout_runs import (
-    answer_files,
-    camt,
-)
+from affiliates.contrib.payout_runs import answer_files, camt
 from affiliates.contrib.payout_runs.answer_files import read_answer
-from affiliates.contrib.payout_runs.types import (
-    Entry,
-    Said,
-)
+from affiliates.contrib.payout_runs.types import Entry, Said
 from affiliates.errors import AffiliatesError
 from tests.affiliates.payouts.bank import paid, returned, statement
 

@@ -7,10 +7,7 @@ from datetime import timedelta
 import pytest
 
 from affiliates.commissions.models import Commission
-from affiliates.contrib.payout_runs.models import (
-    PayoutAnswer,
-    PayoutAnswerLine,
-)
+from affiliates.contrib.payout_runs.models import PayoutAnswer, PayoutAnswerLine
 from affiliates.contrib.payout_runs.services import answers
 from affiliates.contrib.payout_runs.services.answers import (
     apply_answer,

@@ -7,10 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.contrib.payout_runs.models import (
-    PayoutRun,
-    PayoutRunLine,
-)
+from affiliates.contrib.payout_runs.models import PayoutRun, PayoutRunLine
 from affiliates.contrib.payout_runs.services.drafts import (
     draft,
     run_of_payouts,

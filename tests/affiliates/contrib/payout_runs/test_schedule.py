@@ -9,14 +9,8 @@ import pytest
 from affiliates.contrib.payout_runs.models import PayoutRun
 from affiliates.contrib.payout_runs.rules import due_period
 from affiliates.contrib.payout_runs.services import schedule
-from affiliates.contrib.payout_runs.services.answers import (
-    begin_answer,
-    keep_answer,
-)
-from affiliates.contrib.payout_runs.services.approvals import (
-    approve_run,
-    discard_run,
-)
+from affiliates.contrib.payout_runs.services.answers import begin_answer, keep_answer
+from affiliates.contrib.payout_runs.services.approvals import approve_run, discard_run
 from affiliates.contrib.payout_runs.services.schedule import work_at_runs
 from affiliates.verification.selectors.deep import judge_seal
 from tests.affiliates.payouts.bank import paid, statement

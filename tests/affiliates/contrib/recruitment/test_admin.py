@@ -6,10 +6,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
-from affiliates.contrib.recruitment.models import (
-    ProgramTermsVersion,
-    RecruitmentPolicy,
-)
+from affiliates.contrib.recruitment.models import ProgramTermsVersion, RecruitmentPolicy
 from affiliates.contrib.recruitment.rules import MAX_QUESTIONS
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus

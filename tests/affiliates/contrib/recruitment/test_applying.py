@@ -10,10 +10,7 @@ from django.db import connection, transaction
 
 from affiliates.adapter import get_adapter
 from affiliates.contrib.recruitment.models import TermsAcceptance
-from affiliates.contrib.recruitment.rules import (
-    Approval,
-    Given,
-)
+from affiliates.contrib.recruitment.rules import Approval, Given
 from affiliates.contrib.recruitment.selectors import (
     has_paid,
     rates_of_newcomers,
@@ -33,10 +30,7 @@ from affiliates.program.rules import AffiliateStatus
 from affiliates.program.services import change_status
 from tests.database import nothing_written
 from tests.factories.affiliates import BrandFactory
-from tests.factories.plans import (
-    AffiliateGroupFactory,
-    CommissionPlanFactory,
-)
+from tests.factories.plans import AffiliateGroupFactory, CommissionPlanFactory
 from tests.factories.recruitment import (
     ApplicationQuestionFactory,
     ProgramTermsFactory,

@@ -21,11 +21,7 @@ from affiliates.core.language import LANGUAGES
 from affiliates.emails.models import Email
 from affiliates.errors import NotFound, StateConflict
 from affiliates.program.rules import AffiliateStatus
-from tests.affiliates.contrib.recruitment.links import (
-    SITE,
-    links,
-    token_of,
-)
+from tests.affiliates.contrib.recruitment.links import SITE, links, token_of
 from tests.database import nothing_written
 from tests.factories.affiliates import BrandFactory
 from tests.factories.plans import AffiliateGroupFactory, CommissionPlanFactory

@@ -8,12 +8,7 @@ import pytest
 
 from affiliates.adapter import get_adapter
 from affiliates.contrib.recruitment.models import UnverifiedApplication
-from affiliates.contrib.recruitment.rules import (
-    CONFIRM_WITHIN,
-    Approval,
-    Given,
-    Person,
-)
+from affiliates.contrib.recruitment.rules import CONFIRM_WITHIN, Approval, Given, Person
 from affiliates.contrib.recruitment.services.applications import (
     apply_as_client,
     apply_as_stranger,
@@ -26,11 +21,7 @@ from affiliates.emails.models import Email
 from affiliates.errors import InvalidInput, NotFound, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
-from tests.affiliates.contrib.recruitment.links import (
-    SITE,
-    links,
-    token_of,
-)
+from tests.affiliates.contrib.recruitment.links import SITE, links, token_of
 from tests.database import nothing_written
 from tests.factories.affiliates import BrandFactory
 from tests.factories.recruitment import (

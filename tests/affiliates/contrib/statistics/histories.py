@@ -16,11 +16,7 @@ from affiliates.commissions.services.staff import approve, hold, reject, release
 from affiliates.contracts import RefundKind
 from affiliates.contrib.statistics import selectors
 from affiliates.contrib.statistics.services import freeze_days
-from affiliates.contrib.statistics.types import (
-    Dimension,
-    Span,
-    Step,
-)
+from affiliates.contrib.statistics.types import Dimension, Span, Step
 from affiliates.core.days import start_of
 from affiliates.core.ids import new_id
 from affiliates.referrals.models import OrderReferral
@@ -29,10 +25,7 @@ from affiliates.settlement.services import override_attribution
 from affiliates.visits.models import Click
 from affiliates.visits.rules import Visit
 from affiliates.visits.services import track_visit
-from tests.affiliates.contrib.statistics.oracle import (
-    Oracle,
-    plain,
-)
+from tests.affiliates.contrib.statistics.oracle import Oracle, plain
 from tests.factories.affiliates import AffiliateLinkFactory, ClickFactory
 from tests.factories.programs import make_world
 from tests.factories.world import PERSON, Visitor, World

@@ -10,12 +10,7 @@ from urllib.parse import urlsplit
 
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission
-from affiliates.contrib.statistics.types import (
-    Dimension,
-    Figures,
-    Span,
-    Statistics,
-)
+from affiliates.contrib.statistics.types import Dimension, Figures, Span, Statistics
 from affiliates.core.money import to_minor
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.sales.models import InvoiceRefund, RefundCancellation, Sale

@@ -9,11 +9,7 @@ from django.utils import translation
 
 from affiliates.contrib.statistics.drawing import chart_of
 from affiliates.contrib.statistics.metrics import HUMAN_CLICKS
-from affiliates.contrib.statistics.types import (
-    Figures,
-    Point,
-    Statistics,
-)
+from affiliates.contrib.statistics.types import Figures, Point, Statistics
 
 
 def points_of(month: int, *clicks: int) -> list[Point]:

@@ -8,13 +8,7 @@ import pytest
 from affiliates.contrib.statistics import metrics
 from affiliates.contrib.statistics.metrics import METRICS
 from affiliates.contrib.statistics.tally import allocate
-from affiliates.contrib.statistics.types import (
-    NOTHING,
-    Figures,
-    Span,
-    Statistics,
-    Step,
-)
+from affiliates.contrib.statistics.types import NOTHING, Figures, Span, Statistics, Step
 
 FIGURES = Figures(
     clicks=1_500,

@@ -7,20 +7,12 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.contrib.statistics import (
-    metrics,
-    selectors,
-)
+from affiliates.contrib.statistics import metrics, selectors
 from affiliates.contrib.statistics.models import DailyFigures
 from affiliates.contrib.statistics.reading import OpenDays
 from affiliates.contrib.statistics.services import count_changes
 from affiliates.contrib.statistics.tally import MAX_PARTS
-from affiliates.contrib.statistics.types import (
-    Dimension,
-    Figures,
-    Span,
-    Step,
-)
+from affiliates.contrib.statistics.types import Dimension, Figures, Span, Step
 from affiliates.settlement.services import override_attribution
 from affiliates.visits.models import Click
 from tests.affiliates.till import PAID_AT

@@ -13,10 +13,7 @@ from django.utils import timezone
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
-from affiliates.contrib.statistics import (
-    feed,
-    selectors,
-)
+from affiliates.contrib.statistics import feed, selectors
 from affiliates.contrib.statistics.models import (
     CountedDay,
     DailyFigures,
@@ -29,11 +26,7 @@ from affiliates.contrib.statistics.services import (
     freeze_days,
     mark_changes,
 )
-from affiliates.contrib.statistics.types import (
-    Figures,
-    Span,
-    Step,
-)
+from affiliates.contrib.statistics.types import Figures, Span, Step
 from affiliates.referrals.models import OrderReferral
 from affiliates.visits.models import Click
 from tests.affiliates.till import PAID_AT

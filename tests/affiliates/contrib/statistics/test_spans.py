@@ -7,10 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 from django.http import QueryDict
 
-from affiliates.contrib.statistics.spans import (
-    choose,
-    spans_named,
-)
+from affiliates.contrib.statistics.spans import choose, spans_named
 from affiliates.contrib.statistics.types import Span
 from tests.factories.affiliates import BrandFactory
 

@@ -10,14 +10,8 @@ import pytest
 from django.core.management import call_command
 
 from affiliates.brands.models.brand import Brand
-from affiliates.contrib.statistics.models import (
-    DailyFigures,
-    StatisticsState,
-)
-from affiliates.contrib.statistics.services import (
-    count_changes,
-    freeze_days,
-)
+from affiliates.contrib.statistics.models import DailyFigures, StatisticsState
+from affiliates.contrib.statistics.services import count_changes, freeze_days
 from tests.affiliates.contrib.statistics.histories import History
 
 pytestmark = pytest.mark.django_db

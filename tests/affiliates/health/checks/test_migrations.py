@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db.migrations import Migration
 
-from affiliates.health.checks.migrations import (
-    circles,
-    order,
-)
+from affiliates.health.checks.migrations import circles, order
 
 
 def made(*migrations):

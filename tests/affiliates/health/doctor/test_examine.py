@@ -11,10 +11,7 @@ from django.db import OperationalError, connection
 
 from affiliates.health.doctor import examine as doctor
 from affiliates.health.doctor.examine import examine
-from affiliates.health.doctor.findings import (
-    error,
-    warning,
-)
+from affiliates.health.doctor.findings import error, warning
 from tests.cases import each
 
 EXAMINE = "affiliates.management.commands.affiliates_doctor.examine"

@@ -6,11 +6,7 @@ from collections.abc import Mapping
 
 from affiliates.outbox.protocol import Run
 from affiliates.outbox.types import CallOutcome
-from affiliates.outgoing.types import (
-    Call,
-    CallFailed,
-    Response,
-)
+from affiliates.outgoing.types import Call, CallFailed, Response
 
 
 def answer(

@@ -7,15 +7,8 @@ from typing import Any
 
 from affiliates.outbox.protocol import ProviderSettings
 from affiliates.outbox.types import CallOutcome
-from affiliates.outgoing.types import (
-    Call,
-    CallFailed,
-    Response,
-)
-from tests.affiliates.tracking.providers.conversation import (
-    answer,
-    converse,
-)
+from affiliates.outgoing.types import Call, CallFailed, Response
+from tests.affiliates.tracking.providers.conversation import answer, converse
 from tests.affiliates.tracking.providers.pap_world import (
     ADAPTER,
     LOOKUP,

@@ -12,25 +12,10 @@ from affiliates.core.urls import parse_http_url
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.registry import ADAPTERS
 from affiliates.outbox.sending.provider import open_provider
-from affiliates.outbox.types import (
-    Operation,
-    OutcomeKind,
-)
-from tests.affiliates.tracking.providers.conversation import (
-    answer,
-    converse,
-)
-from tests.affiliates.tracking.providers.told import (
-    LEAD,
-    PARTIAL,
-    REFUND,
-    SALE,
-    VISIT,
-)
-from tests.affiliates.tracking.test_admin import (
-    ADD,
-    posted,
-)
+from affiliates.outbox.types import Operation, OutcomeKind
+from tests.affiliates.tracking.providers.conversation import answer, converse
+from tests.affiliates.tracking.providers.told import LEAD, PARTIAL, REFUND, SALE, VISIT
+from tests.affiliates.tracking.test_admin import ADD, posted
 
 pytestmark = pytest.mark.django_db
 

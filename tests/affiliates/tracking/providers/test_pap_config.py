@@ -7,18 +7,10 @@ from dataclasses import replace
 import pytest
 
 from affiliates.core.urls import parse_http_url
-from affiliates.outbox.protocol import (
-    ConfigError,
-    Match,
-    ProviderSettings,
-)
+from affiliates.outbox.protocol import ConfigError, Match, ProviderSettings
 from affiliates.outbox.registry import ADAPTERS
 from affiliates.outbox.types import Operation
-from tests.affiliates.tracking.providers.pap_world import (
-    ADAPTER,
-    VISITOR,
-    settings,
-)
+from tests.affiliates.tracking.providers.pap_world import ADAPTER, VISITOR, settings
 from tests.cases import each
 
 EMPTY = ProviderSettings(

@@ -6,11 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from affiliates.outbox.types import (
-    CallOutcome,
-    OutcomeKind,
-    RemoteSale,
-)
+from affiliates.outbox.types import CallOutcome, OutcomeKind, RemoteSale
 from tests.affiliates.tracking.providers.pap_merchant import (
     LOGGED_IN,
     grid,

@@ -7,16 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from affiliates.outbox.types import (
-    CallOutcome,
-    LookupFacts,
-    OutcomeKind,
-    ReversalKind,
-)
-from tests.affiliates.tracking.providers.conversation import (
-    answer,
-    converse,
-)
+from affiliates.outbox.types import CallOutcome, LookupFacts, OutcomeKind, ReversalKind
+from tests.affiliates.tracking.providers.conversation import answer, converse
 from tests.affiliates.tracking.providers.pap_merchant import (
     LOGGED_IN,
     SESSION,

@@ -6,10 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from affiliates.outbox.protocol import (
-    ProviderSettings,
-    TrackingAdapter,
-)
+from affiliates.outbox.protocol import ProviderSettings, TrackingAdapter
 from affiliates.outbox.types import (
     ConversionFacts,
     Operation,

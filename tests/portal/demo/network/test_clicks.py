@@ -5,13 +5,7 @@ import re
 import pytest
 
 from portal.demo.network.server import Simulator
-from tests.simulator import (
-    OTHER_VISITOR,
-    VECTOR,
-    VISITOR,
-    Caller,
-    credited,
-)
+from tests.simulator import OTHER_VISITOR, VECTOR, VISITOR, Caller, credited
 
 
 def test_click_of_the_test_vector_is_kept_and_answered_blank(

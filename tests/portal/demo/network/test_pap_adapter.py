@@ -9,12 +9,7 @@ from decimal import Decimal
 import pytest
 
 from affiliates.outbox.protocol import ProviderSettings
-from affiliates.outbox.types import (
-    CallOutcome,
-    Facts,
-    OutcomeKind,
-    ReversalKind,
-)
+from affiliates.outbox.types import CallOutcome, Facts, OutcomeKind, ReversalKind
 from affiliates.outgoing.client import Transport
 from affiliates.outgoing.types import CallFailed
 from portal.demo.network.options import Options

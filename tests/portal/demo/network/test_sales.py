@@ -8,13 +8,7 @@ from urllib.parse import urlencode
 import pytest
 
 from portal.demo.network.server import Simulator
-from tests.simulator import (
-    FORM,
-    OTHER_VISITOR,
-    VISITOR,
-    Caller,
-    credited,
-)
+from tests.simulator import FORM, OTHER_VISITOR, VISITOR, Caller, credited
 
 
 def test_sale_is_kept_for_the_visitors_affiliate(

@@ -8,11 +8,7 @@ from rest_framework import serializers
 
 from affiliates.api.http.requests import utc_now
 from affiliates.api.serializers import read
-from affiliates.contrib.area.api.lists import (
-    DayField,
-    Query,
-    readable_faults,
-)
+from affiliates.contrib.area.api.lists import DayField, Query, readable_faults
 from affiliates.core.days import span_of
 from affiliates.core.money import decimal_text
 from affiliates.ledger.rules import Account

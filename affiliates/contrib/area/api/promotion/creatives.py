@@ -10,10 +10,7 @@ from rest_framework import serializers
 
 from affiliates.api.serializers import read
 from affiliates.brands.images import picture_url
-from affiliates.contrib.area.api.base import (
-    AffiliateViewSet,
-    MomentField,
-)
+from affiliates.contrib.area.api.base import AffiliateViewSet, MomentField
 from affiliates.contrib.area.api.lists import (
     Listing,
     OrderingField,

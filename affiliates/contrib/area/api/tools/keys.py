@@ -17,15 +17,8 @@ from affiliates.contrib.area.api.base import (
     affiliate_of,
     described,
 )
-from affiliates.contrib.area.api.lists import (
-    Listing,
-    Rows,
-    one_of,
-)
-from affiliates.contrib.area.keys.models import (
-    MAX_NAME,
-    AffiliateKey,
-)
+from affiliates.contrib.area.api.lists import Listing, Rows, one_of
+from affiliates.contrib.area.keys.models import MAX_NAME, AffiliateKey
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.contrib.area.keys.services import give_key, revoke_key
 from affiliates.program.models import Affiliate

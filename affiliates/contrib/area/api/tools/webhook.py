@@ -23,11 +23,7 @@ from affiliates.outbox.models.delivery import DeliveryAttempt
 from affiliates.outbox.models.integration import MAX_ADDRESS
 from affiliates.outbox.types import KINDS
 from affiliates.program.models import Affiliate
-from affiliates.program.webhooks import (
-    rotate_webhook_secret,
-    send_test,
-    set_webhook,
-)
+from affiliates.program.webhooks import rotate_webhook_secret, send_test, set_webhook
 from affiliates.webhooks.announce import OWN_DATA
 from affiliates.webhooks.models import AffiliateWebhook
 from affiliates.webhooks.services import forget_webhook_of

@@ -7,10 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from affiliates.contrib.desk.reconciliation.compare import (
-    orders_between,
-    reconcile,
-)
+from affiliates.contrib.desk.reconciliation.compare import orders_between, reconcile
 from affiliates.contrib.desk.reconciliation.report import (
     CSV_HEADER,
     Summary,

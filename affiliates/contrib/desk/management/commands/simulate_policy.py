@@ -21,10 +21,7 @@ from affiliates.contrib.desk.simulation.report import (
     summary_lines,
 )
 from affiliates.contrib.desk.simulation.selectors import orders_between
-from affiliates.contrib.desk.simulation.simulate import (
-    SimulatedOutcome,
-    simulate,
-)
+from affiliates.contrib.desk.simulation.simulate import SimulatedOutcome, simulate
 from affiliates.contrib.desk.simulation.types import Draft
 from affiliates.errors import InvalidInput
 from affiliates.management.csv_file import csv_file

@@ -9,17 +9,14 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from affiliates.contrib.imports.models import (
-    ImportFile,
-    ImportState,
-)
-from affiliates.contrib.imports.rows import (
+from affiliates.contrib.imports.files.rows import (
     DateOrder,
     DecimalMark,
     ImportKind,
     ParseOptions,
     Source,
 )
+from affiliates.contrib.imports.models import ImportFile, ImportState
 from affiliates.contrib.imports.sentences import sentence_of
 from affiliates.contrib.imports.services import (
     check_import,

@@ -7,11 +7,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from affiliates.contrib.statistics.reading import brands_counted
-from affiliates.contrib.statistics.services import (
-    count_next,
-    mark_all,
-    mark_changes,
-)
+from affiliates.contrib.statistics.services import count_next, mark_all, mark_changes
 from affiliates.management.options import brand_named
 from affiliates.management.progress import Progress
 

@@ -13,11 +13,7 @@ from django.utils import translation
 from rest_framework.test import APIClient
 
 from affiliates.contrib.claims.models import MissingSaleClaim
-from affiliates.contrib.claims.rules import (
-    WAITING,
-    ClaimStatus,
-    Hints,
-)
+from affiliates.contrib.claims.rules import WAITING, ClaimStatus, Hints
 from affiliates.contrib.claims.selectors import answers_to
 from affiliates.contrib.claims.services import submit_claim
 from tests.cases import each

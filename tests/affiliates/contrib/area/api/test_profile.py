@@ -10,11 +10,7 @@ from affiliates.contrib.recruitment.services.applications import verify_address
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from tests.affiliates.api.calls import refusal
-from tests.affiliates.contrib.recruitment.links import (
-    SITE,
-    links,
-    token_of,
-)
+from tests.affiliates.contrib.recruitment.links import SITE, links, token_of
 from tests.cases import each
 from tests.database import nothing_written
 from tests.factories.affiliates import AffiliateFactory, BrandFactory

@@ -8,10 +8,7 @@ from rest_framework.test import APIClient
 from affiliates.outbox.sending.deliver import deliver_due
 from affiliates.webhooks.models import Webhook
 from tests.affiliates.api.calls import refusal
-from tests.affiliates.webhooks.receiver import (
-    Receiver,
-    answer,
-)
+from tests.affiliates.webhooks.receiver import Receiver, answer
 from tests.cases import each
 from tests.database import nothing_written
 from tests.factories.area import AffiliateKeyFactory

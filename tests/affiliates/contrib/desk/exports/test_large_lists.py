@@ -9,15 +9,8 @@ from django.core.files.storage import default_storage
 from django.urls import reverse
 
 from affiliates.admin_tools import exports
-from affiliates.contrib.desk.exports.models import (
-    SavedList,
-    SavedListState,
-)
-from affiliates.contrib.desk.exports.services import (
-    KEPT,
-    make_lists,
-    remove_lists,
-)
+from affiliates.contrib.desk.exports.models import SavedList, SavedListState
+from affiliates.contrib.desk.exports.services import KEPT, make_lists, remove_lists
 from affiliates.emails.models import Email
 from tests.factories.affiliates import AffiliateFactory
 

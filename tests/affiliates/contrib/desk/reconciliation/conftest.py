@@ -14,10 +14,7 @@ from moneyed import Money
 
 from affiliates.brands.models.brand import Brand
 from affiliates.contracts import InvoiceLine, PaidInvoice, RefundedInvoice
-from affiliates.contrib.desk.reconciliation.compare import (
-    orders_between,
-    reconcile,
-)
+from affiliates.contrib.desk.reconciliation.compare import orders_between, reconcile
 from affiliates.contrib.desk.reconciliation.types import ReconciliationLine
 from affiliates.host_events import invoice_paid, invoice_refunded
 from affiliates.outbox.models.integration import TrackingIntegration

@@ -8,15 +8,9 @@ import pytest
 
 from affiliates.contrib.desk.reconciliation import compare as reconciliation
 from affiliates.contrib.desk.reconciliation.types import Agreement
-from affiliates.outbox.models.delivery import (
-    Delivery,
-    DeliveryAttempt,
-)
+from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.rules import DeliveryState
-from tests.affiliates.contrib.desk.reconciliation.conftest import (
-    OTHER_VISITOR,
-    VISITOR,
-)
+from tests.affiliates.contrib.desk.reconciliation.conftest import OTHER_VISITOR, VISITOR
 from tests.factories.affiliates import BrandFactory
 from tests.factories.ledger import OrderReferralFactory
 

@@ -9,10 +9,7 @@ from typing import Any
 import pytest
 from moneyed import Money
 
-from affiliates.contrib.desk.reconciliation.rules import (
-    SETTLING,
-    compare,
-)
+from affiliates.contrib.desk.reconciliation.rules import SETTLING, compare
 from affiliates.contrib.desk.reconciliation.types import (
     Agreement,
     ComparedDelivery,
@@ -21,11 +18,7 @@ from affiliates.contrib.desk.reconciliation.types import (
     money,
 )
 from affiliates.outbox.rules import DeliveryState
-from affiliates.outbox.types import (
-    CallOutcome,
-    OutcomeKind,
-    RemoteSale,
-)
+from affiliates.outbox.types import CallOutcome, OutcomeKind, RemoteSale
 from affiliates.referrals.rules import decision as referrals
 from tests.cases import each
 

@@ -11,15 +11,8 @@ from moneyed import Money
 from affiliates.brands.rules import ClaimPolicy
 from affiliates.commissions.services.maturing import mature_due
 from affiliates.contrib.desk.simulation.draft import draft_of
-from affiliates.contrib.desk.simulation.report import (
-    caveats,
-    cost_rows,
-    csv_row,
-)
-from affiliates.contrib.desk.simulation.simulate import (
-    SimulatedOutcome,
-    simulate,
-)
+from affiliates.contrib.desk.simulation.report import caveats, cost_rows, csv_row
+from affiliates.contrib.desk.simulation.simulate import SimulatedOutcome, simulate
 from affiliates.errors import InvalidInput
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.program.rules import AffiliateStatus

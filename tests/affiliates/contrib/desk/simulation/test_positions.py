@@ -7,10 +7,7 @@ from datetime import timedelta
 import pytest
 
 from affiliates.contrib.desk.simulation.draft import draft_of
-from affiliates.contrib.desk.simulation.simulate import (
-    SimulatedOutcome,
-    simulate,
-)
+from affiliates.contrib.desk.simulation.simulate import SimulatedOutcome, simulate
 from tests.factories.ledger import NOW, InvoicePaymentFactory
 from tests.factories.plans import CommissionPlanFactory
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from io import SEEK_END, StringIO, TextIOWrapper
 from typing import BinaryIO, TextIO
 
-from affiliates.contrib.imports.columns import (
+from affiliates.contrib.imports.files.columns import (
     Layout,
     count_known,
     export_of,
     layout_of,
 )
-from affiliates.contrib.imports.rows import (
+from affiliates.contrib.imports.files.rows import (
     MAX_BYTES,
     ImportKind,
     RowError,

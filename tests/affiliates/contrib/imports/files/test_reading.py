@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from affiliates.contrib.imports import reading
-from affiliates.contrib.imports.reading import read_rows
-from affiliates.contrib.imports.rows import (
+from affiliates.contrib.imports.files import reading
+from affiliates.contrib.imports.files.reading import read_rows
+from affiliates.contrib.imports.files.rows import (
     ImportKind,
     RowError,
     Source,

@@ -9,11 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from affiliates.contrib.imports.rows import (
-    ImportKind,
-    Source,
-    UnreadableFile,
-)
+from affiliates.contrib.imports.files.rows import ImportKind, Source, UnreadableFile
 
 AFFILIATE = ("affiliate_code", "affiliate_email", "affiliate_id")
 CLIENT = ("client_email", "client_id")

@@ -11,13 +11,9 @@ from typing import TypeVar
 from moneyed import Currency
 
 from affiliates.commissions.rules import MAX_NOTE
-from affiliates.contrib.imports import values
-from affiliates.contrib.imports.columns import (
-    AFFILIATE,
-    CLIENT,
-    REQUIRED,
-)
-from affiliates.contrib.imports.rows import (
+from affiliates.contrib.imports.files import values
+from affiliates.contrib.imports.files.columns import AFFILIATE, CLIENT, REQUIRED
+from affiliates.contrib.imports.files.rows import (
     AffiliateRow,
     BalanceRow,
     ClientRow,

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from affiliates.contrib.imports import values
-from affiliates.contrib.imports.columns import COLUMNS
-from affiliates.contrib.imports.parsing import parse
-from affiliates.contrib.imports.rows import (
+from affiliates.contrib.imports.files import values
+from affiliates.contrib.imports.files.columns import COLUMNS
+from affiliates.contrib.imports.files.parsing import parse
+from affiliates.contrib.imports.files.rows import (
     CouponRow,
     DateOrder,
     DecimalMark,
@@ -30,10 +30,7 @@ from affiliates.contrib.imports.rows import (
     RowError,
     TextRow,
 )
-from affiliates.contrib.imports.sentences import (
-    SENTENCES,
-    sentence_of,
-)
+from affiliates.contrib.imports.sentences import SENTENCES, sentence_of
 from tests.cases import each
 from tests.lengths import times
 

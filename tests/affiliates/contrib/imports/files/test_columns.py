@@ -7,13 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from affiliates.contrib.imports.columns import (
-    COLUMNS,
-    EXPORTS,
-    REQUIRED,
-)
-from affiliates.contrib.imports.parsing import parse
-from affiliates.contrib.imports.rows import (
+from affiliates.contrib.imports.files.columns import COLUMNS, EXPORTS, REQUIRED
+from affiliates.contrib.imports.files.parsing import parse
+from affiliates.contrib.imports.files.rows import (
     AffiliateRow,
     BalanceRow,
     ClientRow,
@@ -27,13 +23,10 @@ from affiliates.contrib.imports.rows import (
     UnreadableFile,
 )
 from affiliates.program.rules import AffiliateStatus
-from tests.affiliates.contrib.imports.test_reading import (
-    read,
-    refusal_of,
-)
+from tests.affiliates.contrib.imports.files.test_reading import read, refusal_of
 from tests.cases import each
 
-PAGE = (Path(__file__).parents[4] / "docs/imports.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[5] / "docs/imports.md").read_text("utf-8")
 WHMCS = """\
 "id";"date";"clientid";"visitors";"paytype";"payamount";"onetime";"balance";"withdrawn"
 "7";"2019-05-01";"1204";"88";"percentage";"15.00";"0";"1234.50";"0.00"

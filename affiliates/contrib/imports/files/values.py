@@ -8,11 +8,7 @@ from decimal import Decimal
 
 from moneyed import Currency, CurrencyDoesNotExist, get_currency
 
-from affiliates.contrib.imports.rows import (
-    DateOrder,
-    DecimalMark,
-    Fault,
-)
+from affiliates.contrib.imports.files.rows import DateOrder, DecimalMark, Fault
 from affiliates.core.money import minor_unit
 from affiliates.core.redirects import MAX_TARGET_LENGTH
 from affiliates.core.urls import parse_http_url
