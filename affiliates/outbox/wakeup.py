@@ -60,7 +60,7 @@ def _is_due() -> bool:
 
 def _enqueue() -> None:
     global _last_request
-    from affiliates.outbox.tasks import deliver_pass
+    from affiliates.outbox.sending.tasks import deliver_pass
 
     backend = deliver_pass.get_backend()
     if type(backend).__name__ in _BACKENDS_WITHOUT_WORKERS:

@@ -11,9 +11,10 @@ from django.db import transaction
 from django.utils import timezone
 from django_tasks import task_backends
 
-from affiliates.outbox import tasks, wakeup
+from affiliates.outbox import wakeup
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.outbox.tasks import deliver_pass
+from affiliates.outbox.sending import tasks
+from affiliates.outbox.sending.tasks import deliver_pass
 from affiliates.outbox.wakeup import wake
 from tests.affiliates.outbox.outbox import Wire
 from tests.factories.integrations import DeliveryFactory
@@ -119,7 +120,7 @@ def test_nothing_is_delivered_in_the_callers_process(backend, use_backend, monke
     use_backend(backend)
     ran = []
     monkeypatch.setattr(
-        "affiliates.outbox.tasks.deliver_due", lambda **_: ran.append(1)
+        "affiliates.outbox.sending.tasks.deliver_due", lambda **_: ran.append(1)
     )
 
     wake()
@@ -130,7 +131,7 @@ def test_nothing_is_delivered_in_the_callers_process(backend, use_backend, monke
 
 @pytest.mark.django_db(transaction=True)
 def test_host_without_tasks_is_served_by_the_sweep(monkeypatch):
-    monkeypatch.setitem(sys.modules, "affiliates.outbox.tasks", None)
+    monkeypatch.setitem(sys.modules, "affiliates.outbox.sending.tasks", None)
 
     wake()
 

@@ -94,7 +94,7 @@ def test_own_results_go_after_a_day_and_the_hosts_stay():
     theirs = DBTaskResult.objects.get()
     for hours in (23, 25):
         theirs.pk = None
-        theirs.task_path = "affiliates.outbox.tasks.deliver_pass"
+        theirs.task_path = "affiliates.outbox.sending.tasks.deliver_pass"
         theirs.finished_at = now - timedelta(hours=hours)
         theirs._state.adding = True
         theirs.id = DBTaskResult._meta.pk.get_default()

@@ -18,7 +18,7 @@ from tests.package.distributions import EXTRAS
 OF_EXTRAS = {
     "affiliates.api.http.docs": "drf_spectacular",
     "affiliates.api.http.schema": "drf_spectacular",
-    "affiliates.outbox.tasks": "django_tasks",
+    "affiliates.outbox.sending.tasks": "django_tasks",
 }
 HIDDEN = [
     *("PIL", "auditlog", "defusedxml", "django_htmx", "django_tasks"),
