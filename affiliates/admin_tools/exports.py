@@ -15,6 +15,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import display_for_field, label_for_field, lookup_field
 from django.contrib.admin.views.main import PAGE_VAR
@@ -36,11 +37,14 @@ from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from djmoney.money import Money
 
+from affiliates.admin_tools.naming import page_name
 from affiliates.admin_tools.shown import Shown
 from affiliates.core.spreadsheets import neutral_text
 
-# Above this number of rows the worker makes the file.
+# Above this number of rows the worker makes the file, asked by the page of this name;
+# without such a page a list is filtered first.
 MAX_AT_ONCE = 50_000
+MAKERS: list[str] = []
 ROWS_AT_ONCE = 500
 # XML cannot hold them.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -84,13 +88,20 @@ class Exportable:
         return _answer(rows, name, file_format)
 
     def _ask_worker(self, request: HttpRequest, file_format: str) -> HttpResponse:
+        if not MAKERS:
+            text = f"These are more than {MAX_AT_ONCE:,} rows: filter the list first."
+            messages.error(request, text)
+            listed = reverse(
+                page_name(self.opts.model_name, "changelist", site=self.admin_site.name)
+            )
+            return HttpResponseRedirect(f"{listed}?{query_of(request)}")
         values = {
             "site": self.admin_site.name,
             "model": self.opts.label_lower,
             "query": query_of(request),
             "file_format": file_format,
         }
-        page = reverse(f"{self.admin_site.name}:affiliates_desk_savedlist_make")
+        page = reverse(f"{self.admin_site.name}:{MAKERS[0]}")
         return HttpResponseRedirect(f"{page}?{urlencode(values)}")
 
 

@@ -57,11 +57,11 @@ TABLES = (
     "accountbalance",
     "ledgerposting",
     "payout",
-    "payoutanswer",
-    "payoutanswerline",
+    "payout_runs_payoutanswer",
+    "payout_runs_payoutanswerline",
     "payoutevent",
-    "payoutrun",
-    "payoutrunline",
+    "payout_runs_payoutrun",
+    "payout_runs_payoutrunline",
     "payoutstatement",
 )
 

@@ -72,13 +72,13 @@ def status_of(site: Site, path: str, body: str) -> int:
         caller.close()
 
 
-@pytest.mark.parametrize("page", ["importfile", "payoutanswer"])
+@pytest.mark.parametrize("page", ["affiliates_imports/importfile", "affiliates_payout_runs/payoutanswer"])
 def test_files_may_be_large_where_files_are_read_only(site, page):
     large = "x" * (3 << 20)
 
     assert status_of(site, "/admin/login/", large) == 413
     # Refused by us, who may end the connection before all of it has come: that is 502.
-    assert status_of(site, f"/admin/affiliates/{page}/add/", large) in (403, 502)
+    assert status_of(site, f"/admin/{page}/add/", large) in (403, 502)
 
 
 @pytest.mark.long

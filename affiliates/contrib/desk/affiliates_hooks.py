@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from affiliates.admin_tools.exports import MAKERS
 from affiliates.contrib.desk.exports import services as exports
 from affiliates.roles import register
 
 __all__ = ["exports"]
+
+MAKERS.append("affiliates_desk_savedlist_make")
 
 register("affiliates_desk", {})
