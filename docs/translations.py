@@ -27,21 +27,20 @@ PACKAGE = ROOT / "affiliates"
 PORTAL = ROOT / "portal"
 # What staff alone read is English.
 FOR_STAFF = {
-    "admin", "admin_actions", "admin_tools", "audit", "checks", "desk", "doctor",
-    "exports", "fraud", "fraud_review", "imports", "integrations", "management", "migrations",
-    "order_history", "payout_runs", "reconciliation", "sample", "simulation", "verification", "worker",
+    "admin", "admin_actions", "admin_tools", "audit", "desk", "fraud", "fraud_review", "health",
+    "imports", "management", "migrations", "order_story", "outbox", "outgoing", "payout_runs",
+    "sample", "spans", "tapfiliate", "tracking", "verification", "webhooks", "worker",
 }  # fmt: skip
 TEMPLATES = ("admin/chart.html", "area", "emails", "recruitment")
 # What affiliates read too of what is for staff.
 SHARED = {
-    "desk/figures/drawing.py", "integrations/rules.py", "integrations/webhooks/announce.py",
-    "integrations/webhooks/services.py",
+    "outbox/rules.py", "program/webhooks.py", "webhooks/announce.py", "webhooks/services.py",
 }  # fmt: skip
 # Refusals of what the area asks for: the text is their second argument.
 REFUSALS = {"InvalidInput", "NotAllowed", "StateConflict"}
 REFUSING = (
-    "api", "api_keys", "claims", "emails", "integrations", "payouts", "program",
-    "recruitment",
+    "api", "contrib/area", "contrib/claims", "contrib/recruitment", "emails", "outbox",
+    "payouts", "program", "tracking", "webhooks",
 )  # fmt: skip
 KEYWORDS = (
     "_", "gettext", "gettext_lazy", "gettext_noop", "ngettext:1,2", "ngettext_lazy:1,2",
@@ -180,7 +179,7 @@ def _choices() -> Iterator[str]:
 
 
 def _refusals(path: Path) -> Iterator[str]:
-    if path.relative_to(PACKAGE).parts[0] not in REFUSING:
+    if not any(path.is_relative_to(PACKAGE / one) for one in REFUSING):
         return
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         match node:
