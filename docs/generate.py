@@ -7,26 +7,33 @@ import os
 import pkgutil
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+
+from affiliates.contrib import APPS
 
 PAGE = Path(__file__).resolve().parent / "commands.md"
 PACKAGES = {
-    "Of the app": "affiliates.management.commands",
-    "Of the portal": "portal.management.commands",
-    "Of the demonstration": "portal.demo.management.commands",
+    "Of the core": "affiliates",
+    **{f"Of `{app}`": app for app in APPS},
+    "Of the portal": "portal",
+    "Of the demonstration": "portal.demo",
 }
 INTRODUCTION = """# Commands
 
 All are called by `python manage.py <name>`; `--help` says the same. This page is written by
-`python -m docs.generate` from the commands themselves.
+`python -m docs.generate` from the commands themselves. A command of an app beside the core exists only if
+the host has installed that app.
 """
 
 
 def commands_page() -> str:
     parts = [INTRODUCTION]
     for title, package in PACKAGES.items():
-        parts.append(f"## {title}\n")
-        parts += [_section(package, name) for name in _names(package)]
+        commands = f"{package}.management.commands"
+        if find_spec(f"{package}.management"):
+            parts.append(f"## {title}\n")
+            parts += [_section(commands, name) for name in _names(commands)]
     return "\n".join(parts)
 
 

@@ -8,7 +8,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
+from django.core.management import call_command, get_commands
 from django.utils.module_loading import import_string
 from rest_framework.test import APIClient
 
@@ -16,6 +16,8 @@ from affiliates import signals
 from affiliates.adapter import HostAdapter
 from affiliates.api import urls as api_urls
 from affiliates.conf import Settings
+from affiliates.contrib import APPS
+from affiliates.hooks import own_apps
 from affiliates.visits.models import Click
 from affiliates.webhooks.announce import FactKind
 from affiliates.worker.registry import registered
@@ -33,6 +35,15 @@ IMPORT = re.compile(r"^from (affiliates[\w.]*) import ([\w, ]+)$", re.MULTILINE)
 # Of something in a module: "affiliates.Brand" is a model, and no path.
 PATH = re.compile(r'"(affiliates(?:\.[a-z_]+)+\.[A-Z]\w+)"')
 KEPT = ROOT / "docs/supported-versions.md"
+ARCHITECTURE = (ROOT / "docs/architecture.md").read_text("utf-8")
+QUESTION = re.compile(r"^\| ([^|]+\?) \| `([^`|]+)` \| `[^`|]+` \|$", re.MULTILINE)
+# What an app adds to the core: the registry's file, and its name there.
+REGISTRY = re.compile(r"^\| [^|?]+ \| `([\w/]+\.py)` \| `(\w+)` \|$", re.MULTILINE)
+# How the page of an app beside the core begins.
+APP = re.compile(
+    r"# .+\n\n\*\*App:\*\* `([\w.]+)` \(label `(\w+)`\)(.+?)\n\n", re.DOTALL
+)
+STEP = re.compile(r"^\d+\. `([^`]+)`: ", re.MULTILINE)
 CONF = (ROOT / "affiliates/conf.py").read_text("utf-8")
 ENVIRONMENT = re.compile(r"""env(?:\.\w+)?\(\s*"([A-Z_]+)\"""")
 
@@ -91,6 +102,57 @@ def test_every_path_that_a_host_is_told_to_write_is_kept():
     assert {
         path for path in written if not any(path.startswith(one) for one in names)
     } == set()
+
+
+def test_forty_questions_are_answered_by_the_core_except_those_about_an_app():
+    rows = QUESTION.findall(ARCHITECTURE)
+
+    assert len({question for question, _ in rows}) == len(rows) == 40
+    assert [
+        (question, file)
+        for question, file in rows
+        if (found := re.match(r"affiliates/contrib/(\w+)/", file))
+        and found[1].replace("_", " ").rstrip("s") not in question
+    ] == []
+
+
+def test_every_registry_is_where_the_page_says():
+    rows = REGISTRY.findall(ARCHITECTURE)
+
+    assert len(rows) > 10
+    for file, name in rows:
+        import_string(f"{file.removesuffix('.py').replace('/', '.')}.{name}")
+
+
+def test_the_core_is_read_in_at_most_thirty_files():
+    files = STEP.findall(ARCHITECTURE)
+
+    assert 20 < len(files) <= 30
+    assert [
+        file
+        for file in files
+        if file.startswith("contrib/") or not (ROOT / "affiliates" / file).is_file()
+    ] == []
+
+
+def test_the_page_of_an_app_begins_with_what_it_needs_and_brings():
+    found = [APP.match(page.read_text("utf-8")) for page in PAGES]
+    pages = {one[1]: one for one in found if one}
+    apps = [config for config in own_apps() if config.name in pages]
+
+    # Runs are a section of the page about payouts.
+    assert {*pages, "affiliates.contrib.payout_runs"} == set(APPS)
+    for config in apps:
+        brings = {name for name, app in get_commands().items() if app == config.name}
+        brings |= {
+            job.name
+            for job in registered()
+            if job.run.__module__.startswith(f"{config.name}.")
+        }
+        needs = {name.rpartition(".")[2] for name in getattr(config, "needs", ())}
+        named = re.findall(r"`(\w+)`", pages[config.name][3])
+        assert pages[config.name][2] == config.label
+        assert (needs | brings) - set(named) == set()
 
 
 def test_every_method_of_the_adapter_is_described():
@@ -159,8 +221,7 @@ def test_every_check_and_examination_is_described():
     )
     codes = {
         f"affiliates.{code}"
-        for folder in ("checks", "doctor")
-        for path in (ROOT / "affiliates" / folder).glob("*.py")
+        for path in (ROOT / "affiliates/health").glob("*/*.py")
         for code in re.findall(r"\b[EWD]\d{3}\b", path.read_text("utf-8"))
     }
     codes |= set(

@@ -3,8 +3,6 @@
 import os
 from pathlib import Path
 
-from affiliates.contrib import APPS
-
 BASE_DIR = Path(__file__).resolve().parent.parent
 SECRET_KEY = os.environ.get(
     "SECRET_KEY", "only-for-this-example-and-for-nothing-else-0001"
@@ -52,7 +50,7 @@ DATABASES = {
 if name := os.environ.get("PGDATABASE"):
     DATABASES["default"] = {"ENGINE": "django.db.backends.postgresql", "NAME": name}
 
-INSTALLED_APPS += ["rest_framework", "affiliates", *APPS]
+INSTALLED_APPS += ["rest_framework", "affiliates"]
 MIDDLEWARE += ["affiliates.api.arrivals.ReferralCookieMiddleware"]
 AFFILIATES_ADAPTER = "hosting.affiliate_adapter.Adapter"
 AFFILIATES_COOKIE_KEYS = os.environ["AFFILIATES_COOKIE_KEYS"]

@@ -22,11 +22,9 @@ INSTALLED_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
-    "rest_framework",
-    "affiliates",
-    *APPS,
     "saas",
 ]
+INSTALLED_APPS += ["rest_framework", "affiliates", *APPS]
 MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
