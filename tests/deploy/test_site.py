@@ -72,7 +72,9 @@ def status_of(site: Site, path: str, body: str) -> int:
         caller.close()
 
 
-@pytest.mark.parametrize("page", ["affiliates_imports/importfile", "affiliates_payout_runs/payoutanswer"])
+@pytest.mark.parametrize(
+    "page", ["affiliates_imports/importfile", "affiliates_payout_runs/payoutanswer"]
+)
 def test_files_may_be_large_where_files_are_read_only(site, page):
     large = "x" * (3 << 20)
 
