@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from affiliates.contrib import APPS
 from tests.hosts.bare.settings import *  # noqa: F403
 from tests.hosts.bare.settings import INSTALLED_APPS, MIDDLEWARE
 
+OURS = {"affiliates", *APPS, "tests.hosts.bare"}
 OWN_ORIGIN = "https://app.example.org"
 
 ROOT_URLCONF = "tests.hosts.own_rest.urls_before"
 INSTALLED_APPS = [
-    *(one for one in INSTALLED_APPS if one not in {"affiliates", "tests.hosts.bare"}),
+    *(one for one in INSTALLED_APPS if one not in OURS),
     "corsheaders",
     "drf_spectacular",
 ]
