@@ -7,7 +7,7 @@ import pytest
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
-from affiliates.health.doctor import program
+from affiliates.health import program
 from tests.cases import each
 from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
 from tests.factories.payouts import PayoutTermsFactory

@@ -8,24 +8,19 @@ from typing import Any
 
 from asgiref.sync import async_to_sync
 from django.conf import settings
-from django.core.checks import CheckMessage
 from django.test import AsyncClient, Client
 
 from affiliates.brands.models.brand import Brand
-from affiliates.health.checks.urls import (
-    endpoints,
-    routes,
-)
-from affiliates.health.doctor.findings import (
-    error,
-    information,
-)
+from affiliates.health.findings import Finding, error, information
+from affiliates.health.registry import Needs, register
+from affiliates.health.urls import endpoints, routes
 
 VISIT = "AffiliateLinkVisitViewSet"
 ANY_HOST = "localhost"
 
 
-def calls(now: datetime) -> Iterator[CheckMessage]:
+@register(Needs.REQUESTS)
+def calls(now: datetime) -> Iterator[Finding]:
     """Nothing is written: the visit has no fields, and is refused."""
     path, origin = _visit_path(), _origin()
     if path is None or origin is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db.migrations import Migration
 
-from affiliates.health.checks.migrations import (
+from affiliates.health.database import (
     circles,
     order,
 )

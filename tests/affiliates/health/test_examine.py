@@ -9,9 +9,9 @@ import pytest
 from django.core.management import call_command
 from django.db import OperationalError, connection
 
-from affiliates.health.doctor import examine as doctor
-from affiliates.health.doctor.examine import examine
-from affiliates.health.doctor.findings import (
+from affiliates.health import registry
+from affiliates.health.examine import examine
+from affiliates.health.findings import (
     error,
     warning,
 )
@@ -62,8 +62,11 @@ def test_an_examination_that_fails_stops_no_other(well, now, monkeypatch):
         raise LookupError("no such thing")
         yield
 
-    monkeypatch.setattr(doctor, "SURROUNDINGS", (fails,))
-    monkeypatch.setattr(doctor, "ROWS", (lambda now: [warning("D999", "Seen.", "")],))
+    monkeypatch.setattr(registry, "_examinations", [])
+    registry.register(registry.Needs.DATABASE)(
+        lambda now: [warning("D999", "Seen.", "")]
+    )
+    registry.register(registry.Needs.SERVICES)(fails)
 
     failed, seen = examine(now=now)
 

@@ -7,17 +7,13 @@ from datetime import datetime
 from importlib.util import find_spec
 from ipaddress import ip_network
 
-from django.core.checks import CheckMessage
 from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.targets import is_permitted
 from affiliates.conf import conf
-from affiliates.health.doctor.findings import (
-    counted,
-    error,
-    warning,
-)
+from affiliates.health.findings import Finding, counted, error, warning
+from affiliates.health.registry import Needs, register
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.visits.models import Click
@@ -26,7 +22,8 @@ from affiliates.visits.models import Click
 VISITS = 100
 
 
-def brands(now: datetime) -> Iterator[CheckMessage]:
+@register(Needs.DATABASE)
+def brands(now: datetime) -> Iterator[Finding]:
     active = Brand.objects.filter(is_active=True).prefetch_related("domains")
     if not active:
         yield error(
@@ -38,7 +35,7 @@ def brands(now: datetime) -> Iterator[CheckMessage]:
         yield from _domains(brand)
 
 
-def _domains(brand: Brand) -> Iterator[CheckMessage]:
+def _domains(brand: Brand) -> Iterator[Finding]:
     domains = [domain.to_entry() for domain in brand.domains.all()]
     if not any(domain.is_client_area for domain in domains):
         yield error(
@@ -61,7 +58,8 @@ def _domains(brand: Brand) -> Iterator[CheckMessage]:
         )
 
 
-def plans(now: datetime) -> Iterator[CheckMessage]:
+@register(Needs.DATABASE)
+def plans(now: datetime) -> Iterator[Finding]:
     own = Brand.objects.filter(is_active=True, own_program=True)
     for brand in own.filter(plans=None):
         yield error(
@@ -85,7 +83,8 @@ def plans(now: datetime) -> Iterator[CheckMessage]:
             )
 
 
-def bank_files(now: datetime) -> Iterator[CheckMessage]:
+@register(Needs.DATABASE)
+def bank_files(now: datetime) -> Iterator[Finding]:
     """Who pays by bank can write the files for it."""
     if find_spec("sepaxml") is not None:
         return
@@ -98,7 +97,8 @@ def bank_files(now: datetime) -> Iterator[CheckMessage]:
         )
 
 
-def visitors(now: datetime) -> Iterator[CheckMessage]:
+@register(Needs.DATABASE)
+def visitors(now: datetime) -> Iterator[Finding]:
     """A proxy that is not counted makes one caller of everybody."""
     newest = Click.objects.order_by("-pk").values_list("ip_prefix", flat=True)[:VISITS]
     networks = list(newest)
