@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
 from django.core.checks import CheckMessage, Tags, register
+
+from affiliates.brands.models.brand import Brand
 
 # They register their examinations.
 from affiliates.health import (  # noqa: F401
@@ -59,13 +61,14 @@ def examine(*, now: datetime) -> list[Finding]:
         found.extend(seen)
         if one.needs is Needs.CONNECTION and any(each.is_serious() for each in seen):
             break
-    return [one for one in found if not one.is_silenced()]
+    return [one for one in found if one.id and not one.is_silenced()]
 
 
 def _attempt(examination: Examination, now: datetime) -> Iterator[Finding]:
     look = examination.look
     try:
-        yield from examination.findings(now)
+        for subject in _subjects(examination.needs, now):
+            yield from look(*subject)
     except Exception as fault:  # noqa: BLE001 - the rest is still worth knowing
         yield error(
             "D021",
@@ -73,3 +76,13 @@ def _attempt(examination: Examination, now: datetime) -> Iterator[Finding]:
             f"{type(fault).__name__}: {fault}",
             "Mend what is named above first, then ask again.",
         )
+
+
+def _subjects(needs: Needs, now: datetime) -> Iterable[tuple[Any, ...]]:
+    """The arguments of each call of an examination."""
+    if needs <= Needs.MIGRATIONS:
+        return [()]
+    if needs is not Needs.BRAND:
+        return [(now,)]
+    active = Brand.objects.filter(is_active=True)
+    return [(brand,) for brand in active.prefetch_related("domains")]

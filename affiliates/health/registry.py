@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
-from enum import IntEnum, auto
+from enum import Flag, IntEnum, auto
+from typing import Any
 
 from affiliates.health.findings import Finding
 
@@ -24,8 +24,18 @@ class Needs(IntEnum):
     # A database that may not answer. After an error, nothing further is asked of it.
     CONNECTION = auto()
     DATABASE = auto()
+    # Made for each active brand.
+    BRAND = auto()
     # All that the host puts in front of our endpoints.
     REQUESTS = auto()
+
+
+class Shown(Flag):
+    """Where findings are shown; ``manage.py check`` shows those of settings."""
+
+    DOCTOR = auto()
+    # What a brand lacks until its first visit.
+    FIRST_STEPS = auto()
 
 
 Look = Callable[..., Iterator[Finding]]
@@ -33,36 +43,56 @@ Look = Callable[..., Iterator[Finding]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examination:
-    """``look`` takes the time of the examination, unless it needs the code alone."""
+    """``look`` takes the brand or the time; nothing if it needs the code alone."""
 
     look: Look
     needs: Needs
+    shown: Shown
+    title: str
     reads: frozenset[str]
-
-    def findings(self, now: datetime) -> Iterator[Finding]:
-        return self.look() if self.needs <= Needs.MIGRATIONS else self.look(now)
 
 
 _examinations: list[Examination] = []
 
 
-def register(needs: Needs, *, reads: tuple[str, ...] = ()) -> Callable[[Look], Look]:
+def register(
+    needs: Needs,
+    *,
+    shown: Shown = Shown.DOCTOR,
+    title: str = "",
+    reads: tuple[str, ...] = (),
+) -> Callable[[Look], Look]:
     """Registers the decorated generator of findings as an examination.
 
-    ``manage.py check`` makes those that need only settings, ``migrate`` those of the
-    migrations and ``affiliates_doctor`` all. An examination is left out while a setting
-    that it ``reads`` has a value of the wrong type.
+    ``manage.py check`` also makes those that need settings only, and ``migrate`` those
+    of the migrations. ``title`` names the subject on a page. An examination is left out
+    while a setting that it ``reads`` has a value of the wrong type.
     """
 
     def decorate(look: Look) -> Look:
         _examinations.append(
-            Examination(look=look, needs=needs, reads=frozenset(reads))
+            Examination(
+                look=look,
+                needs=needs,
+                shown=shown,
+                title=title,
+                reads=frozenset(reads),
+            )
         )
         return look
 
     return decorate
 
 
-def examinations() -> list[Examination]:
+def examinations(shown: Shown = Shown.DOCTOR) -> list[Examination]:
     """In the order of their needs, then of their registration."""
-    return sorted(_examinations, key=lambda one: one.needs)
+    found = [one for one in _examinations if shown in one.shown]
+    return sorted(found, key=lambda one: one.needs)
+
+
+def titled(shown: Shown, subject: Any) -> Iterator[Finding]:
+    """The findings for a page: it also shows what is fine."""
+    for one in examinations(shown):
+        for finding in one.look(subject):
+            finding.title = finding.title or one.title
+            yield finding

@@ -16,6 +16,7 @@ from affiliates.health.findings import (
     warning,
 )
 from tests.cases import each
+from tests.factories.affiliates import BrandFactory
 
 EXAMINE = "affiliates.management.commands.affiliates_doctor.examine"
 
@@ -34,6 +35,22 @@ def test_what_check_says_is_among_the_findings(well, now, settings):
     settings.AFFILIATES_CLICK_WRITER = "fast"
 
     assert ids(examine(now=now)) == ["affiliates.E006"]
+
+
+def test_each_active_brand_is_examined_and_what_is_fine_is_left_out(
+    well, now, settings
+):
+    settings.ALLOWED_HOSTS = [".example.com"]
+    other = BrandFactory(client_area="other.example.com")
+    BrandFactory(client_area="closed.example.com", is_active=False)
+    BrandFactory(client_area="network.example.com", own_program=False)
+
+    (finding,) = examine(now=now)
+
+    assert (finding.id, finding.msg) == (
+        "affiliates.D008",
+        f"The brand {other} has no commission plan: nobody earns anything.",
+    )
 
 
 def test_a_silenced_finding_is_left_out(now, settings):
