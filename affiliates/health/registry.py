@@ -36,6 +36,8 @@ class Shown(Flag):
     DOCTOR = auto()
     # What a brand lacks until its first visit.
     FIRST_STEPS = auto()
+    # Each part of the installation that works in the background.
+    HEALTH = auto()
 
 
 Look = Callable[..., Iterator[Finding]]
@@ -49,6 +51,7 @@ class Examination:
     needs: Needs
     shown: Shown
     title: str
+    permission: str
     reads: frozenset[str]
 
 
@@ -60,13 +63,15 @@ def register(
     *,
     shown: Shown = Shown.DOCTOR,
     title: str = "",
+    permission: str = "",
     reads: tuple[str, ...] = (),
 ) -> Callable[[Look], Look]:
     """Registers the decorated generator of findings as an examination.
 
     ``manage.py check`` also makes those that need settings only, and ``migrate`` those
-    of the migrations. ``title`` names the subject on a page. An examination is left out
-    while a setting that it ``reads`` has a value of the wrong type.
+    of the migrations. ``title`` names the subject on a page, which takes the
+    ``permission``. An examination is left out while a setting that it ``reads`` has a
+    value of the wrong type.
     """
 
     def decorate(look: Look) -> Look:
@@ -76,6 +81,7 @@ def register(
                 needs=needs,
                 shown=shown,
                 title=title,
+                permission=permission,
                 reads=frozenset(reads),
             )
         )
@@ -90,9 +96,13 @@ def examinations(shown: Shown = Shown.DOCTOR) -> list[Examination]:
     return sorted(found, key=lambda one: one.needs)
 
 
-def titled(shown: Shown, subject: Any) -> Iterator[Finding]:
-    """The findings for a page: it also shows what is fine."""
+def titled(
+    shown: Shown, subject: Any, *, may: Callable[[str], bool] | None = None
+) -> Iterator[Finding]:
+    """The findings for a page of somebody who ``may`` do so much; also what is fine."""
     for one in examinations(shown):
+        if may is not None and one.permission and not may(one.permission):
+            continue
         for finding in one.look(subject):
             finding.title = finding.title or one.title
             yield finding

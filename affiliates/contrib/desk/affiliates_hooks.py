@@ -1,10 +1,11 @@
-"""Registers the job of the saved lists."""
+"""Registers the job of the saved lists and the parts of health."""
 
 from __future__ import annotations
 
+from affiliates.contrib.desk import health
 from affiliates.contrib.desk.exports import services as exports
 from affiliates.roles import register
 
-__all__ = ["exports"]
+__all__ = ["exports", "health"]
 
 register("affiliates_desk", {})
