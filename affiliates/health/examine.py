@@ -34,7 +34,7 @@ def check_settings(
     wrong = unreadable()
     found: list[CheckMessage] = [*wrong.values()]
     for one in examinations():
-        if one.needs is Needs.SETTINGS and not one.reads & wrong.keys():
+        if one.needs is Needs.SETTINGS and not wrong.keys() & one.reads:
             found.extend(one.look())
     return found
 
@@ -57,7 +57,7 @@ def examine(*, now: datetime) -> list[Finding]:
     wrong = unreadable()
     found = [*wrong.values()]
     for one in examinations():
-        seen = [] if one.reads & wrong.keys() else list(_attempt(one, now))
+        seen = [] if wrong.keys() & one.reads else list(_attempt(one, now))
         found.extend(seen)
         if one.needs is Needs.CONNECTION and any(each.is_serious() for each in seen):
             break

@@ -5,10 +5,9 @@ Each module registers its own; an app beside the core does so in ``affiliates_ho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from enum import Flag, IntEnum, auto
-from typing import Any
+from typing import Any, NamedTuple
 
 from affiliates.health.findings import Finding
 
@@ -31,7 +30,11 @@ class Needs(IntEnum):
 
 
 class Shown(Flag):
-    """Where findings are shown; ``manage.py check`` shows those of settings."""
+    """Where findings are shown.
+
+    ``manage.py check`` shows what needs settings only, and ``migrate`` what needs the
+    migrations.
+    """
 
     DOCTOR = auto()
     # What a brand lacks until its first visit.
@@ -43,48 +46,31 @@ class Shown(Flag):
 Look = Callable[..., Iterator[Finding]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Examination:
-    """``look`` takes the brand or the time; nothing if it needs the code alone."""
+class Examination(NamedTuple):
+    """A generator of findings, and where they are shown.
+
+    ``look`` is called with the brand if it needs one, without arguments if it needs only
+    settings or migrations, and otherwise with the time. It is left out while a setting
+    that it ``reads`` has a value of the wrong type. ``title`` names the subject on a
+    page, which takes the ``permission``.
+    """
 
     look: Look
     needs: Needs
-    shown: Shown
-    title: str
-    permission: str
-    reads: frozenset[str]
+    shown: Shown = Shown.DOCTOR
+    title: str = ""
+    permission: str = ""
+    reads: Sequence[str] = ()
 
 
 _examinations: list[Examination] = []
 
 
-def register(
-    needs: Needs,
-    *,
-    shown: Shown = Shown.DOCTOR,
-    title: str = "",
-    permission: str = "",
-    reads: tuple[str, ...] = (),
-) -> Callable[[Look], Look]:
-    """Registers the decorated generator of findings as an examination.
-
-    ``manage.py check`` also makes those that need settings only, and ``migrate`` those
-    of the migrations. ``title`` names the subject on a page, which takes the
-    ``permission``. An examination is left out while a setting that it ``reads`` has a
-    value of the wrong type.
-    """
+def register(needs: Needs, **declared: Any) -> Callable[[Look], Look]:
+    """Registers the decorated function as an ``Examination`` with these fields."""
 
     def decorate(look: Look) -> Look:
-        _examinations.append(
-            Examination(
-                look=look,
-                needs=needs,
-                shown=shown,
-                title=title,
-                permission=permission,
-                reads=frozenset(reads),
-            )
-        )
+        _examinations.append(Examination(look, needs, **declared))
         return look
 
     return decorate
@@ -96,13 +82,10 @@ def examinations(shown: Shown = Shown.DOCTOR) -> list[Examination]:
     return sorted(found, key=lambda one: one.needs)
 
 
-def titled(
-    shown: Shown, subject: Any, *, may: Callable[[str], bool] | None = None
-) -> Iterator[Finding]:
-    """The findings for a page of somebody who ``may`` do so much; also what is fine."""
+def titled(shown: Shown, subject: Any, user: Any = None) -> Iterator[Finding]:
+    """The findings for a page, which also shows what is fine, as far as the user may."""
     for one in examinations(shown):
-        if may is not None and one.permission and not may(one.permission):
-            continue
-        for finding in one.look(subject):
-            finding.title = finding.title or one.title
-            yield finding
+        if not one.permission or user.has_perm(one.permission):
+            for finding in one.look(subject):
+                finding.title = finding.title or one.title
+                yield finding

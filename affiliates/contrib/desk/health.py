@@ -45,15 +45,11 @@ class Part(NamedTuple):
 def parts(request: HttpRequest, now: datetime) -> list[Part]:
     """As much as this person may look at."""
     may = request.user.has_perm
-    return [
-        Part(
-            one.title,
-            *LABELS[one.level],
-            one.said,
-            one.page.address if one.page and may(one.page.permission) else "",
-        )
-        for one in titled(Shown.HEALTH, now, may=may)
-    ]
+    found = []
+    for one in titled(Shown.HEALTH, now, request.user):
+        path = one.page.address if one.page and may(one.page.permission) else ""
+        found.append(Part(one.title, *LABELS[one.level], one.said, path))
+    return found
 
 
 @register(Needs.DATABASE, shown=Shown.HEALTH, title="Background jobs")
