@@ -1,4 +1,4 @@
-"""Registers this app's background jobs and providers: each module registers its own.
+"""Registers this app's jobs, providers and examinations: each module its own.
 
 Every installed app may have a module of this name, which is imported at startup.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from affiliates.commissions.services import maturing
 from affiliates.emails import alerts, sending
+from affiliates.health import examine
 from affiliates.outbox import purge as deliveries
 from affiliates.outbox.sending import worker as deliver
 from affiliates.tracking.providers import custom
@@ -20,6 +21,7 @@ __all__ = [
     "custom",
     "deliver",
     "deliveries",
+    "examine",
     "maturing",
     "pap",
     "pap_sale",

@@ -11,7 +11,6 @@ class AffiliatesConfig(AppConfig):
         from affiliates import hooks, roles
         from affiliates.audit import recording
         from affiliates.brands import services as brands
-        from affiliates.health.checks import registered  # noqa: F401 - the system checks
 
         brands.watch_configuration()
         roles.watch_migrations()

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 
 from affiliates.worker.models import WorkerJob
@@ -8,23 +7,16 @@ from affiliates.worker.registry import registered
 from affiliates.worker.rules import is_failing, is_late, is_leased, is_open
 from affiliates.worker.types import VERIFICATION, Job, JobHealth, Verified
 
-Rows = Mapping[str, WorkerJob]
 
-
-def rows() -> Rows:
-    """Reads the rows once for a page that needs them twice."""
-    return WorkerJob.objects.in_bulk()
-
-
-def health(now: datetime, known: Rows | None = None) -> list[JobHealth]:
+def health(now: datetime) -> list[JobHealth]:
     """Each job of this installation by name, also before its first run."""
-    found = rows() if known is None else known
+    found = WorkerJob.objects.in_bulk()
     return [_health(job, found.get(job.name), now) for job in registered()]
 
 
 def due_jobs(now: datetime) -> list[str]:
     """The names of the jobs that are due and not running."""
-    found = rows()
+    found = WorkerJob.objects.in_bulk()
     return [
         job.name
         for job in registered()
@@ -33,9 +25,9 @@ def due_jobs(now: datetime) -> list[str]:
     ]
 
 
-def last_verification(known: Rows | None = None) -> Verified | None:
+def last_verification() -> Verified | None:
     """Of everything, not of one brand. None before the first."""
-    row = (rows() if known is None else known).get(VERIFICATION)
+    row = WorkerJob.objects.filter(name=VERIFICATION).first()
     if row is None or row.last_started_at is None:
         return None
     has_failed = is_failing(row.last_succeeded_at, row.last_failed_at)

@@ -8,7 +8,7 @@ from affiliates.api.descriptions import HAS_OPENAPI
 from affiliates.api.registry import ROUTES
 from affiliates.contrib.area.keys import services as keys
 from affiliates.contrib.area.looks import services as looks
-from affiliates.health.checks.urls import PAGES
+from affiliates.health.urls import PAGES
 from affiliates.roles import OPERATOR, SUPPORT, Work, register
 
 __all__ = ["keys", "looks"]

@@ -1,12 +1,13 @@
-"""Registers the job of the saved lists."""
+"""Registers the job of the saved lists and the parts of health."""
 
 from __future__ import annotations
 
 from affiliates.admin_tools.exports import MAKERS
+from affiliates.contrib.desk import health
 from affiliates.contrib.desk.exports import services as exports
 from affiliates.roles import register
 
-__all__ = ["exports"]
+__all__ = ["exports", "health"]
 
 MAKERS.append("affiliates_desk_savedlist_make")
 

@@ -15,15 +15,15 @@ from django.utils import timezone
 from affiliates.admin_tools.returning import leading_back
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.selectors import brand_for_origin
-from affiliates.contrib.desk.first_steps import first_steps, test_link
 from affiliates.errors import AffiliatesError
+from affiliates.health.findings import Finding
+from affiliates.health.program import TEST_VISIT, first_steps, test_link
 from affiliates.visits.preview import preview_visit
 from affiliates.visits.rules import Visit
 from affiliates.visits.services import track_visit
 
 TEMPLATE = "affiliates/admin/guide.html"
 MAX_BRANDS = 50
-ADD_BRAND = "affiliates.add_brand"
 # A robot's: the click of a test is nobody's visit.
 TEST_BROWSER = "affiliates-test-visit (bot)"
 
@@ -48,20 +48,23 @@ def show(request: HttpRequest, brand_admin: Any) -> HttpResponse:
         "brand": brand,
         "brands": brands.order_by("name")[:MAX_BRANDS],
         "add": leading_back(reverse("admin:affiliates_brand_add"), page),
-        "done": sum(step.is_done for step in steps),
-        "steps": [
-            {
-                "step": step,
-                "may": request.user.has_perm(step.permission),
-                "form": step.form
-                and leading_back(
-                    step.form, page if step.permission == ADD_BRAND else here
-                ),
-            }
-            for step in steps
-        ],
+        "done": sum(step.is_fine for step in steps),
+        "steps": [_shown(step, request, here) for step in steps],
     }
     return TemplateResponse(request, TEMPLATE, context)
+
+
+def _shown(step: Finding, request: HttpRequest, here: str) -> dict[str, Any]:
+    """The test visit has a button here; every other step is done in a form."""
+    page, is_visit = step.page, step.title == TEST_VISIT
+    if page is None:
+        return {"step": step, "may": True}
+    return {
+        "step": step,
+        "may": request.user.has_perm(page.permission),
+        "is_visit": is_visit,
+        "form": "" if is_visit else leading_back(page.address, here),
+    }
 
 
 def _attempt_visit(brand: Brand) -> tuple[str, int]:

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
+from django.core.checks import ERROR, WARNING
 from django.db.models import F
 from django.http import HttpRequest
-from django.urls import reverse
 from django.utils.timesince import timesince
 
 from affiliates.admin_tools.naming import page_name
+from affiliates.health.findings import FINE, AdminPage, Finding
+from affiliates.health.registry import Needs, Shown, register, titled
 from affiliates.outbox.backlog import describe_health
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.worker import selectors as worker
 
-GOOD, WARNING, BAD = "success", "warning", "danger"
+LABELS = {
+    FINE: ("success", "Fine"),
+    WARNING: ("warning", "Look"),
+    ERROR: ("danger", "Broken"),
+}
+SEE_DELIVERIES = "affiliates.view_delivery"
 # What is due longer than this is late.
 PATIENCE = timedelta(minutes=10)
 # Run every night, one may fail to run once.
@@ -25,56 +32,60 @@ VERIFICATION_PATIENCE = timedelta(days=2)
 SHOWN_INTEGRATIONS = 8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Part(NamedTuple):
     """``colour`` is a label's; ``state`` says the same in a word."""
 
     name: str
     colour: str
     state: str
     sentence: str
-    path: str = ""
+    path: str
 
 
 def parts(request: HttpRequest, now: datetime) -> list[Part]:
     """As much as this person may look at."""
-    rows = worker.rows()
-    found = [_jobs(request, now, rows)]
-    if request.user.has_perm("affiliates.view_delivery"):
-        found += [_deliveries(now), *_integrations(now)]
-    return [*found, _verification(now, rows)]
+    may = request.user.has_perm
+    found = []
+    for one in titled(Shown.HEALTH, now, request.user):
+        path = one.page.address if one.page and may(one.page.permission) else ""
+        found.append(Part(one.title, *LABELS[one.level], one.said, path))
+    return found
 
 
-def _jobs(request: HttpRequest, now: datetime, rows: worker.Rows) -> Part:
-    name = "Background jobs"
-    is_shown = request.user.has_perm("affiliates.view_workerjob")
-    path = reverse("admin:affiliates_brand_jobs") if is_shown else ""
-    jobs = worker.health(now, rows)
-    if not any(job.last_started_at for job in jobs):
-        said = "None has ever run: nothing is sent, approved or counted."
-        return _bad(name, said, path)
-    if late := [job.name for job in jobs if job.is_late]:
+@register(Needs.DATABASE, shown=Shown.HEALTH, title="Background jobs")
+def jobs(now: datetime) -> Iterator[Finding]:
+    page = AdminPage("admin:affiliates_brand_jobs", "affiliates.view_workerjob")
+    known = worker.health(now)
+    level, said = FINE, f"{len(known)} jobs, all on time."
+    if not any(job.last_started_at for job in known):
+        level, said = ERROR, "None has ever run: nothing is sent, approved or counted."
+    elif late := [job.name for job in known if job.is_late]:
         said = f"Late: {', '.join(late)}. Start the worker, or look at your scheduler."
-        return _bad(name, said, path)
-    if failing := [job for job in jobs if job.is_failing]:
+        level = ERROR
+    elif failing := [job for job in known if job.is_failing]:
         first = failing[0]
-        return _poor(name, f"The job {first.name} fails: {first.last_error}", path)
-    return _good(name, f"{len(jobs)} jobs, all on time.", path)
+        level, said = WARNING, f"The job {first.name} fails: {first.last_error}"
+    yield Finding(level, said, page=page)
 
 
-def _deliveries(now: datetime) -> Part:
-    name = "Deliveries"
-    path = reverse("admin:affiliates_delivery_changelist") + "?waiting=yes"
+@register(
+    Needs.DATABASE, shown=Shown.HEALTH, title="Deliveries", permission=SEE_DELIVERIES
+)
+def deliveries(now: datetime) -> Iterator[Finding]:
     late = Delivery.objects.filter(next_at__lt=now - PATIENCE)
     due = late.filter(integration__affiliate=None).order_by("next_at")
     oldest = due.values_list("next_at", flat=True).first()
-    if oldest is None:
-        return _good(name, "Nothing is late.", path)
-    said = f"The oldest that is due waits for {timesince(oldest, now)}."
-    return _poor(name, said, path)
+    level, said = FINE, "Nothing is late."
+    if oldest is not None:
+        level = WARNING
+        said = f"The oldest that is due waits for {timesince(oldest, now)}."
+    path = "admin:affiliates_delivery_changelist"
+    page = AdminPage(path, SEE_DELIVERIES, query={"waiting": "yes"})
+    yield Finding(level, said, page=page)
 
 
-def _integrations(now: datetime) -> Iterator[Part]:
+@register(Needs.DATABASE, shown=Shown.HEALTH, permission=SEE_DELIVERIES)
+def integrations(now: datetime) -> Iterator[Finding]:
     active = TrackingIntegration.objects.filter(is_active=True, affiliate=None)
     rows = active.select_related("brand", "health").order_by(
         F("health__failures").desc(nulls_last=True), "pk"
@@ -84,33 +95,24 @@ def _integrations(now: datetime) -> Iterator[Part]:
         model = (
             "webhook" if integration.provider == "webhook" else "trackingintegration"
         )
-        path = reverse(page_name(model, "change"), args=[integration.pk])
-        make = _poor if health is not None and health.failures else _good
+        page = AdminPage(page_name(model, "change"), SEE_DELIVERIES, integration.pk)
+        level = WARNING if health is not None and health.failures else FINE
         said = describe_health(integration, now=now)
         answers = "It answers." if said == "Yes." else said
-        yield make(str(integration), answers, path)
+        yield Finding(level, answers, title=str(integration), page=page)
 
 
-def _verification(now: datetime, rows: worker.Rows) -> Part:
-    name = "Books"
-    last = worker.last_verification(rows)
+@register(Needs.DATABASE, shown=Shown.HEALTH, title="Books")
+def verification(now: datetime) -> Iterator[Finding]:
+    last = worker.last_verification()
     if last is None:
-        return _poor(name, "Never verified: run manage.py verify_ledger every night.")
+        said = "Never verified: run manage.py verify_ledger every night."
+        yield Finding(WARNING, said)
+        return
     ago = f"{timesince(last.at, now)} ago"
     if last.found:
-        return _bad(name, f"{last.found} when verified {ago}.")
-    if last.at < now - VERIFICATION_PATIENCE:
-        return _poor(name, f"Everything agreed, but that was {ago}.")
-    return _good(name, f"Everything agreed when verified {ago}.")
-
-
-def _good(name: str, sentence: str, path: str = "") -> Part:
-    return Part(name=name, colour=GOOD, state="Fine", sentence=sentence, path=path)
-
-
-def _poor(name: str, sentence: str, path: str = "") -> Part:
-    return Part(name=name, colour=WARNING, state="Look", sentence=sentence, path=path)
-
-
-def _bad(name: str, sentence: str, path: str = "") -> Part:
-    return Part(name=name, colour=BAD, state="Broken", sentence=sentence, path=path)
+        yield Finding(ERROR, f"{last.found} when verified {ago}.")
+    elif last.at < now - VERIFICATION_PATIENCE:
+        yield Finding(WARNING, f"Everything agreed, but that was {ago}.")
+    else:
+        yield Finding(FINE, f"Everything agreed when verified {ago}.")

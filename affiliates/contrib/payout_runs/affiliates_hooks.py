@@ -5,7 +5,7 @@ from __future__ import annotations
 from affiliates.contrib.payout_runs import verification
 from affiliates.contrib.payout_runs.models import PayoutAnswer
 from affiliates.contrib.payout_runs.services import schedule
-from affiliates.health.doctor.keys import FILES, STORED
+from affiliates.health.keys import FILES, STORED
 from affiliates.payouts import details
 from affiliates.roles import register
 

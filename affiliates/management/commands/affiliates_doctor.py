@@ -8,7 +8,8 @@ from django.core import checks
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from affiliates.health.doctor.examine import examine
+from affiliates.health.examine import examine
+from affiliates.health.findings import Finding
 
 LEVELS = {
     name: getattr(checks, name)
@@ -51,14 +52,14 @@ class Command(BaseCommand):
             raise SystemExit(FOUND_FAULTS)
 
 
-def _as_text(findings: list[checks.CheckMessage]) -> list[str]:
+def _as_text(findings: list[Finding]) -> list[str]:
     return [
         f"{_level(one)} {one.id}: {one.msg} {one.hint or ''}".rstrip()
         for one in sorted(findings, key=lambda one: -one.level)
     ] or ["Nothing to mend."]
 
 
-def _as_json(findings: list[checks.CheckMessage], *, is_well: bool) -> str:
+def _as_json(findings: list[Finding], *, is_well: bool) -> str:
     listed = [
         {"level": _level(one), "id": one.id, "problem": one.msg, "remedy": one.hint}
         for one in findings
@@ -66,5 +67,5 @@ def _as_json(findings: list[checks.CheckMessage], *, is_well: bool) -> str:
     return json.dumps({"is_well": is_well, "findings": listed}, indent=2)
 
 
-def _level(finding: checks.CheckMessage) -> str:
+def _level(finding: Finding) -> str:
     return next(name for name, level in LEVELS.items() if finding.level >= level)

@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from affiliates.health.program import first_steps
 from affiliates.plans.services import start_program
 
 
@@ -52,3 +53,5 @@ class Command(BaseCommand):
             f"{plan.brand} at {options['domain']} is brand {plan.brand_id}: every "
             f"invoice line earns {options['percent']} % by the plan {plan.name}."
         )
+        missing = [step.title for step in first_steps(plan.brand) if not step.is_fine]
+        self.stdout.write(f"Missing until its first visit: {', '.join(missing)}.")

@@ -12,8 +12,8 @@ from django.http import HttpResponse
 from django.test import override_settings
 from django.urls import include, path, re_path
 
-from affiliates.health.checks.registered import check_settings
-from tests.affiliates.health.checks.mistakes import PATH
+from affiliates.health.examine import check_settings
+from tests.affiliates.health.mistakes import PATH
 from tests.cases import each
 
 OURS = path("", include("affiliates.api.urls"))
@@ -480,7 +480,7 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "shadowed by a page of the host",
         {"ROOT_URLCONF": (re_path(r"^api/clients/", page), OURS)},
         "E015",
-        "/api/clients/register is answered by tests.affiliates.health.checks.test_mistakes."
+        "/api/clients/register is answered by tests.affiliates.health.test_mistakes."
         "page, not by affiliates.api.clients.RegistrationViewSet.",
         'Move path("", include("affiliates.api.urls")) before it.',
     ),
@@ -507,7 +507,7 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str, str]] = [
         "endpoint of the host behind the unknown ones",
         {"ROOT_URLCONF": (OURS, UNKNOWN, path("api/orders", page))},
         "W008",
-        "/api/orders of tests.affiliates.health.checks.test_mistakes.page is answered as an "
+        "/api/orders of tests.affiliates.health.test_mistakes.page is answered as an "
         "unknown path.",
         "unknown_urls",
     ),

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from affiliates.emails.rules import EmailState
-from affiliates.health.doctor import work
+from affiliates.health import work
 from affiliates.outbox.models.integration import IntegrationHealth
 from affiliates.outbox.rules import DeliveryState
 from affiliates.worker.models import WorkerJob

@@ -1,4 +1,4 @@
-"""The host's adapter, asked about clients: it fails, or relies on the only brand."""
+"""The host's adapter: it cannot be made, fails, or relies on the only brand."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import pytest
 from django.core.checks import ERROR, INFO
 
 from affiliates.adapter import HostAdapter, get_adapter
-from affiliates.health.doctor import clients
+from affiliates.health.adapter import account_credit, clients, is_made
 from affiliates.host_events import brand_id_for_origin
 from affiliates.payouts.rules import DestinationKind
+from tests.affiliates.health.mistakes import PATH
 from tests.cases import each
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.payouts import DestinationFactory
@@ -34,12 +35,21 @@ class KeepsNoCredit(Sound):
 
 @pytest.fixture
 def ask(settings, now):
-    def ask(adapter=None, *, examination=clients.clients):
+    def ask(adapter=None, *, examination=clients):
         if adapter is not None:
             settings.AFFILIATES_ADAPTER = f"{__name__}.{adapter.__name__}"
         return list(examination(now))
 
     return ask
+
+
+def test_an_adapter_that_cannot_be_made_is_named(settings, now):
+    settings.AFFILIATES_ADAPTER = f"{PATH}.NeedsAnArgument"
+
+    (finding,) = is_made(now)
+
+    assert finding.id == "affiliates.D014"
+    assert finding.msg.startswith("The adapter cannot be made: TypeError: ")
 
 
 def test_a_sound_adapter_is_not_named(affiliate, ask):
@@ -117,7 +127,7 @@ def test_whoever_waits_for_credit_that_is_not_kept_is_counted(
     for kind in kinds:
         DestinationFactory(affiliate=affiliate, to=kind)
 
-    findings = ask(adapter, examination=clients.account_credit)
+    findings = ask(adapter, examination=account_credit)
     settings.AFFILIATES_ADAPTER = sound
     affiliate.destinations.all().delete()
 

@@ -7,7 +7,7 @@ import pytest
 
 from affiliates.conf import conf
 from affiliates.emails.links import seal_link
-from affiliates.health.doctor import keys
+from affiliates.health import keys
 from affiliates.payouts.details import encrypt
 from affiliates.visits.cookie import ReferralCookie, seal_cookie
 from tests.factories.emails import EmailFactory

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
 from asgiref.sync import async_to_sync
 from django.conf import settings
-from django.core.checks import CheckMessage
 from django.test import AsyncClient, Client
 
 from affiliates.brands.models.brand import Brand
-from affiliates.health.checks.urls import endpoints, routes
-from affiliates.health.doctor.findings import error, information
+from affiliates.health.findings import Finding, error, information
+from affiliates.health.registry import Needs, register
+from affiliates.health.urls import endpoints, routes
 
 VISIT = "AffiliateLinkVisitViewSet"
 ANY_HOST = "localhost"
 
+Call = Callable[..., Any]
 
-def calls(now: datetime) -> Iterator[CheckMessage]:
+
+@register(Needs.REQUESTS)
+def calls(now: datetime) -> Iterator[Finding]:
     """Nothing is written: the visit has no fields, and is refused."""
     path, origin = _visit_path(), _origin()
     if path is None or origin is None:
         return
-    if fault := _fault(Client(raise_request_exception=False), path, origin):
+    client = Client(raise_request_exception=False)
+    if fault := _fault(client.options, client.post, path, origin):
         yield error("D019", fault, _REMEDY)
-    asynchronous = _Asynchronous(_OneHostClient(raise_request_exception=False))
-    if fault := _fault(asynchronous, path, origin):
+    waiting = _OneHostClient(raise_request_exception=False)
+    options, post = async_to_sync(waiting.options), async_to_sync(waiting.post)
+    if fault := _fault(options, post, path, origin):
         level = error if getattr(settings, "ASGI_APPLICATION", None) else information
         yield level("D019", f"Under ASGI: {fault}", _REMEDY)
 
@@ -46,37 +51,24 @@ class _OneHostClient(AsyncClient):
         return await super().request(**request)
 
 
-class _Asynchronous:
-    """The asynchronous client, called like the other."""
-
-    def __init__(self, client: AsyncClient) -> None:
-        self._client = client
-
-    def options(self, *args: Any, **options: Any) -> Any:
-        return async_to_sync(self._client.options)(*args, **options)
-
-    def post(self, *args: Any, **options: Any) -> Any:
-        return async_to_sync(self._client.post)(*args, **options)
-
-
-def _fault(client: Any, path: str, origin: str) -> str:
+def _fault(options: Call, post: Call, path: str, origin: str) -> str:
     """What a browser on the client area would trip over; "" for nothing."""
     try:
-        return _refusal(client, path, origin)
+        return _refusal(options, post, path, origin)
     except Exception as fault:  # noqa: BLE001 - the host's middleware may raise anything
         return f"{path} is not answered, {type(fault).__name__}: {fault}."
 
 
-def _refusal(client: Any, path: str, origin: str) -> str:
+def _refusal(options: Call, post: Call, path: str, origin: str) -> str:
     headers = {"host": _host(), "origin": origin}
     asked = {
         "access-control-request-method": "POST",
         "access-control-request-headers": "content-type",
     }
-    answer = client.options(path, headers=headers | asked, secure=True)
+    answer = options(path, headers=headers | asked, secure=True)
     if answer.headers.get("Access-Control-Allow-Origin") != origin:
         return f"OPTIONS {path} from {origin} is not permitted{_said(answer)}."
-    answer = client.post(
+    answer = post(
         path, "{}", content_type="application/json", headers=headers, secure=True
     )
     if answer.headers.get("Access-Control-Allow-Origin") != origin:

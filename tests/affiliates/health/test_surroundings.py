@@ -8,8 +8,7 @@ from django.core.cache.backends.dummy import DummyCache
 from django.core.cache.backends.locmem import LocMemCache
 
 from affiliates.brands.images import PUBLIC_STORAGE
-from affiliates.health.doctor import surroundings
-from tests.affiliates.health.checks.mistakes import PATH
+from affiliates.health import surroundings
 from tests.cases import each
 
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
@@ -23,15 +22,6 @@ class Forgetful(LocMemCache):
 class Silent(DummyCache):
     def add(self, *args, **options):
         raise ConnectionError("Error 111 connecting to cache:6379.")
-
-
-def test_an_adapter_that_cannot_be_made_is_named(settings, now):
-    settings.AFFILIATES_ADAPTER = f"{PATH}.NeedsAnArgument"
-
-    (finding,) = surroundings.adapter(now)
-
-    assert finding.id == "affiliates.D014"
-    assert finding.msg.startswith("The adapter cannot be made: TypeError: ")
 
 
 @each(

@@ -1,8 +1,9 @@
-"""What the host wrote for us: its adapter, serializers."""
+"""The host's adapter and serializers, as they are written and as they answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from difflib import get_close_matches
 from inspect import (
     Parameter,
@@ -15,13 +16,28 @@ from inspect import (
 )
 from typing import Any
 
-from django.core.checks import CheckMessage
+from django.contrib.auth import get_user_model
 from django.core.exceptions import ImproperlyConfigured
+from django.db.models import OuterRef, Subquery
 from django.utils.module_loading import import_string
 
-from affiliates.adapter import HostAdapter
+from affiliates.adapter import HostAdapter, get_adapter, keeps_account_credit
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.selectors import no_only_brand
 from affiliates.conf import conf
-from affiliates.health.checks.findings import meant, message, reads
+from affiliates.errors import InvalidInput
+from affiliates.health.findings import (
+    Finding,
+    counted,
+    error,
+    information,
+    meant,
+    warning,
+)
+from affiliates.health.registry import Needs, register
+from affiliates.payouts.models import PayoutDestination
+from affiliates.payouts.rules import DestinationKind
+from affiliates.program.models import Affiliate
 
 GUIDE = "docs/adapter.md shows one."
 ENDPOINTS = ("register", "register_guest", "complete_registration", "convert")
@@ -29,20 +45,20 @@ ENDPOINTS = ("register", "register_guest", "complete_registration", "convert")
 LIKENESS = 0.8
 
 
-@reads("adapter")
-def adapter() -> Iterator[CheckMessage]:
+@register(Needs.SETTINGS, reads=("adapter",))
+def adapter() -> Iterator[Finding]:
     path = conf.adapter
     try:
         found = import_string(path)
-    except Exception as error:  # noqa: BLE001 - the host's module may raise anything
-        yield message(
+    except Exception as fault:  # noqa: BLE001 - the host's module may raise anything
+        yield error(
             "E001",
-            f"AFFILIATES_ADAPTER is {path!r}, which cannot be imported: {_said(error)}",
+            f"AFFILIATES_ADAPTER is {path!r}, which cannot be imported: {_said(fault)}",
             "Set AFFILIATES_ADAPTER to the dotted path of your HostAdapter.",
         )
         return
     if not isclass(found) or not issubclass(found, HostAdapter):
-        yield message(
+        yield error(
             "E001",
             f"AFFILIATES_ADAPTER is {path!r}, which is no HostAdapter.",
             f"Name a class that is made from affiliates.adapter.HostAdapter; {GUIDE}",
@@ -51,17 +67,17 @@ def adapter() -> Iterator[CheckMessage]:
     yield from _faults(found)
 
 
-def _faults(found: type[HostAdapter]) -> Iterator[CheckMessage]:
+def _faults(found: type[HostAdapter]) -> Iterator[Finding]:
     name = found.__name__
     if missing := sorted(found.__abstractmethods__):
-        yield message(
+        yield error(
             "E001",
             f"{name} lacks {', '.join(missing)}.",
             f"Write {'it' if len(missing) == 1 else 'them'}; {GUIDE}",
         )
     needed = _needed(found.__init__)
     if needed:
-        yield message(
+        yield error(
             "E001",
             f"{name}() needs {', '.join(needed)}: it is made without arguments.",
             f"Give {', '.join(needed)} a default, or drop __init__.",
@@ -69,7 +85,7 @@ def _faults(found: type[HostAdapter]) -> Iterator[CheckMessage]:
     for method in _public(HostAdapter):
         if fault := _unlike(_as_written(found, method), getattr(HostAdapter, method)):
             wanted = signature(getattr(HostAdapter, method))
-            yield message(
+            yield error(
                 "E001", f"{name}.{method} {fault}.", f"Write def {method}{wanted}."
             )
     # A helper of the host's own may be called much like what the host has written.
@@ -80,7 +96,7 @@ def _faults(found: type[HostAdapter]) -> Iterator[CheckMessage]:
     ]
     for method in sorted(set(_public(found)) - set(_public(HostAdapter))):
         if get_close_matches(method, unwritten, n=1, cutoff=LIKENESS):
-            yield message(
+            yield warning(
                 "W003",
                 f"Nobody calls {name}.{method}.",
                 f"Did you mean {meant(method, unwritten)}?",
@@ -126,8 +142,8 @@ def _unlike(written: Any, ours: Callable[..., Any]) -> str:
     for args, kwargs in _calls(signature(ours)):
         try:
             given.bind(*args, **kwargs)
-        except TypeError as error:
-            return f"cannot be called as it will be: {error}"
+        except TypeError as fault:
+            return f"cannot be called as it will be: {fault}"
     return ""
 
 
@@ -146,8 +162,8 @@ def _calls(ours: Signature) -> Iterator[tuple[list[str], dict[str, str]]]:
         yield args, kwargs
 
 
-@reads("serializers")
-def serializers() -> Iterator[CheckMessage]:
+@register(Needs.SETTINGS, reads=("serializers",))
+def serializers() -> Iterator[Finding]:
     for endpoint, path in conf.serializers.items():
         if endpoint not in ENDPOINTS:
             problem = f"{endpoint!r} is no endpoint"
@@ -155,7 +171,7 @@ def serializers() -> Iterator[CheckMessage]:
         else:
             problem, hint = _unusable(endpoint, path)
         if problem:
-            yield message(
+            yield error(
                 "E003", f"AFFILIATES_SERIALIZERS cannot be used: {problem}.", hint
             )
 
@@ -169,15 +185,15 @@ def _unusable(endpoint: str, path: Any) -> tuple[str, str]:
     hint = f"Name a class that is made from {ours.__module__}.{ours.__name__}."
     try:
         shape = import_string(path)
-    except Exception as error:  # noqa: BLE001 - the host's module may raise anything
-        return f"{endpoint} is {path!r}: {_said(error)}", hint
+    except Exception as fault:  # noqa: BLE001 - the host's module may raise anything
+        return f"{endpoint} is {path!r}: {_said(fault)}", hint
     if not isclass(shape) or not issubclass(shape, _base_of(ours)):
         return f"{endpoint} is {path!r}, which is no serializer", hint
     try:
         made: Any = shape()
         _ = made.fields
-    except Exception as error:  # noqa: BLE001 - as above
-        return f"{endpoint}: the fields of {path} cannot be made: {_said(error)}", hint
+    except Exception as fault:  # noqa: BLE001 - as above
+        return f"{endpoint}: the fields of {path} cannot be made: {_said(fault)}", hint
     return "", ""
 
 
@@ -188,10 +204,95 @@ def _base_of(ours: type[Any]) -> type[Any]:
     )
 
 
-def _said(error: Exception) -> str:
-    text = str(error)
-    is_plain = isinstance(error, ImportError | ImproperlyConfigured)
-    return text if is_plain else f"{type(error).__name__}: {text}"
+def _said(fault: Exception) -> str:
+    text = str(fault)
+    is_plain = isinstance(fault, ImportError | ImproperlyConfigured)
+    return text if is_plain else f"{type(fault).__name__}: {text}"
 
 
-CHECKS = (adapter, serializers)
+@register(Needs.SERVICES)
+def is_made(now: datetime) -> Iterator[Finding]:
+    try:
+        get_adapter()
+    except Exception as fault:  # noqa: BLE001 - the host's class may raise anything
+        yield error(
+            "D014",
+            f"The adapter cannot be made: {type(fault).__name__}: {fault}",
+            "Mend its constructor; manage.py check looks at the rest.",
+        )
+
+
+@register(Needs.DATABASE)
+def clients(now: datetime) -> Iterator[Finding]:
+    """``get_client`` answers, also once there is a second brand."""
+    for client_id in _some_clients():
+        fault = _refusal(client_id)
+        if fault is not None and not _means_only_brand(fault):
+            yield error(
+                "D027",
+                f"get_client of the adapter fails for the client {client_id}: "
+                f"{type(fault).__name__}: {fault}",
+                "Mend it: it returns a Client, or None for an id that it does not know.",
+            )
+            return
+        with no_only_brand():
+            breaks = _means_only_brand(_refusal(client_id))
+        if breaks:
+            yield _only_brand(is_broken=fault is not None)
+            return
+
+
+def _only_brand(*, is_broken: bool) -> Finding:
+    remedy = (
+        "Have the portal keep the id of its brand, as docs/adapter.md does with BRAND_ID, "
+        "or the brand of each client."
+    )
+    broken = "no client is known, and registrations, payments and the area fail."
+    if is_broken:
+        problem = (
+            f"The adapter asks for the only brand, and there are several: {broken}"
+        )
+        return error("D028", problem, remedy)
+    problem = f"The adapter asks for the only brand. With a second one {broken}"
+    return information("D028", problem, remedy)
+
+
+@register(Needs.DATABASE)
+def account_credit(now: datetime) -> Iterator[Finding]:
+    """Destinations that the host cannot pay to, or can no longer."""
+    if keeps_account_credit():
+        return
+    newest = PayoutDestination.objects.filter(affiliate=OuterRef("pk")).order_by("-pk")
+    affiliates = Affiliate.objects.annotate(kind=Subquery(newest.values("kind")[:1]))
+    count = affiliates.filter(kind=DestinationKind.WALLET).count()
+    if count:
+        waiting = counted(count, "affiliate waits", "affiliates wait")
+        yield error(
+            "D029",
+            f"{waiting} for account credit, which this portal does not keep: their "
+            "payouts are refused.",
+            "Write credit_wallet in the adapter, or ask them to choose another payout "
+            "destination. Reject payouts to account credit that are still open.",
+        )
+
+
+def _some_clients() -> list[str]:
+    """The newest affiliate of each active brand; else the newest user."""
+    found: list[Affiliate] = []
+    for brand in Brand.objects.filter(is_active=True).order_by("pk"):
+        found.extend(Affiliate.objects.filter(brand=brand).order_by("-pk")[:1])
+    users = [affiliate.user_id for affiliate in found]
+    known = get_user_model()._default_manager.order_by("-pk")
+    return list(map(str, users or known.values_list("pk", flat=True)[:1]))
+
+
+def _refusal(client_id: str) -> Exception | None:
+    try:
+        get_adapter().get_client(client_id)
+    except Exception as fault:  # noqa: BLE001 - the host's method may raise anything
+        return fault
+    return None
+
+
+def _means_only_brand(fault: Exception | None) -> bool:
+    return isinstance(fault, InvalidInput) and fault.code == "origin_required"

@@ -9,10 +9,14 @@ import pytest
 from django.core.management import call_command
 from django.db import OperationalError, connection
 
-from affiliates.health.doctor import examine as doctor
-from affiliates.health.doctor.examine import examine
-from affiliates.health.doctor.findings import error, warning
+from affiliates.health import registry
+from affiliates.health.examine import examine
+from affiliates.health.findings import (
+    error,
+    warning,
+)
 from tests.cases import each
+from tests.factories.affiliates import BrandFactory
 
 EXAMINE = "affiliates.management.commands.affiliates_doctor.examine"
 
@@ -31,6 +35,22 @@ def test_what_check_says_is_among_the_findings(well, now, settings):
     settings.AFFILIATES_CLICK_WRITER = "fast"
 
     assert ids(examine(now=now)) == ["affiliates.E006"]
+
+
+def test_each_active_brand_is_examined_and_what_is_fine_is_left_out(
+    well, now, settings
+):
+    settings.ALLOWED_HOSTS = [".example.com"]
+    other = BrandFactory(client_area="other.example.com")
+    BrandFactory(client_area="closed.example.com", is_active=False)
+    BrandFactory(client_area="network.example.com", own_program=False)
+
+    (finding,) = examine(now=now)
+
+    assert (finding.id, finding.msg) == (
+        "affiliates.D008",
+        f"The brand {other} has no commission plan: nobody earns anything.",
+    )
 
 
 def test_a_silenced_finding_is_left_out(now, settings):
@@ -59,8 +79,11 @@ def test_an_examination_that_fails_stops_no_other(well, now, monkeypatch):
         raise LookupError("no such thing")
         yield
 
-    monkeypatch.setattr(doctor, "SURROUNDINGS", (fails,))
-    monkeypatch.setattr(doctor, "ROWS", (lambda now: [warning("D999", "Seen.", "")],))
+    monkeypatch.setattr(registry, "_examinations", [])
+    registry.register(registry.Needs.DATABASE)(
+        lambda now: [warning("D999", "Seen.", "")]
+    )
+    registry.register(registry.Needs.SERVICES)(fails)
 
     failed, seen = examine(now=now)
 

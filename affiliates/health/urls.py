@@ -1,18 +1,22 @@
-"""Whether the host's URLconf leads to our endpoints, and ours leave the host's alone."""
+"""Whether the URLconf and the hosts lead browsers to our pages and endpoints."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.core.checks import CheckMessage
+from django.http.request import validate_host
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import LocalePrefixPattern, RoutePattern
 from django.utils.module_loading import import_string
 
 from affiliates.api.descriptions import HAS_OPENAPI
-from affiliates.health.checks.findings import is_a, message
+from affiliates.brands.models.brand import Brand
+from affiliates.conf import conf
+from affiliates.health.findings import Finding, error, is_a, warning
+from affiliates.health.registry import Needs, register
 from affiliates.hooks import own_apps
 
 INCLUDE = 'path("", include("affiliates.api.urls"))'
@@ -31,6 +35,8 @@ SAMPLES = {
     "StringConverter": "x",
     "UUIDConverter": "00000000-0000-0000-0000-000000000000",
 }
+# What Django allows where DEBUG is on and no host is named.
+WHILE_DEVELOPING = (".localhost", "127.0.0.1", "[::1]")
 
 
 class Route(NamedTuple):
@@ -58,11 +64,12 @@ def endpoints(found: list[Route]) -> list[Route]:
     return [one for one in found if one.pattern in urlpatterns]
 
 
-def urls() -> Iterator[CheckMessage]:
+@register(Needs.SETTINGS)
+def urls() -> Iterator[Finding]:
     found = routes()
     ours = endpoints(found)
     if not ours and not _does_without():
-        yield message(
+        yield warning(
             "W005",
             "The URLconf has none of our endpoints: no client area can call them.",
             f"Write {INCLUDE}. Where the host has only pages of its own that call "
@@ -86,9 +93,9 @@ def _does_without() -> bool:
     return any(is_a(one, COOKIE_MIDDLEWARE) for one in settings.MIDDLEWARE)
 
 
-def _faults(route: Route) -> Iterator[CheckMessage]:
+def _faults(route: Route) -> Iterator[Finding]:
     if route.has_prefix_arguments:
-        yield message(
+        yield error(
             "E015",
             f"{route.view} is under a prefix with arguments: it takes none of them.",
             f"Include our URLs under a fixed prefix: {INCLUDE}.",
@@ -98,20 +105,20 @@ def _faults(route: Route) -> Iterator[CheckMessage]:
         return
     instead = _view_at(route.path)
     if instead is not None and instead != route.view:
-        yield message(
+        yield error(
             "E015",
             f"/{route.path} is answered by {instead}, not by {route.view}.",
             f"Move {INCLUDE} before it.",
         )
 
 
-def _hidden(found: list[Route]) -> Iterator[CheckMessage]:
+def _hidden(found: list[Route]) -> Iterator[Finding]:
     """Endpoints of the host behind the view that answers unknown paths."""
     views = [one.view for one in found]
     behind = views.index(UNKNOWN_PATH) + 1 if UNKNOWN_PATH in views else len(views)
     for route in found[behind:]:
         if route.path is not None and _view_at(route.path) == UNKNOWN_PATH:
-            yield message(
+            yield warning(
                 "W008",
                 f"/{route.path} of {route.view} is answered as an unknown path.",
                 f'Move path("", include("{CATCH_ALL}")) behind it.',
@@ -164,10 +171,11 @@ def _sample(pattern: Any) -> str | None:
     return route
 
 
-def api_description() -> Iterator[CheckMessage]:
+@register(Needs.SETTINGS)
+def api_description() -> Iterator[Finding]:
     """The API's description, where the URLconf asks for it and its package is missing."""
     if not HAS_OPENAPI and _includes(get_resolver(), ITS_NAME):
-        yield message(
+        yield warning(
             "W011",
             f"The URLconf includes {DESCRIPTION}, and drf-spectacular is not installed: "
             "the API's description and its page are left out.",
@@ -184,14 +192,15 @@ def _includes(resolver: URLResolver, app_name: str) -> bool:
     )
 
 
-def admin_pages() -> Iterator[CheckMessage]:
+@register(Needs.SETTINGS)
+def admin_pages() -> Iterator[Finding]:
     """Ours are on one of the sites that the URLconf has, where it has any."""
     views: list[Any] = [route.pattern.callback for route in routes()]
     sites = {view.admin_site.name for view in views if hasattr(view, "admin_site")}
     pages = [view.model_admin for view in views if hasattr(view, "model_admin")]
     ours = {config.label for config in own_apps()}
     if sites and not any(page.opts.app_label in ours for page in pages):
-        yield message(
+        yield warning(
             "W010",
             f"The admin ({', '.join(sorted(sites))}) has no page of affiliates: staff "
             "can neither add a brand nor approve a payout.",
@@ -200,4 +209,58 @@ def admin_pages() -> Iterator[CheckMessage]:
         )
 
 
-CHECKS = (urls, api_description, admin_pages)
+@register(Needs.DATABASE)
+def allowed_hosts(now: datetime) -> Iterator[Finding]:
+    """Only where this host has pages of a client area: the area, or its own."""
+    if not has_pages():
+        return
+    for brand, hosts in _client_areas():
+        if hosts and not any(map(_is_allowed, hosts)):
+            yield error(
+                "D025",
+                f"ALLOWED_HOSTS has no client area of the brand {brand} "
+                f"({', '.join(hosts)}): its pages here are answered with 400.",
+                "Add the host under which these pages are reached.",
+            )
+
+
+@register(Needs.DATABASE)
+def cookie_domain(now: datetime) -> Iterator[Finding]:
+    domain = (conf.cookie_domain or "").removeprefix(".").lower()
+    if not domain:
+        return
+    hosts = [host for _, found in _client_areas() for host in found]
+    outside = [one for one in hosts if not _is_in(one, domain)]
+    if len(outside) < len(hosts):
+        # Client areas with a server of their own have another cookie.
+        outside = [one for one in outside if _is_allowed(one)]
+    if outside:
+        yield error(
+            "D026",
+            f"AFFILIATES_COOKIE_DOMAIN is {conf.cookie_domain}: browsers refuse the "
+            f"referral cookie on {', '.join(outside)}.",
+            "Write a domain that these hosts are under, or leave it out: the cookie is "
+            "then set for the page's own host.",
+        )
+
+
+def _client_areas() -> Iterator[tuple[Brand, list[str]]]:
+    """The hosts of each brand's client areas, without their ports.
+
+    Test brands are left out: their hosts need not exist.
+    """
+    counted = Brand.objects.filter(is_active=True, is_test=False)
+    for brand in counted.prefetch_related("domains"):
+        entries = [domain.to_entry() for domain in brand.domains.all()]
+        yield brand, [one.host for one in entries if one.is_client_area]
+
+
+def _is_allowed(host: str) -> bool:
+    allowed = settings.ALLOWED_HOSTS
+    if settings.DEBUG and not allowed:
+        allowed = WHILE_DEVELOPING
+    return validate_host(host, allowed)
+
+
+def _is_in(host: str, domain: str) -> bool:
+    return host == domain or host.endswith(f".{domain}")

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from django.core.checks import CheckMessage
-
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.emails.models import Email
 from affiliates.emails.rules import EmailState
-from affiliates.health.doctor.findings import counted, error, warning
+from affiliates.health.findings import Finding, counted, error, warning
+from affiliates.health.registry import Needs, register
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
+from affiliates.outbox.models.integration import (
+    IntegrationHealth,
+    TrackingIntegration,
+)
 from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.sending.lease import due_deliveries
 from affiliates.worker.selectors import health
@@ -32,7 +34,8 @@ RUN_JOBS = (
 )
 
 
-def jobs(now: datetime) -> Iterator[CheckMessage]:
+@register(Needs.DATABASE)
+def jobs(now: datetime) -> Iterator[Finding]:
     known = health(now)
     if not any(job.last_started_at for job in known):
         yield warning(
@@ -55,7 +58,8 @@ def jobs(now: datetime) -> Iterator[CheckMessage]:
             )
 
 
-def emails(now: datetime) -> Iterator[CheckMessage]:
+@register(Needs.DATABASE)
+def emails(now: datetime) -> Iterator[Finding]:
     late = Email.objects.filter(
         next_at__isnull=False, queued_at__lt=now - EMAIL_PATIENCE
     )
@@ -78,14 +82,15 @@ def emails(now: datetime) -> Iterator[CheckMessage]:
         )
 
 
-def deliveries(now: datetime) -> Iterator[CheckMessage]:
+@register(Needs.DATABASE)
+def deliveries(now: datetime) -> Iterator[Finding]:
     active = TrackingIntegration.objects.filter(is_active=True, affiliate=None)
     for integration in active.select_related("brand", "health"):
         yield from _backlog(integration, now)
         yield from _given_up(integration, now)
 
 
-def _backlog(integration: TrackingIntegration, now: datetime) -> Iterator[CheckMessage]:
+def _backlog(integration: TrackingIntegration, now: datetime) -> Iterator[Finding]:
     health: IntegrationHealth | None = getattr(integration, "health", None)
     recent = now - DELIVERY_PATIENCE
     if health is not None and health.paused_until and health.paused_until > recent:
@@ -116,9 +121,7 @@ def _backlog(integration: TrackingIntegration, now: datetime) -> Iterator[CheckM
         )
 
 
-def _given_up(
-    integration: TrackingIntegration, now: datetime
-) -> Iterator[CheckMessage]:
+def _given_up(integration: TrackingIntegration, now: datetime) -> Iterator[Finding]:
     count = Delivery.objects.filter(
         integration=integration,
         state__in=NEEDS_A_PERSON,
@@ -134,7 +137,8 @@ def _given_up(
         )
 
 
-def commissions(now: datetime) -> Iterator[CheckMessage]:
+@register(Needs.DATABASE)
+def commissions(now: datetime) -> Iterator[Finding]:
     late = Commission.objects.filter(
         status=CommissionStatus.PENDING, matures_at__lt=now - COMMISSION_PATIENCE
     ).count()

@@ -6,7 +6,7 @@ import pytest
 from django.core.checks import ERROR, INFO
 from django.http import HttpResponseForbidden
 
-from affiliates.health.doctor import requests
+from affiliates.health import requests
 from affiliates.visits.models import Click
 from tests.cases import each
 

@@ -1,12 +1,12 @@
-"""Whether the keys of this server open what was sealed with those it had before."""
+"""Whether the keys can be used, and open what was sealed before."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.core.checks import CheckMessage
 from django.db.models import Manager, QuerySet
 
 from affiliates.conf import conf
@@ -14,7 +14,8 @@ from affiliates.core.secrets.sealing import unseal
 from affiliates.emails.links import LinkUnreadable, open_link
 from affiliates.emails.models import Email
 from affiliates.errors import StateConflict
-from affiliates.health.doctor.findings import error
+from affiliates.health.findings import Finding, error
+from affiliates.health.registry import Needs, register
 from affiliates.outbox import secrets
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.payouts import details
@@ -34,14 +35,43 @@ STORED: list[tuple[Manager[Any], str, Callable[[str], Any], int]] = [
 ]
 
 
-def stored_secrets(now: datetime) -> Iterator[CheckMessage]:
+@register(Needs.SETTINGS, reads=("cookie_keys",))
+def cookie_keys() -> Iterator[Finding]:
+    try:
+        _ = conf.cookie_keys
+    except ValueError as fault:
+        yield error(
+            "E002",
+            f"AFFILIATES_COOKIE_KEYS cannot be used: {fault}",
+            'Write "1:<base64 of 32 random bytes>"; newest first, comma between.',
+        )
+
+
+@register(Needs.SETTINGS, reads=("cookie_keys", "secret_keys"))
+def secret_keys() -> Iterator[Finding]:
+    with suppress(StopIteration):
+        next(cookie_keys())
+        return  # These are the default: said once is enough.
+    try:
+        _ = conf.secret_keys
+    except ValueError as fault:
+        yield error(
+            "E007",
+            f"AFFILIATES_SECRET_KEYS cannot be used: {fault}",
+            "Leave it out to use the cookie keys here as well.",
+        )
+
+
+@register(Needs.DATABASE)
+def stored_secrets(now: datetime) -> Iterator[Finding]:
     for kept in STORED:
         yield from _unreadable(*kept)
     waiting = Email.objects.filter(next_at__isnull=False)
     yield from _unreadable(waiting, "link", open_link, ROWS)
 
 
-def cookies_in_use(now: datetime) -> Iterator[CheckMessage]:
+@register(Needs.DATABASE)
+def cookies_in_use(now: datetime) -> Iterator[Finding]:
     """The cookies themselves are with the visitors; converted orders keep theirs."""
     closed = 0
     newest = OrderReferral.objects.order_by("-pk").select_related("brand")[:ORDERS]
@@ -66,7 +96,7 @@ def _unreadable(
     column: str,
     read: Callable[[str], Any],
     limit: int,
-) -> Iterator[CheckMessage]:
+) -> Iterator[Finding]:
     kept = rows.exclude(**{column: ""})
     ends = (kept.order_by(order)[:limit] for order in ("pk", "-pk"))
     tokens = {pk: text for end in ends for pk, text in end.values_list("pk", column)}

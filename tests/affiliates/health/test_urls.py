@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import include, path
 
-from affiliates.health.doctor import hosts
+from affiliates.health.urls import allowed_hosts, cookie_domain
 from tests.cases import each
 from tests.factories.affiliates import BrandDomainFactory, BrandFactory
 
@@ -35,7 +35,7 @@ def test_a_client_area_that_is_not_allowed_is_named(
     settings.MIDDLEWARE = middleware
     settings.ALLOWED_HOSTS = allowed
 
-    findings = list(hosts.allowed_hosts(now))
+    findings = list(allowed_hosts(now))
 
     assert [(one.id, one.msg) for one in findings] == [
         (
@@ -51,7 +51,7 @@ def test_one_client_area_that_is_allowed_is_enough(brand, settings, now):
     settings.ROOT_URLCONF = WITH_AREA
     settings.ALLOWED_HOSTS = ["partners.example.com"]
 
-    assert list(hosts.allowed_hosts(now)) == []
+    assert list(allowed_hosts(now)) == []
 
 
 def test_the_hosts_of_a_test_brand_need_not_be_allowed(settings, now):
@@ -60,8 +60,8 @@ def test_the_hosts_of_a_test_brand_need_not_be_allowed(settings, now):
     settings.ALLOWED_HOSTS = ["shop.example.com"]
     settings.AFFILIATES_COOKIE_DOMAIN = "shop.example.com"
 
-    assert list(hosts.allowed_hosts(now)) == []
-    assert list(hosts.cookie_domain(now)) == []
+    assert list(allowed_hosts(now)) == []
+    assert list(cookie_domain(now)) == []
 
 
 def test_no_host_need_be_named_while_developing(settings, now):
@@ -70,7 +70,7 @@ def test_no_host_need_be_named_while_developing(settings, now):
     settings.ALLOWED_HOSTS = []
     settings.DEBUG = True
 
-    assert list(hosts.allowed_hosts(now)) == []
+    assert list(allowed_hosts(now)) == []
 
 
 @each(
@@ -91,7 +91,7 @@ def test_a_cookie_domain_of_no_brand_is_named(
     settings.AFFILIATES_COOKIE_DOMAIN = domain
     settings.ALLOWED_HOSTS = allowed
 
-    findings = list(hosts.cookie_domain(now))
+    findings = list(cookie_domain(now))
 
     assert [one.id for one in findings] == ["affiliates.D026"] * bool(refusing)
     assert all(
@@ -110,6 +110,6 @@ def test_a_client_area_elsewhere_is_named_where_this_host_serves_it(
     settings.AFFILIATES_COOKIE_DOMAIN = "example.com"
     settings.ALLOWED_HOSTS = [allowed]
 
-    findings = list(hosts.cookie_domain(now))
+    findings = list(cookie_domain(now))
 
     assert ["elsewhere.example.net" in one.msg for one in findings] == [True] * count

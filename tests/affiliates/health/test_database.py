@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from affiliates.health.doctor import database
-from affiliates.health.doctor.examine import examine
+from affiliates.health import database
+from affiliates.health.examine import examine
 from tests.append_only import unguarded
 from tests.cases import each
 

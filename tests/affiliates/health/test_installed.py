@@ -8,7 +8,7 @@ import pytest
 from django.apps import apps
 
 from affiliates.api.http.cors import BrandCorsMiddleware
-from affiliates.health.checks.registered import check_settings
+from affiliates.health.examine import check_settings
 
 OWN_CORS = "affiliates.api.http.cors.BrandCorsMiddleware"
 LIBRARY_CORS = "corsheaders.middleware.CorsMiddleware"

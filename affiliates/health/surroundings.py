@@ -1,4 +1,4 @@
-"""What stands around the app: the adapter, the cache, the mail server, the files."""
+"""The cache, the mail server and the files."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.cache import cache
-from django.core.checks import CheckMessage
 from django.core.files.storage import FileSystemStorage, storages
 from django.core.mail import get_connection
 
-from affiliates.adapter import get_adapter
 from affiliates.brands.images import PUBLIC_STORAGE
 from affiliates.emails.mail_server import NOBODY_RECEIVES
-from affiliates.health.doctor.findings import error, warning
+from affiliates.health.findings import Finding, error, is_a, warning
+from affiliates.health.registry import Needs, register
 
 APP = "affiliates"
 FILES = ("affiliates/referral.js", "affiliates/admin.css")
@@ -27,20 +26,35 @@ SMTP = "django.core.mail.backends.smtp.EmailBackend"
 NOBODYS_ADDRESS = "webmaster@localhost"
 CACHE_SECONDS = 60
 MAIL_SECONDS = 5
+DUMMY_CACHE = "django.core.cache.backends.dummy.DummyCache"
+PROCESS_CACHE = "django.core.cache.backends.locmem.LocMemCache"
+# By which servers are told how many processes to start.
+PROCESS_COUNTS = ("WEB_CONCURRENCY", "GRANIAN_WORKERS")
 
 
-def adapter(now: datetime) -> Iterator[CheckMessage]:
-    try:
-        get_adapter()
-    except Exception as fault:  # noqa: BLE001 - the host's class may raise anything
-        yield error(
-            "D014",
-            f"The adapter cannot be made: {type(fault).__name__}: {fault}",
-            "Mend its constructor; manage.py check looks at the rest.",
+@register(Needs.SETTINGS)
+def shared_cache() -> Iterator[Finding]:
+    backend = settings.CACHES.get("default", {}).get("BACKEND", "")
+    if is_a(backend, DUMMY_CACHE):
+        yield warning(
+            "W006",
+            "CACHES keeps nothing: no caller is ever limited.",
+            "Use a cache that counts, such as Redis; where nothing shall be limited, "
+            "write the endpoints' rates as empty texts in AFFILIATES_THROTTLE_RATES.",
         )
+    for name in PROCESS_COUNTS:
+        count = os.environ.get(name, "")
+        if count.isdecimal() and int(count) > 1 and is_a(backend, PROCESS_CACHE):
+            yield warning(
+                "W006",
+                f"CACHES is kept by each of the {count} processes ({name}) for itself: "
+                f"callers are admitted up to {count} times as often as they should be.",
+                "Use a cache that all processes share, such as Redis.",
+            )
 
 
-def counts(now: datetime) -> Iterator[CheckMessage]:
+@register(Needs.SERVICES)
+def counts(now: datetime) -> Iterator[Finding]:
     """The cache keeps a number from one call to the next."""
     key = f"affiliates:doctor:{uuid4().hex}"
     remedy = "Mend CACHES: without it no caller is limited."
@@ -58,7 +72,8 @@ def counts(now: datetime) -> Iterator[CheckMessage]:
         yield error("D011", f"The cache counted 2 calls as {kept}.", remedy)
 
 
-def mail(now: datetime) -> Iterator[CheckMessage]:
+@register(Needs.SERVICES)
+def mail(now: datetime) -> Iterator[Finding]:
     backend = settings.EMAIL_BACKEND
     if backend in NOBODY_RECEIVES:
         yield warning(
@@ -77,7 +92,7 @@ def mail(now: datetime) -> Iterator[CheckMessage]:
         yield from _mail_server()
 
 
-def _mail_server() -> Iterator[CheckMessage]:
+def _mail_server() -> Iterator[Finding]:
     """Greeted and left again; nothing is sent."""
     server = get_connection(timeout=MAIL_SECONDS)
     try:
@@ -93,7 +108,8 @@ def _mail_server() -> Iterator[CheckMessage]:
         server.close()
 
 
-def files(now: datetime) -> Iterator[CheckMessage]:
+@register(Needs.SERVICES)
+def files(now: datetime) -> Iterator[Finding]:
     if not settings.STATIC_ROOT:
         return  # Served from the packages, where they are.
     for name in FILES:
@@ -109,7 +125,8 @@ def files(now: datetime) -> Iterator[CheckMessage]:
         yield error("D013", problem, "Run manage.py collectstatic.")
 
 
-def uploads(now: datetime) -> Iterator[CheckMessage]:
+@register(Needs.SERVICES)
+def uploads(now: datetime) -> Iterator[Finding]:
     """Folders alone: what else holds files would have to be written to."""
     for alias in ("default", PUBLIC_STORAGE):
         storage = storages[alias] if alias in storages.backends else None

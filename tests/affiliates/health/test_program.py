@@ -7,7 +7,7 @@ import pytest
 
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.domain import BrandDomain
-from affiliates.health.doctor import program
+from affiliates.health import program
 from tests.cases import each
 from tests.factories.affiliates import AffiliateFactory, BrandFactory, ClickFactory
 from tests.factories.payouts import PayoutTermsFactory
@@ -63,7 +63,13 @@ def test_a_brand_that_cannot_answer_is_named(
     flags = {"is_client_area": True, "is_redirect_target": True}
     BrandDomain.objects.update(**flags | domain_fields)
 
-    (finding,) = program.brands(now)
+    brand.refresh_from_db()
+    (finding,) = (
+        one
+        for look in (program.domains, program.default_redirect)
+        for one in look(brand)
+        if one.id
+    )
     Brand.objects.update(**sound)
 
     assert finding.id == "affiliates.D007"
@@ -73,7 +79,7 @@ def test_a_brand_that_cannot_answer_is_named(
 
 
 def test_a_brand_without_a_plan_is_named(brand, now):
-    (finding,) = program.plans(now)
+    (finding,) = program.plan(brand)
 
     assert (finding.id, finding.msg) == (
         "affiliates.D008",
@@ -83,9 +89,11 @@ def test_a_brand_without_a_plan_is_named(brand, now):
 
 
 def test_a_brand_without_a_program_of_its_own_needs_no_plan(brand, now):
-    Brand.objects.update(own_program=False)
+    brand.own_program = False
 
-    assert list(program.plans(now)) == []
+    (finding,) = program.plan(brand)
+
+    assert finding.id is None
 
 
 def test_affiliates_without_a_plan_are_counted(brand, affiliate, host, now):
@@ -95,13 +103,13 @@ def test_affiliates_without_a_plan_are_counted(brand, affiliate, host, now):
         user = host.client(brand, email=f"{number}@example.com")
         AffiliateFactory(brand=brand, user=user, **fields)
 
-    (finding,) = program.plans(now)
+    (finding,) = program.affiliates_without_plan(brand)
 
     assert finding.id == "affiliates.D008"
     assert finding.msg.startswith(f"1 affiliate of the brand {brand} earn")
     affiliate.plan = plan
     affiliate.save(update_fields=["plan"])
-    assert list(program.plans(now)) == []
+    assert list(program.affiliates_without_plan(brand)) == []
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 from django.db.migrations import Migration
 
-from affiliates.health.checks.migrations import circles, order
+from affiliates.health.database import (
+    circles,
+    order,
+)
 
 
 def made(*migrations):

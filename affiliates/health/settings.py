@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
 from typing import Any, get_origin, get_type_hints
 
 from django.conf import settings
-from django.core.checks import CheckMessage
 
 from affiliates.conf import DEFAULT_THROTTLE_RATES, Settings, conf
 from affiliates.core.network import is_host_port
 from affiliates.core.secrets.sealing import KeyRing
-from affiliates.health.checks.findings import meant, message, reads
+from affiliates.health.findings import Finding, error, meant, warning
+from affiliates.health.registry import Needs, register
 from affiliates.visits.country import UNUSABLE, open_file
 from affiliates.worker.registry import is_registered
 
@@ -42,7 +41,7 @@ EXPECTED: Mapping[Any, str] = {
 TEXTS = (str, bytes)
 
 
-def unreadable() -> dict[str, CheckMessage]:
+def unreadable() -> dict[str, Finding]:
     """By name, each setting whose value is of another type than it is read as."""
     found = {}
     for name in sorted(NAMES):
@@ -55,7 +54,7 @@ def unreadable() -> dict[str, CheckMessage]:
             continue
         # Nobody's keys are shown.
         shown = "" if kind is KeyRing else f" {given!r}, which is"
-        found[name] = message(
+        found[name] = error(
             "E012",
             f"{setting} is{shown} no {EXPECTED[kind].removeprefix('a ')}.",
             f"Write {EXPECTED[kind]}.",
@@ -89,63 +88,37 @@ def _fits(name: str, given: Any, kind: Any) -> bool:
     return True
 
 
-def unknown_names() -> Iterator[CheckMessage]:
+@register(Needs.SETTINGS)
+def unknown_names() -> Iterator[Finding]:
     known = {f"{PREFIX}{name.upper()}" for name in NAMES}
     for name in dir(settings):
         if name.startswith(PREFIX) and name not in known:
-            yield message(
+            yield warning(
                 "W004",
                 f"There is no setting {name}: nothing reads it.",
                 f"Did you mean {meant(name, known)}?",
             )
 
 
-@reads("cookie_keys")
-def cookie_keys() -> Iterator[CheckMessage]:
-    try:
-        _ = conf.cookie_keys
-    except ValueError as error:
-        yield message(
-            "E002",
-            f"AFFILIATES_COOKIE_KEYS cannot be used: {error}",
-            'Write "1:<base64 of 32 random bytes>"; newest first, comma between.',
-        )
-
-
-@reads("cookie_keys", "secret_keys")
-def secret_keys() -> Iterator[CheckMessage]:
-    with suppress(StopIteration):
-        next(cookie_keys())
-        return  # These are the default: said once is enough.
-    try:
-        _ = conf.secret_keys
-    except ValueError as error:
-        yield message(
-            "E007",
-            f"AFFILIATES_SECRET_KEYS cannot be used: {error}",
-            "Leave it out to use the cookie keys here as well.",
-        )
-
-
-@reads("throttle_rates")
-def throttle_rates() -> Iterator[CheckMessage]:
+@register(Needs.SETTINGS, reads=("throttle_rates",))
+def throttle_rates() -> Iterator[Finding]:
     for endpoint, rate in conf.throttle_rates.items():
         if endpoint not in DEFAULT_THROTTLE_RATES:
-            yield message(
+            yield error(
                 "E004",
                 f"AFFILIATES_THROTTLE_RATES cannot be used: {endpoint!r} is no endpoint.",
                 f"Did you mean {meant(str(endpoint), DEFAULT_THROTTLE_RATES)}?",
             )
         elif rate and THROTTLE_RATE.fullmatch(str(rate)) is None:
-            yield message(
+            yield error(
                 "E004",
                 f"AFFILIATES_THROTTLE_RATES cannot be used: {endpoint} is {rate!r}.",
                 'Write a number per second, minute, hour or day, as "600/minute".',
             )
 
 
-@reads("job_intervals")
-def job_intervals() -> Iterator[CheckMessage]:
+@register(Needs.SETTINGS, reads=("job_intervals",))
+def job_intervals() -> Iterator[Finding]:
     given: Mapping[str, object] = conf.job_intervals
     for name, seconds in given.items():
         if not is_registered(name):
@@ -154,7 +127,7 @@ def job_intervals() -> Iterator[CheckMessage]:
             problem = f"the interval of {name} is {seconds!r}"
         else:
             continue
-        yield message(
+        yield error(
             "E020",
             f"AFFILIATES_JOB_INTERVALS cannot be used: {problem}.",
             'Write {"name": seconds}, from a second to a year; '
@@ -175,51 +148,51 @@ LOWEST = {
 }
 
 
-@reads("config_refresh_seconds", *LOWEST)
-def numbers() -> Iterator[CheckMessage]:
+@register(Needs.SETTINGS, reads=("config_refresh_seconds", *LOWEST))
+def numbers() -> Iterator[Finding]:
     if not 0 <= conf.config_refresh_seconds <= 5:
-        yield message(
+        yield error(
             "E005",
             "AFFILIATES_CONFIG_REFRESH_SECONDS must be 0 to 5.",
             "Leave it unset for 2 seconds.",
         )
     for name, (lowest, hint) in LOWEST.items():
         if getattr(conf, name) < lowest:
-            yield message(
+            yield error(
                 "E005", f"{PREFIX}{name.upper()} must be {lowest} or more.", hint
             )
 
 
-@reads("click_writer")
-def click_writer() -> Iterator[CheckMessage]:
+@register(Needs.SETTINGS, reads=("click_writer",))
+def click_writer() -> Iterator[Finding]:
     if conf.click_writer not in CLICK_WRITERS:
-        yield message(
+        yield error(
             "E006",
             f"AFFILIATES_CLICK_WRITER is {conf.click_writer!r}.",
             f"Use one of {', '.join(CLICK_WRITERS)}.",
         )
 
 
-@reads("geoip_file")
-def geoip_file() -> Iterator[CheckMessage]:
+@register(Needs.SETTINGS, reads=("geoip_file",))
+def geoip_file() -> Iterator[Finding]:
     if not conf.geoip_file:
         return
     try:
         open_file(conf.geoip_file)
-    except UNUSABLE as error:
-        yield message(
+    except UNUSABLE as fault:
+        yield error(
             "E024",
-            f"AFFILIATES_GEOIP_FILE cannot be used: {error}",
+            f"AFFILIATES_GEOIP_FILE cannot be used: {fault}",
             "Write the path of an .mmdb file of countries or cities, and install "
             "affiliates[geoip]; leave it unset, and clicks have no country.",
         )
 
 
-@reads("tracking_allowed_hosts")
-def tracking_allowed_hosts() -> Iterator[CheckMessage]:
+@register(Needs.SETTINGS, reads=("tracking_allowed_hosts",))
+def tracking_allowed_hosts() -> Iterator[Finding]:
     wrong = sorted(one for one in conf.tracking_allowed_hosts if not is_host_port(one))
     if wrong:
-        yield message(
+        yield error(
             "E008",
             f"AFFILIATES_TRACKING_ALLOWED_HOSTS cannot be used: {', '.join(wrong)}.",
             'Write a list of "host:port", as "127.0.0.1:8090"; '
@@ -227,10 +200,10 @@ def tracking_allowed_hosts() -> Iterator[CheckMessage]:
         )
 
 
-@reads("delivery_lease_seconds")
-def delivery_lease() -> Iterator[CheckMessage]:
+@register(Needs.SETTINGS, reads=("delivery_lease_seconds",))
+def delivery_lease() -> Iterator[Finding]:
     if not MIN_LEASE_SECONDS <= conf.delivery_lease_seconds <= MAX_LEASE_SECONDS:
-        yield message(
+        yield warning(
             "W001",
             "AFFILIATES_DELIVERY_LEASE_SECONDS should be "
             f"{MIN_LEASE_SECONDS} to {MAX_LEASE_SECONDS}: while a slow provider is "
@@ -239,10 +212,10 @@ def delivery_lease() -> Iterator[CheckMessage]:
         )
 
 
-@reads("cookie_name")
-def cookie_name() -> Iterator[CheckMessage]:
+@register(Needs.SETTINGS, reads=("cookie_name",))
+def cookie_name() -> Iterator[Finding]:
     if COOKIE_NAME.fullmatch(conf.cookie_name) is None:
-        yield message(
+        yield error(
             "E025",
             f"AFFILIATES_COOKIE_NAME is {conf.cookie_name!r}, which is no name of a "
             "cookie.",
@@ -250,30 +223,14 @@ def cookie_name() -> Iterator[CheckMessage]:
         )
 
 
-@reads("cookie_domain")
-def cookie_domain() -> Iterator[CheckMessage]:
+@register(Needs.SETTINGS, reads=("cookie_domain",))
+def cookie_domain() -> Iterator[Finding]:
     domain = conf.cookie_domain
     if domain and COOKIE_DOMAIN.fullmatch(str(domain)) is None:
-        yield message(
+        yield error(
             "E026",
             f"AFFILIATES_COOKIE_DOMAIN is {domain!r}, which is no domain: browsers "
             "refuse the referral cookie.",
             'Write a domain alone, as "example.com", or leave it unset for the page\'s '
             "own host.",
         )
-
-
-CHECKS = (
-    unknown_names,
-    cookie_keys,
-    secret_keys,
-    throttle_rates,
-    job_intervals,
-    numbers,
-    click_writer,
-    geoip_file,
-    tracking_allowed_hosts,
-    delivery_lease,
-    cookie_name,
-    cookie_domain,
-)

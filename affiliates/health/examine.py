@@ -1,0 +1,88 @@
+"""Makes the registered examinations: as system checks, and for the doctor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.core.checks import CheckMessage, Tags, register
+
+from affiliates.brands.models.brand import Brand
+
+# They register their examinations.
+from affiliates.health import (  # noqa: F401
+    adapter,
+    database,
+    installed,
+    keys,
+    program,
+    requests,
+    surroundings,
+    urls,
+    work,
+)
+from affiliates.health.findings import Finding, error
+from affiliates.health.registry import Examination, Needs, examinations
+from affiliates.health.settings import unreadable
+
+
+@register("affiliates")
+def check_settings(
+    app_configs: Sequence[Any] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    wrong = unreadable()
+    found: list[CheckMessage] = [*wrong.values()]
+    for one in examinations():
+        if one.needs is Needs.SETTINGS and not wrong.keys() & one.reads:
+            found.extend(one.look())
+    return found
+
+
+# Of the database: `migrate` asks it before it reads the graph and gives up.
+@register(Tags.database)
+def check_migrations(
+    app_configs: Sequence[Any] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    of_migrations = [one for one in examinations() if one.needs is Needs.MIGRATIONS]
+    return [finding for one in of_migrations for finding in one.look()]
+
+
+def examine(*, now: datetime) -> list[Finding]:
+    """Everything that is to be mended, in the order in which it was looked at.
+
+    Writes nothing but a number in the cache, which it takes away again. An examination
+    that fails stops no other.
+    """
+    wrong = unreadable()
+    found = [*wrong.values()]
+    for one in examinations():
+        seen = [] if wrong.keys() & one.reads else list(_attempt(one, now))
+        found.extend(seen)
+        if one.needs is Needs.CONNECTION and any(each.is_serious() for each in seen):
+            break
+    return [one for one in found if one.id and not one.is_silenced()]
+
+
+def _attempt(examination: Examination, now: datetime) -> Iterator[Finding]:
+    look = examination.look
+    try:
+        for subject in _subjects(examination.needs, now):
+            yield from look(*subject)
+    except Exception as fault:  # noqa: BLE001 - the rest is still worth knowing
+        yield error(
+            "D021",
+            f"{look.__module__}.{look.__name__} could not be looked at: "
+            f"{type(fault).__name__}: {fault}",
+            "Mend what is named above first, then ask again.",
+        )
+
+
+def _subjects(needs: Needs, now: datetime) -> Iterable[tuple[Any, ...]]:
+    """The arguments of each call of an examination."""
+    if needs <= Needs.MIGRATIONS:
+        return [()]
+    if needs is not Needs.BRAND:
+        return [(now,)]
+    active = Brand.objects.filter(is_active=True)
+    return [(brand,) for brand in active.prefetch_related("domains")]

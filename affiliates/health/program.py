@@ -1,0 +1,230 @@
+"""What has to be entered before anything is tracked and earned, and a first visit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from importlib.util import find_spec
+from ipaddress import ip_network
+
+from django.core.checks import WARNING
+from django.db.models import Q, QuerySet
+
+from affiliates.brands.models.brand import Brand
+from affiliates.brands.targets import is_permitted
+from affiliates.conf import conf
+from affiliates.core.redirects import RedirectReason
+from affiliates.health.findings import (
+    FINE,
+    Finding,
+    counted,
+    error,
+    form_of,
+    warning,
+)
+from affiliates.health.registry import Needs, Shown, register, titled
+from affiliates.plans.selectors import terms_of
+from affiliates.program.models import Affiliate, AffiliateLink
+from affiliates.program.rules import AffiliateStatus
+from affiliates.visits.models import Click
+
+TEST_VISIT = "Test visit"
+# A visit of so long ago proves nothing.
+LOOKED_AT = 20
+# So many visits come from more than one network.
+VISITS = 100
+BOTH = Shown.DOCTOR | Shown.FIRST_STEPS
+
+
+def first_steps(brand: Brand | None) -> list[Finding]:
+    """What the brand has and lacks until its first visit, in the order of the work."""
+    if brand is not None:
+        return list(titled(Shown.FIRST_STEPS, brand))
+    said, form = "There is no brand yet: name your storefront.", form_of("brand", None)
+    return [Finding(WARNING, said, title="Brand", page=form)]
+
+
+@register(Needs.DATABASE)
+def brands(now: datetime) -> Iterator[Finding]:
+    if not Brand.objects.filter(is_active=True).exists():
+        yield error(
+            "D006",
+            "There is no active brand: no call is answered.",
+            "Run manage.py affiliates_start, or add a brand with its domains in the admin.",
+        )
+
+
+@register(Needs.BRAND, shown=Shown.FIRST_STEPS, title="Brand")
+def switch(brand: Brand) -> Iterator[Finding]:
+    said = f"{brand} is switched {'on' if brand.is_active else 'off'}."
+    level = FINE if brand.is_active else WARNING
+    yield Finding(level, said, page=form_of("brand", brand))
+
+
+@register(Needs.BRAND, shown=BOTH, title="Domains")
+def domains(brand: Brand) -> Iterator[Finding]:
+    page = form_of("brand", brand)
+    areas = [one.host for one in brand.domains.all() if one.is_client_area]
+    if areas:
+        yield Finding(FINE, ", ".join(areas), page=page)
+    else:
+        yield error(
+            "D007",
+            f"The brand {brand} has no client-area domain: no page may call the API.",
+            "Add the host of its client area to its domains and tick client area.",
+            said="No host is a client area: no page may call the API.",
+            page=page,
+        )
+
+
+@register(Needs.BRAND, shown=BOTH, title="Default redirect URL")
+def default_redirect(brand: Brand) -> Iterator[Finding]:
+    page, url = form_of("brand", brand), brand.default_redirect_url
+    entries = [domain.to_entry() for domain in brand.domains.all()]
+    if not url:
+        yield error(
+            "D007",
+            f"The brand {brand} has no default redirect URL.",
+            "Enter where a visitor goes whose link names no target.",
+            said="There is none yet.",
+            page=page,
+        )
+    elif not is_permitted(url, domains=entries):
+        yield error(
+            "D007",
+            f"The default redirect URL of the brand {brand} is on none of its domains.",
+            "Add its host to the brand's domains and tick redirect target, or enter "
+            "another address.",
+            said=f"{url} is on no domain that is a redirect target.",
+            page=page,
+        )
+    else:
+        yield Finding(FINE, url, page=page)
+
+
+@register(Needs.BRAND, shown=BOTH, title="Plan")
+def plan(brand: Brand) -> Iterator[Finding]:
+    found = brand.plans.order_by("-is_default", "pk").first()
+    page = form_of("commissionplan", found, brand=brand.pk, is_default="on")
+    if found is None:
+        yield error(
+            # A brand whose sales are those of another provider needs none.
+            "D008" if brand.own_program else "",
+            f"The brand {brand} has no commission plan: nobody earns anything.",
+            "Add one in the admin, under Commission plans, and tick default plan.",
+            said="There is no commission plan: nobody earns anything.",
+            page=page,
+        )
+        return
+    latest = found.versions.order_by("-number").first()
+    if latest is None or not terms_of(latest).rules:
+        said = f"{found} has no rules: nothing is earned by it."
+    elif not found.is_default:
+        said = f"{found} is not the default plan."
+    else:
+        yield Finding(FINE, f"{latest}, by default.", page=page)
+        return
+    yield Finding(WARNING, said, page=page)
+
+
+@register(Needs.BRAND)
+def affiliates_without_plan(brand: Brand) -> Iterator[Finding]:
+    defaults = set(brand.plans.values_list("is_default", flat=True))
+    if not brand.own_program or defaults != {False}:
+        return
+    without = _active_affiliates(brand).filter(
+        Q(group=None) | Q(group__plan=None), plan=None
+    )
+    if count := without.count():
+        yield warning(
+            "D008",
+            f"{counted(count, 'affiliate', 'affiliates')} of the brand {brand} "
+            "earn nothing: they have no plan, and the brand has no default plan.",
+            "Tick default plan on one of its plans, or give them a plan.",
+        )
+
+
+@register(Needs.BRAND, shown=Shown.FIRST_STEPS, title="First affiliate")
+def first_affiliate(brand: Brand) -> Iterator[Finding]:
+    first = _active_affiliates(brand).order_by("pk").first()
+    page = form_of("affiliate", first, brand=brand.pk, status="active")
+    if first is None:
+        said = "There is no active affiliate: choose a client of the brand."
+        yield Finding(WARNING, said, page=page)
+    else:
+        yield Finding(FINE, first.code, page=page)
+
+
+@register(Needs.BRAND, shown=Shown.FIRST_STEPS, title="Link")
+def link(brand: Brand) -> Iterator[Finding]:
+    found = test_link(brand)
+    first = _active_affiliates(brand).order_by("pk").first()
+    chosen = {} if first is None else {"affiliate": first.pk}
+    page = form_of("affiliatelink", found, **chosen)
+    if found is None:
+        said = "No active link of an active affiliate."
+        yield Finding(WARNING, said, page=page)
+    else:
+        yield Finding(FINE, found.name, page=page)
+
+
+@register(Needs.BRAND, shown=Shown.FIRST_STEPS, title=TEST_VISIT)
+def visit(brand: Brand) -> Iterator[Finding]:
+    """Done when one of the affiliate's latest clicks led where it asked to go."""
+    opened = test_link(brand)
+    if opened is None:
+        yield Finding(WARNING, "It needs a link.")
+        return
+    clicks = Click.objects.filter(affiliate=opened.affiliate_id).order_by("-created_at")
+    latest = list(clicks.values_list("redirect_reason", flat=True)[:LOOKED_AT])
+    level = WARNING
+    if any(RedirectReason(reason).is_permitted for reason in latest):
+        level, said = FINE, f"A visit by a link of {opened.affiliate} went through."
+    elif latest:
+        last = RedirectReason(latest[0]).label
+        said = f"No visit led where it asked to. The last: {last}."
+    else:
+        said = f"Nobody has visited by a link of {opened.affiliate} yet."
+    yield Finding(level, said, page=form_of("brand", brand))
+
+
+def test_link(brand: Brand) -> AffiliateLink | None:
+    """The link that a test visit opens: the oldest that credits somebody."""
+    links = AffiliateLink.objects.filter(
+        affiliate__in=_active_affiliates(brand), is_active=True
+    )
+    return links.select_related("affiliate__brand").order_by("pk").first()
+
+
+def _active_affiliates(brand: Brand) -> QuerySet[Affiliate]:
+    return Affiliate.objects.filter(brand=brand, status=AffiliateStatus.ACTIVE)
+
+
+@register(Needs.DATABASE)
+def bank_files(now: datetime) -> Iterator[Finding]:
+    """Who pays by bank can write the files for it."""
+    if find_spec("sepaxml") is not None:
+        return
+    paying = Brand.objects.filter(is_active=True, payout_terms__pays_bank=True)
+    for brand in paying.exclude(payout_terms__debtor_iban=""):
+        yield warning(
+            "D030",
+            f"The brand {brand} pays by bank transfer, and no SEPA file can be written.",
+            "Run pip install 'affiliates[payout-files]'.",
+        )
+
+
+@register(Needs.DATABASE)
+def visitors(now: datetime) -> Iterator[Finding]:
+    """A proxy that is not counted makes one caller of everybody."""
+    newest = Click.objects.order_by("-pk").values_list("ip_prefix", flat=True)[:VISITS]
+    networks = list(newest)
+    if len(networks) < VISITS or len(set(networks)) > 1 or not networks[0]:
+        return
+    if ip_network(networks[0], strict=False).is_private:
+        yield warning(
+            "D020",
+            f"The last {VISITS} visits all came from {networks[0]}, which is a proxy of "
+            f"yours: AFFILIATES_TRUSTED_PROXIES is {conf.trusted_proxies}.",
+            "Set it to how many proxies of yours append to X-Forwarded-For.",
+        )
