@@ -7,13 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.db import (
-    DEFAULT_DB_ALIAS,
-    DatabaseError,
-    connection,
-    connections,
-    router,
-)
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections, router
 from django.db.migrations import Migration
 from django.db.migrations.loader import MigrationLoader
 

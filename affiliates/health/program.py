@@ -14,14 +14,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.brands.targets import is_permitted
 from affiliates.conf import conf
 from affiliates.core.redirects import RedirectReason
-from affiliates.health.findings import (
-    FINE,
-    Finding,
-    counted,
-    error,
-    form_of,
-    warning,
-)
+from affiliates.health.findings import FINE, Finding, counted, error, form_of, warning
 from affiliates.health.registry import Needs, Shown, register, titled
 from affiliates.plans.selectors import terms_of
 from affiliates.program.models import Affiliate, AffiliateLink

@@ -12,10 +12,7 @@ from affiliates.emails.rules import EmailState
 from affiliates.health.findings import Finding, counted, error, warning
 from affiliates.health.registry import Needs, register
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.outbox.models.integration import (
-    IntegrationHealth,
-    TrackingIntegration,
-)
+from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
 from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.sending.lease import due_deliveries
 from affiliates.worker.selectors import health

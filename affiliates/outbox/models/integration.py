@@ -12,10 +12,7 @@ from django.db.models import Q
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.models.change import RememberedModel
 from affiliates.core.urls import parse_http_url
-from affiliates.outbox.models.managers import (
-    OperatorsHealthManager,
-    TrackerManager,
-)
+from affiliates.outbox.models.managers import OperatorsHealthManager, TrackerManager
 from affiliates.outbox.registry import ADAPTERS
 from affiliates.outbox.rules import AmbiguousSales, WebhookEnd
 from affiliates.outbox.secrets import SecretsUnreadable, decrypt, encrypt

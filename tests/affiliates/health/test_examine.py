@@ -11,10 +11,7 @@ from django.db import OperationalError, connection
 
 from affiliates.health import registry
 from affiliates.health.examine import examine
-from affiliates.health.findings import (
-    error,
-    warning,
-)
+from affiliates.health.findings import error, warning
 from tests.cases import each
 from tests.factories.affiliates import BrandFactory
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db.migrations import Migration
 
-from affiliates.health.database import (
-    circles,
-    order,
-)
+from affiliates.health.database import circles, order
 
 
 def made(*migrations):
