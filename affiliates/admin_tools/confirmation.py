@@ -30,6 +30,7 @@ from affiliates.admin_tools.base import OnlyWhatIsPossible, action
 from affiliates.admin_tools.columns import money_text
 from affiliates.admin_tools.lists.changelist import MAX_COUNTED_ROWS
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
+from affiliates.admin_tools.visible import offer_visible
 from affiliates.errors import AffiliatesError
 
 # As fields of a form, of which Django takes 1,000.
@@ -102,6 +103,7 @@ class AsksFirst:
         ``do`` returns a message or a response, or has shown its messages already.
         """
         form = question.form or forms.Form(answer_of(request))
+        offer_visible(request.user, form.fields.values())
         if not (is_answered(request) and form.is_valid()):
             return self.ask(request, question, form)
         try:

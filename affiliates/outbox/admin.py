@@ -29,6 +29,7 @@ from affiliates.admin_tools.confirmation import (
 )
 from affiliates.admin_tools.lists.changelist import BriefPaginator
 from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.visible import offer_visible
 from affiliates.outbox import services
 from affiliates.outbox.filters import (
     IntegrationFilter,
@@ -214,6 +215,7 @@ class DeliveryAdmin(OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin):
             request.GET if "first_day" in request.GET else None,
             initial={"first_day": today, "last_day": today},
         )
+        offer_visible(request.user, form.fields.values())
         title = "Send deliveries of a time range again"
         if not form.is_valid():
             question = Question(title=title, button="")

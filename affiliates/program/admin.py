@@ -19,7 +19,6 @@ from affiliates.admin_tools.base import (
     ModelAdmin,
     action,
     display,
-    has_brands,
     requires,
 )
 from affiliates.admin_tools.columns import column, moment, row_link
@@ -33,6 +32,7 @@ from affiliates.admin_tools.confirmation import (
 from affiliates.admin_tools.forms import reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.visible import has_brands
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus, tokens_in
 from affiliates.program.services import change_status
