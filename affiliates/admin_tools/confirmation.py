@@ -60,7 +60,7 @@ class Question:
     paragraphs: Sequence[str] = ()
     facts: Mapping[str, object] = field(default_factory=dict)
     form: forms.Form | None = None
-    listing: Callable[[], Listing] | None = None
+    listing: Callable[[], Listing | None] | None = None
     # Shown instead of the button if the action is possible for none of the rows.
     nothing: str = "Nothing can be done here."
     # The rows of a bulk action.
