@@ -26,7 +26,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import OnlyWhatIsPossible, action
+from affiliates.admin_tools.base import OnlyWhatIsPossible
 from affiliates.admin_tools.columns import money_text
 from affiliates.admin_tools.lists.changelist import MAX_COUNTED_ROWS
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
@@ -158,28 +158,6 @@ class JudgedOnce(OnlyWhatIsPossible, AsksFirst):
     def refuse(self, request: HttpRequest, row: Any) -> HttpResponse:
         self.message_user(request, self.judged_already, messages.WARNING)
         return HttpResponseRedirect(self.page_of(row))
-
-
-def list_and_row(what: Any, name: str, *, on_list: str, on_row: str) -> tuple[Any, Any]:
-    """Returns the action of the list and that of a row's page, with descriptions.
-
-    Both call ``judge`` of the page, which has a "judge" permission.
-    """
-
-    def many(page: Any, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
-        return page.judge(request, queryset, what)
-
-    def one(page: Any, request: HttpRequest, object_id: str) -> Any:
-        row = page.row_of(request, object_id)
-        rows = page.get_queryset(request).filter(pk=row.pk)
-        return page.judge(request, rows, what, row=row)
-
-    many.__name__, one.__name__ = name, f"{name}_one"
-    options = {"permissions": ["judge"]}
-    return (
-        action(description=on_list, **options)(many),
-        action(description=on_row, url_path=name, **options)(one),
-    )
 
 
 def is_answered(request: HttpRequest) -> bool:
