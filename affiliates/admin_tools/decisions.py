@@ -63,6 +63,7 @@ class Chosen:
 @dataclass(frozen=True, kw_only=True)
 class Decision:
     """``name`` is the path of the button; ``permission`` is one of the ModelAdmin.
+    ``title`` may name the ``{row}``.
 
     ``write`` gets the rows and the answers of the form, and returns what ``ask_or_do``
     takes. ``details`` are fields of the question that depend on the rows.
@@ -99,7 +100,8 @@ class Decision:
                 page.message_user(request, self.is_late, messages.WARNING)
                 return HttpResponseRedirect(page.page_of(row))
             rows = page.get_queryset(request).filter(pk=row.pk)
-            return self._ask(page, request, rows, row)
+            found = rows if self.is_open(row) else rows.none()
+            return self._ask(page, request, found, row)
 
         one.__name__ = f"{self.name}_one"
         button = action(
@@ -117,7 +119,7 @@ class Decision:
         form = self.form and self.form(chosen)
         question = Question(
             **{
-                "title": self.title,
+                "title": self.title.format(row=row),
                 "button": self.button,
                 "paragraphs": self.paragraphs,
                 **self.details(chosen),
