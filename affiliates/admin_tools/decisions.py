@@ -75,7 +75,7 @@ class Decision:
     button: str
     write: Callable[[Chosen, Mapping[str, Any]], HttpResponse | str | None]
     paragraphs: Sequence[str] = ()
-    form: Callable[[Chosen], forms.Form] | None = None
+    form: Callable[[Chosen], forms.Form | None] | None = None
     listing: Callable[[Chosen], Listing | None] | None = None
     details: Callable[[Chosen], Mapping[str, Any]] = lambda chosen: {}
     waiting: Callable[[QuerySet[Any]], QuerySet[Any]] = lambda rows: rows
@@ -90,7 +90,6 @@ class Decision:
         def many(page: Any, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
             return self._ask(page, request, queryset)
 
-        many.__name__ = self.name
         return action(description=label, permissions=[self.permission])(many)
 
     def on_row(self, label: str) -> Any:
@@ -103,7 +102,6 @@ class Decision:
             found = rows if self.is_open(row) else rows.none()
             return self._ask(page, request, found, row)
 
-        one.__name__ = f"{self.name}_one"
         button = action(
             description=label, url_path=self.name, permissions=[self.permission]
         )(one)
