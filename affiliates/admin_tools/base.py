@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
-from django.apps import apps
 from django.contrib import messages
 from django.contrib.admin import ShowFacets
 from django.core.exceptions import ValidationError
@@ -21,17 +20,19 @@ from affiliates.admin_tools import theme
 from affiliates.admin_tools.exports import Exportable
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.changelist import BoundedPaginator, ChangeList
+from affiliates.admin_tools.lists.filters import visible_filters
 from affiliates.admin_tools.lists.invoice_numbers import (
     NumberedInvoices,
     number_invoices,
 )
 from affiliates.admin_tools.returning import Returning
+from affiliates.admin_tools.visible import VisibleRows, has_brands
 from affiliates.audit.selectors import changes_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class ModelAdmin(Exportable, Returning, theme.admin.ModelAdmin):  # type: ignore[misc] # unfold has no types
+class ModelAdmin(Exportable, Returning, VisibleRows, theme.admin.ModelAdmin):  # type: ignore[misc] # unfold has no types
     """``fixed_once_saved`` are fields that cannot be edited after the first save.
 
     ``search_fields`` are finders of ``search``: what they find of a whole value is
@@ -74,6 +75,9 @@ class ModelAdmin(Exportable, Returning, theme.admin.ModelAdmin):  # type: ignore
         inlines = super().get_inlines(request, obj)
         return inlines if obj is None else (*inlines, *self.inlines_of_saved)
 
+    def get_list_filter(self, request: HttpRequest) -> Any:
+        return visible_filters(self.model, super().get_list_filter(request))
+
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> Any:
         return ChangeList
 
@@ -106,15 +110,7 @@ class ModelAdmin(Exportable, Returning, theme.admin.ModelAdmin):  # type: ignore
         return row
 
 
-def has_brands(request: HttpRequest) -> bool:
-    """Whether there are several brands. Queried once for a page."""
-    if not hasattr(request, "affiliates_has_brands"):
-        brands = apps.get_model("affiliates", "Brand").objects.order_by()[:2]
-        request.affiliates_has_brands = len(brands) > 1  # type: ignore[attr-defined] # ours
-    return bool(request.affiliates_has_brands)  # type: ignore[attr-defined] # ours
-
-
-class TabularInline(theme.admin.TabularInline):  # type: ignore[misc] # unfold has no types
+class TabularInline(VisibleRows, theme.admin.TabularInline):  # type: ignore[misc] # unfold has no types
     def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
         """Labels each field, since the visible label is in the column's head."""
         formset = super().get_formset(request, obj, **kwargs)
@@ -123,7 +119,7 @@ class TabularInline(theme.admin.TabularInline):  # type: ignore[misc] # unfold h
         return formset
 
 
-class StackedInline(theme.admin.StackedInline):  # type: ignore[misc] # unfold has no types
+class StackedInline(VisibleRows, theme.admin.StackedInline):  # type: ignore[misc] # unfold has no types
     pass
 
 

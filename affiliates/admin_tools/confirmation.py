@@ -26,10 +26,11 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import OnlyWhatIsPossible, action
+from affiliates.admin_tools.base import OnlyWhatIsPossible
 from affiliates.admin_tools.columns import money_text
 from affiliates.admin_tools.lists.changelist import MAX_COUNTED_ROWS
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
+from affiliates.admin_tools.visible import offer_visible
 from affiliates.errors import AffiliatesError
 
 # As fields of a form, of which Django takes 1,000.
@@ -59,7 +60,7 @@ class Question:
     paragraphs: Sequence[str] = ()
     facts: Mapping[str, object] = field(default_factory=dict)
     form: forms.Form | None = None
-    listing: Callable[[], Listing] | None = None
+    listing: Callable[[], Listing | None] | None = None
     # Shown instead of the button if the action is possible for none of the rows.
     nothing: str = "Nothing can be done here."
     # The rows of a bulk action.
@@ -102,6 +103,7 @@ class AsksFirst:
         ``do`` returns a message or a response, or has shown its messages already.
         """
         form = question.form or forms.Form(answer_of(request))
+        offer_visible(request.user, form.fields.values())
         if not (is_answered(request) and form.is_valid()):
             return self.ask(request, question, form)
         try:
@@ -156,28 +158,6 @@ class JudgedOnce(OnlyWhatIsPossible, AsksFirst):
     def refuse(self, request: HttpRequest, row: Any) -> HttpResponse:
         self.message_user(request, self.judged_already, messages.WARNING)
         return HttpResponseRedirect(self.page_of(row))
-
-
-def list_and_row(what: Any, name: str, *, on_list: str, on_row: str) -> tuple[Any, Any]:
-    """Returns the action of the list and that of a row's page, with descriptions.
-
-    Both call ``judge`` of the page, which has a "judge" permission.
-    """
-
-    def many(page: Any, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
-        return page.judge(request, queryset, what)
-
-    def one(page: Any, request: HttpRequest, object_id: str) -> Any:
-        row = page.row_of(request, object_id)
-        rows = page.get_queryset(request).filter(pk=row.pk)
-        return page.judge(request, rows, what, row=row)
-
-    many.__name__, one.__name__ = name, f"{name}_one"
-    options = {"permissions": ["judge"]}
-    return (
-        action(description=on_list, **options)(many),
-        action(description=on_row, url_path=name, **options)(one),
-    )
 
 
 def is_answered(request: HttpRequest) -> bool:

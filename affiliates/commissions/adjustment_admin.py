@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
@@ -17,7 +18,6 @@ from moneyed import CurrencyDoesNotExist, Money, get_currency
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import (
-    OnlyWhatIsPossible,
     ReadOnlyAdmin,
     action,
     requires,
@@ -31,7 +31,8 @@ from affiliates.admin_tools.columns import (
     row_link,
     row_money,
 )
-from affiliates.admin_tools.confirmation import AsksFirst, Question, answer_of
+from affiliates.admin_tools.confirmation import AsksFirst, Question
+from affiliates.admin_tools.decisions import Chosen, Decides, Decision
 from affiliates.admin_tools.forms import hidden, reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
@@ -170,8 +171,43 @@ class EndForm(forms.Form):
     reason = reason_field("Kept in the books beside the posting.", max_length=MAX_NOTE)
 
 
+def _is_open(row: Adjustment) -> bool:
+    return row.kind == PostingKind.BONUS_HELD and not hasattr(row, "end")
+
+
+def _ending(kind: PostingKind, button: str, *, effect: str) -> Any:
+    """The button that ends a held bonus."""
+
+    def end(chosen: Chosen, answers: Mapping[str, Any]) -> str:
+        end_held_bonus(
+            adjustment_id=chosen.row.pk,
+            kind=kind,
+            reason=answers["reason"],
+            actor_id=chosen.actor_id,
+            now=timezone.now(),
+        )
+        return f"{kind.label}."
+
+    return Decision(
+        name=button.lower(),
+        permission="end",
+        title=f"{button} the bonus?",
+        button=button,
+        paragraphs=[effect],
+        details=lambda chosen: {
+            "facts": {
+                "Affiliate": chosen.row.affiliate,
+                "Amount": row_money(chosen.row),
+            }
+        },
+        form=lambda chosen: EndForm(chosen.data),
+        is_open=_is_open,
+        write=end,
+    ).on_row(f"{button}…")
+
+
 @admin.register(Adjustment)
-class AdjustmentAdmin(OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin):
+class AdjustmentAdmin(Decides, ReadOnlyAdmin):
     about = (
         "Bonuses and deductions by staff, joining bonuses of plans, and opening balances "
         "of an import. Each is a posting of its own; what was wrong is taken back by "
@@ -202,47 +238,12 @@ class AdjustmentAdmin(OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin):
 
     has_end_permission = requires("affiliates.change_adjustment")
 
-    def is_possible(self, row: Adjustment, path: str) -> bool:
-        return _is_open(row)
-
-    @action(description="Release…", url_path="release", permissions=["end"])
-    def release(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._end(request, object_id, PostingKind.BONUS_RELEASED)
-
-    @action(description="Withdraw…", url_path="withdraw", permissions=["end"])
-    def withdraw(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._end(request, object_id, PostingKind.BONUS_WITHDRAWN)
-
-    def _end(
-        self, request: HttpRequest, object_id: str, kind: PostingKind
-    ) -> HttpResponse:
-        row = self.row_of(request, object_id)
-        form = EndForm(answer_of(request))
-        is_release = kind is PostingKind.BONUS_RELEASED
-        question = Question(
-            title="Release the bonus?" if is_release else "Withdraw the bonus?",
-            button="Release" if is_release else "Withdraw",
-            paragraphs=["It becomes payable." if is_release else "It is never paid."],
-            facts={"Affiliate": row.affiliate, "Amount": row_money(row)},
-            form=form,
-            row=row,
-        )
-
-        def end() -> str:
-            end_held_bonus(
-                adjustment_id=row.pk,
-                kind=kind,
-                reason=form.cleaned_data["reason"],
-                actor_id=request.user.pk,
-                now=timezone.now(),
-            )
-            return f"{kind.label}."
-
-        return self.ask_or_do(request, question, end)
-
-
-def _is_open(row: Adjustment) -> bool:
-    return row.kind == PostingKind.BONUS_HELD and not hasattr(row, "end")
+    release = _ending(
+        PostingKind.BONUS_RELEASED, "Release", effect="It becomes payable."
+    )
+    withdraw = _ending(
+        PostingKind.BONUS_WITHDRAWN, "Withdraw", effect="It is never paid."
+    )
 
 
 def _state_of(row: Adjustment) -> str:

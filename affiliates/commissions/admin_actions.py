@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.db import transaction
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from affiliates.admin_tools.base import requires
 from affiliates.admin_tools.columns import money_text, row_link
-from affiliates.admin_tools.confirmation import (
-    AsksFirst,
-    Listing,
-    Question,
-    answer_of,
-    by_reason,
-    first_ids,
-    list_and_row,
-    list_rows,
-    own_reason,
-    totals_of,
-)
+from affiliates.admin_tools.confirmation import Listing, list_rows, totals_of
+from affiliates.admin_tools.decisions import Chosen, Decides, Decision
 from affiliates.admin_tools.forms import reason_field
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import MAX_NOTE, StaffAction
@@ -57,65 +46,22 @@ class ReasonForm(forms.Form):
     )
 
 
-def _actions(what: StaffAction) -> tuple[Any, Any]:
-    label = f"{what.label}…"
-    return list_and_row(what, what, on_list=label, on_row=label)
+def _write(what: StaffAction, chosen: Chosen, answers: Mapping[str, Any]) -> None:
+    now, done = timezone.now(), 0
+    with transaction.atomic():
+        for reason, ids in chosen.by_reason(answers["reason"]).items():
+            done += act(
+                what,
+                commission_ids=ids,
+                actor_id=chosen.actor_id,
+                reason=reason,
+                now=now,
+            )
+    chosen.report(_outcome(what, done, len(chosen.ids) - done), is_success=done > 0)
 
 
-class CommissionActions(AsksFirst):
-    """The actions on the list of commissions and on the page of each."""
-
-    approve, approve_one = _actions(StaffAction.APPROVE)
-    hold, hold_one = _actions(StaffAction.HOLD)
-    release, release_one = _actions(StaffAction.RELEASE)
-    reject, reject_one = _actions(StaffAction.REJECT)
-
-    has_judge_permission = requires("affiliates.judge_commission")
-
-    def judge(
-        self,
-        request: HttpRequest,
-        found: QuerySet[Commission],
-        what: StaffAction,
-        *,
-        row: Commission | None = None,
-    ) -> HttpResponse:
-        ids = first_ids(found)
-        form = ReasonForm(answer_of(request))
-        question = Question(
-            title=f"{what.label} commissions?",
-            button=what.label,
-            paragraphs=[EXPLANATIONS[what]],
-            form=form,
-            listing=lambda: _listing(request, ids, what),
-            selected=ids,
-            row=row,
-        )
-        return self.ask_or_do(
-            request, question, lambda: self._do(request, ids, what, form)
-        )
-
-    def _do(
-        self, request: HttpRequest, ids: list[int], what: StaffAction, form: ReasonForm
-    ) -> None:
-        now, done = timezone.now(), 0
-        given = by_reason(request, ids, form.cleaned_data["reason"])
-        with transaction.atomic():
-            for reason, of_reason in given.items():
-                done += act(
-                    what,
-                    commission_ids=of_reason,
-                    actor_id=request.user.pk,
-                    reason=reason,
-                    now=now,
-                )
-        level = messages.SUCCESS if done else messages.WARNING
-        self.message_user(request, _outcome(what, done, len(ids) - done), level)
-
-
-def _listing(request: HttpRequest, ids: list[int], what: StaffAction) -> Listing:
-    rows = with_taken_back(Commission.objects.filter(pk__in=ids))
-    is_each = what is StaffAction.REJECT and len(ids) > 1
+def _listing(what: StaffAction, chosen: Chosen) -> Listing:
+    rows = with_taken_back(Commission.objects.filter(pk__in=chosen.ids))
     return list_rows(
         rows.select_related("affiliate", "sale", "share_of").order_by("pk"),
         {
@@ -125,8 +71,8 @@ def _listing(request: HttpRequest, ids: list[int], what: StaffAction) -> Listing
             "Affiliate": lambda row: row.affiliate,
             "After refunds": left_text,
             "Status": lambda row: row.get_status_display(),
-            what.label: lambda row: _fits(what, row, ids),
-            **(own_reason(request) if is_each else {}),
+            what.label: lambda row: _fits(what, row, chosen.ids),
+            **(chosen.own_reason() if what is StaffAction.REJECT else {}),
         },
         totals=totals_of((row.currency, row.amount + row.taken_back) for row in rows),
         is_possible=lambda row: allows(what, row),
@@ -134,7 +80,33 @@ def _listing(request: HttpRequest, ids: list[int], what: StaffAction) -> Listing
     )
 
 
-def _fits(what: StaffAction, row: Commission, chosen: list[int]) -> str:
+def _actions(what: StaffAction) -> tuple[Any, Any]:
+    decision = Decision(
+        name=what,
+        permission="judge",
+        title=f"{what.label} commissions?",
+        button=what.label,
+        paragraphs=[EXPLANATIONS[what]],
+        form=lambda chosen: ReasonForm(chosen.data),
+        listing=partial(_listing, what),
+        write=partial(_write, what),
+    )
+    label = f"{what.label}…"
+    return decision.on_list(label), decision.on_row(label)
+
+
+class CommissionActions(Decides):
+    """The actions on the list of commissions and on the page of each."""
+
+    approve, approve_one = _actions(StaffAction.APPROVE)
+    hold, hold_one = _actions(StaffAction.HOLD)
+    release, release_one = _actions(StaffAction.RELEASE)
+    reject, reject_one = _actions(StaffAction.REJECT)
+
+    has_judge_permission = requires("affiliates.judge_commission")
+
+
+def _fits(what: StaffAction, row: Commission, chosen: Sequence[Any]) -> str:
     if allows(what, row):
         return "Yes"
     if not waits(what, row):

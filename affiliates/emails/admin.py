@@ -1,15 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from django.contrib import admin, messages
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.contrib import admin
 from django.utils import timezone
 from django.utils.html import format_html
 
-from affiliates.admin_tools.base import ReadOnlyAdmin, action, requires
+from affiliates.admin_tools.base import ReadOnlyAdmin, requires
 from affiliates.admin_tools.columns import (
     coloured_column,
     column,
@@ -17,13 +15,8 @@ from affiliates.admin_tools.columns import (
     row_column,
     row_link,
 )
-from affiliates.admin_tools.confirmation import (
-    AsksFirst,
-    Listing,
-    Question,
-    first_ids,
-    list_rows,
-)
+from affiliates.admin_tools.confirmation import Listing, list_rows
+from affiliates.admin_tools.decisions import Chosen, Decides, Decision
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.emails import services
@@ -48,8 +41,42 @@ NOTHING = (
 )
 
 
+def _listing(chosen: Chosen) -> Listing:
+    return list_rows(
+        chosen.rows,
+        {
+            "Created": lambda one: row_link("email", one.pk, moment(one.created_at)),
+            "Subject": lambda one: one.subject,
+            "Recipient": lambda one: one.recipient,
+            "State": lambda one: one.get_state_display(),
+            "Reason": lambda one: one.detail or "-",
+        },
+        then=" would be sent again",
+    )
+
+
+def _send(chosen: Chosen, answers: Mapping[str, Any]) -> None:
+    emails = Email.objects.filter(pk__in=chosen.ids)
+    count = services.send_again(emails, now=timezone.now())
+    text = f"Queued to be sent again: {count:,}."
+    chosen.report(text, is_success=count > 0)
+
+
+SEND_AGAIN = Decision(
+    name="send-again",
+    permission="send",
+    title="Send again?",
+    button="Send again",
+    paragraphs=[GETS_IT_TWICE],
+    listing=_listing,
+    waiting=services.repeatable,
+    nothing=NOTHING,
+    write=_send,
+)
+
+
 @admin.register(Email)
-class EmailAdmin(PreviewPage, AsksFirst, ReadOnlyAdmin):
+class EmailAdmin(PreviewPage, Decides, ReadOnlyAdmin):
     about = "The e-mails to affiliates and what came of them, newest first."
     nothing_yet = "E-mails appear here by themselves, as when somebody has applied."
     list_display = (
@@ -100,52 +127,5 @@ class EmailAdmin(PreviewPage, AsksFirst, ReadOnlyAdmin):
             '<pre class="whitespace-pre-wrap">{}</pre>', email.shown_text
         )
 
-    @action(description="Send selected again", permissions=["send"])
-    def send_again(
-        self, request: HttpRequest, queryset: QuerySet[Email]
-    ) -> HttpResponse:
-        ids = first_ids(services.repeatable(queryset))
-        return self._ask(request, Email.objects.filter(pk__in=ids), selected=ids)
-
-    @action(description="Send again", url_path="send-again", permissions=["send"])
-    def send_this_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        email = self.row_of(request, object_id)
-        return self._ask(request, Email.objects.filter(pk=email.pk), row=email)
-
-    def _ask(
-        self,
-        request: HttpRequest,
-        emails: QuerySet[Email],
-        *,
-        selected: Sequence[int] = (),
-        row: Any = None,
-    ) -> HttpResponse:
-        question = Question(
-            title="Send again?",
-            button="Send again",
-            paragraphs=[GETS_IT_TWICE],
-            listing=lambda: _listing(services.repeatable(emails)),
-            nothing=NOTHING,
-            selected=selected,
-            row=row,
-        )
-        return self.ask_or_do(request, question, lambda: self._send(request, emails))
-
-    def _send(self, request: HttpRequest, emails: QuerySet[Email]) -> None:
-        count = services.send_again(emails, now=timezone.now())
-        level = messages.SUCCESS if count else messages.WARNING
-        self.message_user(request, f"Queued to be sent again: {count:,}.", level)
-
-
-def _listing(emails: QuerySet[Email]) -> Listing:
-    return list_rows(
-        emails,
-        {
-            "Created": lambda one: row_link("email", one.pk, moment(one.created_at)),
-            "Subject": lambda one: one.subject,
-            "Recipient": lambda one: one.recipient,
-            "State": lambda one: one.get_state_display(),
-            "Reason": lambda one: one.detail or "-",
-        },
-        then=" would be sent again",
-    )
+    send_again = SEND_AGAIN.on_list("Send selected again")
+    send_this_again = SEND_AGAIN.on_row("Send again")

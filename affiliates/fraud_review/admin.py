@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db import transaction
 from django.db.models import F, OuterRef, Prefetch, QuerySet, Subquery
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.html import format_html_join
 
@@ -23,17 +25,8 @@ from affiliates.admin_tools.columns import (
     row_link,
     story_link,
 )
-from affiliates.admin_tools.confirmation import (
-    JudgedOnce,
-    Listing,
-    Question,
-    answer_of,
-    by_reason,
-    first_ids,
-    list_and_row,
-    list_rows,
-    own_reason,
-)
+from affiliates.admin_tools.confirmation import Listing, list_rows
+from affiliates.admin_tools.decisions import Chosen, Decides, Decision
 from affiliates.admin_tools.forms import reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
@@ -71,8 +64,69 @@ class NoteForm(forms.Form):
         self.fields["note"].required = outcome is ReviewOutcome.REJECTED
 
 
+def _actions(
+    outcome: ReviewOutcome, name: str, button: str, judge: Callable[..., Any]
+) -> tuple[Any, Any]:
+    decision = Decision(
+        name=name,
+        permission="judge",
+        title=QUESTIONS[outcome],
+        button=button,
+        details=lambda chosen: (
+            {} if len(chosen.ids) == 1 else {"button": f"{button} {len(chosen.ids)}"}
+        ),
+        paragraphs=[EFFECTS[outcome]],
+        form=lambda chosen: NoteForm(chosen.data, outcome=outcome),
+        listing=partial(_listing, outcome),
+        waiting=lambda rows: rows.filter(outcome=ReviewOutcome.OPEN),
+        is_open=lambda row: row.outcome == ReviewOutcome.OPEN,
+        is_late="Somebody has reviewed this sale already.",
+        nothing="Nothing here is open any more: somebody has reviewed it already.",
+        write=partial(_write, outcome, judge),
+    )
+    return decision.on_list(f"{button} selected"), decision.on_row(button)
+
+
+def _listing(outcome: ReviewOutcome, chosen: Chosen) -> Listing:
+    page = chosen.page
+    return list_rows(
+        chosen.rows.order_by("-pk"),
+        {
+            "Invoice": lambda one: row_link(
+                "fraudreview", one.pk, one.sale.invoice_number
+            ),
+            "Affiliate": lambda one: one.sale.affiliate.code,
+            "Signals": page.signals,
+            "Commission": page.commission,
+            **(chosen.own_reason() if outcome is ReviewOutcome.REJECTED else {}),
+        },
+        invoice_path=page.invoice_path,
+    )
+
+
+def _write(
+    outcome: ReviewOutcome,
+    judge: Callable[..., Any],
+    chosen: Chosen,
+    answers: Mapping[str, Any],
+) -> None:
+    now, closed, left = timezone.now(), 0, 0
+    with transaction.atomic():
+        for reason, ids in chosen.by_reason(answers["note"]).items():
+            judged = judge(
+                review_ids=ids, actor_id=chosen.actor_id, note=reason, now=now
+            )
+            closed, left = closed + judged.closed, left + judged.left
+    chosen.report(f"Reviews {outcome}: {closed}.", is_success=closed > 0)
+    if left:
+        chosen.report(LEFT[outcome].format(left), is_success=False)
+    asked = len(chosen.request.POST.getlist("_selected_action")) or 1
+    if (missed := asked - closed - left) > 0:
+        chosen.report(MISSED.format(missed), is_success=False)
+
+
 @admin.register(FraudReview)
-class FraudReviewAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
+class FraudReviewAdmin(Queue, Decides, ReadOnlyAdmin):
     about = (
         "Sales that showed signals of fraud, those to be reviewed first. What is held "
         "waits for you; what is flagged is paid as usual unless you reject it."
@@ -87,7 +141,6 @@ class FraudReviewAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
         "coloured_outcome",
         "found",
     )
-    judged_already = "Somebody has reviewed this sale already."
     queue = QueueOrder(
         field="outcome",
         waiting=(ReviewOutcome.OPEN,),
@@ -185,82 +238,9 @@ class FraudReviewAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
     found = column("found_at", "Found", show=moment, ordering="id")
 
     has_judge_permission = requires("affiliates.decide_fraudreview")
-    release_selected, release_one = list_and_row(
-        ReviewOutcome.RELEASED, "release", on_list="Release selected", on_row="Release"
+    release_selected, release_one = _actions(
+        ReviewOutcome.RELEASED, "release", "Release", reviewing.release_sales
     )
-    reject_selected, reject_one = list_and_row(
-        ReviewOutcome.REJECTED, "reject", on_list="Reject selected", on_row="Reject"
+    reject_selected, reject_one = _actions(
+        ReviewOutcome.REJECTED, "reject", "Reject", reviewing.reject_sales
     )
-
-    def is_open(self, row: FraudReview) -> bool:
-        return row.outcome == ReviewOutcome.OPEN
-
-    def judge(
-        self,
-        request: HttpRequest,
-        reviews: QuerySet[FraudReview],
-        outcome: ReviewOutcome,
-        *,
-        row: FraudReview | None = None,
-    ) -> HttpResponse:
-        if row is not None and not self.is_open(row):
-            return self.refuse(request, row)
-        ids = first_ids(reviews.filter(outcome=ReviewOutcome.OPEN))
-        button = "Release" if outcome is ReviewOutcome.RELEASED else "Reject"
-        form = NoteForm(answer_of(request), outcome=outcome)
-        is_each = outcome is ReviewOutcome.REJECTED and len(ids) > 1
-        question = Question(
-            title=QUESTIONS[outcome],
-            button=button if len(ids) == 1 else f"{button} {len(ids)}",
-            paragraphs=[EFFECTS[outcome]],
-            form=form,
-            listing=lambda: self._listing(
-                reviews.filter(pk__in=ids), own_reason(request) if is_each else {}
-            ),
-            nothing="Nothing here is open any more: somebody has reviewed it already.",
-            selected=ids,
-        )
-        return self.ask_or_do(
-            request,
-            question,
-            lambda: self._do(request, ids, outcome, form.cleaned_data["note"]),
-        )
-
-    def _listing(self, reviews: QuerySet[FraudReview], more: dict[str, Any]) -> Listing:
-        return list_rows(
-            reviews.order_by("-pk"),
-            {
-                "Invoice": lambda one: row_link(
-                    "fraudreview", one.pk, one.sale.invoice_number
-                ),
-                "Affiliate": lambda one: one.sale.affiliate.code,
-                "Signals": self.signals,
-                "Commission": self.commission,
-                **more,
-            },
-            invoice_path=self.invoice_path,
-        )
-
-    def _do(
-        self, request: HttpRequest, ids: list[int], outcome: ReviewOutcome, note: str
-    ) -> None:
-        is_release = outcome is ReviewOutcome.RELEASED
-        judge = reviewing.release_sales if is_release else reviewing.reject_sales
-        now, closed, left = timezone.now(), 0, 0
-        with transaction.atomic():
-            for reason, of_reason in by_reason(request, ids, note).items():
-                judged = judge(
-                    review_ids=of_reason,
-                    actor_id=request.user.pk,
-                    note=reason,
-                    now=now,
-                )
-                closed, left = closed + judged.closed, left + judged.left
-        level = messages.SUCCESS if closed else messages.WARNING
-        self.message_user(request, f"Reviews {outcome}: {closed}.", level)
-        if left:
-            text = LEFT[outcome].format(left)
-            self.message_user(request, text, messages.WARNING)
-        asked = len(request.POST.getlist("_selected_action")) or 1
-        if (missed := asked - closed - left) > 0:
-            self.message_user(request, MISSED.format(missed), messages.WARNING)

@@ -20,6 +20,7 @@ from affiliates.admin_tools.columns import (
 )
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.visible import visible_to
 from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.ledger.rules import Account
 from affiliates.program.models import Affiliate
@@ -35,7 +36,8 @@ class AffiliateFilter(admin.SimpleListFilter):
     parameter_name = "affiliate"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        known = Affiliate.objects.order_by("code", "pk").values_list(*_TOLD_APART)
+        affiliates = visible_to(request.user, Affiliate.objects.order_by("code", "pk"))
+        known = affiliates.values_list(*_TOLD_APART)
         first = list(known[: MAX_IN_FILTER + 1])
         if len(first) > MAX_IN_FILTER:
             chosen = self.value() or ""

@@ -9,10 +9,10 @@ from django.db.models import Sum
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.columns import money_text
+from affiliates.admin_tools.forms import reason_field
 from affiliates.ledger.models import AccountBalance
 from affiliates.ledger.rules import Account
 from affiliates.membership.suspensions import WhatIsPending
-from affiliates.program.admin import SuspendForm
 
 SUSPENDED_WITH = {
     Account.PENDING: "Pending: {}. It matures as if nothing had happened.",
@@ -23,6 +23,10 @@ SUSPENDED_WITH = {
 }
 
 PENDING_IS_CHOSEN = "Pending: {}. Choose below what becomes of it."
+
+
+class SuspendForm(forms.Form):
+    reason = reason_field("Kept in the history of each affiliate.")
 
 
 class SuspendWithPendingForm(SuspendForm):

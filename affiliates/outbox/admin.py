@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, ClassVar
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
@@ -12,23 +13,23 @@ from django.utils.html import format_html
 
 from affiliates.adapter import Reference
 from affiliates.admin_tools.base import (
-    OnlyWhatIsPossible,
     ReadOnlyAdmin,
     ReadOnlyInline,
     action,
     display,
+    requires,
 )
 from affiliates.admin_tools.columns import host_link, moment, row_link
 from affiliates.admin_tools.confirmation import (
-    AsksFirst,
     Listing,
     Question,
-    first_ids,
     is_answered,
     list_rows,
 )
+from affiliates.admin_tools.decisions import Chosen, Decides, Decision
 from affiliates.admin_tools.lists.changelist import BriefPaginator
 from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.visible import offer_visible
 from affiliates.outbox import services
 from affiliates.outbox.filters import IntegrationFilter, WaitingFilter
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
@@ -48,10 +49,15 @@ STATE_COLOURS = {
     DeliveryState.DEAD: "danger",
 }
 REPLAY = "affiliates/admin/replay.html"
-COUNTED_TWICE = (
-    "A provider that has accepted one already may count it twice, unless it can be looked "
-    "up there."
-)
+THEN = " would be sent again"
+SENDING_AGAIN: dict[str, Any] = {
+    "button": "Send all again",
+    "paragraphs": [
+        "A provider that has accepted one already may count it twice, unless it can be "
+        "looked up there."
+    ],
+    "nothing": "Nothing here can be sent again: it is delivered, or on its way already.",
+}
 
 
 class AttemptInline(ReadOnlyInline):
@@ -73,8 +79,74 @@ class AttemptInline(ReadOnlyInline):
         return attempt.detail or "-"
 
 
+def _listing(found: QuerySet[Delivery], *, then: str = "") -> Listing:
+    columns: dict[str, Callable[[Delivery], object]] = {
+        "Created": lambda one: row_link("delivery", one.pk, moment(one.created_at)),
+        "Operation": lambda one: one.get_operation_display(),
+        "Invoice": lambda one: one.invoice_number or "-",  # type: ignore[attr-defined] # asked for the page
+        "State": lambda one: one.get_state_display(),
+        "Reason": lambda one: one.detail or "-",
+    }
+    return list_rows(found, columns, then=then, invoice_path="order_ref")
+
+
+def _send(page: Any, request: HttpRequest, found: QuerySet[Delivery]) -> None:
+    count = services.retry_deliveries(found, now=timezone.now())
+    level = messages.SUCCESS if count else messages.WARNING
+    page.message_user(request, f"{count:,} deliveries are sent again.", level)
+
+
+def _resolve(arrived: bool, chosen: Chosen, answers: Mapping[str, Any]) -> str | None:
+    delivery, now = chosen.row, timezone.now()
+    if services.resolve_by_hand(delivery, arrived=arrived, now=now):
+        return "Marked as delivered." if arrived else "Queued to be sent again."
+    row = Delivery.objects.filter(pk=delivery.pk)
+    if not arrived and services.retry_deliveries(row, now=now):
+        return "Queued to be sent again."
+    state = DeliveryState(delivery.state).label
+    chosen.report(f"Nothing was changed. Its state: {state}.", is_success=False)
+    return None
+
+
+def _is_unclear(delivery: Delivery) -> bool:
+    return delivery.state == DeliveryState.AMBIGUOUS
+
+
+def _is_replayable(delivery: Delivery) -> bool:
+    return replayable(Delivery.objects.filter(pk=delivery.pk)).exists()
+
+
+RETRY = Decision(
+    name="retry",
+    permission="send",
+    title="Send selected deliveries again?",
+    listing=lambda chosen: _listing(chosen.rows, then=THEN),
+    waiting=replayable,
+    write=lambda chosen, answers: _send(chosen.page, chosen.request, chosen.rows),
+    **SENDING_AGAIN,
+)
+IT_ARRIVED = Decision(
+    name="it-arrived",
+    permission="send",
+    title="Did it arrive?",
+    button="Yes, it arrived",
+    listing=lambda chosen: _listing(chosen.rows),
+    is_open=_is_unclear,
+    write=partial(_resolve, True),
+)
+SEND_AGAIN = Decision(
+    name="again",
+    permission="send",
+    title="Send it again?",
+    button="Send it again",
+    listing=lambda chosen: _listing(chosen.rows),
+    is_open=lambda delivery: _is_unclear(delivery) or _is_replayable(delivery),
+    write=partial(_resolve, False),
+)
+
+
 @admin.register(Delivery)
-class DeliveryAdmin(OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin):
+class DeliveryAdmin(Decides, ReadOnlyAdmin):
     about = (
         "What tracking providers and webhooks are notified of, and what came of it, newest "
         "first."
@@ -175,28 +247,11 @@ class DeliveryAdmin(OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin):
         text = json.dumps(delivery.payload, indent=2, ensure_ascii=False)
         return format_html('<pre class="affiliates-facts-json">{}</pre>', text)
 
-    def is_possible(self, row: Delivery, path: str) -> bool:
-        """Staff can only resolve an unclear delivery by hand."""
-        if row.state == DeliveryState.AMBIGUOUS:
-            return True
-        is_again = path != "it-arrived"
-        return is_again and replayable(Delivery.objects.filter(pk=row.pk)).exists()
+    has_send_permission = requires("affiliates.change_delivery")
 
-    def has_send_permission(
-        self, request: HttpRequest, object_id: str | None = None
-    ) -> bool:
-        return bool(request.user.has_perm("affiliates.change_delivery"))
-
-    @action(description="Send selected again", permissions=["send"])
-    def retry(
-        self, request: HttpRequest, queryset: QuerySet[Delivery]
-    ) -> HttpResponse | None:
-        ids = first_ids(replayable(queryset))
-        found = replayable(queryset).filter(pk__in=ids)
-        question = _send_again(
-            found, title="Send selected deliveries again?", selected=ids
-        )
-        return self.ask_or_do(request, question, lambda: self._send(request, found))
+    retry = RETRY.on_list("Send selected again")
+    it_arrived = IT_ARRIVED.on_row("It arrived")
+    send_again = SEND_AGAIN.on_row("Send it again")
 
     @action(description="Replay a time range", url_path="replay", permissions=["send"])
     def replay(self, request: HttpRequest) -> HttpResponse:
@@ -205,79 +260,17 @@ class DeliveryAdmin(OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin):
             request.GET if "first_day" in request.GET else None,
             initial={"first_day": today, "last_day": today},
         )
+        offer_visible(request.user, form.fields.values())
         title = "Send deliveries of a time range again"
         if not form.is_valid():
             question = Question(title=title, button="")
             return self.ask(request, question, template=REPLAY, range=form)
         found = form.deliveries()
-        question = _send_again(found, title=title)
-        if is_answered(request):
-            return self.ask_or_do(request, question, lambda: self._send(request, found))
-        return self.ask(request, question, template=REPLAY, range=form)
-
-    @action(description="It arrived", url_path="it-arrived", permissions=["send"])
-    def it_arrived(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._resolve(request, object_id, arrived=True)
-
-    @action(description="Send it again", url_path="again", permissions=["send"])
-    def send_again(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._resolve(request, object_id, arrived=False)
-
-    def _resolve(
-        self, request: HttpRequest, object_id: str, *, arrived: bool
-    ) -> HttpResponse:
-        delivery = self.row_of(request, object_id)
         question = Question(
-            title="Did it arrive?" if arrived else "Send it again?",
-            button="Yes, it arrived" if arrived else "Send it again",
-            listing=lambda: _listing(Delivery.objects.filter(pk=delivery.pk)),
-            row=delivery,
+            title=title, listing=lambda: _listing(found, then=THEN), **SENDING_AGAIN
         )
-        return self.ask_or_do(
-            request,
-            question,
-            lambda: self._resolve_confirmed(request, delivery, arrived=arrived),
-        )
-
-    def _resolve_confirmed(
-        self, request: HttpRequest, delivery: Delivery, *, arrived: bool
-    ) -> str | None:
-        if services.resolve_by_hand(delivery, arrived=arrived, now=timezone.now()):
-            return "Marked as delivered." if arrived else "Queued to be sent again."
-        row = Delivery.objects.filter(pk=delivery.pk)
-        if not arrived and services.retry_deliveries(row, now=timezone.now()):
-            return "Queued to be sent again."
-        state = DeliveryState(delivery.state).label
-        self.message_user(
-            request, f"Nothing was changed. Its state: {state}.", messages.WARNING
-        )
-        return None
-
-    def _send(self, request: HttpRequest, found: QuerySet[Delivery]) -> None:
-        count = services.retry_deliveries(found, now=timezone.now())
-        level = messages.SUCCESS if count else messages.WARNING
-        self.message_user(request, f"{count:,} deliveries are sent again.", level)
-
-
-def _send_again(
-    found: QuerySet[Delivery], *, title: str, selected: Sequence[int] = ()
-) -> Question:
-    return Question(
-        title=title,
-        button="Send all again",
-        paragraphs=[COUNTED_TWICE],
-        listing=lambda: _listing(found, then=" would be sent again"),
-        nothing="Nothing here can be sent again: it is delivered, or on its way already.",
-        selected=selected,
-    )
-
-
-def _listing(found: QuerySet[Delivery], *, then: str = "") -> Listing:
-    columns: dict[str, Callable[[Delivery], object]] = {
-        "Created": lambda one: row_link("delivery", one.pk, moment(one.created_at)),
-        "Operation": lambda one: one.get_operation_display(),
-        "Invoice": lambda one: one.invoice_number or "-",  # type: ignore[attr-defined] # asked for the page
-        "State": lambda one: one.get_state_display(),
-        "Reason": lambda one: one.detail or "-",
-    }
-    return list_rows(found, columns, then=then, invoice_path="order_ref")
+        if is_answered(request):
+            return self.ask_or_do(
+                request, question, lambda: _send(self, request, found)
+            )
+        return self.ask(request, question, template=REPLAY, range=form)

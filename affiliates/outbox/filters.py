@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from affiliates.admin_tools.lists.filters import VisibleFilter
 from affiliates.outbox.models.delivery import Delivery
 
 
@@ -30,10 +31,7 @@ class WaitingFilter(admin.SimpleListFilter):
                 return queryset
 
 
-class IntegrationFilter(admin.RelatedFieldListFilter):
+class IntegrationFilter(VisibleFilter):
     """Leaves out affiliates' own webhooks."""
 
-    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
-        return field.get_choices(
-            include_blank=False, limit_choices_to={"affiliate": None}
-        )
+    limited_to: ClassVar = {"affiliate": None}

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
-from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.db.models import F, Q, QuerySet
@@ -19,20 +18,12 @@ from affiliates.admin_tools.base import (
     ModelAdmin,
     action,
     display,
-    has_brands,
     requires,
 )
-from affiliates.admin_tools.columns import column, moment, row_link
-from affiliates.admin_tools.confirmation import (
-    AsksFirst,
-    Question,
-    answer_of,
-    first_ids,
-    list_rows,
-)
-from affiliates.admin_tools.forms import reason_field
+from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.visible import has_brands
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus, tokens_in
 from affiliates.program.services import change_status
@@ -50,12 +41,6 @@ TARGET = (
     "to the brand's domains first."
 )
 OF = "affiliate__id__exact"
-SHOWN_OF_AFFILIATE: dict[str, Callable[[Affiliate], object]] = {
-    "Affiliate": lambda one: row_link("affiliate", one.pk, one.code),
-    "Client": lambda one: one.user,
-    "Brand": lambda one: one.brand,
-    "Status": lambda one: one.get_status_display(),
-}
 
 
 def in_address(field: str) -> search.Finder:
@@ -63,11 +48,7 @@ def in_address(field: str) -> search.Finder:
     return lambda model, text: Q(**{f"{field}__in": tokens_in(text)})
 
 
-class SuspendForm(forms.Form):
-    reason = reason_field("Kept in the history of each affiliate.")
-
-
-class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
+class AffiliateAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
     """Registered by ``desk``, with other packages' sections on a saved affiliate."""
 
     instead = "Suspend it instead: its clicks and orders earn nothing from then on."
@@ -79,7 +60,7 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     show_full_result_count = False
     ordering = ("-pk",)
     autocomplete_fields = ("brand", "user", "group", "plan", "recruiter")
-    actions: tuple[str, ...] = ("approve", "suspend")
+    actions: tuple[str, ...] = ("approve",)
     actions_detail: ClassVar[tuple[str, ...]] = (
         "show_links",
         "add_link",
@@ -126,57 +107,6 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
     def approve(self, request: HttpRequest, queryset: QuerySet[Affiliate]) -> None:
         self.change_status_of(request, queryset, AffiliateStatus.ACTIVE)
 
-    @admin.action(description="Suspend…", permissions=["change"])
-    def suspend(
-        self, request: HttpRequest, queryset: QuerySet[Affiliate]
-    ) -> HttpResponse:
-        ids = first_ids(queryset)
-        return self.ask_to_suspend(request, queryset.filter(pk__in=ids), selected=ids)
-
-    def ask_to_suspend(
-        self,
-        request: HttpRequest,
-        chosen: QuerySet[Affiliate],
-        *,
-        selected: Sequence[int] = (),
-        row: Affiliate | None = None,
-    ) -> HttpResponse:
-        form = self.suspend_form(request)
-        question = Question(
-            title="Suspend affiliates?",
-            button="Suspend",
-            paragraphs=[
-                "Their clicks and orders earn nothing from then on. A renewal of an "
-                "earlier order is held for review when it is paid.",
-                *self.follows_of_suspension(request, first_ids(chosen)),
-            ],
-            form=form,
-            listing=lambda: list_rows(chosen, SHOWN_OF_AFFILIATE),
-            selected=selected,
-            row=row,
-        )
-        return self.ask_or_do(
-            request,
-            question,
-            lambda: self.suspend_all(request, chosen, form.cleaned_data),
-        )
-
-    # ``desk`` adds the question about their pending commissions.
-    def suspend_form(self, request: HttpRequest) -> forms.Form:
-        return SuspendForm(answer_of(request))
-
-    def follows_of_suspension(
-        self, request: HttpRequest, ids: Sequence[int]
-    ) -> list[str]:
-        return []
-
-    def suspend_all(
-        self, request: HttpRequest, chosen: QuerySet[Affiliate], answers: Any
-    ) -> None:
-        self.change_status_of(
-            request, chosen, AffiliateStatus.SUSPENDED, reason=answers["reason"]
-        )
-
     has_view_links_permission = requires("affiliates.view_affiliatelink")
     has_add_link_permission = requires("affiliates.add_affiliatelink")
     has_view_emails_permission = requires("affiliates.view_email")
@@ -204,7 +134,7 @@ class AffiliateAdmin(AsksFirst, FilledFromAddress, KeptWhileUsed, ModelAdmin):
         rows = list(affiliates)
         chosen = Affiliate.objects.filter(pk__in=[row.pk for row in rows])
         others = list(chosen.exclude(status=status))
-        change_status(chosen, status=status)
+        change_status(chosen, status=status, reason=reason)
         self.report(request, rows, others, status, reason)
 
     def report(

@@ -15,6 +15,7 @@ from affiliates.admin_tools.columns import moment
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.changelist import BriefPaginator, ChangeList
 from affiliates.admin_tools.lists.filters import DaysOfIdsFilter
+from affiliates.admin_tools.visible import offer_visible, visible_to
 from affiliates.brands.models.brand import Brand
 from affiliates.core.redirects import RedirectReason
 from affiliates.errors import InvalidInput
@@ -179,10 +180,12 @@ class ClickAdmin(ReadOnlyAdmin):
     def try_url(self, request: HttpRequest) -> HttpResponse:
         """Shows what the visit endpoint would answer. Writes nothing."""
         is_asked = "visit_url" in request.GET
+        brands = visible_to(request.user, Brand.objects.all())
         form = TryUrlForm(
             request.GET if is_asked else None,
-            initial={"brand": request.GET.get("brand") or Brand.objects.first()},
+            initial={"brand": request.GET.get("brand") or brands.first()},
         )
+        offer_visible(request.user, form.fields.values())
         preview = form.cleaned_data.get("preview") if form.is_valid() else None
         context = {
             **self.admin_site.each_context(request),

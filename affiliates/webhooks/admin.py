@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, ClassVar
 
@@ -14,14 +15,14 @@ from django.views.decorators.debug import sensitive_variables
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import (
-    OnlyWhatIsPossible,
     ReadOnlyAdmin,
     ReadOnlyInline,
     action,
     requires,
 )
 from affiliates.admin_tools.columns import column, moment, page_link
-from affiliates.admin_tools.confirmation import AsksFirst, Question
+from affiliates.admin_tools.confirmation import Question
+from affiliates.admin_tools.decisions import Chosen, Decides, Decision
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.admin_tools.lists import search
 from affiliates.conf import conf
@@ -222,10 +223,15 @@ class WebhookInline(WebhookStatus, ReadOnlyInline):
         return rows.filter(affiliate=None)
 
 
+def _switch_off(chosen: Chosen, answers: Mapping[str, Any]) -> str:
+    webhook = chosen.row
+    webhooks.end_webhooks([webhook.affiliate_id], end=WebhookEnd.STAFF)
+    chosen.page.log_change(chosen.request, webhook, "Switched off.")
+    return "The webhook is off."
+
+
 @admin.register(AffiliateWebhook)
-class AffiliateWebhookAdmin(
-    WebhookStatus, OnlyWhatIsPossible, AsksFirst, ReadOnlyAdmin
-):
+class AffiliateWebhookAdmin(WebhookStatus, Decides, ReadOnlyAdmin):
     """Affiliates set, test and correct their webhooks; staff may end one."""
 
     about = "Webhooks that affiliates have set for themselves, newest first."
@@ -251,25 +257,15 @@ class AffiliateWebhookAdmin(
     def waiting(self, webhook: Webhook) -> str:
         return describe_backlog(webhook, now=timezone.now()) or "Nothing"
 
-    def is_possible(self, row: Webhook, path: str) -> bool:
-        return row.is_active
-
-    @action(description="Switch off", url_path="switch-off", permissions=["switch"])
-    def switch_off(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        webhook = self.row_of(request, object_id)
-        question = Question(
-            title="Switch this webhook off?",
-            button="Switch off",
-            paragraphs=[
-                "What waits is given up. The affiliate reads that staff did it, and may "
-                "switch it on again; suspend the affiliate where that must not be."
-            ],
-            row=webhook,
-        )
-
-        def end() -> str:
-            webhooks.end_webhooks([webhook.affiliate_id], end=WebhookEnd.STAFF)
-            self.log_change(request, webhook, "Switched off.")
-            return "The webhook is off."
-
-        return self.ask_or_do(request, question, end)
+    switch_off = Decision(
+        name="switch-off",
+        permission="switch",
+        title="Switch this webhook off?",
+        button="Switch off",
+        paragraphs=[
+            "What waits is given up. The affiliate reads that staff did it, and may "
+            "switch it on again; suspend the affiliate where that must not be."
+        ],
+        is_open=lambda webhook: webhook.is_active,
+        write=_switch_off,
+    ).on_row("Switch off")

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from affiliates.admin_tools.visible import visible_to
 from affiliates.commissions.models import Commission
+from affiliates.hooks import own_apps
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
 from affiliates.plans.models.plan import CommissionPlan
@@ -30,6 +33,19 @@ def integrate(brand, monkeypatch):
         return TrackingIntegrationFactory(brand=brand, provider=provider, **fields)
 
     return integrate
+
+
+@pytest.fixture
+def sees_nothing(monkeypatch) -> None:
+    """Staff may see none of our rows."""
+    ours = {model for config in own_apps() for model in config.get_models()}
+
+    def nothing(staff: Any, rows: Any) -> Any:
+        return rows.none() if rows.model in ours else rows
+
+    for module in list(sys.modules.values()):
+        if getattr(module, "visible_to", None) is visible_to:
+            monkeypatch.setattr(module, "visible_to", nothing)
 
 
 @pytest.fixture

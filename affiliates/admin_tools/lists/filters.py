@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, ClassVar
 
-from django.contrib.admin import FieldListFilter
+from django.contrib.admin import FieldListFilter, RelatedFieldListFilter
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.db.models import QuerySet
+from django.contrib.admin.utils import get_fields_from_path
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
+from affiliates.admin_tools.visible import visible_to
 from affiliates.core.days import span_of
 from affiliates.core.ids import first_id_of
 
@@ -95,6 +97,28 @@ class DaysOfIdsFilter(DaysFilter):
 
 
 _SLACK = timedelta(days=1)
+
+
+class VisibleFilter(RelatedFieldListFilter):
+    """Offers the related rows that the user may see, of those that are ``limited_to``."""
+
+    limited_to: ClassVar[Mapping[str, Any]] = {}
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
+        ordering = self.field_admin_ordering(field, request, model_admin)
+        rows = field.related_model._default_manager.filter(**self.limited_to)
+        ordered = rows.order_by(*ordering) if ordering else rows
+        return [(row.pk, str(row)) for row in visible_to(request.user, ordered)]
+
+
+def visible_filters(model: type[Model], filters: Iterable[Any]) -> list[Any]:
+    """The filters of a list; those by the name of a relation offer visible rows."""
+    return [
+        (one, VisibleFilter)
+        if isinstance(one, str) and get_fields_from_path(model, one)[-1].is_relation
+        else one
+        for one in filters
+    ]
 
 
 def _usual_spans(today: date) -> Iterator[tuple[str, date | None, date | None]]:

@@ -1,18 +1,17 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
 from django.db import transaction
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.formats import date_format
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import ReadOnlyAdmin, action, requires
+from affiliates.admin_tools.base import ReadOnlyAdmin, requires
 from affiliates.admin_tools.columns import (
     client_link,
     coloured_column,
@@ -21,15 +20,8 @@ from affiliates.admin_tools.columns import (
     page_link,
     row_column,
 )
-from affiliates.admin_tools.confirmation import (
-    JudgedOnce,
-    Question,
-    answer_of,
-    by_reason,
-    first_ids,
-    list_rows,
-    own_reason,
-)
+from affiliates.admin_tools.confirmation import Listing, list_rows
+from affiliates.admin_tools.decisions import Chosen, Decides, Decision
 from affiliates.admin_tools.forms import reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
@@ -47,14 +39,11 @@ STATUS_COLOURS = {
     ClaimStatus.GRANTED: "success",
     ClaimStatus.DECLINED: "danger",
 }
+DECIDED = "Somebody has decided this claim already."
 
 
 class AnswerForm(forms.Form):
     """The text that the affiliate reads."""
-
-    title = "Decline this claim?"
-    button = "Decline"
-    effect = "Nothing changes but the claim: the affiliate reads your answer."
 
     answer = forms.CharField(
         max_length=MAX_NOTE,
@@ -62,29 +51,10 @@ class AnswerForm(forms.Form):
         help_text="The affiliate reads this.",
     )
 
-    def __init__(self, claim: MissingSaleClaim | None, data: Any = None) -> None:
-        super().__init__(data)
-        self.claim: Any = claim
-
-    def decide(self, *, actor_id: Any) -> str:
-        services.decline_claim(
-            claim_id=self.claim.pk,
-            answer=self.cleaned_data["answer"],
-            actor_id=actor_id,
-            now=timezone.now(),
-        )
-        return "The claim is declined."
-
 
 class GrantForm(AnswerForm):
     """The order to give to the affiliate, and the reason."""
 
-    title = "Grant this claim?"
-    button = "Grant"
-    effect = (
-        "The order goes to the affiliate. A commission it earned somebody else is "
-        "rejected, and every paid invoice of the order earns this affiliate one."
-    )
     field_order = ("order", "other_order", "reason", "answer")
 
     order = forms.ChoiceField(required=False, widget=widgets.RadioSelect, label="Order")
@@ -98,8 +68,9 @@ class GrantForm(AnswerForm):
         "Kept with the order's decision; the affiliate does not read it."
     )
 
-    def __init__(self, claim: MissingSaleClaim, data: Any = None) -> None:
-        super().__init__(claim, data)
+    def __init__(self, data: Any, *, claim: MissingSaleClaim) -> None:
+        super().__init__(data)
+        self.claim = claim
         found = selectors.suggested_orders(claim)
         number_invoices(found, "invoice_ref")
         self.fields["order"].choices = [  # type: ignore[attr-defined] # a ChoiceField's
@@ -124,20 +95,103 @@ class GrantForm(AnswerForm):
             self.add_error("other_order", "Choose an order, or enter its reference.")
         return values
 
-    def decide(self, *, actor_id: Any) -> str:
-        services.grant_claim(
-            claim_id=self.claim.pk,
-            referral_id=int(self.cleaned_data["order"]),
-            reason=self.cleaned_data["reason"],
-            answer=self.cleaned_data["answer"],
-            actor_id=actor_id,
-            now=timezone.now(),
-        )
-        return f"The claim is granted: the order goes to {self.claim.affiliate}."
+
+def _is_open(claim: MissingSaleClaim) -> bool:
+    return claim.status in services.UNDECIDED
+
+
+def _claimed(claim: MissingSaleClaim) -> list[str]:
+    client = f" of {claim.client_hint}" if claim.client_hint else ""
+    day = (
+        f", about {date_format(claim.ordered_on, 'j M Y')}" if claim.ordered_on else ""
+    )
+    what = f"{claim.affiliate} claims {claim.order_hint or 'an order'}{client}{day}."
+    return [what, f"“{claim.note}”"] if claim.note else [what]
+
+
+def _grant(chosen: Chosen, answers: Mapping[str, Any]) -> str:
+    services.grant_claim(
+        claim_id=chosen.row.pk,
+        referral_id=int(answers["order"]),
+        reason=answers["reason"],
+        answer=answers["answer"],
+        actor_id=chosen.actor_id,
+        now=timezone.now(),
+    )
+    return f"The claim is granted: the order goes to {chosen.row.affiliate}."
+
+
+def _decline(chosen: Chosen, answers: Mapping[str, Any]) -> str:
+    now = timezone.now()
+    with transaction.atomic():
+        for answer, ids in chosen.by_reason(answers["answer"]).items():
+            for claim_id in ids:
+                services.decline_claim(
+                    claim_id=claim_id, answer=answer, actor_id=chosen.actor_id, now=now
+                )
+    if chosen.row is not None:
+        return "The claim is declined."
+    return f"Claims declined: {len(chosen.ids)}."
+
+
+def _to_decline(chosen: Chosen) -> dict[str, Any]:
+    if chosen.row is None:
+        return {}
+    effect = "Nothing changes but the claim: the affiliate reads your answer."
+    paragraphs = [*_claimed(chosen.row), effect]
+    return {"title": "Decline this claim?", "paragraphs": paragraphs}
+
+
+def _listing(chosen: Chosen) -> Listing | None:
+    if chosen.row is not None:
+        return None
+    return list_rows(
+        chosen.rows.select_related("affiliate").order_by("pk"),
+        {
+            "Claim": page_link,
+            "Submitted": lambda claim: moment(claim.created_at),
+            "Note": lambda claim: claim.note or "-",
+            **chosen.own_reason("Another answer"),
+        },
+    )
+
+
+GRANT = Decision(
+    name="grant",
+    permission="grant",
+    title="Grant this claim?",
+    button="Grant",
+    details=lambda chosen: {
+        "paragraphs": [
+            *_claimed(chosen.row),
+            "The order goes to the affiliate. A commission it earned somebody else is "
+            "rejected, and every paid invoice of the order earns this affiliate one.",
+        ]
+    },
+    form=lambda chosen: GrantForm(chosen.data, claim=chosen.row),
+    is_open=_is_open,
+    is_late=DECIDED,
+    write=_grant,
+)
+DECLINE = Decision(
+    name="decline",
+    permission="decide",
+    title="Decline claims?",
+    button="Decline",
+    paragraphs=["Nothing changes but the claims: each affiliate reads its answer."],
+    details=_to_decline,
+    form=lambda chosen: AnswerForm(chosen.data),
+    listing=_listing,
+    waiting=lambda rows: rows.filter(status__in=services.UNDECIDED),
+    is_open=_is_open,
+    is_late=DECIDED,
+    nothing=DECIDED,
+    write=_decline,
+)
 
 
 @admin.register(MissingSaleClaim)
-class MissingSaleClaimAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
+class MissingSaleClaimAdmin(Queue, Decides, ReadOnlyAdmin):
     about = (
         "Sales that affiliates miss, those to be reviewed first. An order they had a "
         "part in was answered at once; what is open waits for you."
@@ -155,7 +209,6 @@ class MissingSaleClaimAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
         "coloured_status",
         "created",
     )
-    judged_already = "Somebody has decided this claim already."
     queue = QueueOrder(
         field="status", waiting=tuple(services.UNDECIDED), since="created_at"
     )
@@ -207,90 +260,15 @@ class MissingSaleClaimAdmin(Queue, JudgedOnce, ReadOnlyAdmin):
     decider = column("decided_by", "Decided by")
     decided = column("decided_at", "Decided", show=moment)
 
-    def is_open(self, row: MissingSaleClaim) -> bool:
-        return row.status in services.UNDECIDED
-
     has_decide_permission = requires("affiliates_claims.decide_missingsaleclaim")
     # Granting assigns the order, so it needs that permission as well.
     has_grant_permission = requires(
         "affiliates_claims.decide_missingsaleclaim", "affiliates.assign_orderreferral"
     )
 
-    @action(description="Grant", url_path="grant", permissions=["grant"])
-    def grant(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._decide(request, object_id, GrantForm)
-
-    @action(description="Decline", url_path="decline", permissions=["decide"])
-    def decline(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._decide(request, object_id, AnswerForm)
-
-    @action(description="Decline…", permissions=["decide"])
-    def decline_selected(
-        self, request: HttpRequest, queryset: QuerySet[MissingSaleClaim]
-    ) -> HttpResponse:
-        ids: Any = first_ids(queryset.filter(status__in=services.UNDECIDED))
-        found = queryset.filter(pk__in=ids).select_related("affiliate")
-        form = AnswerForm(None, answer_of(request))
-        columns: dict[str, Callable[[Any], object]] = {
-            "Claim": page_link,
-            "Submitted": lambda claim: moment(claim.created_at),
-            "Note": lambda claim: claim.note or "-",
-            **own_reason(request, "Another answer"),
-        }
-        question = Question(
-            title="Decline claims?",
-            button=form.button,
-            paragraphs=[
-                "Nothing changes but the claims: each affiliate reads its answer."
-            ],
-            form=form,
-            listing=lambda: list_rows(found.order_by("pk"), columns),
-            nothing=self.judged_already,
-            selected=ids,
-        )
-
-        def decline() -> str:
-            given = by_reason(request, ids, form.cleaned_data["answer"])
-            now = timezone.now()
-            with transaction.atomic():
-                for answer, claims in given.items():
-                    for claim_id in claims:
-                        services.decline_claim(
-                            claim_id=claim_id,
-                            answer=answer,
-                            actor_id=request.user.pk,
-                            now=now,
-                        )
-            return f"Claims declined: {len(ids)}."
-
-        return self.ask_or_do(request, question, decline)
-
-    def _decide(
-        self, request: HttpRequest, object_id: str, form_class: type[AnswerForm]
-    ) -> HttpResponse:
-        claim = self.row_of(request, object_id)
-        if not self.is_open(claim):
-            return self.refuse(request, claim)
-        form = form_class(claim, answer_of(request))
-        question = Question(
-            title=form.title,
-            button=form.button,
-            paragraphs=[*_claimed(claim), form.effect],
-            form=form,
-            row=claim,
-        )
-        return self.ask_or_do(
-            request, question, lambda: form.decide(actor_id=request.user.pk)
-        )
-
-
-def _claimed(claim: MissingSaleClaim) -> list[str]:
-    client = f" of {claim.client_hint}" if claim.client_hint else ""
-    day = (
-        f", about {date_format(claim.ordered_on, 'j M Y')}" if claim.ordered_on else ""
-    )
-    what = f"{claim.affiliate} claims {claim.order_hint or 'an order'}{client}{day}."
-    return [what, f"“{claim.note}”"] if claim.note else [what]
+    grant = GRANT.on_row("Grant")
+    decline = DECLINE.on_row("Decline")
+    decline_selected = DECLINE.on_list("Decline…")
 
 
 def _in_words(order: OrderReferral) -> str:

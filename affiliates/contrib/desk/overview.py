@@ -10,6 +10,8 @@ from django.template.response import TemplateResponse
 from django.utils import timezone
 
 from affiliates.admin_tools.theme import HAS_UNFOLD, host_site
+from affiliates.admin_tools.visible import visible_to
+from affiliates.brands.models.brand import Brand
 from affiliates.contrib.desk.figures.numbers import numbers
 from affiliates.contrib.desk.health import parts
 from affiliates.contrib.desk.navigation import areas
@@ -35,7 +37,8 @@ def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
         "areas": [] if HAS_UNFOLD else areas(request, site),
         "health": parts(request, now),
     }
-    chosen = choose(request.GET, now=now)
+    brands = visible_to(request.user, Brand.objects.all())
+    chosen = choose(request.GET, brands, now=now)
     if chosen is not None:
         rows = waiting(request, chosen.brand.pk)
         context |= {

@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from affiliates.admin_tools.naming import page_name, permission_to
+from affiliates.admin_tools.visible import visible_to
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.claims.models import MissingSaleClaim
@@ -59,8 +60,9 @@ class Queue:
             asked["brand__id__exact"] = str(brand_id)
         return f"{listed}?{urlencode(asked)}"
 
-    def select(self, brand_id: int | None = None) -> QuerySet[Any]:
-        rows = self.model._base_manager.order_by().filter(**self.rows, **self.unlisted)
+    def select(self, staff: Any, brand_id: int | None = None) -> QuerySet[Any]:
+        found = self.model._base_manager.order_by().filter(**self.rows, **self.unlisted)
+        rows = visible_to(staff, found)
         return rows if brand_id is None else rows.filter(brand_id=brand_id)
 
 
@@ -194,17 +196,19 @@ def _remembered(
         REMEMBERED, {}
     )
     if brand_id not in known:
-        known[brand_id] = _counts(queues, brand_id)
+        known[brand_id] = _counts(request.user, queues, brand_id)
     return known[brand_id]
 
 
-def _counts(queues: Sequence[Queue], brand_id: int | None) -> dict[str, int]:
+def _counts(
+    staff: Any, queues: Sequence[Queue], brand_id: int | None
+) -> dict[str, int]:
     """No further than one more than MAX_COUNTED; empty queues are left out."""
     if not queues:
         return {}
     parts = []
     for queue in queues:
-        some = queue.select(brand_id).values("pk")[: MAX_COUNTED + 1]
+        some = queue.select(staff, brand_id).values("pk")[: MAX_COUNTED + 1]
         rows = queue.model._base_manager.filter(pk__in=some).order_by()
         named = rows.annotate(queue=Value(queue.name)).values("queue")
         parts.append(named.annotate(count=Count("pk")).values_list("queue", "count"))

@@ -13,6 +13,8 @@ from django.utils import timezone
 
 from affiliates.admin_tools.columns import client_link
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
+from affiliates.admin_tools.visible import visible_to
+from affiliates.brands.models.brand import Brand
 from affiliates.contrib.desk.unearned import cause_of, count_by_cause, unearned
 from affiliates.contrib.statistics.spans import choose
 
@@ -22,7 +24,8 @@ ORDERS_ON_A_PAGE = 50
 
 def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
     context = {**site.each_context(request), "title": "Orders that earned nothing"}
-    chosen = choose(request.GET, now=timezone.now())
+    brands = visible_to(request.user, Brand.objects.all())
+    chosen = choose(request.GET, brands, now=timezone.now())
     if chosen is not None:
         orders = unearned(chosen.brand.pk, chosen.moments)
         causes = count_by_cause(orders)

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 
@@ -14,11 +15,10 @@ from affiliates.admin_tools.base import (
     ReadOnlyInline,
     StackedInline,
     TabularInline,
-    action,
     requires,
 )
 from affiliates.admin_tools.columns import column, moment
-from affiliates.admin_tools.confirmation import AsksFirst, Question
+from affiliates.admin_tools.decisions import Chosen, Decides, Decision
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
@@ -151,8 +151,13 @@ class ProgramPage(PublishesTerms, BrandPage):
     )
 
 
+def _revoke(chosen: Chosen, answers: Mapping[str, Any]) -> str:
+    revoke(chosen.row.pk, now=timezone.now())
+    return "The invitation is revoked."
+
+
 @admin.register(Invitation)
-class InvitationAdmin(AsksFirst, FilledFromAddress, ModelAdmin):
+class InvitationAdmin(Decides, FilledFromAddress, ModelAdmin):
     """Added is sent; what was sent can be revoked and nothing else."""
 
     form = InvitationForm
@@ -203,21 +208,18 @@ class InvitationAdmin(AsksFirst, FilledFromAddress, ModelAdmin):
 
     has_revoke_permission = requires("affiliates_recruitment.change_invitation")
 
-    @action(description="Revoke", url_path="revoke", permissions=["revoke"])
-    def revoke(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        invitation = self.row_of(request, object_id)
-        question = Question(
-            title="Revoke this invitation?",
-            button="Revoke",
-            paragraphs=[f"The link that was sent to {invitation.email} leads nowhere."],
-            row=invitation,
-        )
-
-        def do() -> str:
-            revoke(invitation.pk, now=timezone.now())
-            return "The invitation is revoked."
-
-        return self.ask_or_do(request, question, do)
+    revoke = Decision(
+        name="revoke",
+        permission="revoke",
+        title="Revoke this invitation?",
+        button="Revoke",
+        details=lambda chosen: {
+            "paragraphs": [
+                f"The link that was sent to {chosen.row.email} leads nowhere."
+            ]
+        },
+        write=_revoke,
+    ).on_row("Revoke")
 
 
 register_on_host_site()

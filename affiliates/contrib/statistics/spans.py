@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
+from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.formats import date_format
 
@@ -136,11 +137,15 @@ class Chosen:
         return span_text(self.before)
 
 
-def choose(data: QueryDict, *, now: datetime) -> Chosen | None:
-    """None where there is no brand to choose."""
+def choose(data: QueryDict, known: QuerySet[Brand], *, now: datetime) -> Chosen | None:
+    """The days of one of these brands, the one asked for if it is among them.
+
+    None if there is no brand.
+    """
     form = SpanForm(data)
+    brands = list(known.order_by("name"))
+    form.fields["brand"].queryset = known  # type: ignore[attr-defined] # a ModelChoiceField's
     form.is_valid()
-    brands = list(Brand.objects.order_by("name"))
     if not brands:
         return None
     active = (one for one in brands if one.is_active)

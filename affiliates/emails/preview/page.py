@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action
+from affiliates.admin_tools.visible import offer_visible, visible_to
 from affiliates.brands.models.brand import Brand
 from affiliates.core.language import LANGUAGES
 from affiliates.emails.preview.sample import address_of, send_test, write_sample
@@ -35,9 +36,11 @@ class PreviewPage:
     @action(description="What they say", url_path="texts", permissions=["view"])
     def texts(self, request: HttpRequest) -> HttpResponse:
         site: Any = self
-        first = {"brand": Brand.objects.order_by("pk").first(), "kind": "applied"}
+        brands = visible_to(request.user, Brand.objects.order_by("pk"))
+        first = {"brand": brands.first(), "kind": "applied"}
         asked = {**first, "language": "en", **request.GET.dict()}
         form = SampleForm(asked)
+        offer_visible(request.user, form.fields.values())
         may_send = site.has_send_permission(request)
         if request.method == "POST" and may_send and form.is_valid():
             site.message_user(request, *_send(request, form.cleaned_data))

@@ -396,3 +396,18 @@ def test_its_page_offers_the_change_that_is_possible(
 
     assert {one for one in ("suspend", "activate") if f"/{one}" in page} == buttons
     assert 'name="status"' not in page
+
+
+@pytest.mark.parametrize(
+    ("status", "buttons"),
+    [("pending", {"approve", "decline"}), ("active", set()), ("suspended", set())],
+)
+def test_only_an_applicant_is_approved_or_declined(
+    admin_client, affiliate, status, buttons
+):
+    Affiliate.objects.update(status=status)
+    url = reverse("admin:affiliates_affiliate_change", args=[affiliate.pk])
+
+    page = admin_client.get(url).text
+
+    assert {one for one in ("approve", "decline") if f"/{one}/" in page} == buttons

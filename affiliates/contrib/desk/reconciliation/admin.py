@@ -14,6 +14,7 @@ from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.days import DaysForm
 from affiliates.admin_tools.lists.changelist import BoundedPaginator
+from affiliates.admin_tools.visible import offer_visible
 from affiliates.contrib.desk.reconciliation import report
 from affiliates.contrib.desk.reconciliation.compare import orders_between, reconcile
 from affiliates.contrib.desk.reconciliation.types import (
@@ -80,12 +81,13 @@ class ReconciliationPage:
             request.GET if "first_day" in request.GET else None,
             initial=DaysForm.until_today(DEFAULT_DAYS),
         )
+        offer_visible(request.user, form.fields.values())
         context = {
             **site.admin_site.each_context(request),
             "title": "Reconcile with the tracker",
             "opts": site.opts,
             "form": form,
-            "has_integration": TrackingIntegration.trackers.exists(),
+            "has_integration": form.fields["integration"].queryset.exists(),  # type: ignore[attr-defined] # a choice
             "orders_on_a_page": ORDERS_ON_A_PAGE,
         }
         if form.is_valid():

@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.utils.text import capfirst
 
 from affiliates.adapter import Reference, get_adapter
-from affiliates.admin_tools.base import has_brands
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
 from affiliates.admin_tools.naming import labels, page_name, permission_to
+from affiliates.admin_tools.visible import has_brands, visible_to
 from affiliates.contrib.desk.navigation import ICONS
 from affiliates.contrib.desk.search.kinds import KINDS, Kind, Text
 
@@ -69,7 +69,8 @@ def _groups(
         if named is None:
             continue
         model = apps.get_model(labels()[kind.model], kind.model)
-        newest = model._default_manager.filter(named).order_by("-pk")
+        found = model._default_manager.filter(named).order_by("-pk")
+        newest = visible_to(request.user, found)
         rows = list(newest.select_related(*kind.related)[: SHOWN + 1])
         if rows:
             number_invoices(rows, kind.invoice_path)
@@ -104,7 +105,11 @@ def _clients(request: HttpRequest, text: Text) -> Iterator[Group]:
     view = f"{users._meta.app_label}.view_{users._meta.model_name}"
     if not text.clients or not request.user.has_perm(view):
         return
-    known = get_adapter().client_details(text.clients[:SHOWN])
+    found = users._default_manager.filter(pk__in=text.clients)
+    seen = visible_to(request.user, found).values_list("pk", flat=True)
+    ids = {str(pk) for pk in seen}
+    shown = [one for one in text.clients if one in ids][:SHOWN]
+    known = get_adapter().client_details(shown)
     hits = [
         Hit(details.email or client_id, details.name, page, "person")
         for client_id, details in known.items()

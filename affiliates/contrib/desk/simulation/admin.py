@@ -16,6 +16,7 @@ from django.urls import URLPattern, path, reverse
 
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.forms import SubmitButton, UnsavedForm, read_unsaved
+from affiliates.admin_tools.visible import has_brands, offer_visible, visible_to
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.desk.simulation import report
 from affiliates.contrib.desk.simulation.draft import drafted_plan
@@ -47,11 +48,13 @@ class WhatIfPage:
     @action(description="What if…", url_path="what-if", permissions=["what_if"])
     def what_if(self, request: HttpRequest) -> HttpResponse:
         """Past orders by the current rules and by a draft. Writes nothing."""
+        brands = visible_to(request.user, Brand.objects.all())
         choice = ChooseBrandForm(
             request.GET if "brand" in request.GET else None,
-            initial={"brand": Brand.objects.first()},
+            initial={"brand": brands.first()},
         )
-        shown = {"choice": choice, "has_choice": Brand.objects.count() > 1}
+        offer_visible(request.user, choice.fields.values())
+        shown = {"choice": choice, "has_choice": has_brands(request)}
         brand = _chosen(choice)
         if brand is not None:
             form = WhatIfForm(

@@ -1,0 +1,155 @@
+"""Approving, declining, suspending and activating affiliates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.utils import timezone
+
+from affiliates.admin_tools.base import requires
+from affiliates.admin_tools.columns import row_link
+from affiliates.admin_tools.confirmation import Listing, list_rows
+from affiliates.admin_tools.decisions import Chosen, Decides, Decision
+from affiliates.admin_tools.forms import reason_field
+from affiliates.membership.suspension_admin import (
+    SuspendForm,
+    SuspendWithPendingForm,
+    what_suspending_means,
+)
+from affiliates.membership.suspensions import WhatIsPending, suspend
+from affiliates.program.models import Affiliate
+from affiliates.program.rules import AffiliateStatus
+
+WAITING: dict[str, Any] = {
+    "waiting": lambda rows: rows.filter(status=AffiliateStatus.PENDING),
+    "is_open": lambda row: row.status == AffiliateStatus.PENDING,
+    "nothing": "Nobody here waits for approval.",
+}
+
+
+SHOWN: dict[str, Callable[[Affiliate], object]] = {
+    "Affiliate": lambda one: row_link("affiliate", one.pk, one.code),
+    "Client": lambda one: one.user,
+    "Brand": lambda one: one.brand,
+    "Status": lambda one: one.get_status_display(),
+}
+
+
+class DeclineForm(forms.Form):
+    reason = reason_field("Each applicant reads it, and it is kept in the history.")
+
+
+def _listing(chosen: Chosen) -> Listing:
+    return list_rows(chosen.rows.select_related("brand", "user"), SHOWN)
+
+
+def _activate(chosen: Chosen, answers: Mapping[str, Any]) -> None:
+    chosen.page.change_status_of(chosen.request, chosen.rows, AffiliateStatus.ACTIVE)
+
+
+def _decline(chosen: Chosen, answers: Mapping[str, Any]) -> None:
+    chosen.page.change_status_of(
+        chosen.request,
+        chosen.rows,
+        AffiliateStatus.SUSPENDED,
+        reason=answers["reason"],
+    )
+
+
+def _suspend(chosen: Chosen, answers: Mapping[str, Any]) -> None:
+    """The reason is kept with each affiliate, and with each commission."""
+    rows: list[Affiliate] = list(chosen.rows)
+    others = [one for one in rows if one.status != AffiliateStatus.SUSPENDED]
+    pending = answers.get("pending", WhatIsPending.STAYS)
+    reason = answers["reason"]
+    done = suspend(
+        [one.pk for one in rows],
+        pending=pending,
+        reason=reason,
+        actor_id=chosen.actor_id,
+        now=timezone.now(),
+    )
+    page, request = chosen.page, chosen.request
+    page.report(request, rows, others, AffiliateStatus.SUSPENDED, reason)
+    if done.commissions:
+        said = f"{done.commissions} commissions are {pending}."
+        page.message_user(request, said, messages.SUCCESS)
+
+
+def _may_judge(chosen: Chosen) -> bool:
+    return bool(chosen.page.has_judge_permission(chosen.request))
+
+
+APPROVE = Decision(
+    name="approve",
+    permission="change",
+    title="Approve {row}?",
+    button="Approve",
+    listing=_listing,
+    write=_activate,
+    **WAITING,
+)
+DECLINE = Decision(
+    name="decline",
+    permission="change",
+    title="Decline applications?",
+    button="Decline",
+    paragraphs=["They become suspended: their links credit nobody."],
+    form=lambda chosen: DeclineForm(chosen.data),
+    listing=_listing,
+    write=_decline,
+    **WAITING,
+)
+SUSPEND = Decision(
+    name="suspend",
+    permission="change",
+    title="Suspend affiliates?",
+    button="Suspend",
+    details=lambda chosen: {
+        "paragraphs": [
+            "Their clicks and orders earn nothing from then on. A renewal of an "
+            "earlier order is held for review when it is paid.",
+            *what_suspending_means(chosen.ids, may_choose=_may_judge(chosen)),
+        ]
+    },
+    form=lambda chosen: (
+        SuspendWithPendingForm(chosen.data)
+        if _may_judge(chosen)
+        else SuspendForm(chosen.data)
+    ),
+    listing=_listing,
+    is_open=lambda row: row.status == AffiliateStatus.ACTIVE,
+    write=_suspend,
+)
+ACTIVATE = Decision(
+    name="activate",
+    permission="change",
+    title="Make {row} active?",
+    button="Make active",
+    paragraphs=[
+        "Its clicks and orders earn again from then on. Its keys have ended for good; "
+        "its webhook it switches on by itself."
+    ],
+    listing=_listing,
+    is_open=lambda row: (
+        row.status == AffiliateStatus.SUSPENDED and row.merged_into_id is None
+    ),
+    nothing="It is not suspended, or it was merged into another.",
+    write=_activate,
+)
+
+
+class ChangesStatus(Decides):
+    """Mixed into the page of an affiliate, over ``AffiliateAdmin``, which reports."""
+
+    has_judge_permission = requires("affiliates.judge_commission")
+
+    approve_this = APPROVE.on_row("Approve")
+    decline_this = DECLINE.on_row("Decline")
+    decline = DECLINE.on_list("Decline…")
+    suspend_this = SUSPEND.on_row("Suspend…")
+    suspend = SUSPEND.on_list("Suspend…")
+    activate_this = ACTIVATE.on_row("Make active")
