@@ -17,11 +17,7 @@ from django.utils import timezone
 from moneyed import CurrencyDoesNotExist, Money, get_currency
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import (
-    ReadOnlyAdmin,
-    action,
-    requires,
-)
+from affiliates.admin_tools.base import ReadOnlyAdmin, action, requires
 from affiliates.admin_tools.columns import (
     column,
     moment,

@@ -14,12 +14,7 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.debug import sensitive_variables
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import (
-    ReadOnlyAdmin,
-    ReadOnlyInline,
-    action,
-    requires,
-)
+from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline, action, requires
 from affiliates.admin_tools.columns import column, moment, page_link
 from affiliates.admin_tools.confirmation import Question
 from affiliates.admin_tools.decisions import Chosen, Decides, Decision
