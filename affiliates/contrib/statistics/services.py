@@ -133,14 +133,10 @@ def freeze_days(brand: Brand, before: date, *, now: datetime) -> int:
         return days.filter(is_frozen=False).update(is_frozen=True)
 
 
-def cells_of(
-    day: CountedDay, zone: ZoneInfo, *, with_clicks: bool | None = None
-) -> Mapping[Cell, Figures]:
+def cells_of(day: CountedDay, zone: ZoneInfo) -> Mapping[Cell, Figures]:
     """What the day's figures should be: from its rows, and its clicks as counted before
     where those are not due, or are frozen."""
-    if with_clicks is None:
-        with_clicks = day.clicks_due
-    with_clicks = with_clicks and not day.is_frozen
+    with_clicks = day.clicks_due and not day.is_frozen
     rows = DaysOfRows(brand_id=day.brand_id, days=Span(day.day, day.day), zone=zone)
     tally = count_days(rows, with_clicks=with_clicks)[day.day]
     if not with_clicks:

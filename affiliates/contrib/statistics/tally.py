@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from affiliates.contrib.statistics.types import CLICK_FIELDS, Dimension, Figures
@@ -39,7 +40,13 @@ class Tally:
         self._sums: defaultdict[Cell, list[int]] = defaultdict(lambda: [0] * _LENGTH)
 
     def add(
-        self, affiliate_id: int, parts: Parts, *, currency: str = "", **figures: int
+        self,
+        affiliate_id: int,
+        figures: Mapping[str, int],
+        parts: Parts,
+        *,
+        products: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
+        currency: str = "",
     ) -> None:
         """To the brand, the affiliate, and to each part that has a value."""
         cells = [
@@ -49,19 +56,9 @@ class Tally:
         for dimension, value in parts.items():
             cells += _cells_of_part(dimension, affiliate_id, value, currency)
         self._add(cells, figures)
-
-    def add_part(
-        self,
-        affiliate_id: int,
-        dimension: Dimension,
-        value: str,
-        *,
-        currency: str,
-        **figures: int,
-    ) -> None:
-        """To this part alone: the whole has it already."""
-        cells = _cells_of_part(dimension, affiliate_id, value, currency)
-        self._add(list(cells), figures)
+        for name, share in products.items():
+            cells = [*_cells_of_part(Dimension.PRODUCT, affiliate_id, name, currency)]
+            self._add(cells, share)
 
     def keep_clicks(self, kept: Mapping[Cell, Figures]) -> None:
         """The clicks of the day are those that were counted before."""
