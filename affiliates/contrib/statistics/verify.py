@@ -20,12 +20,7 @@ from affiliates.contrib.statistics.models import (
 )
 from affiliates.contrib.statistics.services import stored_cells
 from affiliates.contrib.statistics.tally import Cell, Tally
-from affiliates.contrib.statistics.types import (
-    CLICK_FIELDS,
-    NOTHING,
-    Figures,
-    Span,
-)
+from affiliates.contrib.statistics.types import CLICK_FIELDS, NOTHING, Figures, Span
 from affiliates.core.days import span_of
 from affiliates.visits.models import Click
 
