@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 from django.http import QueryDict
 
+from affiliates.brands.models.brand import Brand
 from affiliates.contrib.statistics.spans import choose, spans_named
 from affiliates.contrib.statistics.types import Span
 from tests.factories.affiliates import BrandFactory
@@ -43,7 +44,7 @@ def test_named_spans(name, today, span, before):
 def chosen(**asked):
     query = QueryDict(mutable=True)
     query.update(asked)
-    found = choose(query, now=NOW)
+    found = choose(query, Brand.objects.all(), now=NOW)
     assert found is not None
     return found
 
@@ -59,7 +60,7 @@ def test_without_a_choice_thirty_days_of_the_first_active_brand(db):
 
 
 def test_no_brand_no_choice(db):
-    assert choose(QueryDict(), now=NOW) is None
+    assert choose(QueryDict(), Brand.objects.all(), now=NOW) is None
 
 
 def test_days_of_ones_own_are_compared_with_as_many_before(brand):
