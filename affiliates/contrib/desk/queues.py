@@ -60,9 +60,8 @@ class Queue:
             asked["brand__id__exact"] = str(brand_id)
         return f"{listed}?{urlencode(asked)}"
 
-    def select(self, staff: Any, brand_id: int | None = None) -> QuerySet[Any]:
-        found = self.model._base_manager.order_by().filter(**self.rows, **self.unlisted)
-        rows = visible_to(staff, found)
+    def select(self, brand_id: int | None = None) -> QuerySet[Any]:
+        rows = self.model._base_manager.order_by().filter(**self.rows, **self.unlisted)
         return rows if brand_id is None else rows.filter(brand_id=brand_id)
 
 
@@ -208,7 +207,8 @@ def _counts(
         return {}
     parts = []
     for queue in queues:
-        some = queue.select(staff, brand_id).values("pk")[: MAX_COUNTED + 1]
+        seen = visible_to(staff, queue.select(brand_id))
+        some = seen.values("pk")[: MAX_COUNTED + 1]
         rows = queue.model._base_manager.filter(pk__in=some).order_by()
         named = rows.annotate(queue=Value(queue.name)).values("queue")
         parts.append(named.annotate(count=Count("pk")).values_list("queue", "count"))
