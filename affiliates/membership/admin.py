@@ -25,6 +25,7 @@ from affiliates.membership.suspension_admin import (
 )
 from affiliates.membership.suspensions import WhatIsPending, suspend
 from affiliates.membership.transfer_admin import TransfersAll
+from affiliates.payouts.affiliate_admin import PaysAffiliate
 from affiliates.program.admin import SHOWN_OF_AFFILIATE, AffiliateAdmin
 from affiliates.program.history_models import MAX_NOTE, AffiliateNote
 from affiliates.program.models import Affiliate
@@ -54,7 +55,9 @@ class NoteInline(ReadOnlyInline):
 
 
 @register_page(Affiliate)
-class AffiliatePage(DecidesApplications, AdjustsBalance, TransfersAll, AffiliateAdmin):
+class AffiliatePage(
+    DecidesApplications, AdjustsBalance, PaysAffiliate, TransfersAll, AffiliateAdmin
+):
     actions = (*AffiliateAdmin.actions, "decline")
     actions_detail: ClassVar[tuple[str, ...]] = (
         "approve_this",
@@ -64,6 +67,8 @@ class AffiliatePage(DecidesApplications, AdjustsBalance, TransfersAll, Affiliate
         "activate_this",
         "note",
         "adjust",
+        "enter_destination",
+        "start_payout",
         "transfer",
     )
     inlines_of_saved: ClassVar[tuple[Any, ...]] = (AccountBalanceInline, NoteInline)
