@@ -71,6 +71,8 @@ WORK: dict[str, Mapping[str, Work]] = {
             does=(
                 "add_adjustment",
                 "add_affiliatenote",
+                "add_payout",
+                "add_payoutdestination",
                 "approve_payout",
                 "change_adjustment",
                 "confirm_payout",

@@ -17,6 +17,7 @@ from affiliates.commissions.adjustment_admin import AdjustsBalance
 from affiliates.ledger.admin import AccountBalanceInline
 from affiliates.membership.status_admin import ChangesStatus
 from affiliates.membership.transfer_admin import TransfersAll
+from affiliates.payouts.affiliate_admin import PaysAffiliate
 from affiliates.program.admin import AffiliateAdmin
 from affiliates.program.history_models import MAX_NOTE, AffiliateNote
 from affiliates.program.models import Affiliate
@@ -43,7 +44,9 @@ class NoteInline(ReadOnlyInline):
 
 
 @register_page(Affiliate)
-class AffiliatePage(ChangesStatus, AdjustsBalance, TransfersAll, AffiliateAdmin):
+class AffiliatePage(
+    ChangesStatus, AdjustsBalance, PaysAffiliate, TransfersAll, AffiliateAdmin
+):
     actions = (*AffiliateAdmin.actions, "suspend", "decline")
     actions_detail: ClassVar[tuple[str, ...]] = (
         "approve_this",
@@ -53,6 +56,8 @@ class AffiliatePage(ChangesStatus, AdjustsBalance, TransfersAll, AffiliateAdmin)
         "activate_this",
         "note",
         "adjust",
+        "enter_destination",
+        "start_payout",
         "transfer",
     )
     inlines_of_saved: ClassVar[tuple[Any, ...]] = (AccountBalanceInline, NoteInline)

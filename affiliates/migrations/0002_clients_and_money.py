@@ -654,12 +654,15 @@ class Migration(migrations.Migration):
                 ('status', models.CharField(choices=[('requested', 'Requested'), ('approved', 'Approved'), ('exported', 'Being paid'), ('paid', 'Paid'), ('rejected', 'Rejected'), ('returned', 'Returned')], max_length=20)),
                 ('reason', models.CharField(blank=True, max_length=255)),
                 ('remote_ref', models.CharField(blank=True, help_text="The bank's, PayPal's or the wallet's own.", max_length=140, verbose_name='reference')),
+                ('is_for_two', models.BooleanField(default=False, help_text='As it was at the approval.', verbose_name='second person needed')),
                 ('requested_at', models.DateTimeField()),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
                 ('stated_as', models.CharField(blank=True, db_default='', default='', editable=False, max_length=80)),
                 ('seal', models.CharField(editable=False, max_length=64)),
                 ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='payouts', to='affiliates.affiliate')),
+                ('approved_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
+                ('prepared_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ['-id'],
@@ -711,6 +714,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField()),
                 ('seal', models.CharField(editable=False, max_length=64)),
                 ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='destinations', to='affiliates.affiliate')),
+                ('entered_by', models.ForeignKey(blank=True, help_text='Empty: the affiliate itself.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ['-id'],
@@ -752,7 +756,7 @@ class Migration(migrations.Migration):
                 ('debtor_bic', models.CharField(blank=True, max_length=11, verbose_name='BIC')),
                 ('first_run_on', models.DateField(blank=True, help_text="A payout run is drafted on this day of the brand's time zone and on the same day of each month from then on. Empty: only by hand.", null=True, verbose_name='first run')),
                 ('runs_approve_themselves', models.BooleanField(db_default=False, default=False, help_text="On: a scheduled run's files are made at once.", verbose_name='runs approve themselves')),
-                ('needs_second_person', models.BooleanField(db_default=False, default=False, help_text='On: payouts are approved in a run only, by somebody who did not make it and is not paid by it. It takes two persons to switch it off.')),
+                ('needs_second_person', models.BooleanField(db_default=False, default=False, help_text='On: a second person approves payouts, who did not start or prepare them and is not paid by them. It takes two persons to switch it off.')),
                 ('numbering', models.CharField(choices=[('brand', 'One series for the brand'), ('affiliate', 'A series for each affiliate')], db_default='brand', default='brand', max_length=20, verbose_name='numbers of statements')),
                 ('number_prefix', models.CharField(blank=True, db_default='', default='', help_text='Such as SB-2026-. What stands before the number.', max_length=20)),
                 ('issuer', models.CharField(blank=True, db_default='', default='', help_text='Your name, address and VAT number, as statements have them.', max_length=500, verbose_name='issued by')),
@@ -1306,6 +1310,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='payout',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', True), ('status__in', ('requested', 'approved', 'exported'))), models.Q(models.Q(('status__in', ('requested', 'approved', 'exported')), _negated=True), ('finished_at__isnull', False)), _connector='OR'), name='payout_is_open_until_finished'),
+        ),
+        migrations.AddConstraint(
+            model_name='payout',
+            constraint=models.CheckConstraint(condition=models.Q(('is_for_two', False), ('status__in', ('requested', 'rejected')), models.Q(('approved_by__isnull', False), ('prepared_by__isnull', False), models.Q(('approved_by', models.F('prepared_by')), _negated=True)), _connector='OR'), name='payout_for_two_is_approved_by_the_second'),
         ),
         migrations.AddConstraint(
             model_name='payout',

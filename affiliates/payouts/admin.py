@@ -49,7 +49,10 @@ class PayoutDestinationAdmin(ReadOnlyAdmin):
         "Where affiliates are paid to. A change adds a row; the newest of an affiliate "
         "counts. What is hidden here is in the files for PayPal and the bank."
     )
-    nothing_yet = "A row appears when an affiliate says where payouts are to go."
+    nothing_yet = (
+        "A row appears when an affiliate says where payouts are to go, or staff enter it "
+        "on the affiliate's page."
+    )
     list_display = ("affiliate", "brand", "way", "shown_hint", "usable", "given")
     list_filter = (("created_at", DaysFilter), "kind", "affiliate__brand")
     list_select_related = ("affiliate__brand",)
@@ -58,7 +61,12 @@ class PayoutDestinationAdmin(ReadOnlyAdmin):
         search.named("affiliate", search.clients("user")),
     )
     search_help_text = "Affiliate's code or the client's e-mail address"
-    fields = (("affiliate", "client"), ("kind", "shown_hint"), ("usable", "given"))
+    fields = (
+        ("affiliate", "client"),
+        ("kind", "shown_hint"),
+        ("usable", "given"),
+        "entered",
+    )
 
     brand = column("affiliate.brand", "Brand")
     client = column("affiliate.user", "Client", show=client_link)
@@ -66,6 +74,9 @@ class PayoutDestinationAdmin(ReadOnlyAdmin):
     shown_hint = row_column("Hint", lambda row: row.hint or "-")
     usable = column("paid_from", "Paid to from", show=moment)
     given = column("created_at", "Given", show=moment, ordering="id")
+    entered = row_column(
+        "Entered by", lambda row: str(row.entered_by or "The affiliate")
+    )
 
 
 class PayoutEventInline(ReadOnlyInline):
@@ -93,10 +104,13 @@ class CommissionInline(ReadOnlyInline):
 @admin.register(Payout)
 class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
     about = (
-        "What affiliates asked to be paid. Select payouts to approve, export, confirm or "
-        "reject them."
+        "What affiliates asked to be paid, or staff started. Select payouts to approve, "
+        "export, confirm or reject them."
     )
-    nothing_yet = "A row appears when an affiliate asks for its payable balance."
+    nothing_yet = (
+        "A row appears when an affiliate asks for its payable balance, or staff start a "
+        "payout on the affiliate's page."
+    )
     list_display = (
         "number",
         "affiliate",
@@ -138,7 +152,8 @@ class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
         ("where", "status"),
         ("reason", "remote_ref"),
         ("file", "requested"),
-        "finished",
+        ("prepared_by", "approved_by"),
+        ("is_for_two", "finished"),
     )
 
     # Account credit is added in steps that commit separately.

@@ -55,8 +55,12 @@ class MayPay(AsksFirst):
     def report(self, request: HttpRequest, outcome: BulkOutcome, done: str) -> None:
         """Shows the number done as a success, and the refusals as warnings."""
         if outcome.done:
-            payouts = "1 payout" if outcome.done == 1 else f"{outcome.done:,} payouts"
-            self.message_user(request, f"{payouts} {done}.", messages.SUCCESS)
+            text = f"{_payouts(outcome.done)} {done}."
+            self.message_user(request, text, messages.SUCCESS)
+        if outcome.prepared:
+            them = "it" if outcome.prepared == 1 else "them"
+            text = f"{_payouts(outcome.prepared)} prepared: a second person approves {them}."
+            self.message_user(request, text, messages.SUCCESS)
         for text in outcome.refused[:SHOWN]:
             self.message_user(request, text, messages.WARNING)
 
@@ -68,7 +72,11 @@ class PayoutActions(MayPay):
     def approve(self, request: HttpRequest, queryset: QuerySet[Payout]) -> HttpResponse:
         question = Question(
             title="Approve payouts?",
-            paragraphs=["Only requested ones can be approved. They can be paid then."],
+            paragraphs=[
+                "Only requested ones can be approved. They can be paid then. Where the "
+                "brand asks for a second person, the first approval of what an affiliate "
+                "asked for only prepares it."
+            ],
             button="Approve",
         )
         service = partial(approve_payouts, now=timezone.now())
@@ -182,6 +190,7 @@ class PayoutActions(MayPay):
                 request,
                 BulkOutcome(
                     done=sum(one.done for one in outcomes),
+                    prepared=sum(one.prepared for one in outcomes),
                     refused=tuple(text for one in outcomes for text in one.refused),
                 ),
                 done,
@@ -249,6 +258,10 @@ class BatchActions(MayPay):
                 self.message_user(request, text, messages.WARNING)
 
         return self.ask_or_do(request, question, write)
+
+
+def _payouts(count: int) -> str:
+    return "1 payout" if count == 1 else f"{count:,} payouts"
 
 
 def _exported(payout_ids: list[int], *, actor_id: Any) -> tuple[str, int]:

@@ -24,10 +24,11 @@ _STEPS = {
 
 
 def tell_of_payout(payout: Payout, *, actor_id: Any, now: datetime) -> None:
-    """Notifies of the payout's step; of a scheduled payout only when it is paid."""
+    """Notifies of the payout's step; of a request only if the affiliate made it."""
     status = PayoutStatus(payout.status)
     kind = _STEPS.get(status)
-    if kind is None or (status is PayoutStatus.REQUESTED and actor_id is None):
+    is_own = actor_id == payout.affiliate.user_id
+    if kind is None or (status is PayoutStatus.REQUESTED and not is_own):
         return
     news = News(
         kind=kind,

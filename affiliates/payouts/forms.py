@@ -1,9 +1,9 @@
-"""Forms for staff: a brand's payout terms, and the input of actions."""
+"""Forms for staff: a brand's payout terms, destinations, and the input of actions."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import date
 from typing import Any, ClassVar
 
@@ -16,9 +16,15 @@ from affiliates.admin_tools import widgets
 from affiliates.admin_tools.forms import ModelForm, reason_field
 from affiliates.core.money import decimal_text, to_minor
 from affiliates.errors import InvalidInput
-from affiliates.payouts.details import check_bic, check_iban
+from affiliates.payouts.details import (
+    MAX_AGREEMENT,
+    MAX_EMAIL,
+    MAX_HOLDER,
+    check_bic,
+    check_iban,
+)
 from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, PayoutTerms
-from affiliates.payouts.rules import is_currency
+from affiliates.payouts.rules import DestinationKind, is_currency
 
 LAST_DAY = 28
 MINIMUM = re.compile(r"([A-Z]{3}) +([0-9]{1,9}(?:\.[0-9]{1,3})?)")
@@ -89,6 +95,83 @@ class PayoutTermsForm(ModelForm):
 
     def clean_debtor_bic(self) -> str:
         return _checked(check_bic, self.cleaned_data["debtor_bic"])
+
+
+class DestinationForm(forms.Form):
+    """Where an affiliate is paid, of one of ``kinds``. The service checks the details."""
+
+    DETAILS: ClassVar = {
+        DestinationKind.WALLET: (),
+        DestinationKind.PAYPAL: ("email",),
+        DestinationKind.BANK: ("account_holder", "iban"),
+        DestinationKind.OFFLINE: ("agreement",),
+    }
+
+    kind = forms.ChoiceField(widget=widgets.Select)
+    account_holder = forms.CharField(
+        max_length=MAX_HOLDER,
+        required=False,
+        widget=widgets.TextInput,
+        help_text="For a bank transfer.",
+    )
+    iban = forms.CharField(
+        label="IBAN",
+        max_length=50,
+        required=False,
+        widget=widgets.TextInput(attrs={"autocomplete": "off"}),
+        help_text="For a bank transfer.",
+    )
+    email = forms.CharField(
+        label="E-mail address of the PayPal account",
+        max_length=MAX_EMAIL,
+        required=False,
+        widget=widgets.TextInput,
+        help_text="For PayPal.",
+    )
+    agreement = forms.CharField(
+        label="What was agreed",
+        max_length=MAX_AGREEMENT,
+        required=False,
+        widget=widgets.TextInput,
+        help_text="For payment by agreement. Staff who may pay read it.",
+    )
+
+    def __init__(
+        self, *args: Any, kinds: Collection[DestinationKind], **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        offered = [
+            (kind.value, kind.label) for kind in DestinationKind if kind in kinds
+        ]
+        # None is chosen in advance: account credit would need no further entry.
+        self.fields["kind"].choices = [("", "---------"), *offered]  # type: ignore[attr-defined]
+        for kind in self.DETAILS.keys() - kinds:
+            for name in self.DETAILS[kind]:
+                del self.fields[name]
+
+    def clean(self) -> dict[str, Any]:
+        values = self.cleaned_data
+        if "kind" in values:
+            kind = values["kind"] = DestinationKind(values["kind"])
+            for name in self.fields.keys() - {"kind", *self.DETAILS[kind]}:
+                if values.get(name):
+                    self.add_error(
+                        name, "Leave it empty: the chosen kind does not need it."
+                    )
+            values["given"] = {
+                name: values.get(name, "") for name in self.DETAILS[kind]
+            }
+        return values
+
+
+class StartForm(forms.Form):
+    currency = forms.ChoiceField(label="Payable balance", widget=widgets.Select)
+
+    def __init__(
+        self, *args: Any, balances: Collection[tuple[str, str]], **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["currency"].choices = balances  # type: ignore[attr-defined]
 
 
 class ConfirmForm(forms.Form):

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.core.validators import MaxValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from affiliates.brands.models.brand import Brand
 from affiliates.payouts.rules import DestinationKind, Numbering, PayoutStatus, Terms
@@ -65,8 +65,8 @@ class PayoutTerms(Record):
     needs_second_person = models.BooleanField(
         default=False,
         db_default=False,
-        help_text="On: payouts are approved in a run only, by somebody who did not make "
-        "it and is not paid by it. It takes two persons to switch it off.",
+        help_text="On: a second person approves payouts, who did not start or prepare "
+        "them and is not paid by them. It takes two persons to switch it off.",
     )
     single_person_asked_by = staff_field(
         editable=False,
@@ -155,6 +155,7 @@ class PayoutDestination(Record):
     )
     usable_from = models.DateTimeField()
     created_at = models.DateTimeField()
+    entered_by = staff_field(help_text="Empty: the affiliate itself.")
     seal = SealField()
 
     class Meta:
@@ -225,6 +226,12 @@ class Payout(Record):
         blank=True,
         help_text="The bank's, PayPal's or the wallet's own.",
     )
+    is_for_two = models.BooleanField(
+        "second person needed", default=False, help_text="As it was at the approval."
+    )
+    # Started it, gave the first of two approvals, or prepared its run for two.
+    prepared_by = staff_field()
+    approved_by = staff_field()
     requested_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
     # Its statement's number; empty for payouts from before statements existed.
@@ -247,6 +254,13 @@ class Payout(Record):
                 condition=Q(status__in=OPEN_STATUSES, finished_at__isnull=True)
                 | (~Q(status__in=OPEN_STATUSES) & Q(finished_at__isnull=False)),
                 name="payout_is_open_until_finished",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_for_two=False)
+                | Q(status__in=(PayoutStatus.REQUESTED, PayoutStatus.REJECTED))
+                | Q(prepared_by__isnull=False, approved_by__isnull=False)
+                & ~Q(approved_by=F("prepared_by")),
+                name="payout_for_two_is_approved_by_the_second",
             ),
             models.UniqueConstraint(
                 fields=["affiliate", "currency"],

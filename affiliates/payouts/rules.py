@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from enum import Enum, auto
+from typing import Any, NamedTuple
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
@@ -56,6 +57,13 @@ class PayoutStatus(TextChoices):
             PayoutStatus.APPROVED,
             PayoutStatus.EXPORTED,
         )
+
+
+class Approval(Enum):
+    """The effect of one person's approval of a payout."""
+
+    FIRST = auto()
+    FINAL = auto()
 
 
 class Numbering(TextChoices):
@@ -110,9 +118,12 @@ class Refusal(NamedTuple):
 OWN_PAYOUT = Refusal(
     "own_payout", "It pays you yourself: somebody else has to approve it."
 )
-NEEDS_RUN = Refusal(
-    "needs_second_person",
-    "This brand asks for a second person: put it into a payout run.",
+OWN_START = Refusal(
+    "own_payout", "It would pay you yourself: somebody else has to start it."
+)
+SECOND_PERSON = Refusal(
+    "second_person",
+    "A second person has to approve it, who did not start or prepare it.",
 )
 INACTIVE = Refusal("affiliate_inactive", "Only an active affiliate is paid.")
 COOLS_OFF = Refusal(
@@ -165,6 +176,17 @@ def judge_request(request: Request, *, terms: Terms, now: datetime) -> Refusal |
             f"At least {amount_text(least, currency)} is paid out.",
         )
     return None
+
+
+def judge_approval(
+    *, is_for_two: bool, prepared_by: Any, actor: Any
+) -> Approval | Refusal:
+    """``prepared_by`` started it or gave the first approval; None: nobody has yet."""
+    if not is_for_two:
+        return Approval.FINAL
+    if actor in (None, prepared_by):
+        return SECOND_PERSON
+    return Approval.FIRST if prepared_by is None else Approval.FINAL
 
 
 def usable_from(*, is_first: bool, terms: Terms, now: datetime) -> datetime:

@@ -36,15 +36,10 @@ class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
             {"fields": ("debtor_name", ("debtor_iban", "debtor_bic"))},
         ),
         (
-            "Payout runs",
-            {
-                "fields": (
-                    "first_run_on",
-                    ("runs_approve_themselves", "needs_second_person"),
-                    "single_person_asked_by",
-                )
-            },
+            "Who approves",
+            {"fields": ("needs_second_person", "single_person_asked_by")},
         ),
+        ("Payout runs", {"fields": ("first_run_on", "runs_approve_themselves")}),
         (
             "Statements",
             {"fields": (("numbering", "number_prefix"), "issuer", "tax_note")},

@@ -173,7 +173,7 @@ def refuse_first(clerk: Staff, run: int) -> None:
     clerk.follow("Approve")
     clerk.look("approve", is_plain=True)
     clerk.confirm("Approve")
-    clerk.sees("You prepared this run: a second person has to approve it.")
+    clerk.sees("A second person has to approve it, who did not start or prepare it.")
 
 
 def see_what_became(

@@ -13,15 +13,18 @@ from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import MAX_REASON, Payout, PayoutTerms
 from affiliates.payouts.rules import (
     INACTIVE,
-    NEEDS_RUN,
     NO_ACCOUNT_CREDIT,
     OWN_PAYOUT,
+    Approval,
     DestinationKind,
     PayoutStatus,
+    Refusal,
+    judge_approval,
 )
 from affiliates.payouts.selectors import can_be_paid_to
 from affiliates.payouts.services.steps import (
     BulkOutcome,
+    approve,
     in_turn,
     is_own,
     kind_of,
@@ -29,6 +32,7 @@ from affiliates.payouts.services.steps import (
     lock_payouts,
     move,
     post,
+    prepare,
     require_no_credit_under_way,
 )
 from affiliates.program.rules import AffiliateStatus
@@ -38,24 +42,38 @@ from affiliates.program.rules import AffiliateStatus
 def approve_payouts(
     *, payout_ids: Sequence[int], actor_id: Any, now: datetime
 ) -> BulkOutcome:
-    """Releases requested payouts for payment; returns the reasons for the others."""
-    done, refused = 0, []
-    by_run = set(
+    """Releases requested payouts for payment; returns the reasons for the others.
+
+    If the brand requires two people, the first approval of a payout that no staff
+    member has started only prepares it: it stays requested for the second.
+    """
+    payouts = lock_payouts(payout_ids)
+    done, prepared, refused = 0, 0, []
+    for_two = set(
         PayoutTerms.objects.filter(needs_second_person=True).values_list(
             "brand_id", flat=True
         )
     )
-    for payout in lock_payouts(payout_ids):
-        reason = _why_not_approved(payout, actor_id=actor_id, by_run=by_run)
+    for payout in payouts:
+        is_for_two = payout.brand_id in for_two
+        approval = judge_approval(
+            is_for_two=is_for_two, prepared_by=payout.prepared_by_id, actor=actor_id
+        )
+        reason = _why_not_approved(payout, approval, actor_id=actor_id)
         if reason:
             refused.append(f"Payout {payout.pk}: {reason}")
-            continue
-        move(payout, PayoutStatus.APPROVED, actor_id=actor_id, now=now)
-        done += 1
-    return BulkOutcome(done=done, refused=tuple(refused))
+        elif approval is Approval.FIRST:
+            prepare(payout, actor_id=actor_id, now=now)
+            prepared += 1
+        else:
+            approve(payout, is_for_two=is_for_two, actor_id=actor_id, now=now)
+            done += 1
+    return BulkOutcome(done=done, prepared=prepared, refused=tuple(refused))
 
 
-def _why_not_approved(payout: Payout, *, actor_id: Any, by_run: set[int]) -> str:
+def _why_not_approved(
+    payout: Payout, approval: Approval | Refusal, *, actor_id: Any
+) -> str:
     if payout.status != PayoutStatus.REQUESTED:
         last = payout.events.select_related("actor").order_by("-id").first()
         by = f" by {last.actor}" if last and last.actor else ""
@@ -66,9 +84,7 @@ def _why_not_approved(payout: Payout, *, actor_id: Any, by_run: set[int]) -> str
         return NO_ACCOUNT_CREDIT.detail
     if is_own(payout, actor_id):
         return OWN_PAYOUT.detail
-    if payout.brand_id in by_run:
-        return NEEDS_RUN.detail
-    return ""
+    return approval.detail if isinstance(approval, Refusal) else ""
 
 
 @transaction.atomic

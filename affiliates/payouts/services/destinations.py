@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -19,10 +20,16 @@ from affiliates.records import lock
 
 @transaction.atomic
 def change_destination(
-    *, affiliate_id: int, kind: DestinationKind, given: Mapping[str, str], now: datetime
+    *,
+    affiliate_id: int,
+    kind: DestinationKind,
+    given: Mapping[str, str],
+    now: datetime,
+    entered_by_id: Any = None,
 ) -> PayoutDestination:
     """Changes the destination, with a cool-off unless it is the first.
 
+    ``entered_by_id``: the staff member who does it; None: the affiliate itself.
     The client, and the former PayPal address if it was ever paid to, get an e-mail,
     queued in this transaction. The current destination given again changes nothing.
     Raises InvalidInput with the wrong field, StateConflict for a suspended affiliate or
@@ -47,6 +54,7 @@ def change_destination(
         fingerprint=details.fingerprint_of(kind, checked),
         usable_from=usable_from(is_first=current is None, terms=terms, now=now),
         created_at=now,
+        entered_by_id=entered_by_id,
     )
     enqueue_destination_changed(destination, now=now)
     return destination

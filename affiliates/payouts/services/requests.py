@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -8,7 +9,7 @@ from affiliates.commissions.services.payouts import claim_for_payout
 from affiliates.errors import StateConflict
 from affiliates.ledger.rules import PostingKind
 from affiliates.payouts.models import Payout
-from affiliates.payouts.rules import PayoutStatus
+from affiliates.payouts.rules import OWN_START, PayoutStatus
 from affiliates.payouts.selectors import offer_of
 from affiliates.payouts.services import steps
 from affiliates.program.models import Affiliate
@@ -17,17 +18,25 @@ from affiliates.records import lock
 
 @transaction.atomic
 def request_payout(
-    *, affiliate_id: int, currency: str, now: datetime, is_by_run: bool = False
+    *,
+    affiliate_id: int,
+    currency: str,
+    now: datetime,
+    is_by_run: bool = False,
+    started_by_id: Any = None,
 ) -> Payout:
     """Requests the affiliate's whole payable balance in this currency.
 
     ``is_by_run``: the brand's schedule requests it, not the affiliate.
+    ``started_by_id``: this staff member does.
 
-    Raises InvalidInput for an unknown currency, StateConflict without a destination and
-    if ``rules.judge_request`` refuses.
+    Raises InvalidInput for an unknown currency, StateConflict without a destination, if
+    ``rules.judge_request`` refuses, and for staff who would be paid themselves.
     """
     # All changes of the payable balance wait for this lock.
     affiliate = lock(Affiliate, affiliate_id)
+    if started_by_id == affiliate.user_id:
+        raise StateConflict(*OWN_START)
     offer = offer_of(affiliate, currency, now=now)
     if offer.refusal is not None:
         raise StateConflict(*offer.refusal)
@@ -38,10 +47,11 @@ def request_payout(
         currency=currency,
         amount=offer.payable,
         status=PayoutStatus.REQUESTED,
+        prepared_by_id=started_by_id,
         requested_at=now,
     )
     claim_for_payout(payout, now=now)
     steps.post(payout, PostingKind.PAYOUT_REQUESTED, now=now)
-    actor_id = None if is_by_run else affiliate.user_id
+    actor_id = None if is_by_run else started_by_id or affiliate.user_id
     steps.note(payout, before="", actor_id=actor_id, now=now)
     return payout

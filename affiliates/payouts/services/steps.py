@@ -24,13 +24,24 @@ from affiliates.payouts.rules import (
 from affiliates.program.rules import AffiliateStatus
 from affiliates.webhooks.announce import Fact, FactKind, announce
 
+PREPARED = "Prepared: a second person has to approve it."
+# The columns that a step may change.
+MOVED = (
+    *("status", "reason", "finished_at", "remote_ref", "batch"),
+    *("is_for_two", "prepared_by", "approved_by", "seal"),
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkOutcome:
-    """The number of payouts that moved, and the reason for each that did not."""
+    """The number of payouts that moved, and the reason for each that did not.
+
+    ``prepared`` were approved by the first of two persons.
+    """
 
     done: int
     refused: tuple[str, ...]
+    prepared: int = 0
 
 
 def lock_payouts(payout_ids: Sequence[int]) -> list[Payout]:
@@ -62,10 +73,28 @@ def move(
     before, payout.status = payout.status, status
     payout.reason = reason
     payout.finished_at = None if status.is_open else now
-    payout.save(
-        update_fields=["status", "reason", "finished_at", "remote_ref", "batch", "seal"]
-    )
+    payout.save(update_fields=MOVED)
     note(payout, before=before, actor_id=actor_id, now=now)
+
+
+def approve(payout: Payout, *, is_for_two: bool, actor_id: Any, now: datetime) -> None:
+    """Approves the locked payout, as ``rules.judge_approval`` has allowed."""
+    payout.is_for_two = is_for_two
+    payout.approved_by_id = actor_id
+    move(payout, PayoutStatus.APPROVED, actor_id=actor_id, now=now)
+
+
+def prepare(payout: Payout, *, actor_id: Any, now: datetime) -> None:
+    """Records who is the first of two persons: the locked payout stays requested."""
+    payout.change(prepared_by_id=actor_id)
+    PayoutEvent.objects.create(
+        payout=payout,
+        before=payout.status,
+        after=payout.status,
+        reason=PREPARED,
+        actor_id=actor_id,
+        at=now,
+    )
 
 
 def note(payout: Payout, *, before: str, actor_id: Any, now: datetime) -> None:

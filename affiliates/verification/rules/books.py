@@ -7,8 +7,8 @@ this asks the rules that the rows were written by: a fault there would hide itse
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import Any, NamedTuple
 
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.ledger.rules import Account
@@ -112,7 +112,10 @@ class CommissionFacts(NamedTuple):
 
 
 class PayoutFacts(NamedTuple):
-    """``missing_statement``: its number, where the payout names one that is not there."""
+    """``missing_statement``: its number, where the payout names one that is not there.
+
+    ``actors``: the status after each of its steps, and who took it.
+    """
 
     id: int
     owner: Owner
@@ -120,8 +123,11 @@ class PayoutFacts(NamedTuple):
     status: str
     destination_affiliate_id: int
     missing_statement: str
+    prepared_by_id: Any
+    approved_by_id: Any
     money: PayoutMoney
     history: History
+    actors: Set[tuple[str, Any]]
 
 
 class BalanceFacts(NamedTuple):
@@ -231,6 +237,12 @@ def judge_payout(facts: PayoutFacts) -> Iterator[str]:
     if facts.missing_statement:
         yield f"was stated as {facts.missing_statement}: that statement is missing."
     yield from _judge_history(facts.history, facts.status)
+    for person, status in (
+        (facts.prepared_by_id, PayoutStatus.REQUESTED),
+        (facts.approved_by_id, PayoutStatus.APPROVED),
+    ):
+        if person is not None and (status, person) not in facts.actors:
+            yield f"names who made it {status}, but has no such step of that person."
     money, target = facts.money, PAYOUT_TARGETS.get(facts.status)
     if money.requested != facts.amount:
         yield f"is {facts.amount}, but the books have {money.requested} as requested."

@@ -163,6 +163,10 @@ def commission_facts(
 def payout_facts(payouts: QuerySet[Any], ids: range) -> Iterator[PayoutFacts]:
     money = _money("payout_id", ids, PAYOUT_SUMS)
     history = _history(PayoutEvent, "payout_id", ids)
+    actors = defaultdict(set)
+    steps = within(PayoutEvent.objects.order_by(), ids, "payout_id")
+    for pk, *step in steps.values_list("payout_id", "after", "actor_id"):
+        actors[pk].add((step[0], step[1]))
     statement = PayoutStatement._base_manager.filter(
         payout=OuterRef("pk"), name=OuterRef("stated_as"), kind=StatementKind.PAID
     )
@@ -172,20 +176,25 @@ def payout_facts(payouts: QuerySet[Any], ids: range) -> Iterator[PayoutFacts]:
         "status",
         "destination__affiliate_id",
         Case(When(~Exists(statement), then=F("stated_as")), default=Value("")),
+        "prepared_by_id",
+        "approved_by_id",
         "brand_id",
         "affiliate_id",
         "currency",
     )
-    for pk, amount, status, destination_affiliate_id, missing, *owner in rows:
+    for pk, amount, status, *rest in rows:
         yield PayoutFacts(
             id=pk,
-            owner=Owner(*owner),
+            owner=Owner(*rest[4:]),
             amount=amount,
             status=status,
-            destination_affiliate_id=destination_affiliate_id,
-            missing_statement=missing,
+            destination_affiliate_id=rest[0],
+            missing_statement=rest[1],
+            prepared_by_id=rest[2],
+            approved_by_id=rest[3],
             money=PayoutMoney(*money.get(pk, ())),
             history=history[pk],
+            actors=actors[pk],
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Min, Model, QuerySet
+from django.db.models import Count, F, Min, Model, QuerySet
 
 from affiliates.brands.models.versions import AttributionPolicyVersion
 from affiliates.commissions.models import (
@@ -174,7 +174,10 @@ def _numbered(
 
 def _payout_causes(payout_ids: set[int]) -> dict[tuple[int, str], list[Cause]]:
     causes: dict[tuple[int, str], list[Cause]] = defaultdict(list)
-    steps = PayoutEvent.objects.filter(payout_id__in=payout_ids)
+    # The first of two approvals leaves the status as it is, and posts nothing.
+    steps = PayoutEvent.objects.filter(payout_id__in=payout_ids).exclude(
+        before=F("after")
+    )
     for payout_id, after, at in steps.values_list("payout_id", "after", "at"):
         for kind, status in PAYOUT_STEPS.items():
             if status == after:

@@ -146,7 +146,7 @@ def test_destination_is_recorded_by_its_hint(affiliate, terms, now):
     _, changes = last()
     assert changes["hint"] == ["None", hint]
     assert changes["details"] == ["None", "•••"]
-    columns = {"affiliate", "details", "hint", "kind", "usable_from"}
+    columns = {"affiliate", "details", "entered_by", "hint", "kind", "usable_from"}
     assert set(changes) == columns
     assert IBAN not in str(changes)
     assert "Lovelace" not in str(changes)

@@ -4,12 +4,15 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Group
+from django.test import Client
 
 from affiliates.adapter import get_adapter
 from affiliates.emails.sending import send_due
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.decisions import approve_payouts
 from affiliates.payouts.services.requests import request_payout
+from affiliates.roles import FINANCE, group_name
 from tests.factories.payouts import DestinationFactory, earn
 
 
@@ -76,3 +79,33 @@ def approved(requested, staff, now):
         return payout
 
     return approved
+
+
+@pytest.fixture
+def second(brand, host):
+    """Another of the staff."""
+    return host.client(brand, email="second@example.com")
+
+
+@pytest.fixture
+def for_two(terms):
+    terms.needs_second_person = True
+    terms.save()
+    return terms
+
+
+@pytest.fixture
+def browser_of():
+    """The admin as a user with the role of finance sees it."""
+
+    def browser_of(user):
+        user.is_staff = True
+        # The portal's clients have a brand, its staff have none.
+        user.brand = None
+        user.save()
+        user.groups.add(Group.objects.get(name=group_name(FINANCE)))
+        browser = Client()
+        browser.force_login(user)
+        return browser
+
+    return browser_of

@@ -6,12 +6,15 @@ import pytest
 
 from affiliates.core.money import decimal_text
 from affiliates.payouts.rules import (
+    SECOND_PERSON,
+    Approval,
     Destination,
     DestinationKind,
     PayoutStatus,
     Request,
     Terms,
     is_credit_under_way,
+    judge_approval,
     judge_request,
     usable_from,
 )
@@ -140,3 +143,22 @@ def test_credit_is_under_way_for_two_minutes(seconds, expected):
     now = NOW + timedelta(seconds=seconds)
 
     assert is_credit_under_way(NOW, now=now) is expected
+
+
+@pytest.mark.parametrize(
+    ("_case", "is_for_two", "prepared_by", "actor", "effect"),
+    [
+        ("one is enough", False, None, 1, Approval.FINAL),
+        ("one starts and approves", False, 1, 1, Approval.FINAL),
+        ("the schedule approves", False, None, None, Approval.FINAL),
+        ("the first of two", True, None, 1, Approval.FIRST),
+        ("the second of two", True, 1, 2, Approval.FINAL),
+        ("the first again", True, 1, 1, SECOND_PERSON),
+        ("nobody is not the first", True, None, None, SECOND_PERSON),
+        ("nobody is not the second", True, 1, None, SECOND_PERSON),
+    ],
+)
+def test_approval(_case, is_for_two, prepared_by, actor, effect):
+    judged = judge_approval(is_for_two=is_for_two, prepared_by=prepared_by, actor=actor)
+
+    assert judged == effect

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from django.contrib.messages import get_messages
 from django.forms import model_to_dict
 from django.urls import reverse
@@ -10,18 +9,6 @@ from django.urls import reverse
 from affiliates.payouts.models import PayoutTerms
 from affiliates.payouts.services.terms import save_terms
 from tests.database import nothing_written
-
-
-@pytest.fixture
-def for_two(terms):
-    terms.needs_second_person = True
-    terms.save()
-    return terms
-
-
-@pytest.fixture
-def second(brand, host):
-    return host.client(brand, email="second@example.com")
 
 
 def switch(terms, who, *, on=False, **changed):

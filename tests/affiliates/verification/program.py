@@ -30,7 +30,7 @@ from affiliates.contrib.payout_runs.services.approvals import (
 )
 from affiliates.contrib.payout_runs.services.drafts import draft, start_run
 from affiliates.ledger.rules import PostingKind
-from affiliates.payouts.models import Payout
+from affiliates.payouts.models import Payout, PayoutTerms
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.confirmations import confirm_payout
 from affiliates.payouts.services.decisions import approve_payouts, reject_payout
@@ -173,7 +173,7 @@ def _paid_order(world: World, affiliate: Affiliate | None) -> Order:
 
 
 def _pay_out(program: Program, affiliate: Affiliate) -> None:
-    """One payout is rejected, the next is paid."""
+    """One payout is rejected, the next is approved by two persons and paid."""
     world, staff = program.world, program.staff
     asked = {"affiliate_id": affiliate.pk, "currency": "EUR"}
     first = request_payout(**asked, now=world.now)
@@ -184,8 +184,13 @@ def _pay_out(program: Program, affiliate: Affiliate) -> None:
     world.pass_by(minutes=1)
     second = request_payout(**asked, now=world.now)
     world.pass_by(minutes=1)
-    approve_payouts(payout_ids=[second.pk], actor_id=staff, now=world.now)
-    world.pass_by(minutes=1)
+    terms = PayoutTerms.objects.get(brand=world.brand)
+    terms.change(needs_second_person=True)
+    other = world.host.client(world.brand, email="controller@example.com").pk
+    for actor_id in (staff, other):
+        approve_payouts(payout_ids=[second.pk], actor_id=actor_id, now=world.now)
+        world.pass_by(minutes=1)
+    terms.change(needs_second_person=False)
     confirm_payout(
         payout_id=second.pk, reference="transfer 1", actor_id=staff, now=world.now
     )

@@ -30,7 +30,7 @@ from affiliates.sales.models import (
     Sale,
     SaleReversal,
 )
-from tests.affiliates.verification.finding import found_after
+from tests.affiliates.verification.finding import REFUSED, found_after
 from tests.affiliates.verification.program import Program, make_program
 from tests.append_only import unguarded
 
@@ -311,6 +311,28 @@ CASES: list[tuple[str, Callable[[Program], object], str]] = [
         f"Payout # {SEALED}",
     ),
     (
+        "that two persons approved a payout",
+        lambda program: change(of(Payout, status="paid"), is_for_two=False),
+        f"Payout # {SEALED}",
+    ),
+    (
+        "who approved a payout",
+        lambda program: change(
+            of(Payout, status="paid"), approved_by=F("prepared_by"), is_for_two=False
+        ),
+        "names who made it approved, but has no such step of that person.",
+    ),
+    (
+        "a payout's first approval",
+        lambda program: remove(of(PayoutEvent, reason__startswith="Prepared")),
+        "names who made it requested, but has no such step of that person.",
+    ),
+    (
+        "the second person of a payout",
+        lambda program: change(of(Payout, status="paid"), approved_by=None),
+        REFUSED,
+    ),
+    (
         "who took a payout's step",
         lambda program: change(of(PayoutEvent), actor=None),
         f"Payout event # {SEALED}",
@@ -318,6 +340,11 @@ CASES: list[tuple[str, Callable[[Program], object], str]] = [
     (
         "a destination's sealed details",
         lambda program: change(of(PayoutDestination), details="nobody's"),
+        f"Payout destination # {SEALED}",
+    ),
+    (
+        "who entered a destination",
+        lambda program: change(of(PayoutDestination), entered_by=program.staff),
         f"Payout destination # {SEALED}",
     ),
     (

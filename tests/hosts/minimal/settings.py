@@ -7,3 +7,4 @@ from tests.hosts.bare.settings import *  # noqa: F403
 from tests.hosts.bare.settings import INSTALLED_APPS
 
 INSTALLED_APPS = [app for app in INSTALLED_APPS if app not in APPS]
+ROOT_URLCONF = "tests.hosts.minimal.urls"

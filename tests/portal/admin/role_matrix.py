@@ -48,6 +48,8 @@ MATRIX: dict[str, dict[str, str]] = {
         "change": "o",
         "delete": "o",
         "adjust": "f",
+        "enter_destination": "f",
+        "start_payout": "f",
         "look": "os",
         "note": "ofs",
         "overview": ALL,

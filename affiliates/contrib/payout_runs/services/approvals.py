@@ -20,13 +20,16 @@ from affiliates.payouts.rules import (
     INACTIVE,
     NO_ACCOUNT_CREDIT,
     OWN_PAYOUT,
+    Approval,
     PayoutStatus,
+    Refusal,
     is_cooling_off,
+    judge_approval,
 )
 from affiliates.payouts.selectors import can_be_paid_to, export_groups, payout_terms
 from affiliates.payouts.services.batches import MAX_LINES, export_batch
 from affiliates.payouts.services.decisions import reject_payout
-from affiliates.payouts.services.steps import lock_payouts, move
+from affiliates.payouts.services.steps import approve, lock_payouts, prepare
 from affiliates.program.rules import AffiliateStatus
 from affiliates.records import lock
 
@@ -41,7 +44,7 @@ def approve_run(*, run_id: int, actor_id: Any, now: datetime) -> PayoutRun:
     as preparing it: it stays a draft for the second. Payouts that can no longer be
     paid, such as those of an affiliate that has been suspended or is cooling off,
     become payable again. Raises StateConflict if the run is no draft, for a person who
-    prepared it or is paid by it, and if a file cannot be written.
+    prepared it or one of its payouts or is paid by it, and if a file cannot be written.
     """
     run = lock(PayoutRun, run_id)
     if run.status != RunStatus.DRAFT:
@@ -52,13 +55,14 @@ def approve_run(*, run_id: int, actor_id: Any, now: datetime) -> PayoutRun:
     if actor_id in {payout.affiliate.user_id for payout in payouts}:
         raise StateConflict(*OWN_PAYOUT)
     is_for_two = run.is_for_two or payout_terms(run.brand_id).needs_second_person
-    if is_for_two and run.prepared_by_id is None:
+    approval = judge_approval(
+        is_for_two=is_for_two, prepared_by=run.prepared_by_id, actor=actor_id
+    )
+    if isinstance(approval, Refusal):
+        raise StateConflict(*approval)
+    if approval is Approval.FIRST:
         return run.change(is_for_two=True, prepared_by_id=actor_id)
-    if is_for_two and run.prepared_by_id == actor_id:
-        raise StateConflict(
-            "second_person", "You prepared this run: a second person has to approve it."
-        )
-    _release(run, payouts, actor_id=actor_id, now=now)
+    _release(run, payouts, is_for_two=is_for_two, actor_id=actor_id, now=now)
     return run.change(
         status=RunStatus.APPROVED,
         is_for_two=is_for_two,
@@ -98,7 +102,12 @@ def close_if_finished(*, run_id: int, now: datetime) -> bool:
 
 
 def _release(
-    run: PayoutRun, payouts: list[Payout], *, actor_id: Any, now: datetime
+    run: PayoutRun,
+    payouts: list[Payout],
+    *,
+    is_for_two: bool,
+    actor_id: Any,
+    now: datetime,
 ) -> None:
     refusals = {payout: _why_not_paid(payout, now=now) for payout in payouts}
     paid = [payout for payout, reason in refusals.items() if not reason]
@@ -106,7 +115,14 @@ def _release(
     _reject(refused, actor_id=actor_id, now=now)
     for payout in paid:
         if payout.status == PayoutStatus.REQUESTED:
-            move(payout, PayoutStatus.APPROVED, actor_id=actor_id, now=now)
+            if is_for_two and payout.prepared_by_id is None:
+                prepare(payout, actor_id=run.prepared_by_id, now=now)
+            approval = judge_approval(
+                is_for_two=is_for_two, prepared_by=payout.prepared_by_id, actor=actor_id
+            )
+            if isinstance(approval, Refusal):
+                raise StateConflict(approval.code, f"{payout}: {approval.detail}")
+            approve(payout, is_for_two=is_for_two, actor_id=actor_id, now=now)
     for group in export_groups([payout.pk for payout in paid]):
         for start in range(0, len(group), MAX_LINES):
             batch = export_batch(

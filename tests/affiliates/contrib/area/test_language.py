@@ -9,7 +9,7 @@ from django.conf import settings as django_settings
 from django.utils import translation
 
 from affiliates.contrib.statistics.drawing import day_text
-from affiliates.templatetags.affiliates_area import amount, number_cells
+from affiliates.contrib.area.templatetags.affiliates_area import amount, number_cells
 
 pytestmark = pytest.mark.django_db
 

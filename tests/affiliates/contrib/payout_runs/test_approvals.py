@@ -160,16 +160,42 @@ def test_staffs_own_payout_is_approved_by_others_in_the_list_too(
     assert others.done == 1
 
 
-def test_for_two_the_list_approves_nothing(earner, for_two, staff, now):
-    payout = request_payout(affiliate_id=earner("bank").pk, currency="EUR", now=now)
+def test_payouts_name_who_prepared_and_who_approved_the_run(
+    earner, drafted, own_account, for_two, staff, second, now
+):
+    affiliate = earner("bank")
 
-    with nothing_written():
-        outcome = approve_payouts(payout_ids=[payout.pk], actor_id=staff.pk, now=now)
+    approve(drafted(actor=staff), second, now)
 
-    assert outcome.refused == (
-        f"Payout {payout.pk}: This brand asks for a second person: put it into a payout "
-        "run.",
+    payout = affiliate.payouts.get()
+    assert (payout.is_for_two, payout.prepared_by, payout.approved_by) == (
+        True,
+        staff,
+        second,
     )
+    steps = payout.events.values_list("after", "actor")
+    assert list(steps) == [
+        ("requested", None),
+        ("requested", staff.pk),
+        ("approved", second.pk),
+        ("exported", second.pk),
+    ]
+
+
+def test_who_started_a_payout_does_not_approve_the_run_with_it(
+    earner, drafted, own_account, for_two, staff, second, rival, now
+):
+    affiliate = earner("bank")
+    payout = request_payout(
+        affiliate_id=affiliate.pk, currency="EUR", now=now, started_by_id=second.pk
+    )
+    run = drafted(actor=staff)
+
+    assert refusal_of(run, second, now) == "second_person"
+
+    approve(run, rival.user, now)
+    payout.refresh_from_db()
+    assert (payout.prepared_by, payout.approved_by) == (second, rival.user)
 
 
 def test_the_database_refuses_one_person_for_two(earner, drafted, for_two, staff):

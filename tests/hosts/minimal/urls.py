@@ -1,0 +1,18 @@
+"""The addresses of the core alone: importing those of ``area`` would bring its models."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import include, path
+
+handler400 = "affiliates.api.http.errors.bad_request"
+handler403 = "affiliates.api.http.errors.permission_denied"
+handler404 = "affiliates.api.http.errors.not_found"
+handler500 = "affiliates.api.http.errors.server_error"
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("", include("affiliates.api.urls")),
+    path("", include("affiliates.api.schema_urls")),
+    path("", include("affiliates.api.unknown_urls")),
+]
