@@ -8,12 +8,7 @@ from django.utils import timezone
 
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.columns import moment, money_text, row_money
-from affiliates.admin_tools.confirmation import (
-    AsksFirst,
-    Listing,
-    Question,
-    answer_of,
-)
+from affiliates.admin_tools.confirmation import AsksFirst, Listing, Question, answer_of
 from affiliates.admin_tools.naming import page_name
 from affiliates.payouts.forms import DestinationForm, StartForm
 from affiliates.payouts.selectors import balances, current_destination, terms_of

@@ -8,8 +8,8 @@ import pytest
 from django.conf import settings as django_settings
 from django.utils import translation
 
-from affiliates.contrib.statistics.drawing import day_text
 from affiliates.contrib.area.templatetags.affiliates_area import amount, number_cells
+from affiliates.contrib.statistics.drawing import day_text
 
 pytestmark = pytest.mark.django_db
 
