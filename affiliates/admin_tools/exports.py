@@ -15,6 +15,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import (
     display_for_field,
@@ -46,6 +47,8 @@ from affiliates.core.spreadsheets import neutral_text
 # Above this number of rows the worker makes the file.
 MAX_AT_ONCE = 50_000
 ROWS_AT_ONCE = 500
+# Names of admin pages where the worker is asked for a larger file; apps add their own.
+LARGE_LIST_PAGES: list[str] = []
 # XML cannot hold them.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -66,6 +69,7 @@ class Exportable:
     # Of the ModelAdmin.
     opts: Any
     admin_site: Any
+    message_user: Any
     export_formats = tuple(FORMATS)
 
     def get_urls(self) -> list[URLPattern]:
@@ -88,13 +92,17 @@ class Exportable:
         return _answer(rows, name, file_format)
 
     def _ask_worker(self, request: HttpRequest, file_format: str) -> HttpResponse:
+        if not LARGE_LIST_PAGES:
+            text = f"The list has more than {MAX_AT_ONCE:,} rows: filter it first."
+            self.message_user(request, text, messages.ERROR)
+            return HttpResponseRedirect(f"../../?{query_of(request)}")
         values = {
             "site": self.admin_site.name,
             "model": self.opts.label_lower,
             "query": query_of(request),
             "file_format": file_format,
         }
-        page = reverse(f"{self.admin_site.name}:affiliates_desk_savedlist_make")
+        page = reverse(f"{self.admin_site.name}:{LARGE_LIST_PAGES[0]}")
         return HttpResponseRedirect(f"{page}?{urlencode(values)}")
 
 

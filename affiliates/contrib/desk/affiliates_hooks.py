@@ -1,10 +1,13 @@
-"""Registers the job of the saved lists."""
+"""Registers the saved lists: their job, and the page that asks for one."""
 
 from __future__ import annotations
 
+from affiliates.admin_tools.exports import LARGE_LIST_PAGES
 from affiliates.contrib.desk.exports import services as exports
 from affiliates.roles import register
 
 __all__ = ["exports"]
+
+LARGE_LIST_PAGES.append("affiliates_desk_savedlist_make")
 
 register("affiliates_desk", {})

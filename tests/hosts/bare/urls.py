@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from django.apps import apps
 from django.contrib import admin
 from django.urls import include, path
 
@@ -12,6 +13,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("affiliates.api.urls")),
     path("", include("affiliates.api.schema_urls")),
-    path("affiliate/", include("affiliates.contrib.area.urls")),
     path("", include("affiliates.api.unknown_urls")),
 ]
+if apps.is_installed("affiliates.contrib.area"):
+    urlpatterns.insert(-1, path("affiliate/", include("affiliates.contrib.area.urls")))
