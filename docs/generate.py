@@ -12,6 +12,9 @@ from pathlib import Path
 PAGE = Path(__file__).resolve().parent / "commands.md"
 PACKAGES = {
     "Of the app": "affiliates.management.commands",
+    "Of the desk": "affiliates.contrib.desk.management.commands",
+    "Of the imports": "affiliates.contrib.imports.management.commands",
+    "Of the statistics": "affiliates.contrib.statistics.management.commands",
     "Of the portal": "portal.management.commands",
     "Of the demonstration": "portal.demo.management.commands",
 }

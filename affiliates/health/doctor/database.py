@@ -13,11 +13,9 @@ from affiliates.health.doctor.findings import (
     error,
     warning,
 )
-from affiliates.hooks import own_apps
+from affiliates.hooks import BESIDE, own_apps
 from affiliates.verification.guards import faulty_guards
 
-# Begins the labels of the apps beside the core.
-BESIDE = "affiliates_"
 CLOCK_TOLERANCE = timedelta(seconds=5)
 
 
