@@ -6,6 +6,8 @@ from django.apps import AppConfig, apps
 from django.utils.module_loading import autodiscover_modules
 
 CORE = "affiliates"
+# Begins the labels of the apps beside the core.
+BESIDE = f"{CORE}_"
 
 
 def own_apps() -> list[AppConfig]:

@@ -125,6 +125,9 @@ def _on_migrated(
 ) -> None:
     wanted = {role: _codenames_in(sender.label, role) for role in ROLES}
     try:
+        # A removed app is not in the migrated state: it gets no groups again.
+        for label in {OWN_APP, sender.label}:
+            apps.get_app_config(label)
         group, permission = (apps.get_model("auth", one) for one in AUTH_MODELS)
     except LookupError:
         return

@@ -13,13 +13,11 @@ from django.db.migrations.loader import MigrationLoader
 
 from affiliates.health.findings import Finding, error, warning
 from affiliates.health.registry import Needs, register
-from affiliates.hooks import own_apps
+from affiliates.hooks import BESIDE, own_apps
 from affiliates.verification.guards import faulty_guards
 
 DATABASES = ("postgresql", "sqlite")
 OURS = "affiliates"
-# Begins the labels of the apps beside the core.
-BESIDE = "affiliates_"
 # It makes the brands and needs no user; every later one does.
 MAKES_BRANDS = "0001_initial"
 FIRST = "__first__"

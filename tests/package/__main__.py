@@ -2,7 +2,7 @@
 
 For every supported Python on this machine, with the oldest and with the newest of what the
 package allows: a clean virtual environment with the wheel in it, and outside the working
-tree the bare host's tests and those of the examples. Then, once for each Python, the
+tree the minimal and the bare host's tests and those of the examples. Then, once for each Python, the
 tutorial from ``pip install`` to the first commission.
 """
 
@@ -25,6 +25,8 @@ from tests.package import tutorial
 ROOT = Path(__file__).resolve().parents[2]
 UV = Path(sys.executable).with_name("uv")
 PYTHONS = ("python3.11", "python3.12", "python3.13")
+# A host has to keep each of them up to date.
+MAX_PACKAGES = 26
 EXTRAS = "admin,payout-files,redis,spreadsheets,tasks"
 # With pip's words for what uv calls lowest-direct and highest.
 RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
@@ -67,7 +69,11 @@ class Environment:
         with TemporaryDirectory() as folder:
             work = Path(folder)
             limits = self._limits(work)
-            parts = [self._test_bare_host, *map(self._example, EXAMPLES)]
+            parts = [
+                self._test_minimal_host,
+                self._test_bare_host,
+                *map(self._example, EXAMPLES),
+            ]
             if self.age == "newest":  # It installs as pip does.
                 parts.append(self._follow_tutorial)
             for part in parts:
@@ -101,6 +107,30 @@ class Environment:
             cwd=limits.parent,
         )
         return python
+
+    def _test_minimal_host(self, work: Path, limits: Path) -> str:
+        folder = work / "minimal"
+        folder.mkdir()
+        wheel = f"affiliates @ {self.wheel.as_uri()}"
+        python = self._install(folder / "venv", limits, wheel)
+        listed = _run(UV, "pip", "freeze", "--python", python, cwd=folder)
+        if (count := len(listed.splitlines())) > MAX_PACKAGES:
+            raise Failed(f"{count} packages come along:\n{listed}")
+        _run(
+            *(UV, "pip", "install", "--quiet", "--python", python),
+            *("--constraint", limits, *_pins(TEST_TOOLS)),
+            cwd=folder,
+        )
+        shutil.copytree(ROOT / "tests", folder / "tests")
+        shutil.copy(ROOT / "pyproject.toml", folder)
+        _run(
+            *(python, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+            *("--override-ini", "filterwarnings=default"),
+            *("--ds", "tests.hosts.minimal.settings"),
+            *("tests/hosts/minimal/pages.py", "tests/hosts/flow.py"),
+            cwd=folder,
+        )
+        return f"minimal host with {count} packages"
 
     def _test_bare_host(self, work: Path, limits: Path) -> str:
         wheel = f"affiliates[{EXTRAS}] @ {self.wheel.as_uri()}"
@@ -194,16 +224,16 @@ def _environment(**variables: str) -> dict[str, str]:
     } | {"UV_PYTHON_DOWNLOADS": "never", **variables}
 
 
-def _run(*command: str | Path, cwd: Path, **variables: str) -> None:
-    _require(
-        subprocess.run(  # noqa: S603 - words of this file
-            [str(part) for part in command],
-            cwd=cwd,
-            env=_environment(**variables),
-            capture_output=True,
-            text=True,
-        )
+def _run(*command: str | Path, cwd: Path, **variables: str) -> str:
+    done = subprocess.run(  # noqa: S603 - words of this file
+        [str(part) for part in command],
+        cwd=cwd,
+        env=_environment(**variables),
+        capture_output=True,
+        text=True,
     )
+    _require(done)
+    return done.stdout
 
 
 def _require(done: subprocess.CompletedProcess[str]) -> None:

@@ -19,7 +19,7 @@ from packaging.utils import canonicalize_name
 
 from affiliates import __version__
 from tests.package.__main__ import EXTRAS as TESTED_EXTRAS
-from tests.package.__main__ import TEST_TOOLS, TESTS
+from tests.package.__main__ import MAX_PACKAGES, TEST_TOOLS, TESTS
 from tests.package.distributions import EXTRAS, PROJECT, brought_by
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,8 +40,6 @@ BESIDE_THE_CODE = {
     "README.md",
     "pyproject.toml",
 }
-# A host has to keep each of them up to date.
-MAX_PACKAGES = 26
 EXTRA_ROW = re.compile(r"^\| `([\w-]+)` \| .+ \| (.+) \|$", re.MULTILINE)
 PIN = re.compile(r"^([\w-]+)(?:\[\w+\])?==(\S+)$", re.MULTILINE)
 

@@ -255,6 +255,7 @@ def test_change_page_leads_to_trying_a_url_of_this_brand(admin_client, brand):
     )
 
 
+@pytest.mark.usefixtures("area")
 def test_a_logo_is_drawn_anew_shown_replaced_and_removed(admin_client, brand, settings):
     image = pytest.importorskip("PIL.Image")
     settings.ALLOWED_HOSTS = ["*"]

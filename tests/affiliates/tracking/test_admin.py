@@ -52,7 +52,7 @@ def test_provider_is_chosen_before_its_form(admin_client):
     page = admin_client.get(reverse(ADD)).content.decode()
 
     assert "?provider=pap" in page
-    assert "?provider=tapfiliate" in page
+    assert "?provider=postback" in page
     assert 'name="address"' not in page
 
 

@@ -94,16 +94,16 @@ def test_a_job_that_runs_elsewhere_is_no_failure(good, run):
 
 def test_all_due_runs_what_is_due_and_free(good, bad, run):
     later = timezone.now() + HOUR
-    services.add_jobs(set(job_names()) - {"good", "bad", "alerts", "lists"}, now=later)
+    services.add_jobs(set(job_names()) - {"good", "bad", "alerts", "emails"}, now=later)
     WorkerJob.objects.update(next_due_at=later)
     WorkerJob.objects.filter(name="purge").update(next_due_at=later + timedelta(days=9))
-    services.add_jobs(["bad", "lists"], now=timezone.now())
+    services.add_jobs(["bad", "emails"], now=timezone.now())
     services.take_now("bad", holder="another", now=timezone.now())
 
     first, again = run("--all-due"), run("--all-due")
 
     names = [line.partition(":")[0] for line in first[0]]
-    assert {"alerts", "good", "lists", "purge"} <= set(names)
+    assert {"alerts", "emails", "good", "purge"} <= set(names)
     assert "bad" not in names
     assert again == ([], [])
 

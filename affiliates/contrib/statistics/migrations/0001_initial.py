@@ -17,7 +17,7 @@ def number_transactions(apps, schema_editor):
 
 def forget_transactions(apps, schema_editor):
     if schema_editor.connection.vendor == "postgresql":
-        schema_editor.execute("ALTER TABLE affiliates_click DROP COLUMN written_in")
+        schema_editor.execute("ALTER TABLE affiliates_click DROP COLUMN IF EXISTS written_in")
 
 
 def index_transactions(apps, schema_editor):

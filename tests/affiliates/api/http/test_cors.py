@@ -159,7 +159,7 @@ def test_a_host_may_let_client_areas_send_more_headers(api, brand, settings):
 
 def test_nobody_keeps_an_answer(api, brand):
     fine = visit(api)
-    refused = api.get("/api/affiliate/balances")
+    refused = api.patch(CONVERT, {}, format="json")
 
     assert [fine.status_code, refused.status_code] == [200, 401]
     assert {fine["Cache-Control"], refused["Cache-Control"]} == {"no-store"}

@@ -140,6 +140,7 @@ def test_odd_query_is_no_fault_of_the_service(api, brand, query):
     assert (answer.status_code, answer["Content-Type"]) == (405, JSON)
 
 
+@pytest.mark.usefixtures("area")
 def test_too_many_query_parameters_are_refused_where_any_are_read(api, host, affiliate):
     api.credentials(HTTP_AUTHORIZATION=host.authorization(affiliate.user))
 

@@ -23,6 +23,7 @@ class ByName(BaseAuthentication):
         return name and (self.named[name], None)
 
 
+@pytest.mark.usefixtures("area")
 def test_a_host_may_name_who_may_call_us(affiliate, settings, monkeypatch):
     monkeypatch.setattr(ByName, "named", {"ada": affiliate.user}, raising=False)
     settings.AFFILIATES_AUTHENTICATION_CLASSES = [f"{__name__}.ByName"]
@@ -33,12 +34,14 @@ def test_a_host_may_name_who_may_call_us(affiliate, settings, monkeypatch):
     assert APIClient().get(BALANCES).status_code == 401
 
 
+@pytest.mark.usefixtures("area")
 def test_the_hosts_own_classes_are_the_default(api, affiliate, host):
     api.credentials(HTTP_AUTHORIZATION=host.authorization(affiliate.user))
 
     assert api.get(BALANCES).json() == {"data": []}
 
 
+@pytest.mark.usefixtures("area")
 def test_want_of_credentials_is_401_where_sessions_are_credentials_too(db, settings):
     settings.AFFILIATES_AUTHENTICATION_CLASSES = [SESSIONS]
 

@@ -1,0 +1,319 @@
+"""Each app is used, removed with those that need it, and the host works without it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from tests.migrations.databases import empty_database
+
+pytestmark = [
+    pytest.mark.site,
+    pytest.mark.database,
+    pytest.mark.xdist_group("sites"),
+]
+
+ROOT = Path(__file__).resolve().parents[2]
+SETTINGS = "tests.hosts.removal.settings"
+# Each app after those that need it.
+ORDERS = {
+    "desk": ["desk"],
+    "area": ["desk", "area"],
+    "claims": ["desk", "area", "claims"],
+    "recruitment": ["desk", "area", "recruitment"],
+    "statistics": ["desk", "area", "statistics"],
+    "payout_runs": ["desk", "payout_runs"],
+    "imports": ["imports"],
+    "tapfiliate": ["tapfiliate"],
+}
+CLAIMS = "affiliates_claims_missingsaleclaim"
+TABLES = {
+    "postgresql": "SELECT tablename FROM pg_tables WHERE schemaname = 'public'",
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table'"
+    " AND name NOT LIKE 'sqlite_%'",
+}
+# Everything else that a name may stand in: triggers, functions, indexes, sequences.
+CODE = {
+    "postgresql": "SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal"
+    " UNION ALL SELECT proname || prosrc FROM pg_proc"
+    " WHERE pronamespace = 'public'::regnamespace"
+    " UNION ALL SELECT relname FROM pg_class"
+    " WHERE relnamespace = 'public'::regnamespace",
+    "sqlite": "SELECT name || ' ' || coalesce(sql, '') FROM sqlite_master",
+}
+
+
+class Database:
+    """A host's database at ``url``, and its commands."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def run(self, *command: str, without: list[str] | None = None) -> Any:
+        return subprocess.run(  # noqa: S603 - our own tests
+            [sys.executable, "-m", *command],
+            cwd=ROOT,
+            env=os.environ
+            | {
+                "DATABASE_URL": self.url,
+                "DJANGO_SETTINGS_MODULE": SETTINGS,
+                "PYTEST_ADDOPTS": "",
+                "WITHOUT_APPS": " ".join(map(label_of, without or [])),
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def do(self, *command: str, without: list[str] | None = None) -> str:
+        done = self.run(*command, without=without)
+        assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-3000:]
+        return str(done.stdout)
+
+    def remove(self, app: str, *options: str) -> Any:
+        return self.run("django", "affiliates_remove", label_of(app), *options)
+
+    def ask(self, query: str) -> list[Any]:
+        """The rows of a query, or its values if it has one column."""
+        if connection.vendor == "postgresql":
+            import psycopg
+
+            with psycopg.connect(self.url, autocommit=True) as database:
+                cursor = database.execute(query)
+                rows = cursor.fetchall() if cursor.description else []
+        else:
+            path = self.url.removeprefix("sqlite:///")
+            with closing(sqlite3.connect(path)) as database:
+                rows = database.execute(query).fetchall()
+                database.commit()
+        return [row[0] if len(row) == 1 else tuple(row) for row in rows]
+
+    def rows(self) -> dict[str, int]:
+        tables = self.ask(TABLES[connection.vendor])
+        return {one: self.ask(f"SELECT count(*) FROM {one}")[0] for one in tables}  # noqa: S608
+
+    def code(self, name: str = "") -> list[str]:
+        return sorted(one for one in self.ask(CODE[connection.vendor]) if name in one)
+
+    def bookkeeping(self, label: str) -> list[list[Any]]:
+        """What Django itself has noted of an app."""
+        return [
+            self.ask(query % label)
+            for query in (
+                "SELECT name FROM django_migrations WHERE app = '%s'",
+                "SELECT model FROM django_content_type WHERE app_label = '%s'",
+                "SELECT codename FROM auth_permission JOIN django_content_type t"
+                " ON t.id = content_type_id WHERE app_label = '%s'",
+            )
+        ]
+
+    def groups(self) -> list[str]:
+        return sorted(self.ask("SELECT name FROM auth_group"))
+
+
+def label_of(app: str) -> str:
+    return f"affiliates_{app}" if app else "affiliates"
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory, django_db_blocker) -> Iterator[Database]:
+    folder = tmp_path_factory.mktemp("removal")
+    with django_db_blocker.unblock(), empty_database(folder, "filled") as url:
+        database = Database(url)
+        database.do("django", "migrate", "--verbosity", "0")
+        database.do("tests.hosts.removal.fill")
+        yield database
+
+
+@pytest.fixture
+def database(filled, tmp_path, django_db_blocker) -> Iterator[Database]:
+    """A copy of it."""
+    with django_db_blocker.unblock(), _copied(filled.url, tmp_path) as url:
+        yield Database(url)
+
+
+@contextmanager
+def _copied(url: str, folder: Path) -> Iterator[str]:
+    if connection.vendor != "postgresql":
+        path = folder / "copy.sqlite3"
+        shutil.copyfile(url.removeprefix("sqlite:///"), path)
+        yield f"sqlite:///{path}"
+        return
+    name = url.rpartition("/")[2]
+    with connection._nodb_cursor() as cursor:
+        cursor.execute(f'CREATE DATABASE "{name}_copy" TEMPLATE "{name}"')
+        try:
+            yield f"{url}_copy"
+        finally:
+            cursor.execute(f'DROP DATABASE "{name}_copy" WITH (FORCE)')
+
+
+@pytest.mark.parametrize("app", ORDERS)
+def test_nothing_of_an_app_is_left_and_the_core_works_on(app, database):
+    order = ORDERS[app]
+    before = database.rows()
+    prefixes = tuple(f"{label_of(one)}_" for one in order)
+    of_apps = {
+        table: count for table, count in before.items() if table.startswith(prefixes)
+    }
+    assert app == "tapfiliate" or any(
+        count for table, count in of_apps.items() if table.startswith(prefixes[-1])
+    )
+
+    for one in order:
+        done = database.remove(one, "--yes")
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    rows = database.rows()
+    assert rows.keys() == before.keys() - of_apps.keys()
+    bookkeeping = ("auth_", "django_")
+    assert {
+        one: count for one, count in rows.items() if not one.startswith(bookkeeping)
+    } == {one: before[one] for one in rows if not one.startswith(bookkeeping)}
+    for prefix in prefixes:
+        assert database.code(prefix) == []
+        assert database.bookkeeping(prefix[:-1]) == [[], [], []]
+    assert len(database.groups()) == 4
+    database.do("tests.hosts.removal.examine", without=order)
+    flow = ("pytest", "-q", "-n", "0", f"--ds={SETTINGS}", "tests/hosts/flow.py")
+    database.do(*flow, without=order)
+
+
+def test_clicks_are_no_longer_numbered_without_the_statistics(database):
+    for one in ORDERS["statistics"]:
+        database.remove(one, "--yes")
+    database.do("django", "migrate", "auth", "--verbosity", "0")
+
+    assert [one for one in database.code() if "_notes_" in one] == []
+    assert [one for one in database.code() if "click_by_transaction" in one] == []
+    columns = (
+        "SELECT column_name FROM information_schema.columns"
+        " WHERE table_name = 'affiliates_click'"
+        if connection.vendor == "postgresql"
+        else "SELECT name FROM pragma_table_info('affiliates_click')"
+    )
+    assert "created_at" in database.ask(columns)
+    assert "written_in" not in database.ask(columns)
+
+
+def test_nothing_of_ours_is_left_once_the_core_is_removed(database):
+    before = database.rows()
+    assert before["affiliates_ledgerentry"] > 0
+    for one in ("desk", "area", *(set(ORDERS) - {"desk", "area"}), ""):
+        done = database.remove(one, "--yes")
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    database.do("django", "migrate", "auth", "--verbosity", "0")
+
+    assert database.code("affiliates") == []
+    for app in ("", *ORDERS):
+        assert database.bookkeeping(label_of(app)) == [[], [], []]
+    assert database.groups() == []
+    rows = database.rows()
+    assert rows.keys() == {one for one in before if not one.startswith("affiliates_")}
+    assert rows["auth_user"] == before["auth_user"] > 0
+    assert rows["bare_bareorder"] == before["bare_bareorder"] > 0
+
+
+@pytest.mark.parametrize(
+    ("app", "reasons"),
+    [
+        (
+            "claims",
+            [
+                f"affiliates_{one} needs it. Run manage.py affiliates_remove "
+                f"affiliates_{one} first."
+                for one in ("area", "desk")
+            ],
+        ),
+        (
+            "",
+            [
+                f"affiliates_{one} still has its tables. Run manage.py "
+                f"affiliates_remove affiliates_{one} first."
+                for one in sorted(set(ORDERS) - {"tapfiliate"})
+            ],
+        ),
+    ],
+)
+def test_an_app_that_is_needed_is_not_removed(app, reasons, filled, django_db_blocker):
+    before = filled.rows(), filled.code()
+
+    done = filled.remove(app, "--yes")
+
+    assert done.returncode == 1
+    assert done.stderr == f"CommandError: {chr(10).join(reasons)}\n"
+    assert (filled.rows(), filled.code()) == before
+
+
+def test_a_foreign_key_of_the_host_keeps_an_app(database):
+    database.remove("desk", "--yes")
+    database.remove("area", "--yes")
+    database.ask(
+        "CREATE TABLE host_note (id integer PRIMARY KEY,"
+        f" claim_id bigint REFERENCES {CLAIMS} (id))"
+    )
+    before = database.rows(), database.code()
+
+    done = database.remove("claims", "--yes")
+
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"CommandError: The foreign key host_note.claim_id points at {CLAIMS}. Remove it "
+        "by a migration of your own first.\n"
+    )
+    assert (database.rows(), database.code()) == before
+
+
+def test_the_core_waits_for_an_app_that_left_its_tables_behind(database):
+    done = database.run(
+        "django", "affiliates_remove", "affiliates", "--yes", without=["imports"]
+    )
+
+    assert done.returncode == 1
+    assert (
+        "affiliates_imports still has its tables. Put it back in INSTALLED_APPS. Run "
+        "manage.py affiliates_remove affiliates_imports first.\n"
+    ) in done.stderr
+    assert "affiliates_brand" in database.rows()
+
+
+def test_a_dry_run_shows_what_would_go_and_changes_nothing(filled):
+    before = filled.rows(), filled.code(), filled.groups()
+
+    done = filled.remove("imports")
+
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0
+    assert lines[:3] == [
+        "table affiliates_imports_importedrow: 0 rows",
+        "table affiliates_imports_importfault: 1 row",
+        "table affiliates_imports_importfile: 1 row",
+    ]
+    assert "permission add_importfile" in lines
+    assert lines[-2:] == [
+        "Nothing was changed.",
+        "Make a backup, since the rows cannot be brought back. Then run it with --yes to "
+        "remove all of this.",
+    ]
+    assert (filled.rows(), filled.code(), filled.groups()) == before
+
+
+def test_an_unknown_label_is_refused_with_those_that_there_are(filled):
+    done = filled.run("django", "affiliates_remove", "auth", "--yes")
+
+    assert done.returncode == 1
+    assert done.stderr == (
+        "CommandError: auth is none of our installed apps. They are affiliates, "
+        f"{', '.join(sorted(map(label_of, ORDERS)))}.\n"
+    )
