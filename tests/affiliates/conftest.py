@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import sys
 import ast
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -12,8 +12,8 @@ from django.apps import apps
 
 from affiliates.admin_tools.visible import visible_to
 from affiliates.commissions.models import Commission
-from affiliates.hooks import own_apps
 from affiliates.contrib import APPS
+from affiliates.hooks import own_apps
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
 from affiliates.plans.models.plan import CommissionPlan
