@@ -36,7 +36,7 @@ ORDERS = {
     "imports": ["imports"],
     "tapfiliate": ["tapfiliate"],
 }
-CLAIMS = "affiliates_claims_missingsaleclaim"
+FILES = "affiliates_imports_importfile"
 TABLES = {
     "postgresql": "SELECT tablename FROM pg_tables WHERE schemaname = 'public'",
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table'"
@@ -257,19 +257,17 @@ def test_an_app_that_is_needed_is_not_removed(app, reasons, filled, django_db_bl
 
 
 def test_a_foreign_key_of_the_host_keeps_an_app(database):
-    database.remove("desk", "--yes")
-    database.remove("area", "--yes")
     database.ask(
         "CREATE TABLE host_note (id integer PRIMARY KEY,"
-        f" claim_id bigint REFERENCES {CLAIMS} (id))"
+        f" file_id bigint REFERENCES {FILES} (id))"
     )
     before = database.rows(), database.code()
 
-    done = database.remove("claims", "--yes")
+    done = database.remove("imports", "--yes")
 
     assert done.returncode == 1
     assert done.stderr == (
-        f"CommandError: The foreign key host_note.claim_id points at {CLAIMS}. Remove it "
+        f"CommandError: The foreign key host_note.file_id points at {FILES}. Remove it "
         "by a migration of your own first.\n"
     )
     assert (database.rows(), database.code()) == before
