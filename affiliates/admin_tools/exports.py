@@ -44,7 +44,7 @@ from affiliates.core.spreadsheets import neutral_text
 # Above this number of rows the worker makes the file, asked by the page of this name;
 # without such a page a list is filtered first.
 MAX_AT_ONCE = 50_000
-MAKERS: list[str] = []
+LARGE_LIST_PAGES: list[str] = []
 ROWS_AT_ONCE = 500
 # XML cannot hold them.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -88,8 +88,8 @@ class Exportable:
         return _answer(rows, name, file_format)
 
     def _ask_worker(self, request: HttpRequest, file_format: str) -> HttpResponse:
-        if not MAKERS:
-            text = f"These are more than {MAX_AT_ONCE:,} rows: filter the list first."
+        if not LARGE_LIST_PAGES:
+            text = f"The list has more than {MAX_AT_ONCE:,} rows: filter it first."
             messages.error(request, text)
             listed = reverse(
                 page_name(self.opts.model_name, "changelist", site=self.admin_site.name)
@@ -101,7 +101,7 @@ class Exportable:
             "query": query_of(request),
             "file_format": file_format,
         }
-        page = reverse(f"{self.admin_site.name}:{MAKERS[0]}")
+        page = reverse(f"{self.admin_site.name}:{LARGE_LIST_PAGES[0]}")
         return HttpResponseRedirect(f"{page}?{urlencode(values)}")
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from affiliates.admin_tools.exports import MAKERS
+from affiliates.admin_tools.exports import LARGE_LIST_PAGES
 from affiliates.contrib.desk import health
 from affiliates.contrib.desk.exports import services as exports
 from affiliates.roles import register
 
 __all__ = ["exports", "health"]
 
-MAKERS.append("affiliates_desk_savedlist_make")
+LARGE_LIST_PAGES.append("affiliates_desk_savedlist_make")
 
 register("affiliates_desk", {})

@@ -13,7 +13,7 @@ OF_REMOVAL = {f"affiliates.D0{number}" for number in ("02", "03", "04", "21", "3
 
 
 def main() -> None:
-    from affiliates.health.doctor.examine import examine
+    from affiliates.health.examine import examine
 
     call_command("check", databases=["default"], fail_level="WARNING")
     found = [one for one in examine(now=timezone.now()) if one.id in OF_REMOVAL]

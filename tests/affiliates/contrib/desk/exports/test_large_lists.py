@@ -118,21 +118,3 @@ def test_unknown_list_is_not_there(admin_client, asked):
     )
 
     assert response.status_code == 404
-
-
-def test_without_a_maker_a_list_is_filtered_first(
-    admin_client, affiliate, brand, host, monkeypatch
-):
-    monkeypatch.setattr(exports, "MAKERS", [])
-    AffiliateFactory(
-        brand=brand, user=host.client(brand, email="b@example.com"), code="second"
-    )
-    url = reverse("admin:affiliates_affiliate_export", args=["csv"])
-
-    answer = admin_client.get(f"{url}?o=1", follow=True)
-
-    assert answer.redirect_chain == [("/admin/affiliates/affiliate/?o=1", 302)]
-    assert "These are more than 1 rows: filter the list first." in (
-        answer.content.decode()
-    )
-    assert not SavedList.objects.exists()
