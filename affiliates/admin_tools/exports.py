@@ -37,7 +37,6 @@ from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from djmoney.money import Money
 
-from affiliates.admin_tools.naming import page_name
 from affiliates.admin_tools.shown import Shown
 from affiliates.core.spreadsheets import neutral_text
 
@@ -91,10 +90,7 @@ class Exportable:
         if not LARGE_LIST_PAGES:
             text = f"The list has more than {MAX_AT_ONCE:,} rows: filter it first."
             messages.error(request, text)
-            listed = reverse(
-                page_name(self.opts.model_name, "changelist", site=self.admin_site.name)
-            )
-            return HttpResponseRedirect(f"{listed}?{query_of(request)}")
+            return HttpResponseRedirect(f"../../?{query_of(request)}")
         values = {
             "site": self.admin_site.name,
             "model": self.opts.label_lower,
