@@ -30,14 +30,14 @@ class ClaimPolicy(TextChoices):
 
     OWN = "own", "The brand's own affiliate"
     THIRD_PARTY = "third_party", "The tracking integration"
-    LATEST = "latest", "Whoever sent the client last"
+    LATEST = "latest", "The one that sent the client last"
     BOTH = "both", "Both"
 
 
 class BindingPolicy(TextChoices):
     """Who may win the order of a client who registered with an affiliate's referral."""
 
-    KEEP = "keep", "Stay with whoever sent them to register"
+    KEEP = "keep", "Stay with the affiliate who sent them to register"
     LATEST = "latest", "May be won by a later click"
 
 

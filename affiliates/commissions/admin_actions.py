@@ -42,7 +42,7 @@ DONE = {
 
 class ReasonForm(forms.Form):
     reason = reason_field(
-        "Kept with every commission, for whoever asks later.", max_length=MAX_NOTE
+        "Kept with every commission, for later questions.", max_length=MAX_NOTE
     )
 
 

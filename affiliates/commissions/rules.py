@@ -65,7 +65,7 @@ class StepReason(TextChoices):
     EARNS_NOTHING = "earns_nothing", _("Earns nothing by the plan.")
     WAITS = "waits", _("Waits for the end of its hold.")
     HOLD_IS_OVER = "hold_is_over", _("The hold is over.")
-    NO_HOLD = "no_hold", _("The plan holds it for no time.")
+    NO_HOLD = "no_hold", _("Approved immediately: this plan has no hold.")
     WAITS_FOR_STAFF = "waits_for_staff", _("The hold is over: staff approve it.")
     SERVICE_HAS_ENDED = (
         "service_has_ended",

@@ -33,7 +33,7 @@ STATE_COLOURS = {
     EmailState.NOT_SENT: "info",
 }
 GETS_IT_TWICE = (
-    "Whoever has got an unclear e-mail already gets it twice. Both have the same "
+    "A recipient who already has an unclear e-mail gets it twice. Both have the same "
     "Message-ID, by which many mail programs show one of them only."
 )
 NOTHING = (

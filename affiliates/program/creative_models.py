@@ -22,7 +22,7 @@ class Creative(Record):
     name = models.CharField(max_length=100, help_text="For affiliates to find it by.")
     text = models.CharField(
         max_length=MAX_TEXT,
-        help_text="What the link says; of an image, what it shows, for whoever cannot "
+        help_text="What the link says; of an image, what it shows, for those who cannot "
         "see it.",
     )
     image = models.CharField(max_length=100, blank=True, editable=False)

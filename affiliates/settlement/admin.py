@@ -30,7 +30,7 @@ class AssignForm(forms.Form):
         widget=widgets.TextInput,
         help_text="Of an active affiliate of this brand. Empty: the order goes to nobody.",
     )
-    reason = reason_field("Kept with the order, for whoever asks later.")
+    reason = reason_field("Kept with the order, for later questions.")
 
     def __init__(self, *args: Any, referral: OrderReferral, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

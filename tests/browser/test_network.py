@@ -102,7 +102,7 @@ def test_both_on_one_visit_follow_the_brands_policy(
     assert queued_for(visitor) == []
     assert server.network.state.transactions == []
     story = visitor.story(admin_page)
-    assert "When both claim the client: Whoever sent the client last." in story
+    assert "When both claim the client: The one that sent the client last." in story
     assert "The same visit was an own affiliate's as well" in story
     assert "Recorded: €9.00 net for affiliate demo." in story
 

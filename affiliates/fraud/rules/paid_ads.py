@@ -41,7 +41,7 @@ def paid_ad_mark(address: str) -> AdMark | None:
             return AdMark(name, platform)
     medium = _paid_medium(url)
     if medium is not None:
-        return AdMark(f"{MEDIUM}={medium}", "whoever made the link")
+        return AdMark(f"{MEDIUM}={medium}", "the maker of the link")
     if first_parameter(url, ANY_POST_PARAMETER):
         platform = "Facebook, into links of paid and of unpaid posts"
         return AdMark(ANY_POST_PARAMETER, platform, also_unpaid=True)

@@ -99,7 +99,7 @@ class CommissionPlan(Record):
         default=0,
         db_default=0,
         validators=[MinValueValidator(0), MaxValueValidator(MAX_PERCENT)],
-        help_text="Of what affiliates on this plan earn, for whoever recruited them, "
+        help_text="Of what affiliates on this plan earn, for their recruiter, "
         "beside it. 0: nothing.",
     )
     created_at = models.DateTimeField(auto_now_add=True)

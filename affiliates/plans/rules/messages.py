@@ -179,7 +179,7 @@ def _describe_bonus(terms: PlanTerms) -> Iterator[str]:
 
 def _describe_share(terms: PlanTerms) -> Iterator[str]:
     if terms.recruiter_percent:
-        text = _("Whoever recruited the affiliate gets {percent} % of its commissions.")
+        text = _("The affiliate's recruiter gets {percent} % of its commissions.")
         yield text.format(percent=rate_text(terms.recruiter_percent))
 
 

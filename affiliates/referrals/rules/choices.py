@@ -131,7 +131,7 @@ class Reason(TextChoices):
     THIRD_PARTY_LATER = (
         "third_party_later",
         "The tracking integration's click was later than the own affiliate's, and the "
-        "brand credits whoever sent the client last.",
+        "brand credits the one that sent the client last.",
     )
     THIRD_PARTY_POLICY = (
         "third_party_policy",
