@@ -18,6 +18,7 @@ from tests.package.distributions import EXTRAS
 OF_EXTRAS = {
     "affiliates.api.http.docs": "drf_spectacular",
     "affiliates.api.http.schema": "drf_spectacular",
+    "affiliates.contrib.area.api.scheme": "drf_spectacular",
     "affiliates.outbox.sending.tasks": "django_tasks",
 }
 HIDDEN = [
@@ -50,7 +51,7 @@ def test_a_visit_is_answered(api, brand, link):
     assert answer.json()["data"]["redirect_url"] == link.target_url
 
 
-@override_settings(ROOT_URLCONF="tests.hosts.bare.urls")
+@override_settings(ROOT_URLCONF="tests.hosts.without_extras.urls_of_description")
 def test_a_description_that_is_missing_is_named(api, db):
     (message,) = check_settings(None)
 
