@@ -168,7 +168,7 @@ def test_story_of_an_order_of_the_integration_alone(order_of, integration):
             "Order converted to invoice invoice-a. Credited through the tracking "
             "integration: testaff. The tracking integration's affiliate sent this "
             "client, and no affiliate of the brand's own may be credited. Tracking "
-            "integration: Credited. When both claim the client: Whoever sent the "
+            "integration: Credited. When both claim the client: The one that sent the "
             "client last. No referral cookie was sent. Policy: Last click wins, "
             "within 90 days.",
         ),

@@ -216,8 +216,8 @@ def test_no_verdict_names_anybody_else_or_anything_of_the_client(verdict):
             [CLICK, make_touch(DAY, 2)],
             {"binding": BINDING},
             1,
-            "Registered 12 May 2026, 12:00 UTC; registered clients stay with whoever "
-            "sent them to register",
+            "Registered 12 May 2026, 12:00 UTC; registered clients stay with the "
+            "affiliate who sent them to register",
         ),
         (
             [CLICK, make_touch(5 * MINUTE, 2)],
