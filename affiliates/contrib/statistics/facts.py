@@ -104,22 +104,24 @@ def _sales(days: DaysOfRows) -> Iterator[Fact]:
 
 
 def _restored_sales(days: DaysOfRows) -> Iterator[Fact]:
-    moment, affiliate = (
-        "cancellation__cancelled_at",
-        "sale__order_referral__affiliate_id",
-    )
+    moment = "cancellation__cancelled_at"
+    affiliate = "sale__order_referral__affiliate_id"
     rows = days.rows(SaleReversal, moment, affiliate=affiliate, brand="sale__brand")
-    refunds = set(rows.values_list("cancellation__refund_ref", flat=True))
+    found = list(
+        rows.values_list(
+            moment,
+            affiliate,
+            "sale__order_referral__click_id",
+            "net_currency",
+            "net",
+            _lines(days, "sale__payment__lines"),
+            "cancellation_id",
+            "cancellation__refund_ref",
+        )
+    )
+    refunds = {refund for *_, refund in found}
     ending = ending_cancellations(days.brand_id, refunds) if refunds else ()
-    for at, affiliate_id, click_id, currency, net, pk, lines in rows.values_list(
-        moment,
-        affiliate,
-        "sale__order_referral__click_id",
-        "net_currency",
-        "net",
-        "cancellation_id",
-        _lines(days, "sale__payment__lines"),
-    ):
+    for at, affiliate_id, click_id, currency, net, lines, pk, _ in found:
         figures = {
             "reversals": -int(pk in ending),
             "reversed_revenue": -to_minor(Money(net, currency)),

@@ -49,7 +49,7 @@ from tests.factories.program import make_commission, make_payout
 
 pytestmark = pytest.mark.django_db
 PREFIX = "/affiliate/"
-MAX_QUERIES = 26
+MAX_QUERIES = 25
 MORE = 4
 LOOKING = "looking"
 NOT_ENROLLED = ("client", "guest", "staff", "other_brand")
