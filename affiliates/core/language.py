@@ -14,10 +14,15 @@ ENGLISH = "en"
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 
 
+def first_of_ours(*codes: str) -> str:
+    """The language of the first code that is one of ours, else English."""
+    languages = (code.partition("-")[0] for code in codes)
+    return next((one for one in languages if one in LANGUAGES), ENGLISH)
+
+
 def text_language() -> str:
     """The current language of texts: the active one if we have it, else English."""
-    code = (get_language() or ENGLISH).partition("-")[0]
-    return code if code in LANGUAGES else ENGLISH
+    return first_of_ours(get_language() or ENGLISH)
 
 
 def number_text(decimal: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
@@ -33,16 +34,32 @@ from affiliates.brands.rules import BrandConfig
 from affiliates.brands.selectors import brand_of_page
 from affiliates.contrib.area.api.lists import Listing
 from affiliates.contrib.area.htmx import answer_to_htmx, htmx_script
-from affiliates.contrib.area.language import language_of
 from affiliates.contrib.area.looks.models import AreaLook
 from affiliates.contrib.area.looks.services import look_of, note_page
-from affiliates.contrib.area.navigation import SECTIONS
 from affiliates.contrib.recruitment.selectors import terms_to_accept
-from affiliates.core.language import LANGUAGES
+from affiliates.core.language import LANGUAGES, first_of_ours
 from affiliates.errors import InvalidInput, NotAllowed, NotFound, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.program.selectors import affiliate_of_client
 
+# The navigation, in its order: each section's first page in the URLconf, and its title.
+SECTIONS = {
+    "dashboard": gettext_lazy("Overview"),
+    "links": gettext_lazy("Links"),
+    "coupons": gettext_lazy("Coupons"),
+    "creatives": gettext_lazy("Creatives"),
+    "statistics": gettext_lazy("Statistics"),
+    "orders": gettext_lazy("Orders"),
+    "commissions": gettext_lazy("Commissions"),
+    "balances": gettext_lazy("Balances"),
+    "payouts": gettext_lazy("Payouts"),
+    "destination": gettext_lazy("Payout destination"),
+    "claims": gettext_lazy("Missing sales"),
+    "notifications": gettext_lazy("Notifications"),
+    "keys": gettext_lazy("API keys"),
+    "webhook": gettext_lazy("Webhook"),
+    "profile": gettext_lazy("Profile"),
+}
 # Our own files and nothing else, on a page that nobody else may show inside theirs.
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -83,7 +100,8 @@ class BrandPage(View):
     ) -> HttpResponseBase:
         try:
             self.brand = brand_of_page(request)
-            self.language = language_of(request)
+            asked = translation.get_language_from_request(request)
+            self.language = first_of_ours(asked, settings.LANGUAGE_CODE)
             with translation.override(self.language):
                 response = self.answer_or_refuse(request, *args, **kwargs)
         except (InvalidInput, NotAllowed, NotFound) as refused:

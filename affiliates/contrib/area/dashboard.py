@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from affiliates.api.http.requests import utc_now
-from affiliates.contrib.area.api.books.first_steps import first_steps_data
-from affiliates.contrib.area.api.books.waterfall import DAYS_BY_DEFAULT, waterfall_data
+from affiliates.contrib.area.api.books import DAYS_BY_DEFAULT, waterfall_data
 from affiliates.contrib.area.api.payouts import balances_data
 from affiliates.contrib.area.base import AreaPage
 from affiliates.contrib.area.earnings.charts import charts_of
@@ -19,14 +20,19 @@ from affiliates.contrib.statistics import selectors
 from affiliates.contrib.statistics.reading import OpenDays
 from affiliates.contrib.statistics.types import Span, Step
 from affiliates.ledger.rules import Account, PostingKind
+from affiliates.payouts.models import PayoutDestination
+from affiliates.program.models import AffiliateLink
+from affiliates.referrals.models import OrderReferral
+from affiliates.visits.models import Click
 
-# What is to be done first, and the page where it is done or seen.
-FIRST_STEPS = {
-    "link": (_("Make a link"), "links"),
-    "destination": (_("Say where payouts go"), "destination"),
-    "click": (_("Your first click"), "statistics"),
-    "order": (_("Your first order"), "orders"),
-}
+# What is to be done first, the page where it is done or seen, and whose rows show that
+# it is done.
+FIRST_STEPS: Sequence[tuple[Promise, str, type[Any]]] = (
+    (_("Make a link"), "links", AffiliateLink),
+    (_("Say where payouts go"), "destination", PayoutDestination),
+    (_("Your first click"), "statistics", Click),
+    (_("Your first order"), "orders", OrderReferral),
+)
 
 
 class DashboardPage(AreaPage):
@@ -59,10 +65,14 @@ class DashboardPage(AreaPage):
 
     def _first_steps(self) -> list[dict[str, Any]]:
         """Only until all of them are done."""
-        done = first_steps_data(self.affiliate)
-        if all(done.values()):
-            return []
-        return [
-            {"title": title, "page": f"affiliates_area:{page}", "is_done": done[name]}
-            for name, (title, page) in FIRST_STEPS.items()
+        steps = [
+            {
+                "title": title,
+                "page": f"affiliates_area:{page}",
+                "is_done": model.objects.filter(affiliate=self.affiliate)
+                .order_by()
+                .exists(),
+            }
+            for title, page, model in FIRST_STEPS
         ]
+        return [] if all(one["is_done"] for one in steps) else steps

@@ -29,10 +29,13 @@ from affiliates.contrib.area.account.webhook import (
     WebhookTestPage,
 )
 from affiliates.contrib.area.dashboard import DashboardPage
-from affiliates.contrib.area.earnings.urls import EARNINGS
+from affiliates.contrib.area.earnings.books import BalancesPage, PostingsPage
+from affiliates.contrib.area.earnings.commissions import CommissionPage, CommissionsPage
+from affiliates.contrib.area.earnings.orders import OrderPage, OrdersPage, ReferralsPage
+from affiliates.contrib.area.earnings.statistics import StatisticsPage
 from affiliates.contrib.area.images import image
-from affiliates.contrib.area.language_choice import LanguageChoice
-from affiliates.contrib.area.looking import EndLookPage, StartLookPage
+from affiliates.contrib.area.language import LanguageChoice
+from affiliates.contrib.area.looks.pages import EndLookPage, StartLookPage
 from affiliates.contrib.area.promotion.coupons import CouponsPage
 from affiliates.contrib.area.promotion.creatives import CreativesPage
 from affiliates.contrib.area.promotion.links import (
@@ -58,7 +61,16 @@ app_name = "affiliates_area"
 
 urlpatterns = [
     path("", DashboardPage.as_view(), name="dashboard"),
-    *EARNINGS,
+    path("orders", OrdersPage.as_view(), name="orders"),
+    path("orders/<int:order_id>", OrderPage.as_view(), name="order"),
+    path("referrals", ReferralsPage.as_view(), name="referrals"),
+    path("commissions", CommissionsPage.as_view(), name="commissions"),
+    path(
+        "commissions/<int:commission_id>", CommissionPage.as_view(), name="commission"
+    ),
+    path("statistics", StatisticsPage.as_view(), name="statistics"),
+    path("balances", BalancesPage.as_view(), name="balances"),
+    path("postings", PostingsPage.as_view(), name="postings"),
     path("links", LinksPage.as_view(), name="links"),
     path("links/new", NewLinkPage.as_view(), name="new_link"),
     path("links/<int:link_id>", LinkPage.as_view(), name="link"),

@@ -10,7 +10,7 @@ from django.db import models
 
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.recruitment.rules import MAX_QUESTION, Approval
-from affiliates.core.language import LANGUAGES
+from affiliates.core.language import LANGUAGES, first_of_ours
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.program.models import OTHER_BRAND, Affiliate
@@ -44,8 +44,7 @@ def _plan_field() -> Any:
 
 def site_language() -> str:
     """The site's language; English if we do not have that one."""
-    language = settings.LANGUAGE_CODE.partition("-")[0]
-    return language if language in LANGUAGES else "en"
+    return first_of_ours(settings.LANGUAGE_CODE)
 
 
 class RecruitmentPolicy(Record):

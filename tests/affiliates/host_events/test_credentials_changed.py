@@ -8,9 +8,9 @@ import pytest
 
 from affiliates.brands.models.brand import Brand
 from affiliates.contracts import CredentialsChange, CredentialsChanged
+from affiliates.contrib.area.api.authentication import find_key
 from affiliates.contrib.area.keys.models import AffiliateKey
 from affiliates.contrib.area.keys.rules import Scope
-from affiliates.contrib.area.keys.selectors import find_key
 from affiliates.contrib.area.keys.services import give_key
 from affiliates.contrib.area.looks.models import AreaLook
 from affiliates.contrib.area.looks.services import ask_for_look

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from rest_framework.authentication import BaseAuthentication
@@ -10,8 +11,7 @@ from rest_framework.request import Request
 
 from affiliates.api.http.requests import utc_now
 from affiliates.contrib.area.keys.models import AffiliateKey
-from affiliates.contrib.area.keys.rules import KEY_PREFIX
-from affiliates.contrib.area.keys.selectors import find_key
+from affiliates.contrib.area.keys.rules import KEY_PREFIX, digest_of
 from affiliates.contrib.area.keys.services import note_use
 from affiliates.program.rules import AffiliateStatus
 
@@ -33,3 +33,14 @@ class KeyAuthentication(BaseAuthentication):
 def _may_come_in(key: AffiliateKey) -> bool:
     client: Any = key.affiliate.user
     return key.affiliate.status == AffiliateStatus.ACTIVE and client.is_active
+
+
+def find_key(secret: str, *, now: datetime) -> AffiliateKey | None:
+    """The live key with its affiliate, brand and client; None for anything else."""
+    return (
+        AffiliateKey.objects.filter(
+            digest=digest_of(secret), ended_at__isnull=True, expires_at__gt=now
+        )
+        .select_related("affiliate__brand", "affiliate__user")
+        .first()
+    )

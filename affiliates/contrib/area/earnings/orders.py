@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django import forms
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
+from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -12,13 +15,51 @@ from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.area.api.orders import ORDERS, REFERRALS, order_data
 from affiliates.contrib.area.base import AreaPage
 from affiliates.contrib.area.earnings.lists import DaysForm, ListPage
-from affiliates.referrals.rules.advice import advice_for
+from affiliates.referrals.rules.choices import Verdict
 
 OUTCOMES = [
     ("", _("All orders")),
     ("credited", _("Credited to you")),
     ("lost", _("Not credited to you")),
 ]
+
+
+_BY_THE_RULES = _(
+    "The program's rules decide whose an order is where several have a part."
+)
+_CLICK_AGAIN = _(
+    "Nothing to do for this order. A client who follows one of your links again counts anew."
+)
+_ACTIVE_ONLY = _("Only clicks and orders of the time in which you are active count.")
+_PROGRAM_ON_ONLY = _(
+    "Only clicks and orders of the time in which the program is on count."
+)
+_ADVICE: Mapping[str, Promise] = {
+    Verdict.STAFF_ASSIGNED: _("People looked into this order and decided."),
+    Verdict.THIRD_PARTY_WON: _BY_THE_RULES,
+    Verdict.COUPON_WON: _BY_THE_RULES,
+    Verdict.LINK_WON: _BY_THE_RULES,
+    Verdict.LATER_CLICK_WON: _BY_THE_RULES,
+    Verdict.EARLIER_CLICK_WON: _BY_THE_RULES,
+    Verdict.BOUND_CLIENT: _BY_THE_RULES,
+    Verdict.LATE_TOUCH_STOOD_DOWN: _BY_THE_RULES,
+    Verdict.NOT_ELIGIBLE_ORDER: _(
+        "By the program's rules such an order earns nothing."
+    ),
+    Verdict.PROGRAM_OFF_AT_ORDER: _PROGRAM_ON_ONLY,
+    Verdict.PROGRAM_OFF_AT_VISIT: _PROGRAM_ON_ONLY,
+    Verdict.NOT_ACTIVE_AT_ORDER: _ACTIVE_ONLY,
+    Verdict.NOT_ACTIVE_AT_VISIT: _ACTIVE_ONLY,
+    Verdict.OUTSIDE_WINDOW: _CLICK_AGAIN,
+    Verdict.AFTER_ORDER: _CLICK_AGAIN,
+    Verdict.REPEAT: _CLICK_AGAIN,
+    Verdict.BOT: _("Only visits of people count."),
+}
+
+
+def advice_for(reason: str) -> str:
+    """The advice for the verdict that lost the order; empty if there is none."""
+    return str(_ADVICE.get(reason, ""))
 
 
 class OrdersForm(DaysForm):

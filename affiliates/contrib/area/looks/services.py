@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from cryptography.fernet import InvalidToken
@@ -17,12 +17,22 @@ from django.utils.crypto import constant_time_compare
 
 from affiliates.conf import conf
 from affiliates.contrib.area.looks.models import AreaLook
-from affiliates.contrib.area.looks.rules import HANDOVER, LENGTH, opened
 from affiliates.core.secrets.encryption import cipher
 from affiliates.errors import NotFound, StateConflict, required_text
 from affiliates.program.access import AccessEnd, register
 from affiliates.program.history_models import MAX_REASON
 from affiliates.program.models import Affiliate
+
+LENGTH = timedelta(minutes=15)
+# From the admin to the area's host, which is often another.
+HANDOVER = timedelta(minutes=1)
+MAX_PAGES = 500
+
+
+def opened(pages: list[str], page: str) -> list[str]:
+    """Each once, in the order in which they were opened first."""
+    return pages if page in pages or len(pages) >= MAX_PAGES else [*pages, page]
+
 
 PERMISSION = "affiliates_area.add_arealook"
 NO_AREA = "No client area of this brand shows the affiliate's area here."

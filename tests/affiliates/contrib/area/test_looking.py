@@ -13,8 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from affiliates.contrib.area.looks.models import AreaLook
-from affiliates.contrib.area.looks.rules import MAX_PAGES, opened
-from affiliates.contrib.area.looks.services import ask_for_look
+from affiliates.contrib.area.looks.services import MAX_PAGES, ask_for_look, opened
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.statements import issue_statement
 from affiliates.program.models import AffiliateLink

@@ -25,8 +25,7 @@ from rest_framework.test import APIClient
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.contrib.area.api.urls import urlpatterns as api_patterns
 from affiliates.contrib.area.looks.models import AreaLook
-from affiliates.contrib.area.looks.rules import MAX_PAGES
-from affiliates.contrib.area.looks.services import ask_for_look
+from affiliates.contrib.area.looks.services import MAX_PAGES, ask_for_look
 from affiliates.contrib.area.urls import urlpatterns
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.services.statements import issue_statement

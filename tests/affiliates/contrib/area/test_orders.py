@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from affiliates.referrals.rules.advice import advice_for
+from affiliates.contrib.area.earnings.orders import advice_for
 from affiliates.referrals.rules.choices import Verdict
 from tests.affiliates.till import order_of
 from tests.factories.decisions import make_touch
