@@ -7,11 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from affiliates.admin_tools.base import action, requires
 from affiliates.admin_tools.theme import register_on_host_site, register_page
 from affiliates.brands.models.brand import Brand
-from affiliates.contrib.desk import changes, guide, jobs, overview, unearned_page
+from affiliates.contrib.desk import changes, guide, jobs, overview, unearned
 from affiliates.contrib.desk.affiliate import page as affiliate
 from affiliates.contrib.desk.exports import admin as exports
 from affiliates.contrib.desk.reconciliation.admin import ReconciliationPage
-from affiliates.contrib.desk.search import page
+from affiliates.contrib.desk.search import finding
 from affiliates.contrib.desk.simulation.admin import (
     PlanWhatIf,
     PolicyWhatIf,
@@ -43,7 +43,7 @@ class BrandDesk(PolicyWhatIf, ProgramPage):
 
     @action(description="Search", url_path="search", permissions=["view"])
     def search(self, request: HttpRequest) -> HttpResponse:
-        return page.show(request, self.admin_site)
+        return finding.show(request, self.admin_site)
 
     @action(
         description="Orders that earned nothing",
@@ -51,7 +51,7 @@ class BrandDesk(PolicyWhatIf, ProgramPage):
         permissions=["unearned"],
     )
     def unearned(self, request: HttpRequest) -> HttpResponse:
-        return unearned_page.show(request, self.admin_site)
+        return unearned.show(request, self.admin_site)
 
     @action(description="First steps", url_path="guide", permissions=["view"])
     def guide(self, request: HttpRequest) -> HttpResponse:

@@ -7,16 +7,29 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.contrib import admin
+from django.core.paginator import Paginator
 from django.db.models import Case, CharField, Count, Exists, F, OuterRef, QuerySet, When
 from django.db.models import Value as Text
 from django.db.models.functions import Concat
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils import timezone
 
+from affiliates.admin_tools.columns import client_link
+from affiliates.admin_tools.lists.invoice_numbers import number_invoices
+from affiliates.admin_tools.visible import visible_to
+from affiliates.brands.models.brand import Brand
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
+from affiliates.contrib.statistics.spans import choose
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome, Reason
 from affiliates.sales.models import Sale
 
+PAGE = "affiliates/admin/desk/unearned.html"
+ORDERS_ON_A_PAGE = 50
 NOBODY = "nobody:"
 UNPAID, REFUNDED, REJECTED = "unpaid", "refunded", "rejected"
 NO_PLAN, NOTHING_BY_PLAN = "no_plan", "nothing_by_plan"
@@ -168,3 +181,43 @@ def cause_of(name: str) -> Cause:
     reason = name.removeprefix(NOBODY)
     known: Sequence[str] = tuple(Reason)
     return Cause(Reason(reason).label if reason in known else reason, "")
+
+
+def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
+    context = {**site.each_context(request), "title": "Orders that earned nothing"}
+    brands = visible_to(request.user, Brand.objects.all())
+    chosen = choose(request.GET, brands, now=timezone.now())
+    if chosen is not None:
+        orders = unearned(chosen.brand.pk, chosen.moments)
+        causes = count_by_cause(orders)
+        context |= {
+            "chosen": chosen,
+            "causes": [(one, _path(one.cause.page)) for one in causes],
+            "total": sum(one.count for one in causes),
+        }
+        if name := request.GET.get("cause"):
+            counts = {one.name: one.count for one in causes}
+            context |= _of_cause(request, orders, name, count=counts.get(name, 0))
+    return TemplateResponse(request, PAGE, context)
+
+
+def _of_cause(
+    request: HttpRequest, orders: Any, name: str, *, count: int
+) -> dict[str, Any]:
+    of_cause = orders.filter(cause=name).order_by("-pk")
+    rows = of_cause.select_related("client", "affiliate")
+    paginator = Paginator(rows, ORDERS_ON_A_PAGE)
+    paginator.count = count
+    page = paginator.get_page(request.GET.get("p"))
+    orders = list(page)
+    number_invoices(orders, "invoice_ref")
+    return {
+        "cause_name": name,
+        "cause": cause_of(name),
+        "page": page,
+        "rows": [(order, client_link(order.client)) for order in orders],
+    }
+
+
+def _path(page: str) -> str:
+    return reverse(f"admin:{page}") if page else ""

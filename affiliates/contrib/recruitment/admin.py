@@ -33,12 +33,12 @@ from affiliates.contrib.recruitment.models import (
     TermsAcceptance,
 )
 from affiliates.contrib.recruitment.rules import INVITED_FOR, MAX_QUESTIONS
+from affiliates.contrib.recruitment.services.enrolling import publish_terms
 from affiliates.contrib.recruitment.services.invitations import (
     address_of,
     invite,
     revoke,
 )
-from affiliates.contrib.recruitment.services.terms import publish_terms
 from affiliates.errors import StateConflict
 from affiliates.membership.admin import AffiliatePage
 from affiliates.program.models import Affiliate

@@ -7,19 +7,24 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from django import forms
 from django.apps import apps
+from django.contrib import admin
 from django.contrib.auth import get_user_model
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.text import capfirst
 
 from affiliates.adapter import Reference, get_adapter
+from affiliates.admin_tools import widgets
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
 from affiliates.admin_tools.naming import labels, page_name, permission_to
 from affiliates.admin_tools.visible import has_brands, visible_to
 from affiliates.contrib.desk.navigation import ICONS
 from affiliates.contrib.desk.search.kinds import KINDS, Kind, Text
 
+PAGE = "affiliates/admin/desk/search.html"
 SHOWN = 5
 
 
@@ -117,3 +122,23 @@ def _clients(request: HttpRequest, text: Text) -> Iterator[Group]:
     ]
     if hits:
         yield Group(capfirst(str(users._meta.verbose_name_plural)), hits)
+
+
+class SearchForm(forms.Form):
+    q = forms.CharField(
+        label="Search for",
+        max_length=255,
+        widget=widgets.TextInput,
+        help_text="An invoice number, an order, a payment's, refund's or payout's reference, a "
+        "client's e-mail address, an affiliate's code, a coupon, the address or hash "
+        "of a link, the id of a click or visitor.",
+    )
+
+
+def show(request: HttpRequest, site: admin.AdminSite) -> HttpResponse:
+    """Of what is found, each is shown to those who may look at it."""
+    form = SearchForm(request.GET if "q" in request.GET else None)
+    context = {**site.each_context(request), "title": "Search", "form": form}
+    if form.is_valid():
+        context["groups"] = find(request, form.cleaned_data["q"])
+    return TemplateResponse(request, PAGE, context)

@@ -17,7 +17,7 @@ from affiliates.contrib.recruitment.models import (
     TermsAcceptance,
 )
 from affiliates.contrib.recruitment.rules import Approval, Person, is_approved
-from affiliates.contrib.recruitment.selectors import current_terms, has_paid
+from affiliates.contrib.recruitment.selectors import current_terms, has_paid, policy_of
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
@@ -149,3 +149,24 @@ def site_with_area(brand_id: int) -> str:
     except StateConflict:
         return ""
     return Brand.objects.get(pk=brand_id).client_area_url() or ""
+
+
+@transaction.atomic
+def publish_terms(brand_id: int, *, now: datetime) -> ProgramTermsVersion | None:
+    """Make what the terms say now a version, unless the latest says the same.
+
+    To be called in the transaction that saved the brand's policy. None where there never
+    were any terms.
+    """
+    Brand.objects.select_for_update(no_key=True).get(pk=brand_id)
+    versions = ProgramTermsVersion.objects.filter(brand_id=brand_id)
+    latest = versions.order_by("-number").first()
+    text = policy_of(brand_id).terms.strip()
+    if text == ("" if latest is None else latest.text):
+        return latest
+    return ProgramTermsVersion.objects.create(
+        brand_id=brand_id,
+        number=1 if latest is None else latest.number + 1,
+        text=text,
+        effective_from=now,
+    )

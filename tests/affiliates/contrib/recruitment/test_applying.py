@@ -20,8 +20,8 @@ from affiliates.contrib.recruitment.services.applications import apply_as_client
 from affiliates.contrib.recruitment.services.enrolling import (
     accept_terms,
     approve_by_rule,
+    publish_terms,
 )
-from affiliates.contrib.recruitment.services.terms import publish_terms
 from affiliates.emails.models import Email
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.plans.selectors import rates_in_words
