@@ -123,7 +123,7 @@ def test_a_payout_is_requested_and_approved(world, affiliate, now):
 
 def test_a_claim_is_answered(world, affiliate, invoice, now):
     with transaction.atomic():
-        claim = submit_claim(
+        claim, _ = submit_claim(
             affiliate=affiliate, hints=Hints(order=invoice.number), now=now
         )
 

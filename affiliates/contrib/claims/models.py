@@ -50,9 +50,6 @@ class MissingSaleClaim(Record):
     decided_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField()
 
-    # Set if it was submitted again with nothing new.
-    is_repeat = False
-
     class Meta:
         permissions = [("decide_missingsaleclaim", "Can decide missing sale claims")]
         ordering = ["-created_at"]

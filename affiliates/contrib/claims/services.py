@@ -27,8 +27,10 @@ UNDECIDED = [one for one in ClaimStatus if not one.is_decided]
 @transaction.atomic
 def submit_claim(
     *, affiliate: Affiliate, hints: Hints, note: str = "", now: datetime
-) -> MissingSaleClaim:
+) -> tuple[MissingSaleClaim, bool]:
     """Answers the claim at once if the affiliate may read the order; else opens a case.
+
+    Returns the case, and whether this submission added anything to it.
 
     An order of nobody's, of a stranger's or of another brand's makes the same queries
     and the same rows: the claim does not say which it was. The same claim again is the
@@ -39,7 +41,7 @@ def submit_claim(
         raise NotAllowed("affiliate_inactive", INACTIVE)
     _require_readable(hints, now=now)
     answered = _answer(affiliate, hints)
-    claim, is_new = MissingSaleClaim.objects.get_or_create(
+    claim, is_created = MissingSaleClaim.objects.get_or_create(
         affiliate=affiliate,
         key=hints.key,
         defaults={
@@ -52,11 +54,11 @@ def submit_claim(
             **answered,
         },
     )
-    fact = str(claim.pk)
-    if not is_new:
-        claim = _submit_again(claim.pk, answered, note)
+    fact, is_news = str(claim.pk), is_created
+    if not is_created:
+        claim, is_news = _submit_again(claim.pk, answered, note)
         fact = f"{fact}:note"
-    if not claim.is_repeat and _is_for_staff(claim):
+    if is_news and _is_for_staff(claim):
         notify_staff(
             EmailKind.STAFF_CLAIM,
             brand_id=claim.brand_id,
@@ -68,7 +70,7 @@ def submit_claim(
             },
             now=now,
         )
-    return claim
+    return claim, is_news
 
 
 @transaction.atomic
@@ -162,17 +164,19 @@ def _is_for_staff(claim: MissingSaleClaim) -> bool:
 
 def _submit_again(
     claim_id: UUID, answered: dict[str, Any], note: str
-) -> MissingSaleClaim:
-    """Answers by the current state, unless staff have decided in the meantime."""
+) -> tuple[MissingSaleClaim, bool]:
+    """Answers by the current state, unless staff have decided in the meantime.
+
+    Returns the claim, and whether it got its first note.
+    """
     claim = lock(MissingSaleClaim, claim_id)
-    claim.is_repeat = True
     if claim.status not in UNDECIDED:
-        return claim
+        return claim, False
     news = {} if answered["referral"] is None else answered
-    if note and not claim.note:
+    is_noted = bool(note and not claim.note)
+    if is_noted:
         news = {**news, "note": note}
-        claim.is_repeat = False
-    return claim.change(**news) if news else claim
+    return (claim.change(**news) if news else claim), is_noted
 
 
 def _lock_undecided(claim_id: UUID) -> MissingSaleClaim:

@@ -87,11 +87,10 @@ class NewClaimPage(OpenAccountPage):
             page = self.page(form=form, status=429)
             page.headers["Retry-After"] = str(round(wait))
             return page
-        claim = done_by(form, lambda given: self._submit(**given))
-        if claim:
-            messages.success(
-                request, gettext(REPEATED if claim.is_repeat else SUBMITTED)
-            )
+        submitted = done_by(form, lambda given: self._submit(**given))
+        if submitted:
+            claim, is_news = submitted
+            messages.success(request, gettext(SUBMITTED if is_news else REPEATED))
             return back_to("claim", claim.pk)
         return self.page(form=form, status=403 if self.refused else 400)
 
@@ -104,7 +103,7 @@ class NewClaimPage(OpenAccountPage):
         is_active = self.affiliate.status == AffiliateStatus.ACTIVE
         return "" if is_active else gettext(INACTIVE)
 
-    def _submit(self, *, note: str, **hints: object) -> MissingSaleClaim:
+    def _submit(self, *, note: str, **hints: object) -> tuple[MissingSaleClaim, bool]:
         return submit_claim(
             affiliate=self.affiliate,
             hints=Hints(**hints),  # type: ignore[arg-type] # of the form's fields

@@ -128,7 +128,7 @@ class ClaimViewSet(AffiliateViewSet):
         affiliate = affiliate_of(request)
         fields = read(ClaimRequestSerializer, request.data)
         note = fields.pop("note", "")
-        claim = submit_claim(
+        claim, _ = submit_claim(
             affiliate=affiliate, hints=Hints(**fields), note=note, now=utc_now()
         )
         return Response({"data": ClaimDataSerializer(claim).data})

@@ -56,7 +56,7 @@ def objects(affiliate, link, order, plan, till, terms, now) -> dict[str, Any]:
         "to": "wallet",
         "claim_id": submit_claim(
             affiliate=affiliate, hints=Hints(order="order-1"), now=now
-        ).pk,
+        )[0].pk,
         "email_id": EmailFactory(
             brand=affiliate.brand, affiliate=affiliate, state="sent"
         ).pk,

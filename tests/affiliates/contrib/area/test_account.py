@@ -201,7 +201,7 @@ def test_claims_are_counted_with_those_of_the_api(browser, settings):
 
 
 def test_another_affiliates_claim_and_key_are_not_found(browser, rival, now):
-    claim = submit_claim(affiliate=rival, hints=Hints(order="A-17"), now=now)
+    claim, _ = submit_claim(affiliate=rival, hints=Hints(order="A-17"), now=now)
     key = AffiliateKeyFactory(affiliate=rival)
     revoke = f"{KEYS}/{key.pk}/revoke"
 

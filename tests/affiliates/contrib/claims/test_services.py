@@ -347,7 +347,7 @@ def test_the_same_claim_at_once_is_one_case(affiliate):
         ),
     )
 
-    assert len({one.pk for one in submitted}) == 1
+    assert len({claim.pk for claim, _ in submitted}) == 1
     assert MissingSaleClaim.objects.count() == 1
 
 
@@ -365,8 +365,8 @@ def test_of_notes_added_at_once_one_is_kept_and_told(brand, affiliate):
         ),
     )
 
-    [kept] = [one.note for one in submitted if not one.is_repeat]
-    assert {one.note for one in submitted} == {kept}
+    [kept] = [claim.note for claim, is_news in submitted if is_news]
+    assert {claim.note for claim, _ in submitted} == {kept}
     assert MissingSaleClaim.objects.get().note == kept
     told = [one.values["note"] for one in Email.objects.order_by("pk")]
     assert told == ["", kept]
@@ -389,8 +389,8 @@ def test_a_note_waits_for_the_decision_that_is_being_made(claim, affiliate, staf
             affiliate=affiliate, hints=Hints(order="order-1"), note="?", now=LATER
         )
 
-    _, submitted = at_once(2, lambda number: (decide, add)[number]())
+    _, (submitted, is_news) = at_once(2, lambda number: (decide, add)[number]())
 
     claim.refresh_from_db()
-    assert (submitted.is_repeat, submitted.status) == (True, "declined")
+    assert (is_news, submitted.status) == (False, "declined")
     assert (claim.status, claim.note) == ("declined", "")

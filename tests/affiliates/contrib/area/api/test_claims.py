@@ -176,7 +176,7 @@ def test_amounts_are_written_as_in_the_reader_s_language(affiliate, brand, buyer
         amount=123_450,
     )
     CommissionReversalFactory(commission=commission, amount=-250)
-    claim = submit_claim(affiliate=affiliate, hints=Hints(order="order-77"), now=now)
+    claim, _ = submit_claim(affiliate=affiliate, hints=Hints(order="order-77"), now=now)
 
     with translation.override("de"):
         said = answers_to([claim])[claim.pk][-1]
