@@ -47,8 +47,8 @@ def is_repeat(
     is_recent = rules.is_recent(held, now=now)
     if named is not None:
         affiliate_id = named.link.affiliate_id
-        if held.affiliate_id == affiliate_id:
-            return is_recent
+        if held.affiliate_id == affiliate_id and is_recent:
+            return True
         # Where the first click wins, the cookie keeps it and records no later ones.
         return is_first_click and _has_clicked(
             held,

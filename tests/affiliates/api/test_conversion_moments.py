@@ -129,6 +129,22 @@ def test_repeat_ends_to_the_microsecond(
     assert list(clicks) == [(start, False), (start + after, is_repeat)]
 
 
+@pytest.mark.parametrize("policy", ["last_click", "first_click"])
+def test_click_soon_after_the_second_that_counts_is_a_repeat(
+    arrive, brand, link, start, policy
+):
+    """Also where the first click wins, and the cookie keeps the time of the first."""
+    brand.attribution_policy = policy
+    brand.save()
+    held = arrive(link, start)
+    held = arrive(link, start + 40 * MINUTE, held=held)
+
+    arrive(link, start + 50 * MINUTE, held=held)
+
+    clicks = Click.objects.order_by("created_at").values_list("is_repeat", flat=True)
+    assert list(clicks) == [False, False, True]
+
+
 @pytest.mark.parametrize(
     ("policy", "is_repeat"), [("last_click", False), ("first_click", True)]
 )
