@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import TextChoices
+from django.db.models import Q, TextChoices
 
 from affiliates.commissions.services.adjusting import NewAdjustment, adjust
 from affiliates.commissions.services.locks import lock_affiliates
@@ -95,8 +95,13 @@ def transfer(wanted: Transfer, *, actor_id: Any, now: datetime) -> AffiliateTran
 
 
 def clients_to_give(source: Affiliate, target: Affiliate) -> Any:
-    """The source's clients, except the target itself: nobody is their own client."""
-    bound = ClientReferral.objects.filter(affiliate_id=source.pk)
+    """The source's clients, except the target itself: nobody is their own client.
+
+    Clients of affiliates that were merged into the source are the source's.
+    """
+    bound = ClientReferral.objects.filter(
+        Q(affiliate=source) | Q(affiliate__merged_into=source)
+    )
     return bound.exclude(client_id=target.user_id)
 
 

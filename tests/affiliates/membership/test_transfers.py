@@ -97,6 +97,23 @@ def test_only_what_is_chosen_is_given(affiliate, rival, buyer, payable, balance)
     assert balance()[Account.PAYABLE] == payable
 
 
+def test_clients_of_one_who_was_merged_before_are_given_too(
+    affiliate, rival, buyer, host, now
+):
+    user = host.client(affiliate.brand, email="earlier@example.com")
+    earlier = AffiliateFactory(brand=affiliate.brand, user=user, code="earlier")
+    bound = ClientReferralFactory(affiliate=earlier, client=buyer)
+    give(earlier, affiliate, now, parts=[], merges=True)
+    bound.refresh_from_db()
+    assert bound.affiliate == earlier
+
+    done = give(affiliate, rival, now, parts=[Part.CLIENTS])
+
+    bound.refresh_from_db()
+    assert (bound.affiliate, done.given) == (rival, {"clients": 1})
+    call_command("verify_ledger", "--deep", verbosity=0)
+
+
 def test_debt_moves_as_well(affiliate, rival, balance, now):
     earn(affiliate, 10_00)
     take_back(affiliate, 14_00)
