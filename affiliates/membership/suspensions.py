@@ -76,4 +76,4 @@ def suspend(
             reason=reason,
             now=now,
         )
-    return Suspended(changed, commissions)
+    return Suspended(len(changed), commissions)

@@ -132,9 +132,11 @@ class AffiliateAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
         reason: str = "",
     ) -> None:
         rows = list(affiliates)
-        chosen = Affiliate.objects.filter(pk__in=[row.pk for row in rows])
-        others = list(chosen.exclude(status=status))
-        change_status(chosen, status=status, reason=reason)
+        # An application may be approved by itself at this moment: it is left as it is.
+        chosen = Affiliate.objects.filter(
+            pk__in=[row.pk for row in rows], status__in={row.status for row in rows}
+        )
+        others = change_status(chosen, status=status, reason=reason)
         self.report(request, rows, others, status, reason)
 
     def report(
@@ -151,7 +153,7 @@ class AffiliateAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
         LogEntry.objects.log_actions(staff.pk, others, CHANGE, said)
         text = f"{len(others)} changed to {status.label.lower()}."
         if unchanged := len(rows) - len(others):
-            text += f" {unchanged} had this status already."
+            text += f" {unchanged} unchanged."
         level = messages.SUCCESS if others else messages.WARNING
         self.message_user(request, text, level)
 

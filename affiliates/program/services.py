@@ -179,8 +179,8 @@ def change_status(
     status: AffiliateStatus,
     reason: str = "",
     is_told: bool = True,
-) -> int:
-    """Gives the affiliates this status; returns how many had another one.
+) -> list[Affiliate]:
+    """Gives the affiliates this status; returns those that had another one.
 
     Affiliates that waited for it are notified, with the reason. A suspension ends their
     keys permanently and turns their webhooks off. A merged affiliate that becomes
@@ -193,7 +193,7 @@ def change_status(
     if status is not AffiliateStatus.SUSPENDED:
         values["merged_into"] = None
     ids = [one.pk for one in others]
-    changed = Affiliate.objects.filter(pk__in=ids).update(**values)
+    Affiliate.objects.filter(pk__in=ids).update(**values)
     if status is AffiliateStatus.SUSPENDED:
         end_access(ids, why=AccessEnd.SUSPENDED, now=timezone.now())
         end_webhooks(ids, end=WebhookEnd.SUSPENDED)
@@ -201,7 +201,7 @@ def change_status(
     if is_told:
         tell_of_decision(waited, status, reason=reason, now=timezone.now())
     _notice([*others, *(one.credited_as for one in others if one.merged_into_id)])
-    return changed
+    return others
 
 
 @transaction.atomic

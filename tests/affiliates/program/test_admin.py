@@ -5,8 +5,10 @@ from __future__ import annotations
 from uuid import UUID
 
 import pytest
+from django.contrib.admin import site
 from django.contrib.admin.models import LogEntry
 from django.contrib.messages import get_messages
+from django.contrib.messages.storage.cookie import CookieStorage
 from django.urls import reverse
 
 from affiliates.brands.models.change import ConfigChange
@@ -59,7 +61,7 @@ def test_changed_status_counts_those_that_had_another_and_is_seen_by_visits(othe
 
     changed = change_status(Affiliate.objects.all(), status=AffiliateStatus.ACTIVE)
 
-    assert changed == 2
+    assert len(changed) == 2
     assert set(statuses().values()) == {"active"}
     assert {one.status for one in known if one is not None} == set(AffiliateStatus)
     for one in others:
@@ -73,7 +75,7 @@ def test_unchanged_status_leaves_the_configuration_as_it_is(affiliate):
 
     changed = change_status(Affiliate.objects.all(), status=AffiliateStatus.ACTIVE)
 
-    assert changed == 0
+    assert changed == []
     assert ConfigChange.objects.count() == before
 
 
@@ -84,13 +86,13 @@ def test_unchanged_status_leaves_the_configuration_as_it_is(affiliate):
             "approve",
             {},
             "active",
-            "2 changed to active. 1 had this status already.",
+            "2 changed to active. 1 unchanged.",
         ),
         (
             "suspend",
             {"confirmed": "yes", "reason": "Spam"},
             "suspended",
-            "2 changed to suspended. 1 had this status already.",
+            "2 changed to suspended. 1 unchanged.",
         ),
     ],
 )
@@ -396,6 +398,28 @@ def test_its_page_offers_the_change_that_is_possible(
 
     assert {one for one in ("suspend", "activate") if f"/{one}" in page} == buttons
     assert 'name="status"' not in page
+
+
+def test_application_that_was_approved_meanwhile_is_not_declined(
+    affiliate, rf, admin_user
+):
+    """It would be suspended without an e-mail."""
+    Affiliate.objects.update(status="pending")
+    shown = Affiliate.objects.all()
+    assert [one.status for one in shown] == ["pending"]
+    Affiliate.objects.update(status="active")
+    request = rf.post("/")
+    request.user = admin_user
+    request._messages = CookieStorage(request)
+    page = site.get_model_admin(Affiliate)
+
+    with nothing_written():
+        page.change_status_of(request, shown, AffiliateStatus.SUSPENDED, reason="No")
+
+    assert statuses() == {affiliate.code: "active"}
+    assert [str(one) for one in get_messages(request)] == [
+        "0 changed to suspended. 1 unchanged."
+    ]
 
 
 @pytest.mark.parametrize(
