@@ -44,6 +44,7 @@ SENTENCES = {
     "or a comma.",
     "too_fine": "“%(text)s” has more decimals than %(currency)s has: round it.",
     "too_large_amount": "“%(text)s” is more than can be booked.",
+    "below_zero": "“%(text)s” is less than zero.",
     "gross_below_net": "The amount with tax is less than the amount before tax.",
     "not_a_percentage": "“%(text)s” is no percentage: 0 to 100, with at most three decimals.",
     "not_a_date": "“%(text)s” is no date: write it as 2026-12-31 or 2026-12-31 23:59:00.",
@@ -72,6 +73,8 @@ SENTENCES = {
     "underscores.",
     "link_of_other": "The link %(hash)s belongs to another affiliate.",
     "order_known_otherwise": "The order or its invoice is known with another client, affiliate or reference.",
+    "not_settled": "The rows are imported, but payments reported before for them could not be "
+    "settled. The log of the worker says why.",
     "own_balance": "Nobody imports a balance of their own.",
     "repeats_row": "This says again, or otherwise, what row %(row)s says.",
     "staff_needed": "Past orders are credited by a member of staff: say who imports them.",

@@ -100,7 +100,7 @@ def check_import(
     try:
         examined = examine(file, run, progress)
     except UnreadableFile as refusal:
-        return _finish(file_id, ImportState.FAILED, [refusal.error], now=now)
+        return _give_up(file_id, refusal.error, now=now)
     with transaction.atomic():
         file = lock(ImportFile, file_id)
         if file.state == ImportState.UPLOADED:
@@ -165,13 +165,11 @@ def run_import(
         with transaction.atomic(), unannounced():
             file = _run(file_id, now=now, progress=progress)
     except UnreadableFile as refusal:
-        error = refusal.error
+        return _give_up(file_id, refusal.error, now=now)
     except (AffiliatesError, IntegrityError) as refusal:
         logger.warning("An import was refused: %s", refusal, extra={"file": file_id})
-        error = Fault("changed_meanwhile").at(0)
-    else:
-        return _settle(file, now=now) if file.is_written else file
-    return _finish(file_id, ImportState.FAILED, [error], now=now)
+        return _give_up(file_id, Fault("changed_meanwhile").at(0), now=now)
+    return _settle(file, now=now) if file.is_written else file
 
 
 @register(
@@ -202,8 +200,7 @@ def work_at(file: ImportFile, *, clock: Callable[[], datetime]) -> ImportFile:
     """Check or import it, whichever is due. One that fails again and again is given up."""
     ImportFile.objects.filter(pk=file.pk).update(attempt_count=F("attempt_count") + 1)
     if file.attempt_count >= MAX_ATTEMPTS:
-        faults = [Fault("gave_up").at(0)]
-        return _finish(file.pk, ImportState.FAILED, faults, now=clock())
+        return _give_up(file.pk, Fault("gave_up").at(0), now=clock())
     try:
         if file.state == ImportState.CONFIRMED:
             return run_import(file.pk, now=clock())
@@ -215,8 +212,7 @@ def work_at(file: ImportFile, *, clock: Callable[[], datetime]) -> ImportFile:
         raise
     except Exception:
         logger.exception("An import failed", extra={"file": file.pk})
-        faults = [Fault("gave_up").at(0)]
-        return _finish(file.pk, ImportState.FAILED, faults, now=clock())
+        return _give_up(file.pk, Fault("gave_up").at(0), now=clock())
 
 
 def _run(file_id: int, *, now: datetime, progress: Progress | None) -> ImportFile:
@@ -270,19 +266,24 @@ def _store_check(file: ImportFile, examined: Examined, *, now: datetime) -> Impo
     )
 
 
-def _finish(
-    file_id: int, state: ImportState, faults: list[RowError], *, now: datetime
-) -> ImportFile:
+def _give_up(file_id: int, error: RowError, *, now: datetime) -> ImportFile:
+    """Ends a waiting file as failed; as imported if its rows are committed."""
     with transaction.atomic():
         file = lock(ImportFile, file_id)
         if not ImportState(file.state).is_waiting:
             return file
-        _keep_faults(file, faults)
-        return file.change(state=state, content="", finished_at=now)
+        if file.is_written:
+            _keep_faults(file, [Fault("not_settled").at(0)], beside_others=True)
+            return file.change(state=ImportState.DONE, finished_at=now)
+        _keep_faults(file, [error])
+        return file.change(state=ImportState.FAILED, content="", finished_at=now)
 
 
-def _keep_faults(file: ImportFile, faults: list[RowError]) -> None:
-    file.faults.all().delete()
+def _keep_faults(
+    file: ImportFile, faults: list[RowError], *, beside_others: bool = False
+) -> None:
+    if not beside_others:
+        file.faults.all().delete()
     ImportFault.objects.bulk_create(
         [
             ImportFault(

@@ -18,7 +18,6 @@ from affiliates.contrib.imports.files.rows import (
     BalanceRow,
     ClientRow,
     CouponRow,
-    DecimalMark,
     Fault,
     ImportKind,
     ImportRow,
@@ -105,21 +104,32 @@ class _Cells:
         self.require(["currency"])
         return self.read("currency", values.currency, None)
 
-    def minor_units(self, column: str, currency: Currency | None) -> int | None:
+    def minor_units(
+        self,
+        column: str,
+        currency: Currency | None,
+        *,
+        least: int | None = None,
+        fault: str = "",
+    ) -> int | None:
+        """Less than ``least`` is this fault."""
         if currency is None:
             return None
-        mark = self.options.decimal_mark
-        reader = partial(values.minor_units, mark=mark, money=currency)
+
+        def reader(text: str) -> int:
+            units = values.minor_units(text, self.options.decimal_mark, currency)
+            if least is not None and units < least:
+                raise Fault(fault, text=values.shown(text))
+            return units
+
         return self.read(column, reader, None)
 
     def gross(self, currency: Currency | None, *, net: int | None) -> int | None:
         if self.has("gross"):
             self.require(["net"])
-        if currency is None or net is None:
+        if net is None:
             return None
-        mark = self.options.decimal_mark
-        reader = partial(_gross, mark=mark, money=currency, net=net)
-        return self.read("gross", reader, None)
+        return self.minor_units("gross", currency, least=net, fault="gross_below_net")
 
     def named(self, *columns: str) -> Named:
         """By the first of these columns that has a value; its last word says how."""
@@ -203,7 +213,7 @@ def _order(cells: _Cells) -> OrderRow:
     order_ref = cells.word("order_ref")
     has_amount = cells.has("net") or cells.has("gross")
     currency = cells.currency() if has_amount else None
-    net = cells.minor_units("net", currency)
+    net = cells.minor_units("net", currency, least=0, fault="below_zero")
     return OrderRow(
         order_ref=order_ref,
         invoice_ref=cells.word("invoice_ref") or order_ref,
@@ -215,13 +225,6 @@ def _order(cells: _Cells) -> OrderRow:
         currency=currency.code if currency else "",
         paid_at=cells.moment("paid_at"),
     )
-
-
-def _gross(text: str, *, mark: DecimalMark, money: Currency, net: int) -> int:
-    gross = values.minor_units(text, mark, money)
-    if gross < net:
-        raise Fault("gross_below_net")
-    return gross
 
 
 def _reference(text: str) -> str:

@@ -144,6 +144,34 @@ def test_worker_that_dies_after_the_rows_are_written_settles_what_was_told_befor
     assert everything_found() == []
 
 
+def test_worker_that_dies_while_settling_leaves_the_file_imported(
+    upload, affiliate, buyer, plan, staff, monkeypatch, now
+):
+    good, bad = "o-1,i-1,buyer@example.com,partner,2025-12-01,,,", "o-2,,,,,,,"
+    file = upload("orders", ORDERS, good, bad)
+    confirm(file, staff, now, leaves_out_bad=True)
+    [refused] = {one.row_number for one in file.faults.all()}
+
+    def die(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Orders, "settle", die)
+    # Settling begins to count anew.
+    for _ in range(1 + services.MAX_ATTEMPTS):
+        with pytest.raises(KeyboardInterrupt):
+            work_at_imports(clock=lambda: now, should_stop=lambda: False)
+        file.refresh_from_db()
+        assert file.state == "confirmed"
+    work_at_imports(clock=lambda: now, should_stop=lambda: False)
+
+    file.refresh_from_db()
+    assert (file.state, file.new_count, file.finished_at) == ("done", 1, now)
+    assert ImportedRow.objects.filter(file=file).count() == 1
+    faults = file.faults.values_list("row_number", "code").order_by("-pk")
+    assert faults[0] == (0, "not_settled")
+    assert {row for row, _ in faults[1:]} == {refused}
+
+
 def test_order_that_cannot_be_settled_leaves_the_others_settled(
     upload, affiliate, buyer, plan, staff, monkeypatch, now, balance, caplog
 ):

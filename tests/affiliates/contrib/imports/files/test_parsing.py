@@ -301,6 +301,19 @@ def test_a_text_is_kept_on_one_line():
             [("net", "required")],
         ),
         (
+            "less than zero",
+            ImportKind.ORDERS,
+            {
+                "order_ref": "1",
+                "client_id": "2",
+                "affiliate_code": "anna",
+                "placed_at": "2024-01-01",
+                "net": "-0.01",
+                "currency": "EUR",
+            },
+            [("net", "below_zero")],
+        ),
+        (
             "less with tax than without",
             ImportKind.ORDERS,
             {
