@@ -146,6 +146,30 @@ def test_a_refusal_is_said_in_words_and_nothing_is_written(
     assert 'method="post">' not in answer.text
 
 
+@pytest.mark.parametrize(
+    ("_case", "earned", "wait", "sentence"),
+    [
+        (
+            "too little",
+            1_200,
+            0,
+            "12,00 € sind auszahlbar. Ausgezahlt werden mindestens 50,00 €.",
+        ),
+        ("cooling off", 10_000, 7, "E-Mail-Adresse wurde kürzlich geändert."),
+    ],
+)
+def test_a_refusal_is_in_the_language_of_the_page(
+    browser, affiliate, now, _case, earned, wait, sentence
+):
+    earn(affiliate, earned)
+    DestinationFactory(affiliate=affiliate, usable_from=now + timedelta(days=wait))
+
+    answer = browser.post(ASK, headers={"accept-language": "de"})
+
+    assert not Payout.objects.exists()
+    assert sentence in answer.text.replace("\xa0", " ")
+
+
 def test_what_is_no_currency_cannot_be_asked_for(browser, destination):
     with nothing_written():
         answers = browser.get(f"{PAYOUTS}/ask/QQQ"), browser.post(f"{PAYOUTS}/ask/QQQ")
