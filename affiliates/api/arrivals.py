@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from typing import Any
 
-from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
+from asgiref.sync import sync_to_async
 from django.core.exceptions import DisallowedHost
 from django.db import Error
 from django.http import HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
+from django.utils.deprecation import MiddlewareMixin
 from rest_framework.exceptions import APIException
 
 from affiliates.api.http.requests import address_of, utc_now
@@ -30,7 +30,7 @@ NAVIGATION = {"HTTP_SEC_FETCH_MODE": "navigate", "HTTP_SEC_FETCH_DEST": "documen
 logger = logging.getLogger(__name__)
 
 
-class ReferralCookieMiddleware:
+class ReferralCookieMiddleware(MiddlewareMixin):
     """Tracks an arrival inside the request for the page, and sets the cookie with it.
 
     An arrival is defined as in ``referral.js``, as far as a server sees it: it does not
@@ -39,21 +39,14 @@ class ReferralCookieMiddleware:
     none. The cookie is read by ``affiliates.cookies.referral_cookie``.
     """
 
-    sync_capable = True
-    async_capable = True
-
-    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
-        self.get_response = get_response
-        self._is_async = iscoroutinefunction(get_response)
-        if self._is_async:
-            markcoroutinefunction(self)
+    get_response: Any
 
     def has_consent(self, request: HttpRequest) -> bool:
         """Whether the visitor may be tracked; a subclass may ask the host's own cookie."""
         return True
 
     def __call__(self, request: HttpRequest) -> Any:
-        if self._is_async:
+        if self.async_mode:
             return self._answer_async(request)
         arrived = self._arrive(request) if _may_arrive(request) else None
         if arrived is None:

@@ -6,29 +6,21 @@ does nothing until a change is recorded, so visits cost what they did.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest
+from django.utils.deprecation import MiddlewareMixin
 
 from affiliates.audit.recording import request_of_now
 
 
-class AuditMiddleware:
+class AuditMiddleware(MiddlewareMixin):
     """Put behind the one that says who is logged in."""
 
-    sync_capable = True
-    async_capable = True
-
-    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
-        self.get_response = get_response
-        self._is_async = iscoroutinefunction(get_response)
-        if self._is_async:
-            markcoroutinefunction(self)
+    get_response: Any
 
     def __call__(self, request: HttpRequest) -> Any:
-        if self._is_async:
+        if self.async_mode:
             return self._answer_async(request)
         token = request_of_now.set(request)
         try:

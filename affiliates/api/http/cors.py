@@ -10,11 +10,12 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
+from asgiref.sync import sync_to_async
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.urls import Resolver404, resolve
 from django.utils.cache import patch_vary_headers
+from django.utils.deprecation import MiddlewareMixin
 
 from affiliates.api.http.requests import ORIGIN_HEADER
 from affiliates.brands import selectors as brands
@@ -44,23 +45,16 @@ def by_brand_table(view: Callable[..., Any]) -> Callable[..., Any]:
     return answer
 
 
-class BrandCorsMiddleware:
+class BrandCorsMiddleware(MiddlewareMixin):
     """Put it before every other CORS middleware: those decide on the host's paths only.
 
     If AFFILIATES_CORS_PATHS names paths of the host, the brand table decides there too.
     """
 
-    sync_capable = True
-    async_capable = True
-
-    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
-        self.get_response = get_response
-        self._is_async = iscoroutinefunction(get_response)
-        if self._is_async:
-            markcoroutinefunction(self)
+    get_response: Any
 
     def __call__(self, request: HttpRequest) -> Any:
-        if self._is_async:
+        if self.async_mode:
             return self._answer_async(request)
         if _is_preflight(request) and _is_covered(request):
             return _answer_preflight(request)

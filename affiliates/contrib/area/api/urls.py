@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from django.urls import path
+from django.urls import URLPattern, path
+from rest_framework.viewsets import ViewSetMixin
 
 from affiliates.contrib.area.api.claims import ClaimViewSet
 from affiliates.contrib.area.api.commissions import CommissionViewSet, PostingViewSet
@@ -24,122 +25,68 @@ from affiliates.contrib.area.api.statistics import StatisticsViewSet
 from affiliates.contrib.area.api.tools.keys import KeyViewSet
 from affiliates.contrib.area.api.tools.webhook import WebhookViewSet
 
+
+def _path(
+    route: str, views: type[ViewSetMixin], name: str, **methods: str
+) -> URLPattern:
+    """``methods`` are the actions of the view set, by HTTP method."""
+    return path(route, views.as_view({**methods}), name=f"affiliate_{name}")
+
+
 urlpatterns = [
-    path(
-        "profile",
-        ProfileViewSet.as_view({"get": "retrieve", "patch": "partial_update"}),
-        name="affiliate_profile",
-    ),
-    path(
-        "apply",
-        ApplicationViewSet.as_view({"get": "retrieve", "post": "create"}),
-        name="affiliate_apply",
-    ),
-    path(
-        "links",
-        LinkViewSet.as_view({"get": "list", "post": "create"}),
-        name="affiliate_links",
-    ),
-    path(
+    _path("profile", ProfileViewSet, "profile", get="retrieve", patch="partial_update"),
+    _path("apply", ApplicationViewSet, "apply", get="retrieve", post="create"),
+    _path("links", LinkViewSet, "links", get="list", post="create"),
+    _path(
         "links/<int:link_id>",
-        LinkViewSet.as_view({"get": "retrieve", "patch": "partial_update"}),
-        name="affiliate_link",
+        LinkViewSet,
+        "link",
+        get="retrieve",
+        patch="partial_update",
     ),
-    path(
-        "creatives",
-        CreativeViewSet.as_view({"get": "list"}),
-        name="affiliate_creatives",
-    ),
-    path("coupons", CouponViewSet.as_view({"get": "list"}), name="affiliate_coupons"),
-    path(
-        "balances", BalancesViewSet.as_view({"get": "list"}), name="affiliate_balances"
-    ),
-    path(
+    _path("creatives", CreativeViewSet, "creatives", get="list"),
+    _path("coupons", CouponViewSet, "coupons", get="list"),
+    _path("balances", BalancesViewSet, "balances", get="list"),
+    _path(
         "payout_destination",
-        PayoutDestinationViewSet.as_view({"get": "retrieve", "put": "update"}),
-        name="affiliate_payout_destination",
+        PayoutDestinationViewSet,
+        "payout_destination",
+        get="retrieve",
+        put="update",
     ),
-    path(
-        "payouts",
-        PayoutViewSet.as_view({"get": "list", "post": "create"}),
-        name="affiliate_payouts",
-    ),
-    path(
-        "payouts/<int:payout_id>",
-        PayoutViewSet.as_view({"get": "retrieve"}),
-        name="affiliate_payout",
-    ),
-    path(
-        "referrals",
-        ReferralViewSet.as_view({"get": "list"}),
-        name="affiliate_referrals",
-    ),
-    path("orders", OrderViewSet.as_view({"get": "list"}), name="affiliate_orders"),
-    path(
-        "orders/<int:order_id>",
-        OrderViewSet.as_view({"get": "retrieve"}),
-        name="affiliate_order",
-    ),
-    path(
-        "commissions",
-        CommissionViewSet.as_view({"get": "list"}),
-        name="affiliate_commissions",
-    ),
-    path(
+    _path("payouts", PayoutViewSet, "payouts", get="list", post="create"),
+    _path("payouts/<int:payout_id>", PayoutViewSet, "payout", get="retrieve"),
+    _path("referrals", ReferralViewSet, "referrals", get="list"),
+    _path("orders", OrderViewSet, "orders", get="list"),
+    _path("orders/<int:order_id>", OrderViewSet, "order", get="retrieve"),
+    _path("commissions", CommissionViewSet, "commissions", get="list"),
+    _path(
         "commissions/<int:commission_id>",
-        CommissionViewSet.as_view({"get": "retrieve"}),
-        name="affiliate_commission",
+        CommissionViewSet,
+        "commission",
+        get="retrieve",
     ),
-    path(
-        "postings",
-        PostingViewSet.as_view({"get": "list"}),
-        name="affiliate_postings",
-    ),
-    path(
-        "statistics",
-        StatisticsViewSet.as_view({"get": "retrieve"}),
-        name="affiliate_statistics",
-    ),
-    path(
-        "claims",
-        ClaimViewSet.as_view({"post": "create", "get": "list"}),
-        name="affiliate_claims",
-    ),
-    path(
-        "notifications",
-        NotificationViewSet.as_view({"get": "list"}),
-        name="affiliate_notifications",
-    ),
-    path(
+    _path("postings", PostingViewSet, "postings", get="list"),
+    _path("statistics", StatisticsViewSet, "statistics", get="retrieve"),
+    _path("claims", ClaimViewSet, "claims", post="create", get="list"),
+    _path("notifications", NotificationViewSet, "notifications", get="list"),
+    _path(
         "notifications/choices",
-        NotificationChoicesViewSet.as_view({"get": "list", "patch": "partial_update"}),
-        name="affiliate_notification_choices",
+        NotificationChoicesViewSet,
+        "notification_choices",
+        get="list",
+        patch="partial_update",
     ),
-    path(
-        "keys",
-        KeyViewSet.as_view({"get": "list", "post": "create"}),
-        name="affiliate_keys",
-    ),
-    path(
-        "keys/<int:key_id>",
-        KeyViewSet.as_view({"delete": "destroy"}),
-        name="affiliate_key",
-    ),
-    path(
+    _path("keys", KeyViewSet, "keys", get="list", post="create"),
+    _path("keys/<int:key_id>", KeyViewSet, "key", delete="destroy"),
+    _path(
         "webhook",
-        WebhookViewSet.as_view(
-            {"get": "retrieve", "put": "update", "delete": "destroy"}
-        ),
-        name="affiliate_webhook",
+        WebhookViewSet,
+        "webhook",
+        get="retrieve",
+        put="update",
+        delete="destroy",
     ),
-    path(
-        "webhook/rotate",
-        WebhookViewSet.as_view({"post": "rotate"}),
-        name="affiliate_webhook_rotation",
-    ),
-    path(
-        "webhook/test",
-        WebhookViewSet.as_view({"post": "test"}),
-        name="affiliate_webhook_test",
-    ),
+    _path("webhook/rotate", WebhookViewSet, "webhook_rotation", post="rotate"),
+    _path("webhook/test", WebhookViewSet, "webhook_test", post="test"),
 ]

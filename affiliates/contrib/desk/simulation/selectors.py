@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
+from itertools import islice
 from typing import Any
 
 from django.db.models import Exists, F, OuterRef, QuerySet
@@ -145,18 +146,12 @@ def histories(orders: QuerySet[OrderReferral]) -> Iterator[OrderHistory]:
         "decision",
         "client_id",
     )
-    batch: list[Any] = []
-    for row in rows.iterator(chunk_size=BATCH):
-        batch.append(row)
-        if len(batch) == BATCH:
-            yield from _with_payments(batch)
-            batch = []
-    yield from _with_payments(batch)
+    found = rows.iterator(chunk_size=BATCH)
+    while batch := list(islice(found, BATCH)):
+        yield from _with_payments(batch)
 
 
 def _with_payments(batch: Sequence[Any]) -> Iterator[OrderHistory]:
-    if not batch:
-        return
     brand_id = batch[0][1]
     order_of = {invoice_ref: order_ref for _, _, order_ref, invoice_ref, *_ in batch}
     paid = _paid(brand_id, order_of)
