@@ -143,8 +143,9 @@ def _is_of(package: Path, path: Path) -> bool:
 def _of_pages(folder: Path) -> Iterator[Path]:
     """The portal's pages: their views, templates, and labels that these show."""
     yield from sorted((PORTAL / "storefront").glob("*.py"))
+    yield PORTAL / "clients/validators.py"
     for place in SHOWN_BY_THE_PORTAL:
-        for number, path in enumerate(sorted((ROOT / place).rglob("*.html"))):
+        for number, path in enumerate(sorted((ROOT / place).rglob("*.*"))):
             yield _as_python(path, folder / f"{Path(place).name}-{number}.py")
     others = folder / "others.py"
     others.write_text("\n".join(sorted(_choices())), "utf-8")

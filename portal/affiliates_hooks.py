@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from affiliates.worker.registry import register
-from affiliates.worker.types import Clock, ShouldStop
+from affiliates.worker.types import Clock, JobFailed, ShouldStop
 from portal.billing.renewals import issue_due
+from portal.clients.password_reset import send_links
 from portal.clients.sessions import delete_expired
 
 
@@ -26,3 +27,16 @@ def issue_renewals(now: Clock, should_stop: ShouldStop) -> str:
 )
 def end_sessions(now: Clock, should_stop: ShouldStop) -> str:
     return delete_expired(now=now())
+
+
+@register(
+    "password_resets",
+    every=timedelta(seconds=5),
+    does="Sends clients who forgot their password a link to set a new one.",
+    needs="The mail server of your `EMAIL_*` settings.",
+)
+def password_resets(now: Clock, should_stop: ShouldStop) -> str:
+    sent, failed = send_links(now=now())
+    if failed:
+        raise JobFailed(f"The mail server took {sent:,} links and refused {failed:,}.")
+    return f"{sent:,} links sent." if sent else ""

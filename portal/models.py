@@ -5,7 +5,15 @@ from __future__ import annotations
 from portal.billing import models as billing
 from portal.billing import payment_events
 from portal.clients import models as clients
+from portal.clients import reset_requests
 from portal.orders import catalogue
 from portal.orders import models as orders
 
-__all__ = ["billing", "catalogue", "clients", "orders", "payment_events"]
+__all__ = [
+    "billing",
+    "catalogue",
+    "clients",
+    "orders",
+    "payment_events",
+    "reset_requests",
+]

@@ -167,8 +167,10 @@ AUTH_PASSWORD_VALIDATORS = [
         "OPTIONS": {"user_attributes": ("email", "firstname", "lastname")},
     },
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "portal.clients.validators.MaximumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+PASSWORD_RESET_TIMEOUT = 3600
 
 # API ------------------------------------------------------------------------------
 
@@ -241,9 +243,10 @@ if TASKS_REDIS_URL:
     RQ_QUEUES = {"default": {"URL": f"{TASKS_REDIS_URL}{_separator}{_timeouts}"}}
     TASKS = {"default": {"BACKEND": "django_tasks_rq.RQBackend"}}
 
-# E-mail, about changed payout destinations ----------------------------------------
+# E-mail ---------------------------------------------------------------------------
 
 globals().update(env.email("EMAIL_URL", default="smtp://localhost:25"))
+EMAIL_TIMEOUT = 60
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="webmaster@localhost")
 
 # Payments -------------------------------------------------------------------------

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import get_language_from_request
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
@@ -13,10 +15,13 @@ from affiliates.host_events import brand_id_for_origin
 from portal.api.schema import data_of, read
 from portal.api.throttles import LoginThrottle
 from portal.api.views import PortalView
-from portal.clients import services
+from portal.clients import password_reset, services
 from portal.clients.login_limits import forgive_tries, take_try
-from portal.clients.models import MAX_EMAIL_LENGTH
-from portal.clients.services import MAX_PASSWORD_LENGTH, SignedIn
+from portal.clients.models import MAX_EMAIL_LENGTH, User
+from portal.clients.services import SignedIn
+from portal.clients.validators import MAX_PASSWORD_LENGTH
+
+MAX_TOKEN_LENGTH = 100
 
 
 class LoginSerializer(serializers.Serializer[Any]):
@@ -24,6 +29,25 @@ class LoginSerializer(serializers.Serializer[Any]):
     password = serializers.CharField(
         min_length=1, max_length=MAX_PASSWORD_LENGTH, trim_whitespace=False
     )
+
+
+class ResetRequestSerializer(serializers.Serializer[Any]):
+    email = serializers.CharField(min_length=1, max_length=MAX_EMAIL_LENGTH)
+
+
+class ResetRequestedSerializer(serializers.Serializer[Any]):
+    valid_seconds = serializers.IntegerField(help_text="How long a link can be used.")
+
+
+class NewPasswordSerializer(serializers.Serializer[Any]):
+    token = serializers.CharField(max_length=MAX_TOKEN_LENGTH)
+    password = serializers.CharField(
+        min_length=1, max_length=MAX_PASSWORD_LENGTH, trim_whitespace=False
+    )
+
+
+class PasswordSetSerializer(serializers.Serializer[User]):
+    email = serializers.CharField()
 
 
 class SignedInSerializer(serializers.Serializer[SignedIn]):
@@ -37,11 +61,13 @@ class SignedInSerializer(serializers.Serializer[SignedIn]):
     token = serializers.CharField()
 
 
-class LoginView(PortalView):
+class _OpenView(PortalView):
     authentication_classes = ()
     permission_classes = (AllowAny,)
     throttle_classes = (LoginThrottle,)
 
+
+class LoginView(_OpenView):
     @extend_schema(
         operation_id="client_login",
         summary="Log in a client of the Origin's brand",
@@ -59,3 +85,41 @@ class LoginView(PortalView):
         )
         forgive_tries(request, **account)
         return Response({"data": SignedInSerializer(signed_in).data})
+
+
+class PasswordResetView(_OpenView):
+    @extend_schema(
+        operation_id="client_password_reset",
+        summary="Send a client of the Origin's brand a link to set a new password",
+        tags=["Clients"],
+        request=ResetRequestSerializer,
+        responses={200: data_of(ResetRequestedSerializer)},
+    )
+    def post(self, request: Request) -> Response:
+        body = read(ResetRequestSerializer, request.data)
+        origin = request.headers.get("Origin")
+        password_reset.request_reset(
+            brand_id=brand_id_for_origin(origin),
+            email=body["email"],
+            origin=origin or "",
+            language=get_language_from_request(request),
+            now=timezone.now(),
+        )
+        answer = {"valid_seconds": settings.PASSWORD_RESET_TIMEOUT}
+        return Response({"data": ResetRequestedSerializer(answer).data})
+
+
+class NewPasswordView(_OpenView):
+    @extend_schema(
+        operation_id="client_password_reset_confirm",
+        summary="Set a new password by the token of the link",
+        tags=["Clients"],
+        request=NewPasswordSerializer,
+        responses={200: data_of(PasswordSetSerializer)},
+    )
+    def post(self, request: Request) -> Response:
+        body = read(NewPasswordSerializer, request.data)
+        brand_id = brand_id_for_origin(request.headers.get("Origin"))
+        client = password_reset.reset_password(brand_id=brand_id, **body)
+        forgive_tries(request, brand_id=brand_id, email=client.email)
+        return Response({"data": PasswordSetSerializer(client).data})

@@ -41,8 +41,9 @@ def take_try(request: Request, *, brand_id: int, email: str) -> None:
 
 
 def forgive_tries(request: Request, *, brand_id: int, email: str) -> None:
-    """The password was right."""
+    """The password was right, or a new one was set."""
     client = {"email": email, "brand_id": brand_id}
+    AxesProxyHandler.update_request(request._request)
     AxesProxyHandler.get_implementation().forgive(request._request, client)
 
 

@@ -28,9 +28,6 @@ from portal.clients.models import EMAIL_UNIQUE_PER_BRAND, User
 from portal.ids import require_id, require_row
 from portal.insertion import insert_once
 
-MIN_PASSWORD_LENGTH = 8
-# Bounds the work of hashing.
-MAX_PASSWORD_LENGTH = 128
 TOKEN_LIFETIME = timedelta(hours=24)
 TOKENS_PER_USER = 10
 
@@ -46,7 +43,7 @@ class SignedIn:
 def register_client(registration: ClientRegistration, *, now: datetime) -> SignedIn:
     user = _named_user(registration, brand_id=registration.brand_id, created_at=now)
     # Hashed before the e-mail is looked at: a taken one answers no faster.
-    user.password = _hash_password(registration.password, user)
+    user.password = hash_password(registration.password, user)
     with transaction.atomic():
         if not insert_once(user):
             raise _email_taken()
@@ -69,7 +66,7 @@ def complete_registration(
 ) -> SignedIn:
     """The guest becomes a full client under the same id; its old tokens end."""
     wanted = _named_user(completion)
-    wanted.password = _hash_password(completion.password, wanted)
+    wanted.password = hash_password(completion.password, wanted)
     try:
         with transaction.atomic():
             user = _lock_guest(require_id(completion.client_id))
@@ -119,6 +116,18 @@ def _is_unchanged(user: User) -> bool:
         is_active=True,
     )
     return same.select_for_update(no_key=True).exists()
+
+
+def hash_password(password: str | None, user: User) -> str:
+    """Raises InvalidInput on ``password``."""
+    password = password or ""
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        raise InvalidInput(
+            "invalid", " ".join(error.messages), field="password"
+        ) from error
+    return make_password(password)
 
 
 def keep_language(client: User, language: str) -> None:
@@ -196,23 +205,6 @@ def _named_user(
     if not user.email.partition("@")[0].isascii():
         raise InvalidInput("invalid", "Enter a valid email address.", field="email")
     return user
-
-
-def _hash_password(password: str | None, user: User) -> str:
-    password = password or ""
-    if not MIN_PASSWORD_LENGTH <= len(password) <= MAX_PASSWORD_LENGTH:
-        raise InvalidInput(
-            "invalid",
-            f"A password has {MIN_PASSWORD_LENGTH} to {MAX_PASSWORD_LENGTH} characters.",
-            field="password",
-        )
-    try:
-        validate_password(password, user)
-    except ValidationError as error:
-        raise InvalidInput(
-            "invalid", " ".join(error.messages), field="password"
-        ) from error
-    return make_password(password)
 
 
 def _issue_token(user: User, now: datetime) -> str:

@@ -22,11 +22,16 @@ BACKEND = "portal.clients.backends.ClientBackend"
 
 def log_in(request: HttpRequest, *, brand_id: int, email: str, password: str) -> None:
     """By the API's own limits and refusals. Raises Throttled or InvalidInput."""
-    caller, throttle = Request(request), LoginThrottle()
-    if not throttle.allow_request(caller, APIView()):
-        raise Throttled(wait=throttle.wait())
-    take_try(caller, brand_id=brand_id, email=email)
+    require_rate(request)
+    take_try(Request(request), brand_id=brand_id, email=email)
     begin(request, check_credentials(brand_id=brand_id, email=email, password=password))
+
+
+def require_rate(request: HttpRequest) -> None:
+    """Count what an address sends to the pages with the API's logins. Raises Throttled."""
+    throttle = LoginThrottle()
+    if not throttle.allow_request(Request(request), APIView()):
+        raise Throttled(wait=throttle.wait())
 
 
 def begin(request: HttpRequest, client: User) -> None:

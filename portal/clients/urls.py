@@ -2,6 +2,10 @@ from __future__ import annotations
 
 from django.urls import path
 
-from portal.clients.api import LoginView
+from portal.clients.api import LoginView, NewPasswordView, PasswordResetView
 
-urlpatterns = [path("clients/login", LoginView.as_view(), name="client-login")]
+urlpatterns = [
+    path("clients/login", LoginView.as_view(), name="client-login"),
+    path("clients/password_reset", PasswordResetView.as_view()),
+    path("clients/password_reset/confirm", NewPasswordView.as_view()),
+]

@@ -106,6 +106,21 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='PasswordReset',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='affiliates.brand')),
+                ('email', models.CharField(max_length=254)),
+                ('origin', models.CharField(blank=True, max_length=300)),
+                ('language', models.CharField(max_length=10)),
+                ('requested_at', models.DateTimeField()),
+                ('is_done', models.BooleanField(default=False)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('brand', 'email'), name='password_reset_is_asked_for_once')],
+            },
+        ),
+        migrations.CreateModel(
             name='Order',
             fields=[
                 ('id', models.UUIDField(default=portal.ids.new_id, editable=False, primary_key=True, serialize=False)),

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 
 from django import forms
 from django.contrib.auth import logout
 from django.contrib.auth.views import redirect_to_login
 from django.http import (
-    Http404,
     HttpRequest,
     HttpResponse,
     HttpResponseRedirect,
@@ -24,8 +23,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 from rest_framework.exceptions import Throttled
 
-from affiliates.errors import InvalidInput, NotAllowed, NotFound
-from affiliates.host_events import brand_id_for_origin
+from affiliates.errors import InvalidInput, NotFound
 from portal import gateways
 from portal.billing.models import InvoiceStatus
 from portal.billing.selectors import (
@@ -37,11 +35,11 @@ from portal.billing.selectors import (
 from portal.clients import services, sessions
 from portal.clients.api import SignedInSerializer
 from portal.clients.models import MAX_EMAIL_LENGTH, User
-from portal.clients.services import MAX_PASSWORD_LENGTH
+from portal.clients.validators import MAX_PASSWORD_LENGTH
 from portal.orders.models import OrderStatus
 from portal.orders.selectors import ORDERS_PER_PAGE, list_orders
 from portal.orders.serializers import MAX_PAGE
-from portal.storefront.hosts import host_of
+from portal.storefront.hosts import brand_of
 from portal.storefront.views import not_found, page, require_storefront
 
 ACCOUNT_PAGE = "/account"
@@ -80,16 +78,12 @@ def log_in(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _login_page(request, form, status=400)
     try:
-        sessions.log_in(request, brand_id=_brand_of(request), **form.cleaned_data)
+        sessions.log_in(request, brand_id=brand_of(request), **form.cleaned_data)
     except InvalidInput:
         form.add_error(None, _("Wrong e-mail or password."))
         return _login_page(request, form, status=400)
     except Throttled as refusal:
-        seconds: int = refusal.wait  # type: ignore[attr-defined] # the stubs forget it
-        form.add_error(None, _wait_in_words(seconds))
-        answer = _login_page(request, form, status=429)
-        answer["Retry-After"] = str(seconds)
-        return answer
+        return too_many(refusal, form, partial(_login_page, request, form))
     return HttpResponseRedirect(_next_page(request))
 
 
@@ -149,19 +143,27 @@ def token(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"data": SignedInSerializer(signed_in).data})
 
 
-def _brand_of(request: HttpRequest) -> int:
-    """That whose client area the page's host is."""
-    try:
-        return brand_id_for_origin(f"{request.scheme}://{host_of(request)}")
-    except (InvalidInput, NotAllowed) as error:
-        raise Http404 from error
+def too_many(
+    refusal: Throttled, form: forms.Form, answer_by: Callable[..., HttpResponse]
+) -> HttpResponse:
+    """The form's page, which says how long to wait."""
+    seconds: int = refusal.wait  # type: ignore[attr-defined] # the stubs forget it
+    form.add_error(None, _wait_in_words(seconds))
+    answer = answer_by(status=429)
+    answer["Retry-After"] = str(seconds)
+    return answer
 
 
 def _login_page(
     request: HttpRequest, form: LoginForm, *, status: int = 200
 ) -> HttpResponse:
     return page(
-        request, "login", status=status, form=form, next_page=_next_page(request)
+        request,
+        "login",
+        status=status,
+        form=form,
+        next_page=_next_page(request),
+        has_new_password="new-password" in request.GET,
     )
 
 
@@ -186,7 +188,7 @@ def _number(request: HttpRequest, name: str) -> int:
 def _wait_in_words(seconds: int) -> str:
     minutes = -(-seconds // 60)
     return ngettext(
-        "Too many tries. Wait a minute, then sign in again.",
-        "Too many tries. Wait %(minutes)d minutes, then sign in again.",
+        "Too many tries. Wait a minute, then try again.",
+        "Too many tries. Wait %(minutes)d minutes, then try again.",
         minutes,
     ) % {"minutes": minutes}

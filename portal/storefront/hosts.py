@@ -6,7 +6,10 @@ from enum import Enum
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
+
+from affiliates.errors import InvalidInput, NotAllowed
+from affiliates.host_events import brand_id_for_origin
 
 SHOP_PREFIX = "shop."
 HELP_PREFIX = "docs.shop."
@@ -25,6 +28,18 @@ def host_of(request: HttpRequest) -> str:
     """As its browser writes it: proxies may add the default port, or leave capitals."""
     default_port = ":443" if request.is_secure() else ":80"
     return request.get_host().lower().removesuffix(default_port)
+
+
+def origin_of(request: HttpRequest) -> str:
+    return f"{request.scheme}://{host_of(request)}"
+
+
+def brand_of(request: HttpRequest) -> int:
+    """That whose client area the page's host is. Raises Http404."""
+    try:
+        return brand_id_for_origin(origin_of(request))
+    except (InvalidInput, NotAllowed) as error:
+        raise Http404 from error
 
 
 def site_of(request: HttpRequest) -> Site:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path, re_path
 
-from portal.storefront import account, views
+from portal.storefront import account, passwords, views
 
 SHOP_PATHS = (
     "plans",
@@ -20,6 +20,9 @@ urlpatterns = [
     *(path(name, views.shop, name=f"shop-{name}") for name in SHOP_PATHS),
     path("login", account.log_in, name="client-login-page"),
     path("logout", account.log_out, name="client-logout"),
+    path("password-reset", passwords.forgotten, name="password-forgotten"),
+    path("password-reset/sent", passwords.sent),
+    path("password-reset/<str:token>", passwords.new),
     path("account", account.account, name="account"),
     path("account/invoices/<str:invoice_id>", account.invoice, name="account-invoice"),
     path("texts/<str:language>.js", views.texts, name="shop-texts"),

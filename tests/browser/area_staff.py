@@ -53,10 +53,12 @@ def pay(server: DemoServer, code: str) -> None:
     _run(server, PAY.format(code=code))
 
 
-def mailed_link(server: DemoServer, recipient: str, path: str) -> str:
-    """The address below ``path`` in what is sent to this recipient now."""
+def mailed_link(
+    server: DemoServer, recipient: str, path: str, *, job: str = "emails"
+) -> str:
+    """The address below ``path`` in what the job sends to this recipient now."""
     environment = server.environment | {"EMAIL_URL": "consolemail://"}
-    printed = manage("affiliates_run", "emails", environment=environment)
+    printed = manage("affiliates_run", job, environment=environment)
     for part in printed.split("-" * 79):
         message = message_from_string(part.strip(), policy=default)
         body = message.get_body(("plain",))

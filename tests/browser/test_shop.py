@@ -6,9 +6,12 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 import pytest
 
+from tests.browser.accessibility import faults_of
+from tests.browser.area_staff import mailed_link
 from tests.browser.conftest import make_patient, person
 from tests.browser.demo_server import DemoServer
 from tests.browser.visitor import PASSWORD, Visitor
@@ -135,6 +138,90 @@ def test_without_scripts_a_client_signs_in_and_reads_the_account(
     context.close()
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize(
+    ("locale", "forgot", "send", "sent", "new", "set_it", "done"),
+    [
+        (
+            *("en-GB", "Forgot your password?", "Send the link", "Check your mailbox"),
+            *("New password", "Set the password", "Your new password is set."),
+        ),
+        (
+            *(
+                "de-DE",
+                "Passwort vergessen?",
+                "Link senden",
+                "Sehen Sie in Ihr Postfach",
+            ),
+            *(
+                "Neues Passwort",
+                "Passwort festlegen",
+                "Ihr neues Passwort ist festgelegt.",
+            ),
+        ),
+    ],
+)
+def test_without_scripts_a_forgotten_password_is_set_anew(
+    visitor: Visitor,
+    browser: Browser,
+    server: DemoServer,
+    width: int,
+    locale: str,
+    forgot: str,
+    send: str,
+    sent: str,
+    new: str,
+    set_it: str,
+    done: str,
+) -> None:
+    visitor.open("/")
+    visitor.register()
+    context = browser.new_context(
+        java_script_enabled=False,
+        locale=locale,
+        viewport={"width": width, "height": 800},
+    )
+    page = context.new_page()
+
+    def fits() -> bool:
+        return bool(page.evaluate("document.documentElement.scrollWidth") == width)
+
+    page.goto(f"{server.origin}/login")
+    page.get_by_role("link", name=forgot).click()
+    assert fits()
+    page.locator("#reset-email").fill(visitor.email)
+    page.get_by_role("button", name=send).click()
+    page.get_by_role("heading", name=sent).wait_for()
+    assert fits()
+    link = mailed_link(server, visitor.email, "/password-reset/", job="password_resets")
+    page.goto(link)
+    assert fits()
+    # Looking uses nothing up. Accessibility is judged by a script.
+    for path in ("/login", "/password-reset", "/password-reset/sent", link):
+        visitor.page.goto(urljoin(server.origin, path))
+        assert faults_of(visitor.page) == []
+    page.get_by_label(new).fill("another-horse-entirely")
+    page.get_by_role("button", name=set_it).click()
+    page.get_by_text(done).wait_for()
+    assert fits()
+    page.locator("#login-email").fill(visitor.email)
+    page.locator("#login-password").fill("another-horse-entirely")
+    page.locator("form.form button").click()
+    page.wait_for_url(f"{server.origin}/account")
+    page.goto(link)
+    assert page.locator("h1").count() == 1
+    assert fits()
+    context.close()
+
+
+def test_the_foot_of_the_shop_leads_to_the_affiliate_program(
+    visitor: Visitor, server: DemoServer
+) -> None:
+    visitor.open("/")
+    visitor.page.get_by_role("link", name="Affiliate program").click()
+    visitor.page.wait_for_url(f"{server.origin}/affiliate/program")
+
+
 def test_taken_email_is_said_at_its_field(visitor: Visitor, server: DemoServer) -> None:
     visitor.open("/register")
     visitor.fill_details()
@@ -160,7 +247,16 @@ def test_basket_of_an_ended_session_begins_anew(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/login", "/register", "/basket", "/checkout", "/nothing-here"]
+    "path",
+    [
+        "/",
+        "/login",
+        "/register",
+        "/basket",
+        "/checkout",
+        "/password-reset",
+        "/nothing-here",
+    ],
 )
 @pytest.mark.parametrize("width", [390, 1280])
 def test_page_fits_its_screen_and_breaks_no_rule_of_its_own(

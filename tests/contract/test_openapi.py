@@ -55,6 +55,8 @@ OPERATIONS = {
     ("POST", "/api/affiliate/webhook/test"): "200",
     ("POST", "/api/affiliate_link/visit"): "200",
     ("POST", "/api/clients/login"): "200",
+    ("POST", "/api/clients/password_reset"): "200",
+    ("POST", "/api/clients/password_reset/confirm"): "200",
     ("POST", "/api/clients/register"): "201",
     ("POST", "/api/clients/register/guest"): "201",
     ("POST", "/api/clients/{client_id}/complete_registration"): "200",

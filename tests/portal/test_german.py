@@ -6,12 +6,14 @@ import re
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.tokens import default_token_generator
 from django.test import Client
 from django.urls import URLPattern
 
 from portal.billing.services import mark_paid
 from portal.demo.urls import urlpatterns as demo_patterns
 from portal.storefront.urls import urlpatterns as shop_patterns
+from tests.factories.affiliates import BrandDomainFactory
 from tests.texts import WORD, Texts
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,6 +32,12 @@ ROWS = {
     "thank-you": ((SHOP, "thank-you"),),
     "login": ((SHOP, "login"),),
     "logout": (),
+    "password-reset": ((SHOP, "password-reset"),),
+    "password-reset/sent": ((SHOP, "password-reset/sent"),),
+    "password-reset/<str:token>": (
+        (SHOP, "password-reset/{token}"),
+        (SHOP, "password-reset/ended"),
+    ),
     "account": ((SHOP, "account"),),
     "account/invoices/<str:invoice_id>": (
         (SHOP, "account/invoices/{unpaid}"),
@@ -66,10 +74,13 @@ def test_every_page_is_in_german(client, invoice_of, webhook_secrets, now, told)
     paid, unpaid = (invoice_of(client, gateway="demo") for _ in range(2))
     invoice_of(client)
     mark_paid(invoice_id=paid.pk, now=now)
+    BrandDomainFactory(brand=client.brand, host=SHOP)
     person = Client()
     person.force_login(client, "portal.clients.backends.ClientBackend")
+    client.refresh_from_db()
+    token = f"{client.pk.hex}-{default_token_generator.make_token(client)}"
     pages = [
-        (host, path.format(paid=paid.pk, unpaid=unpaid.pk))
+        (host, path.format(paid=paid.pk, unpaid=unpaid.pk, token=token))
         for row in ROWS.values()
         for host, path in row
     ]

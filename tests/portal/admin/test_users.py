@@ -83,6 +83,17 @@ def test_a_password_is_changed_by_its_page(browser, client):
     assert client.check_password("another-good-one")
 
 
+def test_staff_set_no_password_that_the_login_would_not_take(browser, client):
+    answer = browser.post(
+        f"/admin/portal/user/{client.pk}/password/",
+        {"usable_password": "true", "password1": "x7" * 65, "password2": "x7" * 65},
+    )
+
+    assert "Your password can have at most 128 characters." in text_of(answer)
+    client.refresh_from_db()
+    assert client.check_password(PASSWORD)
+
+
 def test_a_client_stays_in_its_brand(browser, client, other_brand):
     browser.post(
         page_of(client),

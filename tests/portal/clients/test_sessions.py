@@ -190,7 +190,7 @@ def test_tries_are_those_of_the_api(client):
 
     assert refusal.status_code == 429
     assert refusal["Retry-After"] == "900"
-    assert "Wait 15 minutes, then sign in again." in refusal.content.decode()
+    assert "Wait 15 minutes, then try again." in refusal.content.decode()
     assert not Session.objects.exists()
 
 
