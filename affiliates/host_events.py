@@ -1,4 +1,4 @@
-"""Events that the host reports, and one question: the brand of an Origin.
+"""Events that the host reports, and two questions about brands.
 
 Call these inside the transaction that records the fact on the host's side. Each is
 harmless when repeated, and they may come in any order.
@@ -18,6 +18,7 @@ from affiliates.contracts import (
     PaidInvoice,
     RefundedInvoice,
 )
+from affiliates.errors import NotFound
 from affiliates.membership import credentials
 from affiliates.referrals import services as referrals
 from affiliates.settlement import refunds
@@ -112,3 +113,11 @@ def brand_id_for_origin(origin: str | None) -> int:
     brand should store the id instead.
     """
     return brands.brand_for_origin_or_only(origin).id
+
+
+def has_own_program(brand_id: int) -> bool:
+    """Whether the brand is active and runs its own program: link to its page if so."""
+    try:
+        return brands.get_brand(brand_id).terms.own_program
+    except NotFound:
+        return False

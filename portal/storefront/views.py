@@ -14,9 +14,10 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import conditional_page, require_safe
 from django.views.i18n import JavaScriptCatalog
 
+from affiliates.host_events import has_own_program
 from portal import gateways
 from portal.clients.sessions import client_of_session
-from portal.storefront.hosts import Site, api_base, site_of
+from portal.storefront.hosts import Site, api_base, brand_of, site_of
 
 FRONT_PAGES = {
     Site.STOREFRONT: "shop",
@@ -86,6 +87,7 @@ def page(
         "languages": dict(settings.LANGUAGES) if is_storefront else {},
         "storefront_origin": settings.STOREFRONT_ORIGIN,
         "client": client_of_session(request),
+        "has_program": is_storefront and _has_program(request),
         "pays_online": gateways.default_gateway() != gateways.MANUAL,
         **values,
     }
@@ -97,3 +99,10 @@ def page(
         "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     )
     return response
+
+
+def _has_program(request: HttpRequest) -> bool:
+    try:
+        return has_own_program(brand_of(request))
+    except Http404:
+        return False

@@ -94,8 +94,8 @@ def test_the_account_asks_as_much_of_the_database_however_long_it_is(
     for _ in range(2):
         invoice_of(client)
         # The session and its client; the orders, their items, products and first
-        # invoices; the invoices and their lines.
-        with django_assert_num_queries(8):
+        # invoices; the invoices and their lines; what has changed about brands.
+        with django_assert_num_queries(9):
             person.get("/account")
 
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+pytestmark = pytest.mark.django_db
+
 SHOP = "shop.localhost:8000"
 HELP = "docs.shop.localhost:8000"
 SERVICE = "api.localhost:8000"
