@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
@@ -31,6 +32,20 @@ class Reference(StrEnum):
     CLIENT = "client"
     ORDER = "order"
     INVOICE = "invoice"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogueProduct:
+    """A product with the words of its ``InvoiceLine``.
+
+    ``tld`` and ``operations`` are a domain's; its renewals have an operation too.
+    """
+
+    product_ref: str
+    name: str
+    kind: str
+    tld: str = ""
+    operations: tuple[str, ...] = ()
 
 
 class HostAdapter(ABC):
@@ -202,6 +217,15 @@ class HostAdapter(ABC):
         and write nothing.
         """
         return {}
+
+    def catalogue(self, *, brand_id: int) -> Sequence[CatalogueProduct]:
+        """The brand's products, also those no longer sold whose renewals go on.
+
+        Called while staff edit a commission plan, and by the doctor, mostly outside any
+        transaction: rules of plans choose from them. Empty if the host cannot list
+        them: staff then type the words of invoice lines, unchecked.
+        """
+        return ()
 
     def admin_url(self, reference: Reference, ref: str) -> str | None:
         """The admin URL of the object with this reference, or None.

@@ -8,7 +8,7 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
-from affiliates.adapter import HostAdapter, Reference
+from affiliates.adapter import CatalogueProduct, HostAdapter, Reference
 from affiliates.contracts import (
     Client,
     ClientDetails,
@@ -34,6 +34,7 @@ from portal.clients.models import User
 from portal.clients.services import SignedIn
 from portal.ids import parse_id, require_id
 from portal.money import money_data
+from portal.orders.catalogue import DomainOperation, Product
 from portal.orders.models import Order
 
 ADMIN_PAGES = {
@@ -172,6 +173,20 @@ class PortalAdapter(HostAdapter):
             pk__in=filter(None, map(parse_id, invoice_refs)), brand_id=brand_id
         )
         return {str(pk): number for pk, number in known.values_list("pk", "number")}
+
+    def catalogue(self, *, brand_id: int) -> Sequence[CatalogueProduct]:
+        return [
+            CatalogueProduct(
+                product_ref=product.sku,
+                name=product.name,
+                kind=product.kind,
+                tld=product.tld,
+                operations=(product.operation, DomainOperation.RENEW)
+                if product.tld
+                else (),
+            )
+            for product in Product.objects.filter(brand=brand_id)
+        ]
 
     def admin_url(self, reference: Reference, ref: str) -> str | None:
         return reverse(ADMIN_PAGES[reference], args=[ref])

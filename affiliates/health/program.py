@@ -16,6 +16,7 @@ from affiliates.conf import conf
 from affiliates.core.redirects import RedirectReason
 from affiliates.health.findings import FINE, Finding, counted, error, form_of, warning
 from affiliates.health.registry import Needs, Shown, register, titled
+from affiliates.plans.catalogue import catalogue_of
 from affiliates.plans.selectors import terms_of
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
@@ -118,6 +119,19 @@ def plan(brand: Brand) -> Iterator[Finding]:
         yield Finding(FINE, f"{latest}, by default.", page=page)
         return
     yield Finding(WARNING, said, page=page)
+
+
+@register(Needs.BRAND)
+def rules_without_product(brand: Brand) -> Iterator[Finding]:
+    catalogue = catalogue_of(brand.pk)
+    for plan in brand.plans.prefetch_related("rules").order_by("pk"):
+        for rule in plan.rules.all():
+            for fault in catalogue.faults(rule.to_terms()):
+                yield warning(
+                    "D032",
+                    f"A rule of the plan {plan} of the brand {brand} never earns: {fault}",
+                    "Choose a product of the catalogue in the rule, or remove the rule.",
+                )
 
 
 @register(Needs.BRAND)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from django.contrib import admin, messages
@@ -21,7 +22,8 @@ from affiliates.admin_tools.base import (
 )
 from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.lists import search
-from affiliates.plans.forms import PlanForm, RuleForm, TryPlanForm
+from affiliates.plans.catalogue import catalogue_of
+from affiliates.plans.forms import PlanForm, RuleForm, RuleFormSet, TryPlanForm
 from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
 from affiliates.plans.models.group import AffiliateGroup
 from affiliates.plans.models.plan import CommissionPlan, CommissionPlanVersion
@@ -41,6 +43,7 @@ NEWEST_FIRST = CommissionPlanVersion.objects.order_by("-number")
 class PlanRuleInline(StackedInline):
     model = PlanRule
     form = RuleForm
+    formset = RuleFormSet
     extra = 0
     verbose_name = "rule"
     verbose_name_plural = "rules"
@@ -130,7 +133,12 @@ class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
         super().save_related(request, form, formsets, change)
         now = timezone.now()
         version = publish_plan(form.instance, now=now)
-        if not terms_of(version).rules:
+        rules = terms_of(version).rules
+        catalogue = catalogue_of(form.instance.brand_id)
+        for fault in chain.from_iterable(map(catalogue.faults, rules)):
+            text = f"A rule of this plan never earns: {fault}"
+            self.message_user(request, text, messages.WARNING)
+        if not rules:
             text = "This plan has no rules: orders from now on earn nothing by it."
             self.message_user(request, text, messages.WARNING)
         elif version.effective_from == now:

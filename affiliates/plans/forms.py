@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from django import forms
@@ -13,6 +13,8 @@ from django.core.exceptions import ValidationError
 
 from affiliates.admin_tools import widgets
 from affiliates.admin_tools.forms import ModelForm
+from affiliates.brands.models.brand import Brand
+from affiliates.plans.catalogue import Catalogue, catalogue_of
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.plans.models.rule import PlanRule
 from affiliates.plans.rules.amounts import (
@@ -98,14 +100,46 @@ class PlanForm(ModelForm):
         }
 
 
+UNCHECKED = (
+    "Exactly as on your invoice lines: a value that no line has never earns. "
+    "Your portal lists no products, so it is not checked."
+)
+
+
+def offer_products(form: forms.BaseForm, catalogue: Catalogue) -> None:
+    """Lets staff choose from the catalogue, and keeps a value that is not in it."""
+    for name, known in catalogue.choices.items():
+        # Staff with view permission only have no fields.
+        if (field := form.fields.get(name)) is None:
+            continue
+        if not catalogue.products:
+            field.help_text = f"{field.help_text} {UNCHECKED}".strip()
+            continue
+        choices = {"": "Any", **known}
+        if (value := form[name].value()) and value not in choices:
+            choices[value] = f"{value} (not in the catalogue: never earns)"
+        field.widget = widgets.Select(choices=list(choices.items()))
+        field.help_text = ""
+
+
+class RuleFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg] # of a plan's rules
+    def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
+        return {**super().get_form_kwargs(index), "catalogue": self._catalogue}
+
+    @cached_property
+    def _catalogue(self) -> Catalogue:
+        return catalogue_of(self.instance.brand_id or _only_brand_id())
+
+
 class RuleForm(ModelForm):
     class Meta:
         model = PlanRule
         exclude: ClassVar = ()  # noqa: DJ006 - the admin names the fields
         field_classes: ClassVar = {"fixed_amounts": AmountsField, "tiers": TiersField}
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, catalogue: Catalogue, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        offer_products(self, catalogue)
         # Staff with view permission only have no fields.
         if "percent" in self.fields:
             self.fields["percent"].required = False
@@ -179,6 +213,7 @@ class TryPlanForm(forms.Form):
             PlanRule, fields=tuple(LINE_WIDGETS), widgets=LINE_WIDGETS
         )
         self.order_fields(self.field_order)
+        offer_products(self, catalogue_of(brand_id))
 
     def clean_currency(self) -> str:
         try:
@@ -235,3 +270,9 @@ class TryPlanForm(forms.Form):
             },
             lines=(line,),
         )
+
+
+def _only_brand_id() -> int | None:
+    """Of a new plan, whose brand is not chosen yet."""
+    ids = list(Brand.objects.values_list("pk", flat=True)[:2])
+    return ids[0] if len(ids) == 1 else None

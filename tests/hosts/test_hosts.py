@@ -134,5 +134,6 @@ def test_a_host_may_leave_the_rest_out(client):
     assert adapter.find_clients("ada") == ()
     assert adapter.invoice_numbers(["invoice-1"], brand_id=1) == {}
     assert adapter.order_refs("INV-1") == ()
+    assert adapter.catalogue(brand_id=1) == ()
     assert adapter.is_service_active("order-1", brand_id=1) is None
     assert adapter.admin_url(Reference.CLIENT, known) is None

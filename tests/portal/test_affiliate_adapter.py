@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from affiliates.adapter import Reference, get_adapter
+from affiliates.adapter import CatalogueProduct, Reference, get_adapter
 from affiliates.contracts import (
     Client,
     ClientRegistration,
@@ -31,6 +31,7 @@ from tests.factories.portal import (
     OrderFactory,
     OrderItemFactory,
     PaymentDetailsFactory,
+    ProductFactory,
     StaffFactory,
 )
 from tests.portal.conftest import RACERS
@@ -317,3 +318,29 @@ def test_a_client_of_another_brand_gets_its_own_numbers(
     invoice_of(ClientFactory(brand=other_brand))
 
     assert convert(adapter, conversion)["number"] == "INV-000001"
+
+
+def test_the_catalogue_is_of_one_brand_and_has_what_is_no_longer_sold(
+    adapter, brand, other_brand
+):
+    ProductFactory(brand=other_brand, sku="theirs")
+    ProductFactory(brand=brand, sku="business", name="Business", is_active=False)
+    ProductFactory(
+        brand=brand,
+        sku="com",
+        name="A .com domain",
+        kind="domain",
+        tld="com",
+        operation="register",
+    )
+
+    assert adapter.catalogue(brand_id=brand.pk) == [
+        CatalogueProduct(product_ref="business", name="Business", kind="hosting"),
+        CatalogueProduct(
+            product_ref="com",
+            name="A .com domain",
+            kind="domain",
+            tld="com",
+            operations=("register", "renew"),
+        ),
+    ]
