@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from affiliates.admin_tools.theme import register_on_host_site, register_page
+from affiliates.admin_tools.theme import register_page
 from affiliates.brands.admin import BrandAdmin, BrandForm, PolicyVersionInline
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions import adjustment_admin as adjustments
@@ -18,6 +18,7 @@ from affiliates.order_story import admin as order_story
 from affiliates.outbox import admin as outbox
 from affiliates.outbox.active import parameters_of_brand
 from affiliates.payouts import admin as payouts
+from affiliates.payouts import batch_admin as payout_batches
 from affiliates.payouts import statement_admin as payout_statements
 from affiliates.payouts import terms_admin as payout_terms
 from affiliates.plans import admin as plans
@@ -38,6 +39,7 @@ __all__ = [
     "membership",
     "order_story",
     "outbox",
+    "payout_batches",
     "payout_statements",
     "payout_terms",
     "payouts",
@@ -66,6 +68,3 @@ class BrandPage(BrandAdmin):
         referrals.StoodDownInline,
         FraudPolicyInline,
     )
-
-
-register_on_host_site()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -26,7 +26,6 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from affiliates.admin_tools import widgets
-from affiliates.admin_tools.base import OnlyWhatIsPossible
 from affiliates.admin_tools.columns import money_text
 from affiliates.admin_tools.lists.changelist import MAX_COUNTED_ROWS
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
@@ -142,22 +141,6 @@ class AsksFirst:
             **more,
         }
         return TemplateResponse(request, template, context)
-
-
-class JudgedOnce(OnlyWhatIsPossible, AsksFirst):
-    """Rows that staff judge once. A second judgement gets a notice, not an error."""
-
-    judged_already: ClassVar[str]
-
-    def is_possible(self, row: Any, path: str) -> bool:
-        return self.is_open(row)
-
-    def is_open(self, row: Any) -> bool:
-        raise NotImplementedError
-
-    def refuse(self, request: HttpRequest, row: Any) -> HttpResponse:
-        self.message_user(request, self.judged_already, messages.WARNING)
-        return HttpResponseRedirect(self.page_of(row))
 
 
 def is_answered(request: HttpRequest) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.contrib import messages
 from django.db.models import QuerySet
+from django.db.transaction import non_atomic_requests
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 
 from affiliates.admin_tools.base import OnlyWhatIsPossible, action
@@ -26,6 +27,8 @@ from affiliates.admin_tools.confirmation import (
     first_ids,
     own_reason,
 )
+
+MAX_NOTICES = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +58,14 @@ class Chosen:
         """The ids of each reason: a row's own reason, else the one for all."""
         return by_reason(self.request, self.ids, reason)
 
+    def named(self) -> str:
+        """The row by its name, several by their number: "Payout 7", "3 payouts"."""
+        if self.row is not None:
+            return str(self.row)
+        names, count = self.rows.model._meta, len(self.ids)
+        name = names.verbose_name if count == 1 else names.verbose_name_plural
+        return f"{count:,} {name}" if count else str(name)
+
     def report(self, text: str, *, is_success: bool) -> None:
         level = messages.SUCCESS if is_success else messages.WARNING
         self.page.message_user(self.request, text, level)
@@ -63,7 +74,7 @@ class Chosen:
 @dataclass(frozen=True, kw_only=True)
 class Decision:
     """``name`` is the path of the button; ``permission`` is one of the ModelAdmin.
-    ``title`` may name the ``{row}``.
+    ``title`` may name the ``{rows}``, see ``Chosen.named``.
 
     ``write`` gets the rows and the answers of the form, and returns what ``ask_or_do``
     takes. ``details`` are fields of the question that depend on the rows.
@@ -83,8 +94,10 @@ class Decision:
     is_open: Callable[[Any], bool] = lambda row: True
     # The notice for a row that does not wait any more; without one, the question is
     # asked and says that there is nothing to do.
-    is_late: str = ""
+    is_late: Callable[[Any], str] | None = None
     nothing: str = Question.nothing
+    # False for a service whose steps commit separately.
+    is_atomic: bool = True
 
     def on_list(self, label: str) -> Any:
         def many(page: Any, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
@@ -96,7 +109,7 @@ class Decision:
         def one(page: Any, request: HttpRequest, object_id: str) -> Any:
             row = page.row_of(request, object_id)
             if self.is_late and not self.is_open(row):
-                page.message_user(request, self.is_late, messages.WARNING)
+                page.message_user(request, self.is_late(row), messages.WARNING)
                 return HttpResponseRedirect(page.page_of(row))
             rows = page.get_queryset(request).filter(pk=row.pk)
             found = rows if self.is_open(row) else rows.none()
@@ -106,7 +119,10 @@ class Decision:
             description=label, url_path=self.name, permissions=[self.permission]
         )(one)
         button.decision = self  # type: ignore[attr-defined] # read by is_possible
-        return button
+        return button if self.is_atomic else non_atomic_requests(button)
+
+    def on_both(self, label: str) -> tuple[Any, Any]:
+        return self.on_list(label), self.on_row(label)
 
     def _ask(
         self, page: Any, request: HttpRequest, found: QuerySet[Any], row: Any = None
@@ -115,25 +131,45 @@ class Decision:
         rows = self.waiting(found.filter(pk__in=ids))
         chosen = Chosen(page=page, request=request, rows=rows, ids=ids, row=row)
         form = self.form and self.form(chosen)
+        shown = {
+            "title": self.title.format(rows=chosen.named()),
+            "button": self.button,
+            "paragraphs": self.paragraphs,
+            **self.details(chosen),
+        }
+        late = [] if row or not self.is_late else self._late(found)
         question = Question(
-            **{
-                "title": self.title.format(row=row),
-                "button": self.button,
-                "paragraphs": self.paragraphs,
-                **self.details(chosen),
-            },
+            **{**shown, "paragraphs": [*shown["paragraphs"], *late]},
             form=form,
             listing=self.listing and partial(self.listing, chosen),
             nothing=self.nothing,
             selected=ids,
             row=row,
         )
-        answer: HttpResponse = page.ask_or_do(
-            request,
-            question,
-            lambda: self.write(chosen, {} if form is None else form.cleaned_data),
-        )
+
+        def write() -> HttpResponse | str | None:
+            answers = {} if form is None else form.cleaned_data
+            done = self.write(chosen, answers) if ids or not late else None
+            for notice in late:
+                chosen.report(notice, is_success=False)
+            return done
+
+        answer: HttpResponse = page.ask_or_do(request, question, write)
         return answer
+
+    def _late(self, found: QuerySet[Any]) -> list[str]:
+        """The notices for the rows of a list that do not wait any more, or never did."""
+        late = found.exclude(pk__in=self.waiting(found).values("pk")).order_by("pk")
+        notices = [self.is_late(row) for row in late[:MAX_NOTICES] if self.is_late]
+        if others := late.count() - len(notices):
+            notices.append(f"{others:,} others of those chosen do not wait either.")
+        return notices
+
+
+def already(row: Any, state: Any, by: Any = None) -> str:
+    """The notice for a row that got this state meanwhile: who gave it, if known."""
+    who = f" by {by}" if by else ""
+    return f"{row}: {str(state.label).lower()} already{who}."
 
 
 class Decides(OnlyWhatIsPossible, AsksFirst):

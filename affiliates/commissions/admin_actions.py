@@ -91,8 +91,7 @@ def _actions(what: StaffAction) -> tuple[Any, Any]:
         listing=partial(_listing, what),
         write=partial(_write, what),
     )
-    label = f"{what.label}…"
-    return decision.on_list(label), decision.on_row(label)
+    return decision.on_both(f"{what.label}…")
 
 
 class CommissionActions(Decides):

@@ -26,11 +26,12 @@ from affiliates.admin_tools.columns import (
     story_link,
 )
 from affiliates.admin_tools.confirmation import Listing, list_rows
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision
+from affiliates.admin_tools.decisions import Chosen, Decides, Decision, already
 from affiliates.admin_tools.forms import reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.queues import Queue, QueueOrder
+from affiliates.admin_tools.theme import register_page
 from affiliates.commissions.models import Commission
 from affiliates.core.money import from_minor
 from affiliates.fraud.models import MAX_NOTE, FraudReview
@@ -49,7 +50,6 @@ OUTCOME_COLOURS = {
     ReviewOutcome.RELEASED: "success",
     ReviewOutcome.REJECTED: "danger",
 }
-MISSED = "Somebody has reviewed already: {}."
 
 
 class NoteForm(forms.Form):
@@ -80,7 +80,7 @@ def _actions(
         listing=partial(_listing, outcome),
         waiting=lambda rows: rows.filter(outcome=ReviewOutcome.OPEN),
         is_open=lambda row: row.outcome == ReviewOutcome.OPEN,
-        is_late="Somebody has reviewed this sale already.",
+        is_late=lambda row: already(row, ReviewOutcome(row.outcome), row.reviewed_by),
         nothing="Nothing here is open any more: somebody has reviewed it already.",
         write=partial(_write, outcome, judge),
     )
@@ -120,12 +120,9 @@ def _write(
     chosen.report(f"Reviews {outcome}: {closed}.", is_success=closed > 0)
     if left:
         chosen.report(LEFT[outcome].format(left), is_success=False)
-    asked = len(chosen.request.POST.getlist("_selected_action")) or 1
-    if (missed := asked - closed - left) > 0:
-        chosen.report(MISSED.format(missed), is_success=False)
 
 
-@admin.register(FraudReview)
+@register_page(FraudReview)
 class FraudReviewAdmin(Queue, Decides, ReadOnlyAdmin):
     about = (
         "Sales that showed signals of fraud, those to be reviewed first. What is held "

@@ -86,7 +86,7 @@ def _may_judge(chosen: Chosen) -> bool:
 APPROVE = Decision(
     name="approve",
     permission="change",
-    title="Approve {row}?",
+    title="Approve {rows}?",
     button="Approve",
     listing=_listing,
     write=_activate,
@@ -95,7 +95,7 @@ APPROVE = Decision(
 DECLINE = Decision(
     name="decline",
     permission="change",
-    title="Decline applications?",
+    title="Decline {rows}?",
     button="Decline",
     paragraphs=["They become suspended: their links credit nobody."],
     form=lambda chosen: DeclineForm(chosen.data),
@@ -106,7 +106,7 @@ DECLINE = Decision(
 SUSPEND = Decision(
     name="suspend",
     permission="change",
-    title="Suspend affiliates?",
+    title="Suspend {rows}?",
     button="Suspend",
     details=lambda chosen: {
         "paragraphs": [
@@ -127,7 +127,7 @@ SUSPEND = Decision(
 ACTIVATE = Decision(
     name="activate",
     permission="change",
-    title="Make {row} active?",
+    title="Make {rows} active?",
     button="Make active",
     paragraphs=[
         "Its clicks and orders earn again from then on. Its keys have ended for good; "

@@ -4,7 +4,6 @@ from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db import transaction
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline
@@ -20,18 +19,17 @@ from affiliates.admin_tools.columns import (
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.queues import Queue, QueueOrder
+from affiliates.admin_tools.theme import register_page
 from affiliates.commissions.models import Commission
 from affiliates.errors import StateConflict
-from affiliates.payouts.admin_actions import BatchActions, PayoutActions
+from affiliates.payouts.admin_actions import PayoutActions
 from affiliates.payouts.details import open_details
 from affiliates.payouts.models import (
     Payout,
-    PayoutBatch,
     PayoutDestination,
     PayoutEvent,
 )
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
-from affiliates.payouts.selectors import grouped
 
 STATUS_COLOURS = {
     PayoutStatus.REQUESTED: "warning",
@@ -43,7 +41,7 @@ STATUS_COLOURS = {
 }
 
 
-@admin.register(PayoutDestination)
+@register_page(PayoutDestination)
 class PayoutDestinationAdmin(ReadOnlyAdmin):
     about = (
         "Where affiliates are paid to. A change adds a row; the newest of an affiliate "
@@ -101,11 +99,11 @@ class CommissionInline(ReadOnlyInline):
     worth = row_column("Before refunds", row_money)
 
 
-@admin.register(Payout)
+@register_page(Payout)
 class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
     about = (
-        "What affiliates asked to be paid, or staff started. Select payouts to approve, "
-        "export, confirm or reject them."
+        "What affiliates asked to be paid, or staff started. Approve, export, confirm or "
+        "reject one on its page, or several selected here."
     )
     nothing_yet = (
         "A row appears when an affiliate asks for its payable balance, or staff start a "
@@ -144,6 +142,14 @@ class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
         "came_back",
         "reject",
         "reject_uncredited",
+    )
+    actions_detail: ClassVar[tuple[str, ...]] = (
+        "approve_this",
+        "export_this",
+        "confirm_this",
+        "came_back_this",
+        "reject_this",
+        "reject_uncredited_this",
     )
     inlines = (PayoutEventInline, CommissionInline)
     fields = (
@@ -188,48 +194,3 @@ class PayoutAdmin(Queue, PayoutActions, ReadOnlyAdmin):
     file = column("batch", "File", show=page_link)
     requested = column("requested_at", "Requested", show=moment, ordering="id")
     finished = column("finished_at", "Finished", show=moment)
-
-
-class BatchPayoutInline(ReadOnlyInline):
-    model = Payout
-    hide_title = True
-    show_change_link = True
-    fields = ("affiliate", "worth", "where", "status", "remote_ref")
-    related = ("affiliate", "destination")
-
-    worth = row_column("Amount", row_money)
-    where = column("destination", "Destination")
-
-
-@admin.register(PayoutBatch)
-class PayoutBatchAdmin(BatchActions, ReadOnlyAdmin):
-    about = (
-        "Files for PayPal or the bank. Open one to download it, the same file each time, "
-        "and to confirm that it is paid."
-    )
-    nothing_yet = "A row appears when approved payouts are exported."
-    list_display: ClassVar[tuple[str, ...]] = (
-        "__str__",
-        "brand",
-        "kind",
-        "currency",
-        "exported",
-        "exported_by",
-    )
-    list_filter = (("exported_at", DaysFilter), "kind", "brand")
-    list_select_related: ClassVar[tuple[str, ...]] = ("brand", "exported_by")
-    actions_detail = ("download", "confirm_all")
-    inlines = (BatchPayoutInline,)
-    fields: ClassVar[tuple[Any, ...]] = (
-        ("brand", "kind"),
-        ("currency", "exported_by"),
-        ("exported", "fingerprint"),
-    )
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[PayoutBatch]:
-        """Excludes the files, which may have megabytes: only a download reads one."""
-        batches: QuerySet[PayoutBatch] = super().get_queryset(request)
-        return batches.defer("content")
-
-    exported = column("exported_at", "Exported", show=moment, ordering="id")
-    fingerprint = row_column("SHA-256", lambda row: grouped(row.digest) or "-")

@@ -1,288 +1,137 @@
-"""Staff's actions on payouts: each asks first, then calls a service."""
+"""The decisions of staff on payouts, on one or on several of the list."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.cache import add_never_cache_headers
 
-from affiliates.admin_tools.base import action, requires
+from affiliates.admin_tools.base import requires
 from affiliates.admin_tools.columns import money_text, row_link
-from affiliates.admin_tools.confirmation import (
-    SHOWN,
-    AsksFirst,
-    Listing,
-    Question,
-    answer_of,
-    by_reason,
-    first_ids,
-    list_rows,
-    own_reason,
-    totals_of,
-)
-from affiliates.errors import AffiliatesError, StateConflict
+from affiliates.admin_tools.confirmation import SHOWN, Listing, list_rows, totals_of
+from affiliates.admin_tools.decisions import Chosen, Decides, Decision
+from affiliates.errors import AffiliatesError
 from affiliates.payouts.forms import ConfirmForm, RejectForm, UncreditedForm
-from affiliates.payouts.models import Payout, PayoutBatch
-from affiliates.payouts.rules import DestinationKind
-from affiliates.payouts.selectors import batch_file, export_groups
+from affiliates.payouts.models import OPEN_STATUSES, Payout
+from affiliates.payouts.rules import DestinationKind, PayoutStatus
+from affiliates.payouts.selectors import (
+    EXPORTED_KINDS,
+    export_groups,
+    last_step,
+)
 from affiliates.payouts.services.batches import export_batch
-from affiliates.payouts.services.confirmations import confirm_batch, confirm_payouts
+from affiliates.payouts.services.confirmations import (
+    PAYABLE_STATUSES,
+    confirm_payouts,
+)
 from affiliates.payouts.services.decisions import approve_payouts, reject_payouts
 from affiliates.payouts.services.returns import return_payouts
 from affiliates.payouts.services.steps import BulkOutcome
 
+KINDS = tuple(DestinationKind)
+WALLET = (DestinationKind.WALLET,)
+ELSEWHERE = tuple(kind for kind in KINDS if kind not in WALLET)
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 REJECTED = "rejected; the money is payable again"
 RETURNED = "returned; the money is payable again"
-# The form fields that are passed to the services.
-SERVICES_TAKE = {"reason", "reference"}
 
 
-class MayPay(AsksFirst):
-    """Permissions to decide on payouts, and to pay them and see the files."""
-
-    has_approve_permission = requires("affiliates.approve_payout")
-    has_pay_permission = requires("affiliates.confirm_payout")
-
-    def report(self, request: HttpRequest, outcome: BulkOutcome, done: str) -> None:
-        """Shows the number done as a success, and the refusals as warnings."""
-        if outcome.done:
-            text = f"{_payouts(outcome.done)} {done}."
-            self.message_user(request, text, messages.SUCCESS)
-        if outcome.prepared:
-            them = "it" if outcome.prepared == 1 else "them"
-            text = f"{_payouts(outcome.prepared)} prepared: a second person approves {them}."
-            self.message_user(request, text, messages.SUCCESS)
-        for text in outcome.refused[:SHOWN]:
-            self.message_user(request, text, messages.WARNING)
+def report(chosen: Chosen, outcomes: Iterable[BulkOutcome], done: str) -> None:
+    """Shows the number done as a success, and the refusals as warnings."""
+    found = list(outcomes)
+    if moved := sum(one.done for one in found):
+        chosen.report(f"{counted(moved)} {done}.", is_success=True)
+    if prepared := sum(one.prepared for one in found):
+        them = "it" if prepared == 1 else "them"
+        text = f"{counted(prepared)} prepared: a second person approves {them}."
+        chosen.report(text, is_success=True)
+    for text in [text for one in found for text in one.refused][:SHOWN]:
+        chosen.report(text, is_success=False)
 
 
-class PayoutActions(MayPay):
-    """The bulk actions of the list of payouts."""
+def waiting(
+    statuses: Collection[PayoutStatus],
+    kinds: Collection[DestinationKind] = KINDS,
+    *,
+    has_reasons: bool = False,
+) -> dict[str, Any]:
+    """The options of a ``Decision`` on payouts of these statuses and kinds."""
+    return {
+        "listing": _with_reasons if has_reasons else _listing,
+        "waiting": lambda rows: rows.filter(
+            status__in=statuses, destination__kind__in=kinds
+        ),
+        "is_open": lambda row: row.status in statuses and row.destination.kind in kinds,
+        "is_late": lambda row: f"{row}: {last_step(row)}",
+        "nothing": "None of these can be changed so: see their status.",
+    }
 
-    @action(description="Approve…", permissions=["approve"])
-    def approve(self, request: HttpRequest, queryset: QuerySet[Payout]) -> HttpResponse:
-        question = Question(
-            title="Approve payouts?",
-            paragraphs=[
-                "Only requested ones can be approved. They can be paid then. Where the "
-                "brand asks for a second person, the first approval of what an affiliate "
-                "asked for only prepares it."
-            ],
-            button="Approve",
+
+def _approve(chosen: Chosen, answers: Mapping[str, Any]) -> None:
+    outcome = approve_payouts(
+        payout_ids=chosen.ids, actor_id=chosen.actor_id, now=timezone.now()
+    )
+    report(chosen, [outcome], "approved")
+
+
+def _confirm(chosen: Chosen, answers: Mapping[str, Any]) -> None:
+    outcome = confirm_payouts(
+        payout_ids=chosen.ids,
+        reference=answers["reference"],
+        actor_id=chosen.actor_id,
+        clock=timezone.now,
+    )
+    report(chosen, [outcome], "confirmed as paid")
+
+
+def _for_reasons(
+    service: Callable[..., BulkOutcome],
+    done: str,
+    chosen: Chosen,
+    answers: Mapping[str, Any],
+) -> None:
+    now = timezone.now()
+    outcomes = [
+        service(payout_ids=ids, reason=reason, actor_id=chosen.actor_id, now=now)
+        for reason, ids in chosen.by_reason(answers["reason"]).items()
+    ]
+    report(chosen, outcomes, done)
+
+
+def _export(chosen: Chosen, answers: Mapping[str, Any]) -> HttpResponse | None:
+    groups = export_groups(chosen.ids)
+    for group in groups:
+        chosen.page.message_user(
+            chosen.request, *_exported(group, actor_id=chosen.actor_id)
         )
-        service = partial(approve_payouts, now=timezone.now())
-        return self.step(request, queryset, question, service, "approved")
-
-    @action(description="Export for PayPal or the bank…", permissions=["pay"])
-    def export(self, request: HttpRequest, queryset: QuerySet[Payout]) -> HttpResponse:
-        question = Question(
-            title="Export payouts?",
-            paragraphs=[
-                "The approved ones that go to PayPal or a bank are written into a file "
-                "for each brand and currency. Download it from the list of payout "
-                "batches."
-            ],
-            button="Export",
-        )
-        ids = first_ids(queryset)
-        return self.ask_or_do(
-            request, _about(ids, question), lambda: self._export_all(request, ids)
-        )
-
-    @action(description="Confirm payment…", permissions=["pay"])
-    def confirm(self, request: HttpRequest, queryset: QuerySet[Payout]) -> HttpResponse:
-        elsewhere = queryset.exclude(destination__kind=DestinationKind.WALLET)
-        form = ConfirmForm(answer_of(request), needs_reference=elsewhere.exists())
-        question = Question(
-            title="Confirm that these are paid?",
-            paragraphs=[
-                "Approved and exported ones become paid. Account credit is added now "
-                "and cannot be taken back."
-            ],
-            button="They are paid",
-            form=form,
-        )
-        service = partial(confirm_payouts, clock=timezone.now)
-        return self.step(request, queryset, question, service, "confirmed as paid")
-
-    @action(description="Reject…", permissions=["approve"])
-    def reject(self, request: HttpRequest, queryset: QuerySet[Payout]) -> HttpResponse:
-        question = Question(
-            title="Reject payouts?",
-            paragraphs=[
-                "Reject an exported one only when the bank or PayPal has returned it, or "
-                "never got the file."
-            ],
-            button="Reject",
-            form=RejectForm(answer_of(request)),
-        )
-        service = partial(reject_payouts, now=timezone.now())
-        return self.step(request, queryset, question, service, REJECTED)
-
-    @action(description="Reject as not credited…", permissions=["pay"])
-    def reject_uncredited(
-        self, request: HttpRequest, queryset: QuerySet[Payout]
-    ) -> HttpResponse:
-        """Rejects account credit that the portal refuses permanently."""
-        question = Question(
-            title="Reject account credit that was never added?",
-            paragraphs=[
-                "Only for account credit that is being paid and that the portal refuses "
-                "each time you confirm it. Look at the client's account first, for the "
-                "payout's number: what was credited all the same would be paid twice."
-            ],
-            button="Reject",
-            form=UncreditedForm(answer_of(request)),
-        )
-        service = partial(reject_payouts, now=timezone.now(), is_uncredited=True)
-        return self.step(request, queryset, question, service, REJECTED)
-
-    @action(description="It came back…", permissions=["pay"])
-    def came_back(
-        self, request: HttpRequest, queryset: QuerySet[Payout]
-    ) -> HttpResponse:
-        question = Question(
-            title="Did the money of these come back?",
-            paragraphs=[
-                "Paid ones become returned, by postings: nothing is edited. The money is "
-                "payable again, and a credit note takes the statement back."
-            ],
-            button="It came back",
-            form=RejectForm(answer_of(request)),
-        )
-        service = partial(return_payouts, now=timezone.now())
-        return self.step(request, queryset, question, service, RETURNED)
-
-    def step(
-        self,
-        request: HttpRequest,
-        queryset: QuerySet[Payout],
-        question: Question,
-        service: Callable[..., BulkOutcome],
-        done: str,
-    ) -> HttpResponse:
-        ids = first_ids(queryset)
-        more: Any = {}
-        if isinstance(question.form, RejectForm) and len(ids) > 1:
-            more = own_reason(request)
-
-        def write() -> None:
-            answers = {} if question.form is None else question.form.cleaned_data
-            given = {name: answers[name] for name in SERVICES_TAKE & answers.keys()}
-            actor_id = request.user.pk
-            if "reason" in given:
-                outcomes = [
-                    service(payout_ids=some, actor_id=actor_id, reason=reason)
-                    for reason, some in by_reason(request, ids, **given).items()
-                ]
-            else:
-                outcomes = [service(payout_ids=ids, actor_id=actor_id, **given)]
-            self.report(
-                request,
-                BulkOutcome(
-                    done=sum(one.done for one in outcomes),
-                    prepared=sum(one.prepared for one in outcomes),
-                    refused=tuple(text for one in outcomes for text in one.refused),
-                ),
-                done,
-            )
-
-        return self.ask_or_do(request, _about(ids, question, more), write)
-
-    def _export_all(
-        self, request: HttpRequest, payout_ids: list[int]
-    ) -> HttpResponse | None:
-        groups = export_groups(payout_ids)
-        for group in groups:
-            self.message_user(request, *_exported(group, actor_id=request.user.pk))
-        left = len(payout_ids) - sum(map(len, groups))
-        if left:
-            text = f"{left} not exported: not approved, or paid without a file."
-            self.message_user(request, text, messages.WARNING)
-        if not groups:
-            return None
-        return HttpResponseRedirect(reverse("admin:affiliates_payoutbatch_changelist"))
+    if not groups:
+        return None
+    return HttpResponseRedirect(reverse("admin:affiliates_payoutbatch_changelist"))
 
 
-class BatchActions(MayPay):
-    """The buttons of an exported file."""
-
-    @action(description="Download the file", url_path="download", permissions=["pay"])
-    def download(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        batch: PayoutBatch = self.row_of(request, object_id)
-        try:
-            file = batch_file(batch)
-        except StateConflict as error:
-            self.message_user(request, error.detail, messages.ERROR)
-            return HttpResponseRedirect(self.page_of(batch))
-        answer = HttpResponse(file.text, content_type=file.content_type)
-        answer["Content-Disposition"] = f'attachment; filename="{file.name}"'
-        add_never_cache_headers(answer)
-        return answer
-
-    @action(description="Confirm all as paid", url_path="confirm", permissions=["pay"])
-    def confirm_all(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        batch: PayoutBatch = self.row_of(request, object_id)
-        form = ConfirmForm(answer_of(request), needs_reference=True)
-        question = Question(
-            title=f"Confirm that {batch} is paid?",
-            paragraphs=[
-                "All of it that is still being paid becomes paid. To go by the bank's own "
-                "word on each, read its file under Payout answers."
-            ],
-            button="All are paid",
-            form=form,
-            listing=lambda: _listing(Payout.objects.filter(batch=batch)),
-            row=batch,
-        )
-
-        def write() -> None:
-            outcome = confirm_batch(
-                batch_id=batch.pk,
-                reference=form.cleaned_data["reference"],
-                actor_id=request.user.pk,
-                now=timezone.now(),
-            )
-            self.report(request, outcome, "confirmed as paid")
-            if not outcome.done and not outcome.refused:
-                text = "Nothing of it is waiting for a confirmation."
-                self.message_user(request, text, messages.WARNING)
-
-        return self.ask_or_do(request, question, write)
+def _to_confirm(chosen: Chosen) -> ConfirmForm:
+    elsewhere = chosen.rows.exclude(destination__kind__in=WALLET)
+    return ConfirmForm(chosen.data, needs_reference=elsewhere.exists())
 
 
-def _payouts(count: int) -> str:
-    return "1 payout" if count == 1 else f"{count:,} payouts"
+def _listing(chosen: Chosen) -> Listing:
+    return list_payouts(chosen.rows)
 
 
-def _exported(payout_ids: list[int], *, actor_id: Any) -> tuple[str, int]:
-    """The message about the export, and its level."""
-    try:
-        batch = export_batch(
-            payout_ids=payout_ids, actor_id=actor_id, now=timezone.now()
-        )
-    except AffiliatesError as error:
-        return error.detail, messages.ERROR
-    text = f"{batch}: {len(payout_ids)} exported. Download it below."
-    return text, messages.SUCCESS
+def _with_reasons(chosen: Chosen) -> Listing:
+    return list_payouts(chosen.rows, chosen.own_reason())
 
 
-def _about(ids: list[int], question: Question, more: Any = None) -> Question:
-    payouts = Payout.objects.filter(pk__in=ids)
-    listing = partial(_listing, payouts, more or {})
-    return replace(question, listing=listing, selected=ids)
-
-
-def _listing(payouts: QuerySet[Payout], more: Any = MappingProxyType({})) -> Listing:
+def list_payouts(
+    payouts: QuerySet[Payout], more: Mapping[str, Callable[[Any], object]] = NOTHING
+) -> Listing:
     return list_rows(
         payouts.select_related("affiliate", "brand", "destination").order_by("pk"),
         {
@@ -296,3 +145,123 @@ def _listing(payouts: QuerySet[Payout], more: Any = MappingProxyType({})) -> Lis
         },
         totals=totals_of(payouts.order_by().values_list("currency", "amount")),
     )
+
+
+APPROVE = Decision(
+    name="approve",
+    permission="approve",
+    title="Approve {rows}?",
+    button="Approve",
+    paragraphs=[
+        "The money is released: it can be exported, or confirmed as paid. Where the "
+        "brand asks for a second person, the first approval of what an affiliate asked "
+        "for only prepares it."
+    ],
+    write=_approve,
+    **waiting((PayoutStatus.REQUESTED,)),
+)
+EXPORT = Decision(
+    name="export",
+    permission="pay",
+    title="Export {rows} for PayPal or the bank?",
+    button="Export",
+    paragraphs=[
+        "One file is written for each brand, method and currency, and the payouts count "
+        "as being paid. Download each file from the list of payout batches and send it; "
+        "confirm it there once the money is paid."
+    ],
+    write=_export,
+    **waiting((PayoutStatus.APPROVED,), EXPORTED_KINDS),
+)
+CONFIRM = Decision(
+    name="confirm",
+    permission="pay",
+    title="Confirm that the money of {rows} is paid?",
+    button="It is paid",
+    paragraphs=[
+        "A statement is issued, and the affiliate gets an e-mail. Account credit is "
+        "added now and cannot be taken back."
+    ],
+    form=_to_confirm,
+    write=_confirm,
+    # Account credit is added in steps that commit separately.
+    is_atomic=False,
+    **waiting(PAYABLE_STATUSES),
+)
+REJECT = Decision(
+    name="reject",
+    permission="approve",
+    title="Reject {rows}?",
+    button="Reject",
+    paragraphs=[
+        "The money becomes payable again, and the affiliate gets an e-mail with your "
+        "reason. Reject what is being paid only when the bank or PayPal has returned "
+        "it, or never got the file."
+    ],
+    form=lambda chosen: RejectForm(chosen.data),
+    write=partial(_for_reasons, reject_payouts, REJECTED),
+    **waiting(OPEN_STATUSES, has_reasons=True),
+)
+REJECT_UNCREDITED = Decision(
+    name="reject-uncredited",
+    permission="pay",
+    title="Reject account credit that was never added?",
+    button="Reject",
+    paragraphs=[
+        "Only for account credit that is being paid and that the portal refuses each "
+        "time you confirm it. Look at the client's account first, for the payout's "
+        "number: what was credited all the same would be paid twice."
+    ],
+    form=lambda chosen: UncreditedForm(chosen.data),
+    write=partial(_for_reasons, partial(reject_payouts, is_uncredited=True), REJECTED),
+    **waiting((PayoutStatus.EXPORTED,), WALLET, has_reasons=True),
+)
+CAME_BACK = Decision(
+    name="came-back",
+    permission="pay",
+    title="Did the money of {rows} come back?",
+    button="It came back",
+    paragraphs=[
+        "The money becomes payable again, and a credit note takes the statement back. "
+        "Nothing is edited: it is a posting of its own. The affiliate sees your reason."
+    ],
+    form=lambda chosen: RejectForm(chosen.data),
+    write=partial(_for_reasons, return_payouts, RETURNED),
+    **waiting((PayoutStatus.PAID,), ELSEWHERE, has_reasons=True),
+)
+
+
+class MayPay(Decides):
+    """Permissions to decide on payouts, and to pay them and see the files."""
+
+    has_approve_permission = requires("affiliates.approve_payout")
+    has_pay_permission = requires("affiliates.confirm_payout")
+
+
+class PayoutActions(MayPay):
+    """The actions on the list of payouts and on the page of each."""
+
+    approve, approve_this = APPROVE.on_both("Approve…")
+    export, export_this = EXPORT.on_both("Export for PayPal or the bank…")
+    confirm, confirm_this = CONFIRM.on_both("Confirm payment…")
+    reject, reject_this = REJECT.on_both("Reject…")
+    reject_uncredited, reject_uncredited_this = REJECT_UNCREDITED.on_both(
+        "Reject as not credited…"
+    )
+    came_back, came_back_this = CAME_BACK.on_both("It came back…")
+
+
+def counted(count: int) -> str:
+    return "1 payout" if count == 1 else f"{count:,} payouts"
+
+
+def _exported(payout_ids: list[int], *, actor_id: Any) -> tuple[str, int]:
+    """The message about the export, and its level."""
+    try:
+        batch = export_batch(
+            payout_ids=payout_ids, actor_id=actor_id, now=timezone.now()
+        )
+    except AffiliatesError as error:
+        return error.detail, messages.ERROR
+    text = f"{batch}: {len(payout_ids)} exported. Download it below."
+    return text, messages.SUCCESS

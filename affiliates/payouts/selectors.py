@@ -182,6 +182,15 @@ def export_groups(payout_ids: Sequence[int]) -> list[list[int]]:
     return list(groups.values())
 
 
+def last_step(payout: Payout) -> str:
+    """Its status and who gave it: "Approved already by clerk@example.com."."""
+    if payout.status == PayoutStatus.REQUESTED:
+        return "Requested, and not approved yet."
+    last = payout.events.select_related("actor").order_by("-id").first()
+    by = f" by {last.actor}" if last and last.actor else ""
+    return f"{PayoutStatus(payout.status).label} already{by}."
+
+
 def batch_file(batch: PayoutBatch) -> BatchFile:
     """The file as it was written: the same for each download.
 

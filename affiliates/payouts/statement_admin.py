@@ -2,8 +2,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import admin
-
 from affiliates.admin_tools.base import ReadOnlyAdmin
 from affiliates.admin_tools.columns import (
     column,
@@ -12,12 +10,13 @@ from affiliates.admin_tools.columns import (
     row_column,
     row_money,
 )
+from affiliates.admin_tools.theme import register_page
 from affiliates.payouts.models import PayoutDestination
 from affiliates.payouts.selectors import statement_lines
 from affiliates.payouts.statement_models import PayoutStatement
 
 
-@admin.register(PayoutStatement)
+@register_page(PayoutStatement)
 class PayoutStatementAdmin(ReadOnlyAdmin):
     about = (
         "The numbered statement of each payout that was paid, and the credit note of each "

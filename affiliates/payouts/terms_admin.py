@@ -7,6 +7,7 @@ from django.http import HttpRequest
 
 from affiliates.admin_tools.base import FilledFromAddress, ModelAdmin
 from affiliates.admin_tools.columns import row_column
+from affiliates.admin_tools.theme import register_page
 from affiliates.payouts.forms import PayoutTermsForm
 from affiliates.payouts.models import PayoutTerms
 from affiliates.payouts.rules import DestinationKind
@@ -18,7 +19,7 @@ STILL_FOR_TWO = (
 )
 
 
-@admin.register(PayoutTerms)
+@register_page(PayoutTerms)
 class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
     form = PayoutTermsForm
     list_display = ("brand", "ways", "cool_off_days", "own_account")

@@ -43,9 +43,9 @@ def saved_list(clerk: Staff) -> list[dict[str, str]]:
 
 def approve(second: Staff, run: int) -> None:
     second.open(f"affiliates_payout_runs/payoutrun/{run}/change/")
-    second.follow("Approve")
+    second.follow("Approve…")
     second.confirm("Approve")
-    second.sees(f"Run {run} is approved. Its files are below.")
+    second.sees(f"Run {run} is approved. Its files are on its page.")
     second.look("approved")
 
 

@@ -170,7 +170,7 @@ def look_through(clerk: Staff, prepared: Prepared, run: int) -> None:
 
 def refuse_first(clerk: Staff, run: int) -> None:
     clerk.open(f"affiliates_payout_runs/payoutrun/{run}/change/")
-    clerk.follow("Approve")
+    clerk.follow("Approve…")
     clerk.look("approve", is_plain=True)
     clerk.confirm("Approve")
     clerk.sees("A second person has to approve it, who did not start or prepare it.")

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django import forms
-from django.contrib import admin
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
@@ -21,13 +20,13 @@ from affiliates.admin_tools.columns import (
     row_column,
 )
 from affiliates.admin_tools.confirmation import Listing, list_rows
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision
+from affiliates.admin_tools.decisions import Chosen, Decides, Decision, already
 from affiliates.admin_tools.forms import reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
 from affiliates.admin_tools.queues import Queue, QueueOrder
-from affiliates.admin_tools.theme import register_on_host_site
+from affiliates.admin_tools.theme import register_page
 from affiliates.contrib.claims import selectors, services
 from affiliates.contrib.claims.models import MAX_NOTE, MissingSaleClaim
 from affiliates.contrib.claims.rules import GRANTED, ClaimStatus
@@ -39,7 +38,7 @@ STATUS_COLOURS = {
     ClaimStatus.GRANTED: "success",
     ClaimStatus.DECLINED: "danger",
 }
-DECIDED = "Somebody has decided this claim already."
+DECIDED = "These claims are decided already."
 
 
 class AnswerForm(forms.Form):
@@ -139,7 +138,7 @@ def _to_decline(chosen: Chosen) -> dict[str, Any]:
         return {}
     effect = "Nothing changes but the claim: the affiliate reads your answer."
     paragraphs = [*_claimed(chosen.row), effect]
-    return {"title": "Decline this claim?", "paragraphs": paragraphs}
+    return {"paragraphs": paragraphs}
 
 
 def _listing(chosen: Chosen) -> Listing | None:
@@ -170,13 +169,13 @@ GRANT = Decision(
     },
     form=lambda chosen: GrantForm(chosen.data, claim=chosen.row),
     is_open=_is_open,
-    is_late=DECIDED,
+    is_late=lambda claim: already(claim, ClaimStatus(claim.status), claim.decided_by),
     write=_grant,
 )
 DECLINE = Decision(
     name="decline",
     permission="decide",
-    title="Decline claims?",
+    title="Decline {rows}?",
     button="Decline",
     paragraphs=["Nothing changes but the claims: each affiliate reads its answer."],
     details=_to_decline,
@@ -184,13 +183,13 @@ DECLINE = Decision(
     listing=_listing,
     waiting=lambda rows: rows.filter(status__in=services.UNDECIDED),
     is_open=_is_open,
-    is_late=DECIDED,
+    is_late=lambda claim: already(claim, ClaimStatus(claim.status), claim.decided_by),
     nothing=DECIDED,
     write=_decline,
 )
 
 
-@admin.register(MissingSaleClaim)
+@register_page(MissingSaleClaim)
 class MissingSaleClaimAdmin(Queue, Decides, ReadOnlyAdmin):
     about = (
         "Sales that affiliates miss, those to be reviewed first. An order they had a "
@@ -277,6 +276,3 @@ def _in_words(order: OrderReferral) -> str:
         f"Invoice {order.invoice_number}, converted "  # type: ignore[attr-defined] # asked for above
         f"{moment(order.converted_at)}, credited to {credited}"
     )
-
-
-register_on_host_site()

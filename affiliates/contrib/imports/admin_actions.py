@@ -70,7 +70,7 @@ def _withdraw(chosen: Chosen, answers: Mapping[str, Any]) -> str:
 CONFIRM = Decision(
     name="import",
     permission="import",
-    title="Import {row}?",
+    title="Import {rows}?",
     button="Import",
     paragraphs=[
         "All of these rows are imported, or none. No e-mail is sent, and no webhook is "
@@ -84,7 +84,7 @@ CONFIRM = Decision(
 WITHDRAW = Decision(
     name="withdraw",
     permission="import",
-    title="Withdraw {row}?",
+    title="Withdraw {rows}?",
     button="Withdraw",
     paragraphs=["What is in it is forgotten. Nothing of it was imported."],
     is_open=lambda file: file.state in (ImportState.UPLOADED, ImportState.CHECKED),

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.formats import date_format
 
 from affiliates.admin_tools.base import ReadOnlyAdmin
 from affiliates.admin_tools.columns import (
@@ -19,11 +18,12 @@ from affiliates.admin_tools.columns import (
     row_column,
     row_money,
 )
-from affiliates.admin_tools.theme import register_on_host_site, register_page
+from affiliates.admin_tools.theme import register_page
 from affiliates.contrib.payout_runs.admin_actions import (
     AnswerActions,
     PayoutsIntoRun,
     RunActions,
+    due_text,
 )
 from affiliates.contrib.payout_runs.models import (
     PayoutAnswer,
@@ -40,7 +40,8 @@ from affiliates.contrib.payout_runs.selectors import (
 )
 from affiliates.contrib.payout_runs.services.answers import preview_answer
 from affiliates.errors import AffiliatesError
-from affiliates.payouts.admin import PayoutAdmin, PayoutBatchAdmin
+from affiliates.payouts.admin import PayoutAdmin
+from affiliates.payouts.batch_admin import PayoutBatchAdmin
 from affiliates.payouts.models import Payout, PayoutBatch
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.selectors import grouped
@@ -67,7 +68,7 @@ class PayoutWithRunsAdmin(PayoutsIntoRun, PayoutAdmin):
     actions: ClassVar = (*PayoutAdmin.actions[:1], "make_run", *PayoutAdmin.actions[1:])
 
 
-@admin.register(PayoutRun)
+@register_page(PayoutRun)
 class PayoutRunAdmin(RunActions, ReadOnlyAdmin):
     about = (
         "All that a brand pays at once: drafted by schedule or by hand, approved, put into "
@@ -86,6 +87,7 @@ class PayoutRunAdmin(RunActions, ReadOnlyAdmin):
     )
     list_filter = ("status", "brand")
     list_select_related = ("brand", "prepared_by", "approved_by")
+    actions: ClassVar = ("approve_selected", "discard_selected")
     actions_list: ClassVar = ("make",)
     actions_detail: ClassVar = ("approve", "discard")
     change_form_outer_before_template = "affiliates/admin/payout_run.html"
@@ -121,18 +123,14 @@ class PayoutRunAdmin(RunActions, ReadOnlyAdmin):
         }
 
     number = row_column("Run", str, ordering="pk")
-    due = row_column(
-        "Due on",
-        lambda row: date_format(row.period) if row.period else "Made by hand",
-        ordering="period",
-    )
+    due = row_column("Due on", due_text, ordering="period")
     coloured_status = coloured_column("status", "Status", RUN_COLOURS)
     created = column("created_at", "Drafted", show=moment, ordering="id")
     approved = column("approved_at", "Approved", show=moment)
     closed = column("closed_at", "Closed", show=moment)
 
 
-@admin.register(PayoutRunLine)
+@register_page(PayoutRunLine)
 class PayoutRunLineAdmin(ReadOnlyAdmin):
     about = "Everybody whom a run looked at: what it pays them, or why nothing."
     nothing_yet = "A row appears for each balance that a run looks at."
@@ -165,7 +163,7 @@ class PayoutRunLineAdmin(ReadOnlyAdmin):
     paid_by = column("payout", "Payout", show=page_link)
 
 
-@admin.register(PayoutAnswer)
+@register_page(PayoutAnswer)
 class PayoutAnswerAdmin(AnswerActions, ReadOnlyAdmin):
     about = (
         "What the bank and PayPal say became of payouts. Read a file, look at what each "
@@ -215,7 +213,7 @@ class PayoutAnswerAdmin(AnswerActions, ReadOnlyAdmin):
     applied = column("applied_at", "Applied", show=moment)
 
 
-@admin.register(PayoutAnswerLine)
+@register_page(PayoutAnswerLine)
 class PayoutAnswerLineAdmin(ReadOnlyAdmin):
     about = "What each line of an answer said, and what it did."
     nothing_yet = "Rows appear when an answer is applied."
@@ -271,6 +269,3 @@ class RunFileAdmin(PayoutBatchAdmin):
     def of_run(self, batch: PayoutBatch) -> str:
         link = getattr(batch, "in_run", None)
         return "-" if link is None else page_link(link.run)
-
-
-register_on_host_site()

@@ -1,27 +1,30 @@
-"""Staff's actions on runs and answers: each asks first, then calls a service."""
+"""The decisions of staff on runs and on the answers of banks and PayPal."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html_join
 
-from affiliates.admin_tools.base import OnlyWhatIsPossible, action, requires
-from affiliates.admin_tools.columns import money_text
+from affiliates.admin_tools.base import action, requires
+from affiliates.admin_tools.columns import money_text, page_link
 from affiliates.admin_tools.confirmation import (
-    AsksFirst,
-    JudgedOnce,
+    Listing,
     Question,
     answer_of,
-    first_ids,
+    list_rows,
+    totals_of,
 )
+from affiliates.admin_tools.decisions import Chosen, Decides, Decision, already
 from affiliates.contrib.payout_runs.forms import AnswerForm, BrandForm, DiscardForm
-from affiliates.contrib.payout_runs.models import PayoutAnswer, PayoutRun
+from affiliates.contrib.payout_runs.models import PayoutRun
 from affiliates.contrib.payout_runs.rules import RunStatus
 from affiliates.contrib.payout_runs.selectors import paid_groups
 from affiliates.contrib.payout_runs.services.answers import (
@@ -31,14 +34,17 @@ from affiliates.contrib.payout_runs.services.answers import (
 )
 from affiliates.contrib.payout_runs.services.approvals import approve_run, discard_run
 from affiliates.contrib.payout_runs.services.drafts import (
+    READY,
     draft,
     run_of_payouts,
     start_run,
 )
+from affiliates.errors import AffiliatesError
+from affiliates.payouts.admin_actions import counted, waiting
 
 # The longest that a page works; the worker continues with the rest.
 PATIENCE_SECONDS = 15.0
-PAY = ["pay"]
+DRAFTS = tuple(status for status in RunStatus if status.is_draft)
 
 
 def patient() -> Callable[[], bool]:
@@ -47,18 +53,166 @@ def patient() -> Callable[[], bool]:
     return lambda: time.monotonic() > end
 
 
-class RunActions(JudgedOnce):
-    """The buttons of the list of runs, and of a run's page while it is a draft."""
+def due_text(run: PayoutRun) -> str:
+    return date_format(run.period) if run.period else "Made by hand"
 
-    judged_already = "This run is no draft any more."
+
+def _listing(chosen: Chosen, **more: Callable[[Any], object]) -> Listing:
+    groups = {run.pk: paid_groups(run) for run in chosen.rows}
+    return list_rows(
+        chosen.rows.select_related("brand").order_by("pk"),
+        {
+            "Run": page_link,
+            "Brand": lambda run: run.brand,
+            "Due on": due_text,
+            "Pays": lambda run: format_html_join(
+                "",
+                "<div>{}: {}, {}</div>",
+                (
+                    (one.label, counted(one.count), money_text(one.total, one.currency))
+                    for one in groups[run.pk]
+                ),
+            ),
+            **more,
+        },
+        totals=totals_of(
+            (one.currency, one.total) for of in groups.values() for one in of
+        ),
+    )
+
+
+def _each(chosen: Chosen, ids: Sequence[int], act: Callable[[int], str]) -> None:
+    """Shows the refusal of one run in its form; of several, beside what was done."""
+    for run_id in ids:
+        try:
+            chosen.report(act(run_id), is_success=True)
+        except AffiliatesError as refusal:
+            if chosen.row is not None:
+                raise
+            chosen.report(f"Run {run_id}: {refusal.detail}", is_success=False)
+
+
+def _approve(chosen: Chosen, answers: Mapping[str, Any]) -> None:
+    def approve(run_id: int) -> str:
+        run = approve_run(run_id=run_id, actor_id=chosen.actor_id, now=timezone.now())
+        if run.status == RunStatus.DRAFT:
+            return f"{run}: you have looked at it. A second person approves it now."
+        return f"{run} is approved. Its files are on its page."
+
+    _each(chosen, chosen.ids, approve)
+
+
+def _discard(chosen: Chosen, answers: Mapping[str, Any]) -> None:
+    def discard(run_id: int, reason: str) -> str:
+        run = discard_run(
+            run_id=run_id,
+            reason=reason,
+            actor_id=chosen.actor_id,
+            now=timezone.now(),
+        )
+        return f"{run} is discarded."
+
+    for reason, ids in chosen.by_reason(answers["reason"]).items():
+        _each(chosen, ids, partial(discard, reason=reason))
+
+
+def _apply(chosen: Chosen, answers: Mapping[str, Any]) -> str | None:
+    begin_answer(answer_id=chosen.row.pk, actor_id=chosen.actor_id)
+    done = apply_answer(
+        answer_id=chosen.row.pk, clock=timezone.now, should_stop=patient()
+    )
+    if done.applied_at is not None:
+        return f"{done} is applied."
+    text = "It takes longer: the worker goes on with what is left."
+    chosen.report(text, is_success=False)
+    return None
+
+
+def _make_run(chosen: Chosen, answers: Mapping[str, Any]) -> HttpResponse:
+    run = run_of_payouts(
+        payout_ids=chosen.ids, actor_id=chosen.actor_id, now=timezone.now()
+    )
+    page = "admin:affiliates_payout_runs_payoutrun_change"
+    return HttpResponseRedirect(reverse(page, args=[run.pk]))
+
+
+def _is_late(run: PayoutRun) -> str:
+    if run.status == RunStatus.DRAFTING:
+        return f"{run} is still being drafted. Look again in a minute."
+    return already(run, RunStatus(run.status), run.approved_by)
+
+
+APPROVE = Decision(
+    name="approve",
+    permission="approve",
+    title="Approve {rows}?",
+    button="Approve",
+    paragraphs=[
+        "The payouts are released, and a file is written for each method and currency. "
+        "The files are not changed again. Where the brand asks for a second person, the "
+        "first approval of a scheduled run only prepares it."
+    ],
+    listing=_listing,
+    waiting=lambda rows: rows.filter(status=RunStatus.DRAFT),
+    is_open=lambda run: run.status == RunStatus.DRAFT,
+    is_late=_is_late,
+    nothing="None of these is a draft.",
+    write=_approve,
+)
+DISCARD = Decision(
+    name="discard",
+    permission="approve",
+    title="Discard {rows}?",
+    button="Discard",
+    paragraphs=[
+        "The money that was set aside is payable again. What affiliates or staff had "
+        "started before stays requested."
+    ],
+    form=lambda chosen: DiscardForm(chosen.data),
+    listing=lambda chosen: _listing(chosen, **chosen.own_reason()),
+    waiting=lambda rows: rows.filter(status__in=DRAFTS),
+    is_open=lambda run: run.status in DRAFTS,
+    is_late=_is_late,
+    nothing="None of these is a draft.",
+    write=_discard,
+)
+APPLY = Decision(
+    name="apply",
+    permission="pay",
+    title="Apply {rows}?",
+    button="Apply",
+    paragraphs=[
+        "Each line does what the preview says, judged anew at that moment. Unmatched "
+        "lines do nothing."
+    ],
+    is_open=lambda answer: answer.applied_at is None,
+    is_late=lambda answer: f"{answer}: applied already by {answer.applied_by}.",
+    write=_apply,
+)
+MAKE_RUN = Decision(
+    name="make-run",
+    permission="run",
+    title="Make a payout run of {rows}?",
+    button="Make a draft",
+    paragraphs=[
+        "They become a draft, which is approved and paid as a whole. A run pays "
+        "affiliates of one brand."
+    ],
+    write=_make_run,
+    **waiting(READY),
+)
+
+
+class RunActions(Decides):
+    """The actions on the list of runs and on the page of each."""
 
     has_pay_permission = requires("affiliates.confirm_payout")
     has_approve_permission = requires("affiliates.approve_payout")
 
-    def is_open(self, row: PayoutRun) -> bool:
-        return RunStatus(row.status).is_draft
+    approve_selected, approve = APPROVE.on_both("Approve…")
+    discard_selected, discard = DISCARD.on_both("Discard…")
 
-    @action(description="Make a run", url_path="make", permissions=PAY)
+    @action(description="Make a run", url_path="make", permissions=["pay"])
     def make(self, request: HttpRequest) -> HttpResponse:
         form = BrandForm(answer_of(request))
         question = Question(
@@ -84,65 +238,13 @@ class RunActions(JudgedOnce):
 
         return self.ask_or_do(request, question, write)
 
-    @action(description="Approve", url_path="approve", permissions=["approve"])
-    def approve(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        run = self.row_of(request, object_id)
-        if run.status != RunStatus.DRAFT:
-            return self.refuse(request, run)
-        question = Question(
-            title=f"Approve {run}?",
-            paragraphs=[
-                "Its payouts are released, and a file is written for each method. The "
-                "files are not changed again."
-            ],
-            facts=_sums(run),
-            button="Approve",
-            row=run,
-        )
 
-        def write() -> str:
-            approved = approve_run(
-                run_id=run.pk, actor_id=request.user.pk, now=timezone.now()
-            )
-            if approved.status == RunStatus.DRAFT:
-                return "You have looked at it: a second person approves it now."
-            return f"{approved} is approved. Its files are below."
-
-        return self.ask_or_do(request, question, write)
-
-    @action(description="Discard", url_path="discard", permissions=["approve"])
-    def discard(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        run = self.row_of(request, object_id)
-        if not self.is_open(run):
-            return self.refuse(request, run)
-        form = DiscardForm(answer_of(request))
-        question = Question(
-            title=f"Discard {run}?",
-            paragraphs=[
-                "What it set aside is payable again. What affiliates asked for "
-                "themselves stays asked for."
-            ],
-            button="Discard",
-            form=form,
-            row=run,
-        )
-
-        def write() -> str:
-            discard_run(
-                run_id=run.pk,
-                reason=form.cleaned_data["reason"],
-                actor_id=request.user.pk,
-                now=timezone.now(),
-            )
-            return f"{run} is discarded."
-
-        return self.ask_or_do(request, question, write)
-
-
-class AnswerActions(OnlyWhatIsPossible, AsksFirst):
+class AnswerActions(Decides):
     has_pay_permission = requires("affiliates.confirm_payout")
 
-    @action(description="Read a file", url_path="upload", permissions=PAY)
+    apply = APPLY.on_row("Apply")
+
+    @action(description="Read a file", url_path="upload", permissions=["pay"])
     def upload(self, request: HttpRequest) -> HttpResponse:
         form = AnswerForm(answer_of(request), request.FILES or None)
         question = Question(
@@ -165,68 +267,10 @@ class AnswerActions(OnlyWhatIsPossible, AsksFirst):
 
         return self.ask_or_do(request, question, write)
 
-    @action(description="Apply", url_path="apply", permissions=PAY)
-    def apply(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        answer: PayoutAnswer = self.row_of(request, object_id)
-        question = Question(
-            title=f"Apply {answer}?",
-            paragraphs=[
-                "Each line does what the preview says, judged anew at that moment. "
-                "Unmatched lines do nothing."
-            ],
-            button="Apply",
-            row=answer,
-        )
-
-        def write() -> HttpResponse | None:
-            begin_answer(answer_id=answer.pk, actor_id=request.user.pk)
-            done = apply_answer(
-                answer_id=answer.pk, clock=timezone.now, should_stop=patient()
-            )
-            if done.applied_at is None:
-                text = "It takes longer: the worker goes on with what is left."
-                self.message_user(request, text, messages.WARNING)
-            else:
-                self.message_user(request, f"{answer} is applied.", messages.SUCCESS)
-            return None
-
-        return self.ask_or_do(request, question, write)
-
-    def is_possible(self, row: PayoutAnswer, path: str) -> bool:
-        return row.applied_at is None
-
 
 class PayoutsIntoRun:
     """The bulk action in the list of payouts that makes a run of the chosen ones."""
 
     has_run_permission = requires("affiliates.confirm_payout")
 
-    @action(description="Make a payout run…", permissions=["run"])
-    def make_run(self, request: HttpRequest, queryset: Any) -> HttpResponse:
-        page: Any = self
-        ids = first_ids(queryset)
-        question = Question(
-            title="Make a payout run of these?",
-            paragraphs=["Requested and approved ones of one brand become a draft."],
-            button="Make a draft",
-            selected=ids,
-        )
-
-        def write() -> HttpResponse:
-            run = run_of_payouts(
-                payout_ids=ids, actor_id=request.user.pk, now=timezone.now()
-            )
-            address = reverse(
-                "admin:affiliates_payout_runs_payoutrun_change", args=[run.pk]
-            )
-            return HttpResponseRedirect(address)
-
-        answer: HttpResponse = page.ask_or_do(request, question, write)
-        return answer
-
-
-def _sums(run: PayoutRun) -> dict[str, object]:
-    return {
-        group.label: f"{group.count:,}, {money_text(group.total, group.currency)}"
-        for group in paid_groups(run)
-    }
+    make_run = MAKE_RUN.on_list("Make a payout run…")

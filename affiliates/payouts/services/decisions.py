@@ -21,7 +21,7 @@ from affiliates.payouts.rules import (
     Refusal,
     judge_approval,
 )
-from affiliates.payouts.selectors import can_be_paid_to
+from affiliates.payouts.selectors import can_be_paid_to, last_step
 from affiliates.payouts.services.steps import (
     BulkOutcome,
     approve,
@@ -75,9 +75,7 @@ def _why_not_approved(
     payout: Payout, approval: Approval | Refusal, *, actor_id: Any
 ) -> str:
     if payout.status != PayoutStatus.REQUESTED:
-        last = payout.events.select_related("actor").order_by("-id").first()
-        by = f" by {last.actor}" if last and last.actor else ""
-        return f"{PayoutStatus(payout.status).label} already{by}."
+        return last_step(payout)
     if payout.affiliate.status != AffiliateStatus.ACTIVE:
         return INACTIVE.detail
     if not can_be_paid_to(payout.destination.kind):

@@ -161,7 +161,8 @@ def test_who_judges_second_is_told(method, name, admin_client, held, staff, now)
     )
 
     assert told.redirect_chain == [(page(held), 302)]
-    assert "Somebody has reviewed this sale already." in told.content.decode()
+    review = FraudReview.objects.get()
+    assert f"{review}: released already by {staff}." in told.content.decode()
     assert FraudReview.objects.values().get() == before
     assert Commission.objects.get().status == "held"
 
@@ -169,7 +170,8 @@ def test_who_judges_second_is_told(method, name, admin_client, held, staff, now)
 def test_of_many_those_that_were_judged_meanwhile_are_told(
     admin_client, affiliate, buyer, held, staff, now
 ):
-    close(suspicious(affiliate, buyer), staff, now)
+    reviewed = suspicious(affiliate, buyer)
+    close(reviewed, staff, now)
     answer = {
         "action": "reject_selected",
         "_selected_action": list(FraudReview.objects.values_list("pk", flat=True)),
@@ -180,7 +182,7 @@ def test_of_many_those_that_were_judged_meanwhile_are_told(
     told = admin_client.post(reverse(LIST), answer, follow=True).content.decode()
 
     assert "Reviews rejected: 1." in told
-    assert "Somebody has reviewed already: 1." in told
+    assert f"{reviewed}: released already by {staff}." in told
     assert set(FraudReview.objects.values_list("outcome", flat=True)) == {
         "released",
         "rejected",

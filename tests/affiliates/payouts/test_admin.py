@@ -145,19 +145,120 @@ def test_payout_shows_its_steps_and_commissions(admin_client, approved):
     assert str(payout.commissions.get().sale) in text
 
 
-@pytest.mark.parametrize(
-    "action", ["approve", "export", "confirm", "reject", "reject_uncredited"]
-)
-def test_action_asks_first(admin_client, requested, action):
-    payout = requested(amount=7_512)
+DECISIONS = [
+    ("approve", "requested", "paypal"),
+    ("export", "approved", "bank"),
+    ("confirm", "exported", "paypal"),
+    ("reject", "requested", "paypal"),
+    ("reject_uncredited", "exported", "wallet"),
+    ("came_back", "paid", "paypal"),
+]
+each_decision = pytest.mark.parametrize(("action", "status", "kind"), DECISIONS)
+
+
+@pytest.fixture
+def payout_of(affiliate, now):
+    def payout_of(status: str, kind: str) -> Payout:
+        return PayoutFactory(
+            affiliate=affiliate,
+            destination=DestinationFactory(
+                affiliate=affiliate, to=DestinationKind(kind)
+            ),
+            amount=7_512,
+            status=status,
+            finished_at=now if status in ("paid", "rejected") else None,
+        )
+
+    return payout_of
+
+
+@each_decision
+def test_action_asks_first(admin_client, payout_of, action, status, kind):
+    payout = payout_of(status, kind)
 
     with nothing_written():
-        answer = act(admin_client, action, payout)
+        of_many = act(admin_client, action, payout)
+        of_one = admin_client.get(page(f"payout_{action}_this", payout.pk))
 
-    text = answer.content.decode()
-    assert answer.status_code == 200
-    assert str(payout) in text
-    assert "1 payout, €75.12 in all." in " ".join(text.split())
+    for answer in (of_many, of_one):
+        text = " ".join(answer.content.decode().split())
+        assert answer.status_code == 200
+        assert f">{payout}</a>" in text
+        assert "1 payout, €75.12 in all." in text
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "offered"),
+    [
+        ("requested", "bank", {"approve", "reject"}),
+        ("approved", "bank", {"export", "confirm", "reject"}),
+        ("approved", "wallet", {"confirm", "reject"}),
+        ("exported", "paypal", {"confirm", "reject"}),
+        ("exported", "wallet", {"confirm", "reject", "reject_uncredited"}),
+        ("paid", "offline", {"came_back"}),
+        ("paid", "wallet", set()),
+        ("rejected", "bank", set()),
+    ],
+)
+def test_page_offers_what_the_status_allows(
+    admin_client, payout_of, status, kind, offered
+):
+    payout = payout_of(status, kind)
+
+    text = admin_client.get(page("payout_change", payout.pk)).content.decode()
+
+    paths = {name: page(f"payout_{name}_this", payout.pk) for name, *_ in DECISIONS}
+    assert {name for name, path in paths.items() if f'"{path}"' in text} == offered
+
+
+@each_decision
+def test_decided_meanwhile_nothing_is_done(
+    admin_client, admin_user, payout_of, now, action, status, kind
+):
+    payout = payout_of("rejected", kind)
+    payout.events.create(before="requested", after="rejected", actor=admin_user, at=now)
+    answered = {"confirmed": "yes", "reason": "Mine", "reference": "B-1"}
+
+    with nothing_written():
+        of_one = admin_client.post(page(f"payout_{action}_this", payout.pk), answered)
+        of_many = act(admin_client, action, payout, **answered, is_uncredited="on")
+
+    said = f"{payout}: Rejected already by {admin_user}."
+    assert of_one["Location"] == page("payout_change", payout.pk)
+    assert told(of_one) == [said]
+    assert told(of_many)[-1] == said
+
+
+def test_account_credit_is_added_on_the_payouts_page(
+    admin_client, approved, affiliate, monkeypatch
+):
+    monkeypatch.setitem(connections.settings["default"], "ATOMIC_REQUESTS", True)
+    payout = approved(DestinationKind.WALLET)
+
+    answer = admin_client.post(page("payout_confirm_this", payout.pk))
+
+    assert told(answer) == ["1 payout confirmed as paid."]
+    assert standing(affiliate) == (0, 0, 10_000)
+
+
+def test_of_several_those_decided_meanwhile_are_told(
+    admin_client, admin_user, affiliate, brand, host, now
+):
+    user = host.client(brand, email="o@example.com")
+    other = AffiliateFactory(brand=brand, user=user, code="other")
+    open_one = PayoutFactory(affiliate=affiliate, status="requested")
+    decided = PayoutFactory(affiliate=other, status="approved")
+    decided.events.create(
+        before="requested", after="approved", actor=admin_user, at=now
+    )
+
+    answer = act(admin_client, "approve", open_one, decided, confirmed="yes")
+
+    assert told(answer) == [
+        "1 payout approved.",
+        f"{decided}: Approved already by {admin_user}.",
+    ]
+    assert set(Payout.objects.values_list("status", flat=True)) == {"approved"}
 
 
 def test_approved_by_two_staff_the_second_is_told(admin_client, requested):
@@ -201,7 +302,7 @@ def test_export_says_what_is_left_and_what_is_missing(
     assert PayoutBatch.objects.count() == 0
     assert told(answer) == [
         f"Fill in the account that {payout.brand} pays from, in its payout terms.",
-        "1 not exported: not approved, or paid without a file.",
+        f"{waiting}: Requested, and not approved yet.",
     ]
 
 

@@ -166,6 +166,7 @@ def decided(claim, admin_user, now):
         decided_by=admin_user,
         decided_at=now,
     )
+    claim.refresh_from_db()
     return claim
 
 
@@ -190,7 +191,9 @@ def test_who_decides_second_is_told(method, name, fields, admin_client, decided,
     told = getattr(admin_client, method)(page(decided, name), fields, follow=True)
 
     assert told.redirect_chain == [(page(decided), 302)]
-    assert "Somebody has decided this claim already." in told.content.decode()
+    assert (
+        f"{decided}: declined already by {decided.decided_by}." in told.content.decode()
+    )
     assert MissingSaleClaim.objects.values().get() == before
     assert not DecisionOverride.objects.exists()
 

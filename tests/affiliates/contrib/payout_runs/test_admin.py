@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from affiliates.admin_tools.naming import labels, page_name
 from affiliates.contrib.payout_runs.models import PayoutAnswer, PayoutRun
+from affiliates.contrib.payout_runs.services.drafts import start_run
 from affiliates.payouts.services.requests import request_payout
 from affiliates.payouts.services.statements import issue_statement
 from tests.affiliates.payouts.bank import paid, returned, statement
@@ -107,6 +108,109 @@ def test_draft_is_discarded_with_a_reason(admin_client, earner, drafted):
     run.refresh_from_db()
     assert (run.status, run.reason) == ("discarded", "Wrong day")
     assert standing(affiliate) == (10_000, 0, 0)
+
+
+def act(client, action, *runs, **fields):
+    """Choose runs and an action in the list, and say yes."""
+    chosen = [run.pk for run in runs]
+    answer = client.post(
+        page("payoutrun_changelist"),
+        {"action": action, "_selected_action": chosen, "confirmed": "yes", **fields},
+    )
+    return [str(one) for one in answer.wsgi_request._messages]
+
+
+def test_several_runs_are_approved_and_a_refusal_is_told(
+    admin_client, admin_user, terms, own_account, earner, drafted
+):
+    terms.change(needs_second_person=True)
+    earner("good")
+    of_another = drafted()
+    earner("better")
+    own = drafted(actor=admin_user)
+
+    told = act(admin_client, "approve_selected", of_another, own)
+
+    assert told == [
+        f"{of_another} is approved. Its files are on its page.",
+        f"{own}: A second person has to approve it, who did not start or prepare it.",
+    ]
+    assert list(PayoutRun.objects.order_by("pk").values_list("status", flat=True)) == [
+        "approved",
+        "draft",
+    ]
+
+
+def test_several_runs_are_shown_before_they_are_approved(admin_client, earner, drafted):
+    earner("good", 12_345)
+    runs = [drafted()]
+    earner("better")
+    runs.append(drafted())
+
+    with nothing_written():
+        answer = admin_client.post(
+            page("payoutrun_changelist"),
+            {
+                "action": "approve_selected",
+                "_selected_action": [run.pk for run in runs],
+            },
+        )
+
+    text = " ".join(answer.content.decode().split())
+    assert "Approve 2 payout runs?" in text
+    assert "Bank transfer (SEPA): 1 payout, €123.45" in text
+    assert "2 payout runs, €223.45 in all." in text
+
+
+def test_each_discarded_run_may_have_a_reason_of_its_own(admin_client, earner, drafted):
+    earner("good")
+    first, second = drafted(), drafted()
+    own = {f"reason-of-{second.pk}": "Empty"}
+
+    act(admin_client, "discard_selected", first, second, reason="Wrong day", **own)
+
+    assert dict(PayoutRun.objects.values_list("reason", "status")) == {
+        "Wrong day": "discarded",
+        "Empty": "discarded",
+    }
+
+
+@pytest.mark.parametrize("name", ["approve", "discard"])
+def test_decided_meanwhile_nothing_is_done(admin_client, earner, released, name):
+    earner("good")
+    run = released()
+    said = f"{run}: approved already by {run.approved_by}."
+
+    with nothing_written():
+        of_one = admin_client.post(page(f"payoutrun_{name}", run.pk), {"reason": "No"})
+        of_many = act(admin_client, f"{name}_selected", run, reason="No")
+
+    assert of_one["Location"] == page("payoutrun_change", run.pk)
+    assert [str(one) for one in of_one.wsgi_request._messages] == [said]
+    assert of_many[-1] == said
+
+
+def test_refusal_of_one_run_is_shown_in_its_form(
+    admin_client, admin_user, terms, earner, drafted
+):
+    terms.change(needs_second_person=True)
+    earner("good")
+    run = drafted(actor=admin_user)
+
+    with nothing_written():
+        answer = admin_client.post(page("payoutrun_approve", run.pk))
+
+    assert "A second person has to approve it" in answer.content.decode()
+
+
+def test_a_run_being_drafted_is_not_approved(admin_client, brand, staff, now):
+    run = start_run(brand_id=brand.pk, period=None, actor_id=staff.pk, now=now)
+
+    with nothing_written():
+        answer = admin_client.post(page("payoutrun_approve", run.pk))
+
+    said = [str(one) for one in answer.wsgi_request._messages]
+    assert said == [f"{run} is still being drafted. Look again in a minute."]
 
 
 def test_difference_to_the_last_run_is_shown(
