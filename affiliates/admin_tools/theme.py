@@ -71,37 +71,24 @@ def host_site() -> AdminSite:
 
 
 def register_page(*models: type[Model]) -> Callable[[type[P]], type[P]]:
-    """Registers the decorated page, also in place of the page that it extends."""
+    """Registers the decorated page, also in place of the page of ours that it extends.
+
+    On the host's site as well; a page that the host has of its own is left alone.
+    """
 
     def decorate(page: type[P]) -> type[P]:
-        for model in models:
-            _replace(default_site, model, page)
+        for site in {default_site, host_site()}:
+            for model in models:
+                _register(site, model, page)
         return page
 
     return decorate
 
 
-def register_on_host_site() -> None:
-    """Adds our pages to the host's site, except for models with a page there.
-
-    Each app's ``admin.py`` ends with it: an app may extend the page of another.
-    """
-    site = host_site()
-    for model in apps.get_models():
-        if default_site.is_registered(model):
-            page = type(default_site.get_model_admin(model))
-            if _is_ours(page):
-                _replace(site, model, page)
-
-
-def _replace(site: AdminSite, model: type[Model], page: type[Any]) -> None:
+def _register(site: AdminSite, model: type[Model], page: type[Any]) -> None:
     if site.is_registered(model):
         held = type(site.get_model_admin(model))
-        if held is page or not _is_ours(held) or not issubclass(page, held):
+        if not held.__module__.startswith(OURS) or not issubclass(page, held):
             return
         site.unregister(model)
     site.register(model, page)
-
-
-def _is_ours(page: type[Any]) -> bool:
-    return page.__module__.startswith(OURS)

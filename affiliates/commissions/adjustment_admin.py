@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 from uuid import uuid4
 
 from django import forms
-from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db.models import TextChoices
 from django.http import HttpRequest, HttpResponse
@@ -32,6 +31,7 @@ from affiliates.admin_tools.decisions import Chosen, Decides, Decision
 from affiliates.admin_tools.forms import hidden, reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.theme import register_page
 from affiliates.commissions.models import MAX_ADJUSTMENT_KEY, Adjustment
 from affiliates.commissions.rules import MAX_NOTE
 from affiliates.commissions.services.adjusting import (
@@ -202,7 +202,7 @@ def _ending(kind: PostingKind, button: str, *, effect: str) -> Any:
     ).on_row(f"{button}…")
 
 
-@admin.register(Adjustment)
+@register_page(Adjustment)
 class AdjustmentAdmin(Decides, ReadOnlyAdmin):
     about = (
         "Bonuses and deductions by staff, joining bonuses of plans, and opening balances "

@@ -23,6 +23,7 @@ from affiliates.admin_tools.columns import (
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.queues import Queue, QueueOrder
+from affiliates.admin_tools.theme import register_page
 from affiliates.commissions.admin_actions import CommissionActions, left_text
 from affiliates.commissions.models import (
     Commission,
@@ -103,7 +104,7 @@ def _plan_link(commission: Commission) -> str:
     return row_link("commissionplan", version.plan_id, version)
 
 
-@admin.register(Commission)
+@register_page(Commission)
 class CommissionAdmin(Queue, CommissionActions, ReadOnlyAdmin):
     about = (
         "What affiliates earned, one for each sale. Open one for its receipt and for "

@@ -19,6 +19,7 @@ from affiliates.admin_tools.confirmation import Listing, list_rows
 from affiliates.admin_tools.decisions import Chosen, Decides, Decision
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.theme import register_page
 from affiliates.emails import services
 from affiliates.emails.models import Email
 from affiliates.emails.preview.page import PreviewPage
@@ -75,7 +76,7 @@ SEND_AGAIN = Decision(
 )
 
 
-@admin.register(Email)
+@register_page(Email)
 class EmailAdmin(PreviewPage, Decides, ReadOnlyAdmin):
     about = "The e-mails to affiliates and what came of them, newest first."
     nothing_yet = "E-mails appear here by themselves, as when somebody has applied."

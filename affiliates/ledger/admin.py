@@ -20,6 +20,7 @@ from affiliates.admin_tools.columns import (
 )
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.theme import register_page
 from affiliates.admin_tools.visible import visible_to
 from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.ledger.rules import Account
@@ -99,7 +100,7 @@ class LedgerEntryInline(ReadOnlyInline):
     money = row_column("Amount", row_money)
 
 
-@admin.register(LedgerPosting)
+@register_page(LedgerPosting)
 class LedgerPostingAdmin(ReadOnlyAdmin):
     about = (
         "Every movement of money between an affiliate's accounts. Nothing here is ever "
@@ -174,7 +175,7 @@ class BalanceColumns:
         )
 
 
-@admin.register(AccountBalance)
+@register_page(AccountBalance)
 class AccountBalanceAdmin(BalanceColumns, ReadOnlyAdmin):
     about = (
         "The balance of each account of an affiliate: the sum of its entries. Positive is "

@@ -17,6 +17,7 @@ from affiliates.admin_tools.columns import (
 )
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.theme import register_page
 from affiliates.commissions.admin import STATUS_COLOURS
 from affiliates.order_story.selectors import order_story
 from affiliates.referrals.admin import tracked_by
@@ -32,7 +33,7 @@ OUTCOME_COLOURS: dict[str, str] = {
 }
 
 
-@admin.register(OrderReferral)
+@register_page(OrderReferral)
 class OrderReferralAdmin(AssignPage, ReadOnlyAdmin):
     about = "Every converted order and whom it is credited to. Open one for its story."
     list_display = (

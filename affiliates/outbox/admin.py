@@ -29,6 +29,7 @@ from affiliates.admin_tools.confirmation import (
 from affiliates.admin_tools.decisions import Chosen, Decides, Decision
 from affiliates.admin_tools.lists.changelist import BriefPaginator
 from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.theme import register_page
 from affiliates.admin_tools.visible import offer_visible
 from affiliates.outbox import services
 from affiliates.outbox.filters import IntegrationFilter, WaitingFilter
@@ -145,7 +146,7 @@ SEND_AGAIN = Decision(
 )
 
 
-@admin.register(Delivery)
+@register_page(Delivery)
 class DeliveryAdmin(Decides, ReadOnlyAdmin):
     about = (
         "What tracking providers and webhooks are notified of, and what came of it, newest "

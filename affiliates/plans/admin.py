@@ -22,6 +22,7 @@ from affiliates.admin_tools.base import (
 )
 from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.theme import register_page
 from affiliates.plans.catalogue import catalogue_of
 from affiliates.plans.forms import PlanForm, RuleForm, RuleFormSet, TryPlanForm
 from affiliates.plans.models.coupon import CouponCode, CouponCodeVersion
@@ -83,7 +84,7 @@ class PlanVersionInline(ReadOnlyInline):
         return _lines(describe_terms(terms, affiliates=known))
 
 
-@admin.register(CommissionPlan)
+@register_page(CommissionPlan)
 class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
     """Registered by ``desk``, with the link to the What-if page."""
 
@@ -194,7 +195,7 @@ class CommissionPlanAdmin(KeptWhileUsed, ModelAdmin):
         return TemplateResponse(request, "affiliates/admin/what_it_earns.html", context)
 
 
-@admin.register(AffiliateGroup)
+@register_page(AffiliateGroup)
 class AffiliateGroupAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
     instead = "Move its affiliates to another group first."
     list_display = ("name", "brand", "plan")
@@ -221,7 +222,7 @@ class CouponVersionInline(ReadOnlyInline):
         return _lines(describe_coupon(CouponTerms.from_json(version.terms)))
 
 
-@admin.register(CouponCode)
+@register_page(CouponCode)
 class CouponCodeAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
     instead = "Switch it off instead: it credits nobody from then on."
     list_display = ("code", "affiliate", "brand", "in_words", "is_active")

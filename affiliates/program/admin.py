@@ -23,6 +23,7 @@ from affiliates.admin_tools.base import (
 from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.theme import register_page
 from affiliates.admin_tools.visible import has_brands
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus, tokens_in
@@ -167,7 +168,7 @@ class AffiliateAdmin(FilledFromAddress, KeptWhileUsed, ModelAdmin):
         return HttpResponseRedirect(f"{url}?{urlencode({parameter: affiliate.pk})}")
 
 
-@admin.register(AffiliateLink)
+@register_page(AffiliateLink)
 class AffiliateLinkAdmin(FilledFromAddress, ModelAdmin):
     list_display = ("name", "affiliate", "brand", "target", "is_active", "created")
     list_filter = (("created_at", DaysFilter), "is_active", "affiliate__brand")

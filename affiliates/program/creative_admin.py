@@ -10,6 +10,7 @@ from affiliates.admin_tools.base import ModelAdmin
 from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.theme import register_page
 from affiliates.brands.drawing import Picture
 from affiliates.brands.forms import PictureField
 from affiliates.brands.images import picture_url
@@ -21,7 +22,7 @@ class CreativeForm(ModelForm):
     upload = PictureField(label="Image", required=False)
 
 
-@admin.register(Creative)
+@register_page(Creative)
 class CreativeAdmin(ModelAdmin):
     form = CreativeForm
     list_display = ("name", "brand", "text", "size", "is_active", "created")

@@ -13,6 +13,7 @@ from affiliates.admin_tools.base import ReadOnlyAdmin, ReadOnlyInline
 from affiliates.admin_tools.columns import client_link, column, moment, page_link
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.theme import register_page
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import (
     ClientReferral,
@@ -29,7 +30,7 @@ from affiliates.referrals.selectors import (
 STAND_DOWN_DAYS = 90
 
 
-@admin.register(ClientReferral)
+@register_page(ClientReferral)
 class ClientReferralAdmin(ReadOnlyAdmin):
     about = (
         "Clients who registered with a referral cookie, and the affiliate each of them "
@@ -66,7 +67,7 @@ class ClientReferralAdmin(ReadOnlyAdmin):
         return tracked_by(referral)
 
 
-@admin.register(DecisionOverride)
+@register_page(DecisionOverride)
 class DecisionOverrideAdmin(ReadOnlyAdmin):
     about = "Orders that staff gave to an affiliate or took away, and why."
     list_display = (

@@ -3,7 +3,6 @@ from __future__ import annotations
 from functools import partial
 from typing import ClassVar
 
-from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 from djmoney.money import Money
@@ -21,6 +20,7 @@ from affiliates.admin_tools.columns import (
 )
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.theme import register_page
 from affiliates.sales.models import (
     InvoicePayment,
     InvoiceRefund,
@@ -68,7 +68,7 @@ class SaleReversalInline(ReadOnlyInline):
     recorded = column("recorded_at", "Recorded", show=moment)
 
 
-@admin.register(Sale)
+@register_page(Sale)
 class SaleAdmin(InvoiceLink, ReadOnlyAdmin):
     about = "Paid invoices that an affiliate is credited for, one sale an invoice."
     list_display = (
@@ -117,7 +117,7 @@ class SaleAdmin(InvoiceLink, ReadOnlyAdmin):
     recorded = column("recorded_at", "Recorded", show=moment)
 
 
-@admin.register(InvoicePayment)
+@register_page(InvoicePayment)
 class InvoicePaymentAdmin(InvoiceLink, ReadOnlyAdmin):
     about = "Payments as the host told them, also of invoices that credit nobody."
     list_display = (
@@ -153,7 +153,7 @@ class InvoicePaymentAdmin(InvoiceLink, ReadOnlyAdmin):
     paid_lines = row_column("Lines, net", lines_text)
 
 
-@admin.register(InvoiceRefund)
+@register_page(InvoiceRefund)
 class InvoiceRefundAdmin(InvoiceLink, ReadOnlyAdmin):
     about = "Refunds and chargebacks as the host told them."
     list_display = (
@@ -186,7 +186,7 @@ class InvoiceRefundAdmin(InvoiceLink, ReadOnlyAdmin):
     received = column("received_at", "Received", show=moment)
 
 
-@admin.register(RefundCancellation)
+@register_page(RefundCancellation)
 class RefundCancellationAdmin(ReadOnlyAdmin):
     about = "Refunds and chargebacks that did not last, as the host told them."
     list_display = (

@@ -22,6 +22,7 @@ from affiliates.admin_tools.base import (
 from affiliates.admin_tools.columns import moment
 from affiliates.admin_tools.confirmation import AsksFirst, Question
 from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.theme import register_page
 from affiliates.outbox import services
 from affiliates.outbox.backlog import describe_backlog, describe_health
 from affiliates.outbox.models.integration import TrackingIntegration
@@ -112,7 +113,7 @@ class IntegrationPage(IntegrationStatus, AsksFirst, ModelAdmin):
         return self.ask_or_do(request, question, call)
 
 
-@admin.register(TrackingIntegration)
+@register_page(TrackingIntegration)
 class TrackingIntegrationAdmin(KeptWhileUsed, IntegrationPage):
     instead = "Switch it off instead: nothing is matched or sent any more."
     resumed = "{} deliveries are tried again with these settings."

@@ -15,6 +15,7 @@ from affiliates.admin_tools.columns import moment
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.changelist import BriefPaginator, ChangeList
 from affiliates.admin_tools.lists.filters import DaysOfIdsFilter
+from affiliates.admin_tools.theme import register_page
 from affiliates.admin_tools.visible import offer_visible, visible_to
 from affiliates.brands.models.brand import Brand
 from affiliates.core.redirects import RedirectReason
@@ -81,7 +82,7 @@ class ClickList(ChangeList):
         return [f"{sign}created_at", f"{sign}pk"]
 
 
-@admin.register(Click)
+@register_page(Click)
 class ClickAdmin(ReadOnlyAdmin):
     about = "Every visit that named an affiliate, credited or not, newest first."
     list_display = (

@@ -20,6 +20,7 @@ from affiliates.admin_tools.confirmation import Question
 from affiliates.admin_tools.decisions import Chosen, Decides, Decision
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.theme import register_page
 from affiliates.conf import conf
 from affiliates.core.network import check_address
 from affiliates.outbox.backlog import describe_backlog
@@ -104,7 +105,7 @@ class WebhookStatus(IntegrationStatus):
         return f"Signs too until {moment(datetime.fromisoformat(until))}"
 
 
-@admin.register(Webhook)
+@register_page(Webhook)
 class WebhookAdmin(WebhookStatus, IntegrationPage):
     """Webhooks are never deleted: a process may be about to write a delivery."""
 
@@ -225,7 +226,7 @@ def _switch_off(chosen: Chosen, answers: Mapping[str, Any]) -> str:
     return "The webhook is off."
 
 
-@admin.register(AffiliateWebhook)
+@register_page(AffiliateWebhook)
 class AffiliateWebhookAdmin(WebhookStatus, Decides, ReadOnlyAdmin):
     """Affiliates set, test and correct their webhooks; staff may end one."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 
 from affiliates.admin_tools.base import action, requires
-from affiliates.admin_tools.theme import register_on_host_site, register_page
+from affiliates.admin_tools.theme import register_page
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.desk import changes, guide, jobs, overview, unearned
 from affiliates.contrib.desk.affiliate import page as affiliate
@@ -70,6 +70,3 @@ class PlanPage(PlanWhatIf, CommissionPlanAdmin):
 @register_page(OrderReferral)
 class OrderPage(ReconciliationPage, WhatIfPage, OrderReferralAdmin):
     actions_list = (*ReconciliationPage.actions_list, *WhatIfPage.actions_list)
-
-
-register_on_host_site()

@@ -2,13 +2,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from affiliates.admin_tools.base import ReadOnlyAdmin
 from affiliates.admin_tools.columns import coloured_column, column, moment, row_column
-from affiliates.admin_tools.theme import register_on_host_site
+from affiliates.admin_tools.theme import register_page
 from affiliates.contrib.imports.admin_actions import ImportActions, counts_of
 from affiliates.contrib.imports.models import (
     ImportedRow,
@@ -33,7 +32,7 @@ STATE_COLOURS = {
 }
 
 
-@admin.register(ImportFile)
+@register_page(ImportFile)
 class ImportFileAdmin(ImportActions, ReadOnlyAdmin):
     about = (
         "What other systems kept: affiliates, links, clients, balances, coupons, orders. "
@@ -106,7 +105,7 @@ class ImportFileAdmin(ImportActions, ReadOnlyAdmin):
         }
 
 
-@admin.register(ImportFault)
+@register_page(ImportFault)
 class ImportFaultAdmin(ReadOnlyAdmin):
     """Reached from the page of its file."""
 
@@ -125,7 +124,7 @@ class ImportFaultAdmin(ReadOnlyAdmin):
         return False
 
 
-@admin.register(ImportedRow)
+@register_page(ImportedRow)
 class ImportedRowAdmin(ReadOnlyAdmin):
     about = "What was imported, and what the system left called it."
     nothing_yet = "Rows appear when a file is imported."
@@ -137,6 +136,3 @@ class ImportedRowAdmin(ReadOnlyAdmin):
     fields = (("kind", "key"), ("brand", "affiliate"), ("file", "row_number"))
 
     at = row_column("Imported", lambda row: moment(row.file.finished_at))
-
-
-register_on_host_site()

@@ -22,7 +22,7 @@ from affiliates.admin_tools.decisions import Chosen, Decides, Decision
 from affiliates.admin_tools.forms import ModelForm
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
-from affiliates.admin_tools.theme import register_on_host_site, register_page
+from affiliates.admin_tools.theme import register_page
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.recruitment.models import (
     Application,
@@ -156,7 +156,7 @@ def _revoke(chosen: Chosen, answers: Mapping[str, Any]) -> str:
     return "The invitation is revoked."
 
 
-@admin.register(Invitation)
+@register_page(Invitation)
 class InvitationAdmin(Decides, FilledFromAddress, ModelAdmin):
     """Added is sent; what was sent can be revoked and nothing else."""
 
@@ -220,6 +220,3 @@ class InvitationAdmin(Decides, FilledFromAddress, ModelAdmin):
         },
         write=_revoke,
     ).on_row("Revoke")
-
-
-register_on_host_site()

@@ -7,7 +7,7 @@ from django.contrib.admin import AdminSite, ModelAdmin, site
 from django.contrib.admin.sites import all_sites
 from django.core.exceptions import ImproperlyConfigured
 
-from affiliates.admin_tools.theme import host_site, register_on_host_site
+from affiliates.admin_tools.theme import host_site, register_page
 from affiliates.brands.models.brand import Brand
 from affiliates.program.models import Affiliate
 from tests.cases import each
@@ -27,7 +27,8 @@ def test_a_page_that_the_host_has_of_its_own_is_left_alone(settings):
     settings.AFFILIATES_ADMIN_SITE = f"{__name__}.own_site"
     own_site.register(Brand, ModelAdmin)
 
-    register_on_host_site()
+    for model in (Brand, Affiliate):
+        register_page(model)(type(site.get_model_admin(model)))
 
     assert type(own_site.get_model_admin(Brand)) is ModelAdmin
     assert type(own_site.get_model_admin(Affiliate)) is type(

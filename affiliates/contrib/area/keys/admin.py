@@ -3,13 +3,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from django.contrib import admin
 from django.utils import timezone
 
 from affiliates.admin_tools.base import ReadOnlyAdmin, requires
 from affiliates.admin_tools.columns import column, moment, page_link, row_column
 from affiliates.admin_tools.decisions import Chosen, Decides, Decision
 from affiliates.admin_tools.lists import search
+from affiliates.admin_tools.theme import register_page
 from affiliates.contrib.area.keys.models import AffiliateKey
 from affiliates.contrib.area.keys.services import revoke_key
 
@@ -20,7 +20,7 @@ def _revoke(chosen: Chosen, answers: Mapping[str, Any]) -> None:
     chosen.page.message_user(chosen.request, "The key opens nothing any more.")
 
 
-@admin.register(AffiliateKey)
+@register_page(AffiliateKey)
 class AffiliateKeyAdmin(Decides, ReadOnlyAdmin):
     about = "The keys by which affiliates' own tools use the API, newest first."
     nothing_yet = (

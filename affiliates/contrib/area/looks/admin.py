@@ -16,7 +16,7 @@ from affiliates.contrib.recruitment.admin import ApplicantPage
 from affiliates.program.models import Affiliate
 
 
-@admin.register(AreaLook)
+@register_page(AreaLook)
 class AreaLookAdmin(ReadOnlyAdmin):
     about = "Who of staff looked at an affiliate's area, newest first."
     nothing_yet = "A row appears when somebody asks to see what an affiliate sees."

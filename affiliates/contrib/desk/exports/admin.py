@@ -20,6 +20,7 @@ from affiliates.admin_tools.base import ReadOnlyAdmin
 from affiliates.admin_tools.columns import coloured_column, column, moment, row_column
 from affiliates.admin_tools.confirmation import AsksFirst, Question
 from affiliates.admin_tools.exports import FORMATS, MAX_AT_ONCE
+from affiliates.admin_tools.theme import register_page
 from affiliates.contrib.desk.exports.models import SavedList, SavedListState
 from affiliates.contrib.desk.exports.services import KEPT, ask_for_list, page_of
 
@@ -31,7 +32,7 @@ STATE_COLOURS = {
 }
 
 
-@admin.register(SavedList)
+@register_page(SavedList)
 class SavedListAdmin(AsksFirst, ReadOnlyAdmin):
     """Everybody sees their own."""
 
