@@ -15,8 +15,8 @@ from djmoney.money import Money
 
 from affiliates.adapter import Reference, get_adapter
 from affiliates.admin_tools.base import display
+from affiliates.admin_tools.exports import Shown
 from affiliates.admin_tools.naming import page_name
-from affiliates.admin_tools.shown import Shown
 from affiliates.core.money import from_minor
 
 MOMENT_FORMAT = "j M Y, H:i:s T"

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from io import StringIO
 from itertools import chain, islice
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, Self
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -37,7 +37,6 @@ from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from djmoney.money import Money
 
-from affiliates.admin_tools.shown import Shown
 from affiliates.core.spreadsheets import neutral_text
 
 # Above this number of rows the worker makes the file, asked by the page of this name;
@@ -57,6 +56,18 @@ if HAS_XLSX:
     FORMATS["xlsx"] = (
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     )
+
+
+class Shown(str):
+    """A displayed text that keeps its value, which exports use instead."""
+
+    value: object
+
+    @classmethod
+    def of(cls, value: object, text: str) -> Self:
+        shown = cls(text)
+        shown.value = value
+        return shown
 
 
 class Exportable:

@@ -30,7 +30,7 @@ from affiliates.admin_tools.decisions import Chosen, Decides, Decision, already
 from affiliates.admin_tools.forms import reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
-from affiliates.admin_tools.queues import Queue, QueueOrder
+from affiliates.admin_tools.lists.queues import Queue, QueueOrder
 from affiliates.admin_tools.theme import register_page
 from affiliates.commissions.models import Commission
 from affiliates.core.money import from_minor

@@ -18,7 +18,7 @@ from affiliates.admin_tools.columns import (
 )
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
-from affiliates.admin_tools.queues import Queue, QueueOrder
+from affiliates.admin_tools.lists.queues import Queue, QueueOrder
 from affiliates.admin_tools.theme import register_page
 from affiliates.commissions.models import Commission
 from affiliates.errors import StateConflict

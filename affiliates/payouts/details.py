@@ -16,8 +16,8 @@ from stdnum.exceptions import ValidationError as InvalidNumber
 from affiliates.conf import conf
 from affiliates.core.secrets.encryption import cipher, fingerprint
 from affiliates.errors import InvalidInput, StateConflict
+from affiliates.payouts.files import is_sepa, transfer_text
 from affiliates.payouts.rules import DestinationKind
-from affiliates.payouts.sepa import is_sepa, transfer_text
 
 MAX_EMAIL = 254
 MAX_HOLDER = 70

@@ -25,7 +25,7 @@ from affiliates.admin_tools.forms import reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
-from affiliates.admin_tools.queues import Queue, QueueOrder
+from affiliates.admin_tools.lists.queues import Queue, QueueOrder
 from affiliates.admin_tools.theme import register_page
 from affiliates.contrib.claims import selectors, services
 from affiliates.contrib.claims.models import MAX_NOTE, MissingSaleClaim

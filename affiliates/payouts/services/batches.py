@@ -9,11 +9,17 @@ from django.db import transaction
 from affiliates.errors import InvalidInput, StateConflict
 from affiliates.payouts import details
 from affiliates.payouts.details import Details
+from affiliates.payouts.files import (
+    MAX_CENTS,
+    Debtor,
+    PayPalRow,
+    Transfer,
+    write_csv,
+    write_pain001,
+)
 from affiliates.payouts.models import Payout, PayoutBatch
-from affiliates.payouts.paypal import PayPalRow, write_csv
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.payouts.selectors import digest_of, payout_terms
-from affiliates.payouts.sepa import MAX_CENTS, Debtor, Transfer, write_pain001
 from affiliates.payouts.services.steps import (
     kind_of,
     lock_payouts,

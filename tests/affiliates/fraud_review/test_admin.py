@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from affiliates.adapter import get_adapter
-from affiliates.admin_tools.queues import BY_MONEY
+from affiliates.admin_tools.lists.queues import BY_MONEY
 from affiliates.commissions.models import Commission
 from affiliates.fraud.models import FraudReview
 from affiliates.fraud.rules.policy import FraudAction, ReviewOutcome
@@ -162,7 +162,7 @@ def test_who_judges_second_is_told(method, name, admin_client, held, staff, now)
 
     assert told.redirect_chain == [(page(held), 302)]
     review = FraudReview.objects.get()
-    assert f"{review}: released already by {staff}." in told.content.decode()
+    assert f"{review}: Released already by {staff}." in told.content.decode()
     assert FraudReview.objects.values().get() == before
     assert Commission.objects.get().status == "held"
 
@@ -182,7 +182,7 @@ def test_of_many_those_that_were_judged_meanwhile_are_told(
     told = admin_client.post(reverse(LIST), answer, follow=True).content.decode()
 
     assert "Reviews rejected: 1." in told
-    assert f"{reviewed}: released already by {staff}." in told
+    assert f"{reviewed}: Released already by {staff}." in told
     assert set(FraudReview.objects.values_list("outcome", flat=True)) == {
         "released",
         "rejected",

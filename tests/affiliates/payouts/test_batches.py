@@ -13,18 +13,19 @@ import sepaxml
 import xmlschema
 
 from affiliates.errors import InvalidInput, StateConflict
-from affiliates.payouts.models import PayoutBatch
-from affiliates.payouts.paypal import PayPalRow, write_csv
-from affiliates.payouts.rules import DestinationKind
-from affiliates.payouts.selectors import batch_file, export_groups
-from affiliates.payouts.sepa import (
+from affiliates.payouts.files import (
     MAX_CENTS,
     SCHEMA,
     Debtor,
+    PayPalRow,
     Transfer,
     transfer_text,
+    write_csv,
     write_pain001,
 )
+from affiliates.payouts.models import PayoutBatch
+from affiliates.payouts.rules import DestinationKind
+from affiliates.payouts.selectors import batch_file, export_groups
 from affiliates.payouts.services.batches import export_batch
 from affiliates.payouts.services.destinations import change_destination
 from tests.affiliates.payouts.looking import steps_of

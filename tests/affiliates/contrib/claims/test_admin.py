@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.urls import reverse
 
-from affiliates.admin_tools.queues import BY_AGE
+from affiliates.admin_tools.lists.queues import BY_AGE
 from affiliates.contrib.claims.models import MissingSaleClaim
 from affiliates.contrib.claims.rules import ClaimStatus
 from affiliates.referrals.models import DecisionOverride
@@ -192,7 +192,7 @@ def test_who_decides_second_is_told(method, name, fields, admin_client, decided,
 
     assert told.redirect_chain == [(page(decided), 302)]
     assert (
-        f"{decided}: declined already by {decided.decided_by}." in told.content.decode()
+        f"{decided}: Declined already by {decided.decided_by}." in told.content.decode()
     )
     assert MissingSaleClaim.objects.values().get() == before
     assert not DecisionOverride.objects.exists()

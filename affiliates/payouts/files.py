@@ -1,17 +1,23 @@
-"""Bank transfers as a file for banks: SEPA credit transfers in pain.001."""
+"""Payouts as a file for PayPal, or for a bank: SEPA credit transfers in pain.001."""
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from io import StringIO
 from typing import Any
 
 from text_unidecode import unidecode  # type: ignore[import-untyped]  # it has no types
 
+from affiliates.core.money import decimal_text
+from affiliates.core.spreadsheets import neutral_text
 from affiliates.errors import StateConflict
 
+PAYPAL_WALLET = "PAYPAL"
+MAX_PAYPAL_NOTE = 400
 SCHEMA = "pain.001.001.09"
 # The schema's maximum for one transfer.
 MAX_CENTS = 99_999_999_999
@@ -26,6 +32,34 @@ SEPA_COUNTRIES = frozenset(_SEPA_COUNTRIES.split())
 # The characters that every bank accepts; the schema allows more.
 _FOREIGN_TO_BANKS = re.compile(r"[^A-Za-z0-9/?:().,'+ -]+")
 _SPACES = re.compile(r" +")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PayPalRow:
+    """``reference`` has at most 30 characters and no space, and is used once."""
+
+    email: str
+    amount: int
+    currency: str
+    reference: str
+    note: str
+
+
+def write_csv(rows: Sequence[PayPalRow]) -> str:
+    """PayPal's file: one recipient per row, no heading."""
+    text = StringIO()
+    writer = csv.writer(text)
+    for row in rows:
+        cells = (
+            row.email,
+            decimal_text(row.amount, row.currency),
+            row.currency,
+            row.reference,
+            row.note[:MAX_PAYPAL_NOTE],
+            PAYPAL_WALLET,
+        )
+        writer.writerow([neutral_text(cell) for cell in cells])
+    return text.getvalue()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
