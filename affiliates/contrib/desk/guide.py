@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from affiliates.admin_tools.returning import leading_back
+from affiliates.admin_tools.visible import visible_to
 from affiliates.brands.models.brand import Brand
 from affiliates.brands.selectors import brand_for_origin
 from affiliates.errors import AffiliatesError
@@ -30,7 +31,7 @@ TEST_BROWSER = "affiliates-test-visit (bot)"
 
 def show(request: HttpRequest, brand_admin: Any) -> HttpResponse:
     page = reverse("admin:affiliates_brand_guide")
-    brands = Brand.objects.prefetch_related("domains")
+    brands = visible_to(request.user, Brand.objects.prefetch_related("domains"))
     asked = request.GET.get("brand", "")
     # Who has just added one comes back to its steps.
     brand = brands.order_by("-pk").first()
