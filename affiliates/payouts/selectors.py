@@ -182,6 +182,12 @@ def export_groups(payout_ids: Sequence[int]) -> list[list[int]]:
     return list(groups.values())
 
 
+def was_asked_for(payout: Payout) -> bool:
+    """Whether the affiliate asked for it: staff or a run have started it otherwise."""
+    first = payout.events.order_by("id").first()
+    return first is not None and first.actor_id == payout.affiliate.user_id
+
+
 def last_step(payout: Payout) -> str:
     """Its status and who gave it: "Approved already by clerk@example.com."."""
     if payout.status == PayoutStatus.REQUESTED:

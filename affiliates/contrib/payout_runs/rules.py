@@ -38,6 +38,7 @@ class LineOutcome(TextChoices):
 
     SET_ASIDE = "set_aside", "Paid by schedule"
     ASKED = "asked", "Asked for by the affiliate"
+    STARTED = "started", "Started by staff"
     INACTIVE = "affiliate_inactive", "Not active"
     OPEN_PAYOUT = "payout_open", "A payout is under way"
     NO_DESTINATION = "no_destination", "No destination"
@@ -50,7 +51,12 @@ class LineOutcome(TextChoices):
 
     @property
     def is_paid(self) -> bool:
-        return self in (LineOutcome.SET_ASIDE, LineOutcome.ASKED)
+        return self in (LineOutcome.SET_ASIDE, LineOutcome.ASKED, LineOutcome.STARTED)
+
+    @classmethod
+    def of_requested(cls, *, is_by_affiliate: bool) -> LineOutcome:
+        """The outcome of a payout that was requested before its run."""
+        return cls.ASKED if is_by_affiliate else cls.STARTED
 
 
 class Step(TextChoices):

@@ -20,7 +20,11 @@ from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balance
 from affiliates.payouts.models import OPEN_STATUSES, Payout
 from affiliates.payouts.rules import PayoutStatus, Refusal
-from affiliates.payouts.selectors import current_destination, payout_terms
+from affiliates.payouts.selectors import (
+    current_destination,
+    payout_terms,
+    was_asked_for,
+)
 from affiliates.payouts.services.requests import request_payout
 from affiliates.program.models import Affiliate
 from affiliates.records import lock
@@ -72,7 +76,7 @@ def run_of_payouts(
             affiliate_id=payout.affiliate_id,
             currency=payout.currency,
             drafted_at=now,
-            **_taken(payout, LineOutcome.ASKED),
+            **_taken(payout),
         )
     return _finish(run)
 
@@ -113,7 +117,7 @@ def _line_of(affiliate_id: int, currency: str, *, now: datetime) -> dict[str, An
         affiliate_id=affiliate_id, currency=currency, status__in=OPEN_STATUSES
     ).first()
     if waiting is not None and not (reason := _why_not_taken(waiting)):
-        return _taken(waiting, LineOutcome.ASKED)
+        return _taken(waiting)
     if waiting is not None:
         amount, outcome, detail = waiting.amount, LineOutcome.OPEN_PAYOUT, reason
     else:
@@ -132,7 +136,7 @@ def _line_of(affiliate_id: int, currency: str, *, now: datetime) -> dict[str, An
                 refusal=Refusal(error.code, error.detail),
             )
         else:
-            return _taken(payout, LineOutcome.SET_ASIDE)
+            return {**_taken(payout), "outcome": LineOutcome.SET_ASIDE}
     return {
         "amount": amount,
         "outcome": outcome,
@@ -147,10 +151,10 @@ def _why_not_taken(payout: Payout) -> str:
     return f"{payout} is in another run." if is_in_a_run(payout) else ""
 
 
-def _taken(payout: Payout, outcome: LineOutcome) -> dict[str, Any]:
+def _taken(payout: Payout) -> dict[str, Any]:
     return {
         "amount": payout.amount,
-        "outcome": outcome,
+        "outcome": LineOutcome.of_requested(is_by_affiliate=was_asked_for(payout)),
         "payout": payout,
         "destination_id": payout.destination_id,
     }

@@ -42,6 +42,12 @@ def test_pays_everybody_who_can_be_paid_and_says_of_others_why_not(
     asked, approved = earner("asked"), earner("approved")
     for one in (asked, approved):
         request_payout(affiliate_id=one.pk, currency="EUR", now=now)
+    request_payout(
+        affiliate_id=earner("started").pk,
+        currency="EUR",
+        now=now,
+        started_by_id=staff.pk,
+    )
     approve_payouts(payout_ids=[approved.payouts.get().pk], actor_id=staff.pk, now=now)
     earner("poor", 4_999)
     earner("homeless", to=None)
@@ -60,11 +66,12 @@ def test_pays_everybody_who_can_be_paid_and_says_of_others_why_not(
 
     run = drafted()
 
-    assert (run.status, run.line_count) == ("draft", 11)
+    assert (run.status, run.line_count) == ("draft", 12)
     assert lines_of(run) == {
         "paid": ("set_aside", 12_345, ""),
         "asked": ("asked", 10_000, ""),
         "approved": ("asked", 10_000, ""),
+        "started": ("started", 10_000, ""),
         "poor": (
             "below_minimum",
             4_999,
@@ -97,7 +104,7 @@ def test_pays_everybody_who_can_be_paid_and_says_of_others_why_not(
         "held": ("held", 1_000, "10.00 EUR is held."),
     }
     assert standing(paid) == (0, 12_345, 0)
-    assert Payout.objects.count() == 3
+    assert Payout.objects.count() == 4
 
 
 def test_set_aside_by_schedule_nobody_has_asked(earner, drafted):
