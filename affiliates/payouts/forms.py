@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from datetime import date
 from typing import Any, ClassVar
 
 from django import forms
@@ -26,7 +25,6 @@ from affiliates.payouts.details import (
 from affiliates.payouts.models import MAX_REASON, MAX_REMOTE_REF, PayoutTerms
 from affiliates.payouts.rules import DestinationKind, is_currency
 
-LAST_DAY = 28
 MINIMUM = re.compile(r"([A-Z]{3}) +([0-9]{1,9}(?:\.[0-9]{1,3})?)")
 
 
@@ -82,14 +80,6 @@ class PayoutTermsForm(ModelForm):
             credit.help_text = "This portal keeps no account credit."
             self.initial["pays_wallet"] = False
 
-    def clean_first_run_on(self) -> date | None:
-        day: date | None = self.cleaned_data["first_run_on"]
-        if day is not None and day.day > LAST_DAY:
-            raise ValidationError(
-                f"Choose a day up to the {LAST_DAY}th, which every month has."
-            )
-        return day
-
     def clean_debtor_iban(self) -> str:
         return _checked(check_iban, self.cleaned_data["debtor_iban"])
 
@@ -144,10 +134,12 @@ class DestinationForm(forms.Form):
             (kind.value, kind.label) for kind in DestinationKind if kind in kinds
         ]
         # None is chosen in advance: account credit would need no further entry.
-        self.fields["kind"].choices = [("", "---------"), *offered]  # type: ignore[attr-defined]
-        for kind in self.DETAILS.keys() - kinds:
-            for name in self.DETAILS[kind]:
-                del self.fields[name]
+        self.fields["kind"].choices = [("", "Choose one"), *offered]  # type: ignore[attr-defined]
+        for kind, names in self.DETAILS.items():
+            for name in names:
+                self.fields[name].widget.attrs["data-shown-for"] = kind.value
+                if kind not in kinds:
+                    del self.fields[name]
 
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data
@@ -191,7 +183,7 @@ class ConfirmForm(forms.Form):
 
 class RejectForm(forms.Form):
     reason = reason_field(
-        "The affiliate sees it. The money becomes payable again.",
+        "The affiliate sees it.",
         max_length=MAX_REASON,
     )
 

@@ -14,6 +14,7 @@ from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.selectors import offered_terms
 from affiliates.payouts.services.terms import save_terms
 
+TO_AGREE = "Somebody else agrees by switching it off too; saving with it on declines."
 STILL_FOR_TWO = (
     "A second person is still needed, until somebody else switches it off too."
 )
@@ -25,7 +26,7 @@ class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
     list_display = ("brand", "ways", "cool_off_days", "own_account")
     list_select_related = ("brand",)
     autocomplete_fields = ("brand",)
-    fieldsets = (
+    fieldsets: ClassVar[tuple[Any, ...]] = (
         ("Brand", {"fields": ("brand",)}),
         (
             "What it pays by",
@@ -38,9 +39,8 @@ class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
         ),
         (
             "Who approves",
-            {"fields": ("needs_second_person", "single_person_asked_by")},
+            {"fields": ("needs_second_person", "asked_by")},
         ),
-        ("Payout runs", {"fields": ("first_run_on", "runs_approve_themselves")}),
         (
             "Statements",
             {"fields": (("numbering", "number_prefix"), "issuer", "tax_note")},
@@ -53,8 +53,13 @@ class PayoutTermsAdmin(FilledFromAddress, ModelAdmin):
     def get_readonly_fields(
         self, request: HttpRequest, obj: PayoutTerms | None = None
     ) -> tuple[str, ...]:
-        fixed = () if obj is None else ("brand",)
-        return (*fixed, "single_person_asked_by")
+        return ("asked_by",) if obj is None else ("brand", "asked_by")
+
+    @admin.display(description="Asked to switch it off")
+    def asked_by(self, terms: PayoutTerms) -> str:
+        if terms.single_person_asked_by is None:
+            return "Nobody"
+        return f"{terms.single_person_asked_by}. {TO_AGREE}"
 
     def save_model(
         self, request: HttpRequest, obj: PayoutTerms, form: Any, change: bool

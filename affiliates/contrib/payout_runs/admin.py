@@ -25,6 +25,7 @@ from affiliates.contrib.payout_runs.admin_actions import (
     RunActions,
     due_text,
 )
+from affiliates.contrib.payout_runs.forms import RunTermsForm
 from affiliates.contrib.payout_runs.models import (
     PayoutAnswer,
     PayoutAnswerLine,
@@ -42,9 +43,10 @@ from affiliates.contrib.payout_runs.services.answers import preview_answer
 from affiliates.errors import AffiliatesError
 from affiliates.payouts.admin import PayoutAdmin
 from affiliates.payouts.batch_admin import PayoutBatchAdmin
-from affiliates.payouts.models import Payout, PayoutBatch
+from affiliates.payouts.models import Payout, PayoutBatch, PayoutTerms
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.payouts.selectors import grouped
+from affiliates.payouts.terms_admin import PayoutTermsAdmin
 
 SHOWN = 50
 RUN_COLOURS = {
@@ -242,6 +244,16 @@ class PayoutAnswerLineAdmin(ReadOnlyAdmin):
     worth = row_column("Amount", lambda row: f"{row.amount} {row.currency}".strip())
     coloured_step = coloured_column("step", "Did", STEP_COLOURS)
     paid_by = column("payout", "Payout", show=page_link)
+
+
+@register_page(PayoutTerms)
+class RunTermsAdmin(PayoutTermsAdmin):
+    form = RunTermsForm
+    fieldsets = (
+        *PayoutTermsAdmin.fieldsets[:-1],
+        ("Payout runs", {"fields": ("first_run_on", "runs_approve_themselves")}),
+        *PayoutTermsAdmin.fieldsets[-1:],
+    )
 
 
 def _sum(group: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from django import forms
@@ -11,6 +12,21 @@ from affiliates.admin_tools.forms import reason_field
 from affiliates.brands.models.brand import Brand
 from affiliates.contrib.payout_runs.answer_files import MAX_BYTES
 from affiliates.contrib.payout_runs.models import MAX_TEXT
+from affiliates.payouts.forms import PayoutTermsForm
+
+LAST_DAY = 28
+
+
+class RunTermsForm(PayoutTermsForm):
+    """A brand's payout terms, with those of its runs."""
+
+    def clean_first_run_on(self) -> date | None:
+        day: date | None = self.cleaned_data["first_run_on"]
+        if day is not None and day.day > LAST_DAY:
+            raise forms.ValidationError(
+                f"Choose a day up to the {LAST_DAY}th, which every month has."
+            )
+        return day
 
 
 class BrandForm(forms.Form):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+from django.contrib.admin import site
 from django.contrib.messages import get_messages
 from django.forms import model_to_dict
 from django.urls import reverse
 
 from affiliates.payouts.models import PayoutTerms
 from affiliates.payouts.services.terms import save_terms
+from affiliates.payouts.terms_admin import PayoutTermsAdmin
 from tests.database import nothing_written
 
 
@@ -51,6 +54,37 @@ def test_one_person_switches_it_on(terms, staff):
     assert switch(terms, staff, on=True)
 
     assert terms.needs_second_person
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (False, "Nobody"),
+        (True, "Somebody else agrees by switching it off too; saving with it on"),
+    ],
+)
+def test_page_says_who_asked_to_switch_it_off(
+    for_two, staff, admin_client, asked, said
+):
+    if asked:
+        switch(for_two, staff)
+    page = reverse("admin:affiliates_payoutterms_change", args=[for_two.pk])
+
+    text = admin_client.get(page).content.decode()
+
+    assert said in text
+    assert (f"{staff}. " in text) is asked
+
+
+def test_fields_of_runs_are_not_on_the_page_of_the_core(rf, for_two, admin_user):
+    request = rf.get("/")
+    request.user = admin_user
+
+    form = PayoutTermsAdmin(PayoutTerms, site).get_form(request, for_two)
+
+    fields = form.base_fields.keys()
+    assert "needs_second_person" in fields
+    assert not fields & {"first_run_on", "runs_approve_themselves"}
 
 
 def test_page_says_that_it_is_still_needed(for_two, admin_client, admin_user):

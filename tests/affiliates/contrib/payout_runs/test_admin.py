@@ -179,7 +179,7 @@ def test_each_discarded_run_may_have_a_reason_of_its_own(admin_client, earner, d
 def test_decided_meanwhile_nothing_is_done(admin_client, earner, released, name):
     earner("good")
     run = released()
-    said = f"{run}: approved already by {run.approved_by}."
+    said = f"{run}: Approved already by {run.approved_by}."
 
     with nothing_written():
         of_one = admin_client.post(page(f"payoutrun_{name}", run.pk), {"reason": "No"})
@@ -211,6 +211,21 @@ def test_a_run_being_drafted_is_not_approved(admin_client, brand, staff, now):
 
     said = [str(one) for one in answer.wsgi_request._messages]
     assert said == [f"{run} is still being drafted. Look again in a minute."]
+
+
+@pytest.mark.parametrize(
+    ("day", "kept"), [("2026-12-28", "2026-12-28"), ("2026-12-29", None)]
+)
+def test_first_run_is_on_a_day_that_every_month_has(admin_client, terms, day, kept):
+    path = page("payoutterms_change", terms.pk)
+    fields = {"cool_off_days": "7", "numbering": "brand", "minimums": ""}
+
+    answer = admin_client.post(path, {**fields, "first_run_on": day})
+
+    terms.refresh_from_db()
+    assert (terms.first_run_on and terms.first_run_on.isoformat()) == kept
+    refused = "Choose a day up to the 28th" in answer.content.decode()
+    assert refused is (kept is None)
 
 
 def test_difference_to_the_last_run_is_shown(
