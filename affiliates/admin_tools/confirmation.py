@@ -60,6 +60,8 @@ class Question:
     facts: Mapping[str, object] = field(default_factory=dict)
     form: forms.Form | None = None
     listing: Callable[[], Listing | None] | None = None
+    # Notices about chosen rows that the action does not affect.
+    left_out: Sequence[str] = ()
     # Shown instead of the button if the action is possible for none of the rows.
     nothing: str = "Nothing can be done here."
     # The rows of a bulk action.

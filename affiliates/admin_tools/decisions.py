@@ -16,6 +16,7 @@ from django.contrib import messages
 from django.db.models import QuerySet
 from django.db.transaction import non_atomic_requests
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.urls import reverse
 
 from affiliates.admin_tools.base import OnlyWhatIsPossible, action
 from affiliates.admin_tools.confirmation import (
@@ -131,15 +132,15 @@ class Decision:
         rows = self.waiting(found.filter(pk__in=ids))
         chosen = Chosen(page=page, request=request, rows=rows, ids=ids, row=row)
         form = self.form and self.form(chosen)
-        shown = {
-            "title": self.title.format(rows=chosen.named()),
-            "button": self.button,
-            "paragraphs": self.paragraphs,
-            **self.details(chosen),
-        }
         late = [] if row or not self.is_late else self._late(found)
         question = Question(
-            **{**shown, "paragraphs": [*shown["paragraphs"], *late]},
+            **{
+                "title": self.title.format(rows=chosen.named()),
+                "button": self.button,
+                "paragraphs": self.paragraphs,
+                **self.details(chosen),
+            },
+            left_out=late,
             form=form,
             listing=self.listing and partial(self.listing, chosen),
             nothing=self.nothing,
@@ -166,10 +167,37 @@ class Decision:
         return notices
 
 
+class ActionMenu:
+    """A mixin for a ModelAdmin with many actions: most are in a menu above the form."""
+
+    # The paths of the buttons beside the title.
+    beside_title: ClassVar[tuple[str, ...]]
+    change_form_outer_before_template = "affiliates/admin/action_menu.html"
+
+    def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
+        buttons = super().get_actions_detail(request, object_id)  # type: ignore[misc] # ModelAdmin's
+        return [one for one in buttons if one.path in self.beside_title]
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], **options: Any
+    ) -> HttpResponse:
+        page: Any = self
+        if row := options.get("obj"):
+            buttons = super().get_actions_detail(request, str(row.pk))  # type: ignore[misc] # ModelAdmin's
+            site = page.admin_site.name
+            context["menu"] = [
+                (one.description, reverse(f"{site}:{one.action_name}", args=[row.pk]))
+                for one in buttons
+                if one.path not in self.beside_title
+            ]
+        shown: HttpResponse = super().render_change_form(request, context, **options)  # type: ignore[misc] # ModelAdmin's
+        return shown
+
+
 def already(row: Any, state: Any, by: Any = None) -> str:
     """The notice for a row that got this state meanwhile: who gave it, if known."""
     who = f" by {by}" if by else ""
-    return f"{row}: {str(state.label).lower()} already{who}."
+    return f"{row}: {state.label} already{who}."
 
 
 class Decides(OnlyWhatIsPossible, AsksFirst):

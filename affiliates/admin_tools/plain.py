@@ -18,8 +18,8 @@ from django.urls import URLPattern, path, reverse
 class Button:
     """An action of a list or of a row's page, with its path and view."""
 
-    name: str
-    title: str
+    action_name: str
+    description: str
     path: str
     view: Callable[..., HttpResponse]
     permissions: Sequence[str]
@@ -69,14 +69,14 @@ class ModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # of any model
     def _urls(self, prefix: str, names: Sequence[str]) -> Iterator[URLPattern]:
         for button in self._buttons(names):
             view = self.admin_site.admin_view(button.view)
-            yield path(f"{prefix}{button.path}/", view, name=button.name)
+            yield path(f"{prefix}{button.path}/", view, name=button.action_name)
 
     def _buttons(self, names: Sequence[str]) -> list[Button]:
         page = f"{self.opts.app_label}_{self.opts.model_name}"
         return [
             Button(
-                name=f"{page}_{name}",
-                title=getattr(view, "short_description", name),
+                action_name=f"{page}_{name}",
+                description=getattr(view, "short_description", name),
                 path=getattr(view, "url_path", name),
                 view=view,
                 permissions=getattr(view, "allowed_permissions", ()),
@@ -93,7 +93,10 @@ class ModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg] # of any model
     ) -> list[tuple[str, str]]:
         args = [] if object_id is None else [object_id]
         return [
-            (one.title, reverse(f"{self.admin_site.name}:{one.name}", args=args))
+            (
+                one.description,
+                reverse(f"{self.admin_site.name}:{one.action_name}", args=args),
+            )
             for one in buttons
         ]
 

@@ -12,6 +12,7 @@ from affiliates.admin_tools import widgets
 from affiliates.admin_tools.base import ReadOnlyInline, action, requires
 from affiliates.admin_tools.columns import column, moment
 from affiliates.admin_tools.confirmation import Question, answer_of
+from affiliates.admin_tools.decisions import ActionMenu
 from affiliates.admin_tools.theme import register_page
 from affiliates.commissions.adjustment_admin import AdjustsBalance
 from affiliates.ledger.admin import AccountBalanceInline
@@ -45,7 +46,12 @@ class NoteInline(ReadOnlyInline):
 
 @register_page(Affiliate)
 class AffiliatePage(
-    ChangesStatus, AdjustsBalance, PaysAffiliate, TransfersAll, AffiliateAdmin
+    ActionMenu,
+    ChangesStatus,
+    AdjustsBalance,
+    PaysAffiliate,
+    TransfersAll,
+    AffiliateAdmin,
 ):
     actions = (*AffiliateAdmin.actions, "suspend", "decline")
     actions_detail: ClassVar[tuple[str, ...]] = (
@@ -60,6 +66,7 @@ class AffiliatePage(
         "start_payout",
         "transfer",
     )
+    beside_title = ("approve", "decline", "all")
     inlines_of_saved: ClassVar[tuple[Any, ...]] = (AccountBalanceInline, NoteInline)
 
     has_note_permission = requires("affiliates.add_affiliatenote")

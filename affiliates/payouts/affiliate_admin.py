@@ -11,10 +11,17 @@ from affiliates.admin_tools.columns import moment, money_text, row_money
 from affiliates.admin_tools.confirmation import AsksFirst, Listing, Question, answer_of
 from affiliates.admin_tools.naming import page_name
 from affiliates.payouts.forms import DestinationForm, StartForm
-from affiliates.payouts.selectors import balances, current_destination, terms_of
+from affiliates.payouts.selectors import (
+    balances,
+    current_destination,
+    payout_terms,
+    terms_of,
+)
 from affiliates.payouts.services.destinations import change_destination
 from affiliates.payouts.services.requests import request_payout
 from affiliates.program.models import Affiliate
+
+FOR_TWO = "This brand asks for a second person: somebody else has to approve it."
 
 
 class PaysAffiliate(AsksFirst):
@@ -36,9 +43,10 @@ class PaysAffiliate(AsksFirst):
             title=f"Payout destination of {affiliate.code}",
             paragraphs=[
                 "The first destination can be paid to at once, a changed one after "
-                f"{terms.cool_off.days} days. The client gets an e-mail."
+                f"{terms.cool_off.days} days. What was started before is still paid to "
+                "the old one. The client gets an e-mail."
             ],
-            button="Save",
+            button="Save the destination",
             facts=_facts(affiliate),
             form=form,
             row=affiliate,
@@ -71,11 +79,16 @@ class PaysAffiliate(AsksFirst):
         question = Question(
             title=f"Start a payout to {affiliate.code}?",
             paragraphs=[
-                "The whole balance is set aside for a payout, which is approved and paid "
-                "under Payouts. Where the brand asks for a second person, somebody else "
-                "approves it."
+                "The whole balance of a currency is set aside for a payout, which is "
+                "approved and paid under Payouts. The affiliate gets an e-mail when it "
+                "is paid.",
+                *(
+                    [FOR_TWO]
+                    if payout_terms(affiliate.brand_id).needs_second_person
+                    else []
+                ),
             ],
-            button="Start",
+            button="Start the payout",
             facts=_facts(affiliate),
             form=form,
             listing=lambda: Listing((), [], "", is_possible=bool(payable)),
@@ -100,5 +113,5 @@ class PaysAffiliate(AsksFirst):
 def _facts(affiliate: Affiliate) -> dict[str, object]:
     return {
         "Client": affiliate.user,
-        "Destination": current_destination(affiliate.pk) or "None yet",
+        "Paid to now": current_destination(affiliate.pk) or "No destination yet",
     }

@@ -69,6 +69,7 @@ def test_buttons_of_an_affiliate_make_its_page_no_wider(
     active = "/admin/affiliates/affiliate/?status__exact=active"
     admin_page.goto(server.demo["api_base"] + active)
     admin_page.locator("#result_list tbody th a").first.click()
+    admin_page.locator("summary", has_text="Actions").click()
     admin_page.get_by_role("link", name="Suspend…").wait_for()
 
     assert admin_page.evaluate("document.documentElement.scrollWidth") == 1280

@@ -186,7 +186,7 @@ APPLY = Decision(
         "lines do nothing."
     ],
     is_open=lambda answer: answer.applied_at is None,
-    is_late=lambda answer: f"{answer}: applied already by {answer.applied_by}.",
+    is_late=lambda answer: f"{answer}: Applied already by {answer.applied_by}.",
     write=_apply,
 )
 MAKE_RUN = Decision(

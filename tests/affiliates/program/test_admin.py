@@ -55,6 +55,48 @@ def run(client, action: str, rows: list[Affiliate], **answer: str):
     return client.post(reverse(AFFILIATES), form)
 
 
+@each(
+    ("title", "name"),
+    [
+        ("Links", "show_links"),
+        ("Add a link", "add_link"),
+        ("E-mails", "show_emails"),
+        ("Suspend…", "suspend_this"),
+        ("Add a note…", "note"),
+        ("Bonus or deduction…", "adjust"),
+        ("Enter a destination…", "enter_destination"),
+        ("Start a payout…", "start_payout"),
+        ("Transfer or merge…", "transfer"),
+    ],
+)
+def test_what_can_be_done_is_in_one_menu(admin_client, affiliate, title, name):
+    page = reverse("admin:affiliates_affiliate_change", args=[affiliate.pk])
+
+    text = " ".join(admin_client.get(page).content.decode().split())
+
+    address = reverse(f"admin:affiliates_affiliate_{name}", args=[affiliate.pk])
+    menu = text.partition('<details class="affiliates-menu')[2].partition("</details>")[
+        0
+    ]
+    assert f'<a class="text-link" href="{address}">{title}</a>' in menu
+    assert text.count(f'"{address}"') == 1
+
+
+def test_whether_to_approve_is_beside_the_title(admin_client, others):
+    waiting = Affiliate.objects.get(status=AffiliateStatus.PENDING)
+    page = reverse("admin:affiliates_affiliate_change", args=[waiting.pk])
+
+    text = admin_client.get(page).content.decode()
+
+    menu = text.partition('<details class="affiliates-menu')[2].partition("</details>")[
+        0
+    ]
+    for name in ("approve_this", "decline_this"):
+        address = reverse(f"admin:affiliates_affiliate_{name}", args=[waiting.pk])
+        assert f'"{address}"' in text
+        assert f'"{address}"' not in menu
+
+
 def test_changed_status_counts_those_that_had_another_and_is_seen_by_visits(others):
     brand_id = others[0].brand_id
     known = [find_link(brand_id=brand_id, token=one.code) for one in others]

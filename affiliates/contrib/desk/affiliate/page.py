@@ -64,16 +64,7 @@ def _statistics(request: HttpRequest, affiliate: Affiliate) -> dict[str, Any]:
 class AffiliateDesk(LookPage):
     """Everything about an affiliate, in sections."""
 
-    actions_detail: ClassVar = (
-        "approve_this",
-        "decline_this",
-        "overview",
-        *(
-            one
-            for one in LookPage.actions_detail
-            if one not in ("approve_this", "decline_this")
-        ),
-    )
+    actions_detail: ClassVar = (*LookPage.actions_detail, "overview")
 
     @action(description="Everything about it", url_path="all", permissions=["view"])
     def overview(self, request: HttpRequest, object_id: str) -> HttpResponse:
