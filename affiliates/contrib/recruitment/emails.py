@@ -7,7 +7,7 @@ invited person in the language that staff chose.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 
 from django.utils import translation
 from django.utils.functional import Promise
@@ -18,11 +18,19 @@ from affiliates.brands.models.brand import Brand
 from affiliates.contracts import Client, ClientDetails
 from affiliates.contrib.recruitment.models import Invitation, UnverifiedApplication
 from affiliates.core.ids import new_id
-from affiliates.emails.rendering import compose, known_language
+from affiliates.emails.rendering import Written, compose, known_language
 from affiliates.emails.rules import HIDDEN_LINK
 from affiliates.emails.services import enqueue_email
 
 FOLDER = "affiliates/recruitment"
+LABELS: Mapping[str, str] = {
+    "account": "Application of somebody with an account",
+    "confirm": "Application to be confirmed",
+    "invitation": "Invitation",
+    "verify": "E-mail address to be confirmed",
+}
+SAMPLE_LINK = "https://shop.example.com/affiliates/..."
+SAMPLE_DAY = date(2026, 3, 31)
 SUBJECTS: Mapping[str, Promise] = {
     "account": _("%(brand)s: you have an account already"),
     "confirm": _("%(brand)s: confirm your application"),
@@ -87,6 +95,18 @@ def send_invitation(invitation: Invitation, *, url: str, now: datetime) -> None:
     )
 
 
+def write_sample(kind: str, brand: Brand) -> Written:
+    """What it says, with a link that leads nowhere."""
+    return _write(kind, brand, {"url": SAMPLE_LINK, "until": SAMPLE_DAY})
+
+
+def _write(
+    kind: str, brand: Brand, words: Mapping[str, object], *, name: str = ""
+) -> Written:
+    subject = SUBJECTS[kind]
+    return compose(f"{FOLDER}/{kind}", words, brand=brand, subject=subject, name=name)
+
+
 def _enqueue(
     kind: str,
     brand: Brand,
@@ -102,11 +122,8 @@ def _enqueue(
 ) -> None:
     """``link`` is secret and in no stored text; ``url`` grants no access."""
     chosen = known_language(language) if language else translation.get_language()
-    words = {**words, "url": url}
     with translation.override(chosen):
-        written = compose(
-            f"{FOLDER}/{kind}", words, brand=brand, subject=SUBJECTS[kind], name=name
-        )
+        written = _write(kind, brand, {**words, "url": url}, name=name)
     enqueue_email(
         brand_id=brand.pk,
         key=f"recruitment_{kind}:{fact}",

@@ -15,8 +15,7 @@ from affiliates.admin_tools.base import action
 from affiliates.admin_tools.visible import offer_visible, visible_to
 from affiliates.brands.models.brand import Brand
 from affiliates.core.language import LANGUAGES
-from affiliates.emails.preview.sample import address_of, send_test, write_sample
-from affiliates.emails.types import EmailKind
+from affiliates.emails.preview.sample import address_of, kinds, send_test, write_sample
 from affiliates.errors import StateConflict
 
 TEMPLATE = "affiliates/admin/email_texts.html"
@@ -24,7 +23,7 @@ TEMPLATE = "affiliates/admin/email_texts.html"
 
 class SampleForm(forms.Form):
     brand = forms.ModelChoiceField(Brand.objects.order_by("pk"), widget=widgets.Select)
-    kind = forms.ChoiceField(choices=EmailKind.choices, widget=widgets.Select)
+    kind = forms.ChoiceField(choices=kinds, widget=widgets.Select)
     language = forms.ChoiceField(choices=list(LANGUAGES.items()), widget=widgets.Select)
 
 
@@ -59,7 +58,7 @@ class PreviewPage:
 
 def _written(asked: dict[str, Any]) -> dict[str, Any]:
     try:
-        return {"written": write_sample(**_kind_of(asked))}
+        return {"written": write_sample(**asked)}
     except Exception as fault:  # noqa: BLE001 - any error of a host's template
         return {"fault": f"{type(fault).__name__}: {fault}"}
 
@@ -67,13 +66,9 @@ def _written(asked: dict[str, Any]) -> dict[str, Any]:
 def _send(request: HttpRequest, asked: dict[str, Any]) -> tuple[str, int]:
     """Returns the message and its level."""
     try:
-        address = send_test(**_kind_of(asked), person=request.user, now=timezone.now())
+        address = send_test(**asked, person=request.user, now=timezone.now())
     except StateConflict as refusal:
         return refusal.detail, messages.ERROR
     except Exception as fault:  # noqa: BLE001 - any error of a host's template
         return f"It cannot be written: {type(fault).__name__}.", messages.ERROR
     return f"A test is queued to {address}.", messages.SUCCESS
-
-
-def _kind_of(asked: dict[str, Any]) -> dict[str, Any]:
-    return {**asked, "kind": EmailKind(asked["kind"])}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -9,6 +11,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.urls import reverse
+from django.utils import translation
 
 from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import new_id
@@ -26,8 +29,32 @@ MAX_TESTS = 20
 WINDOW = timedelta(hours=1)
 
 
-def write_sample(kind: EmailKind, *, brand: Brand, language: str) -> Written:
+@dataclass(frozen=True, slots=True)
+class AppSample:
+    """An e-mail of an app beside the core; ``write`` works in the active language."""
+
+    label: str
+    write: Callable[[Brand], Written]
+
+
+_OF_APPS: dict[str, AppSample] = {}
+
+
+def register(kind: str, label: str, write: Callable[[Brand], Written]) -> None:
+    """Adds an e-mail that is no EmailKind to the page of what e-mails say."""
+    _OF_APPS[kind] = AppSample(label, write)
+
+
+def kinds() -> list[tuple[str, Any]]:
+    return [*EmailKind.choices, *((kind, one.label) for kind, one in _OF_APPS.items())]
+
+
+def write_sample(kind: str, *, brand: Brand, language: str) -> Written:
     """Its unsubscribe link belongs to nobody. Raises errors of a host's template."""
+    if kind in _OF_APPS:
+        with translation.override(language):
+            return _OF_APPS[kind].write(brand)
+    kind = EmailKind(kind)
     known, site = KINDS[kind], site_url(brand)
     path = reverse("affiliates:email_unsubscribe", args=["test"])
     return write(
@@ -42,7 +69,7 @@ def write_sample(kind: EmailKind, *, brand: Brand, language: str) -> Written:
 
 @transaction.atomic
 def send_test(
-    kind: EmailKind, *, brand: Brand, language: str, person: Any, now: datetime
+    kind: str, *, brand: Brand, language: str, person: Any, now: datetime
 ) -> str:
     """Queues it to the person's own address and returns that address.
 

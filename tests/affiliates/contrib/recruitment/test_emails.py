@@ -6,6 +6,7 @@ import re
 from html import escape
 
 import pytest
+from django.urls import reverse
 from django.utils import translation
 
 from affiliates.adapter import get_adapter
@@ -14,6 +15,7 @@ from affiliates.contrib.recruitment import emails
 from affiliates.emails.links import open_link
 from affiliates.emails.models import Email
 from affiliates.emails.rules import HIDDEN_LINK
+from tests.database import nothing_written
 from tests.factories.recruitment import InvitationFactory, UnverifiedApplicationFactory
 
 URL = "https://shop.example.com/affiliate/page/a-token:1_x"
@@ -68,6 +70,22 @@ def details(monkeypatch):
 
     details()
     return details
+
+
+@pytest.mark.parametrize(("kind", "language"), SUBJECTS)
+def test_staff_read_what_each_says(admin_client, brand, kind, language):
+    address = reverse("admin:affiliates_email_texts")
+    asked = {"brand": brand.pk, "kind": f"recruitment_{kind}", "language": language}
+
+    with nothing_written():
+        shown = admin_client.get(address, asked).text
+
+    with translation.override(language):
+        written = emails.write_sample(kind, brand)
+    assert SUBJECTS[kind, language] in written.subject
+    assert escape(written.subject) in shown
+    assert escape(written.text) in shown
+    assert f'lang="{language}"' in written.html
 
 
 @pytest.mark.parametrize(("kind", "language"), SUBJECTS)
