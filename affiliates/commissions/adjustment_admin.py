@@ -27,7 +27,7 @@ from affiliates.admin_tools.columns import (
     row_money,
 )
 from affiliates.admin_tools.confirmation import AsksFirst, Question
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision
+from affiliates.admin_tools.decisions import Chosen, Decides, Decision, already
 from affiliates.admin_tools.forms import hidden, reason_field
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.lists.filters import DaysFilter
@@ -171,6 +171,13 @@ def _is_open(row: Adjustment) -> bool:
     return row.kind == PostingKind.BONUS_HELD and not hasattr(row, "end")
 
 
+def _is_late(row: Adjustment) -> str:
+    end = getattr(row, "end", None)
+    if end is None:
+        return f"{row} is no held bonus."
+    return already(row, PostingKind(end.kind), end.actor)
+
+
 def _ending(kind: PostingKind, button: str, *, effect: str) -> Any:
     """The button that ends a held bonus."""
 
@@ -198,6 +205,7 @@ def _ending(kind: PostingKind, button: str, *, effect: str) -> Any:
         },
         form=lambda chosen: EndForm(chosen.data),
         is_open=_is_open,
+        is_late=_is_late,
         write=end,
     ).on_row(f"{button}…")
 

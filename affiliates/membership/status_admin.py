@@ -12,7 +12,7 @@ from django.utils import timezone
 from affiliates.admin_tools.base import requires
 from affiliates.admin_tools.columns import row_link
 from affiliates.admin_tools.confirmation import Listing, list_rows
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision
+from affiliates.admin_tools.decisions import Chosen, Decides, Decision, already
 from affiliates.admin_tools.forms import reason_field
 from affiliates.membership.suspension_admin import (
     SuspendForm,
@@ -26,6 +26,7 @@ from affiliates.program.rules import AffiliateStatus
 WAITING: dict[str, Any] = {
     "waiting": lambda rows: rows.filter(status=AffiliateStatus.PENDING),
     "is_open": lambda row: row.status == AffiliateStatus.PENDING,
+    "is_late": lambda row: already(row, AffiliateStatus(row.status)),
     "nothing": "Nobody here waits for approval.",
 }
 

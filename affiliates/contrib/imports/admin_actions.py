@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from affiliates.admin_tools.base import action
 from affiliates.admin_tools.confirmation import Question, answer_of
-from affiliates.admin_tools.decisions import Chosen, Decides, Decision
+from affiliates.admin_tools.decisions import Chosen, Decides, Decision, already
 from affiliates.contrib.imports.files.rows import ImportKind, Source
 from affiliates.contrib.imports.forms import ConfirmForm, UploadForm
 from affiliates.contrib.imports.models import ImportFile, ImportState
@@ -88,6 +88,7 @@ WITHDRAW = Decision(
     button="Withdraw",
     paragraphs=["What is in it is forgotten. Nothing of it was imported."],
     is_open=lambda file: file.state in (ImportState.UPLOADED, ImportState.CHECKED),
+    is_late=lambda file: already(file, ImportState(file.state)),
     write=_withdraw,
 )
 

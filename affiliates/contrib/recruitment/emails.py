@@ -29,7 +29,7 @@ LABELS: Mapping[str, str] = {
     "invitation": "Invitation",
     "verify": "E-mail address to be confirmed",
 }
-SAMPLE_LINK = "https://shop.example.com/affiliates/..."
+SAMPLE_LINK = "https://shop.example.com/affiliates/sample"
 SAMPLE_DAY = date(2026, 3, 31)
 SUBJECTS: Mapping[str, Promise] = {
     "account": _("%(brand)s: you have an account already"),

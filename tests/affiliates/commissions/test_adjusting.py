@@ -279,6 +279,21 @@ def test_held_bonus_is_released_on_its_page(admin_client, post, affiliate):
 
 
 @pytest.mark.parametrize("name", ["release", "withdraw"])
+def test_ended_meanwhile_nothing_is_done(admin_client, admin_user, post, name):
+    post(is_held=True)
+    held = Adjustment.objects.get()
+    url = reverse("admin:affiliates_adjustment_release", args=[held.pk])
+    admin_client.post(url, {"reason": "Kept its word.", "confirmed": "yes"})
+    again = reverse(f"admin:affiliates_adjustment_{name}", args=[held.pk])
+
+    with nothing_written():
+        answer = admin_client.post(again, {"reason": "Mine", "confirmed": "yes"})
+
+    said = [str(one) for one in answer.wsgi_request._messages]
+    assert said[-1] == f"{held}: Held bonus released already by {admin_user}."
+
+
+@pytest.mark.parametrize("name", ["release", "withdraw"])
 def test_only_who_may_ends_it(admin_client, admin_user, post, name):
     post(is_held=True)
     admin_user.is_superuser = False
