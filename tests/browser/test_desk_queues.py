@@ -55,18 +55,17 @@ WORK = [
     Work(
         "Payouts to approve",
         "Reject…",
-        "rejected",
+        "rejected; the money is payable again",
         "reason",
         "Reject",
-        is_bulk=True,
     ),
-    Work("Payout runs to approve", "Discard", "is discarded.", "reason", "Discard"),
+    Work("Payout runs to approve", "Discard…", "is discarded.", "reason", "Discard"),
     Work(
         "Payouts to pay",
         "Confirm payment…",
         "confirmed as paid",
         "reference",
-        "They are paid",
+        "It is paid",
         is_bulk=True,
     ),
     Work(
