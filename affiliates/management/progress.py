@@ -15,9 +15,11 @@ class Progress:
     def __init__(self, stream: Any, name: str, total: int) -> None:
         self._stream, self._name, self._total = stream, name, total
         self._is_shown = stream.isatty() and total > 0
+        self._shown = 0
 
     def show(self, done: int) -> None:
-        if self._is_shown and (done % STEP == 0 or done >= self._total):
+        if self._is_shown and (done - self._shown >= STEP or done >= self._total):
+            self._shown = done
             share = min(done / self._total, 1)
             bar = ("#" * round(BAR_WIDTH * share)).ljust(BAR_WIDTH, ".")
             text = f"\r{self._name} [{bar}] {done:,} of {self._total:,}"

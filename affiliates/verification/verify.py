@@ -9,15 +9,20 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import Max, Min, QuerySet
+from moneyed import CurrencyDoesNotExist
 
-from affiliates.verification.checks import CHECKS, Check
+from affiliates.verification.checks import CHECKS
+from affiliates.verification.faults import Check, Rule, every, within
 from affiliates.verification.guards import faulty_guards
 
-UNREADABLE = (ArithmeticError, AttributeError, KeyError, TypeError, ValueError)
+UNREADABLE = (
+    *(ArithmeticError, AttributeError, LookupError, TypeError, ValueError),
+    CurrencyDoesNotExist,
+)
 
 
 class Finding(NamedTuple):
-    """A row and its fault."""
+    """A row and what is wrong with it."""
 
     row: str
     meaning: str
@@ -26,7 +31,7 @@ class Finding(NamedTuple):
 class Verification:
     """One reading of the whole program, or of one brand's part of it.
 
-    ``counts`` says how many rows of each kind have been judged.
+    ``counts`` says how many rows of each kind have been read.
     """
 
     def __init__(
@@ -37,27 +42,23 @@ class Verification:
         self.counts: Counter[str] = Counter()
 
     def total(self) -> int:
-        """About how many rows are to be judged: an affiliate may have many balances."""
         return sum(self._rows(check).count() for check in self._checks)
 
     def findings(self, *, on_row: Callable[[int], None]) -> Iterator[Finding]:
-        """Yields each finding. ``on_row`` is called with the number of rows judged."""
+        """Yields each finding. ``on_row`` is called with the number of rows read so far."""
         with _one_moment():
             for name, fault in faulty_guards():
                 yield Finding(f"The trigger {name}", fault)
             done = 0
             for check in self._checks:
-                for row in self._read(check):
-                    for meaning in _judged(check, row):
-                        yield Finding(check.name(row), meaning)
-                    done += 1
-                    self.counts[check.label] += 1
+                for ids in self._ranges(check):
+                    rows = within(self._rows(check), ids)
+                    for rule in check.rules:
+                        yield from _found_by(rule, rows, ids)
+                    count = rows.count()
+                    done += count
+                    self.counts[check.label] += count
                     on_row(done)
-
-    def _read(self, check: Check) -> Iterator[Any]:
-        rows = self._rows(check)
-        for ids in self._ranges(check):
-            yield from check.read(rows, ids)
 
     def _ranges(self, check: Check) -> Iterator[range]:
         bounds = self._rows(check).aggregate(first=Min("pk"), last=Max("pk"))
@@ -68,18 +69,20 @@ class Verification:
             yield range(start, min(start + check.at_once, stop))
 
     def _rows(self, check: Check) -> QuerySet[Any]:
-        rows = check.model._base_manager.order_by()
+        rows = every(check.model).filter(check.only)
         if self._brand_id is None:
             return rows
         return rows.filter(**{check.brand: self._brand_id})
 
 
-def _judged(check: Check, row: Any) -> Iterator[str]:
+def _found_by(rule: Rule, rows: QuerySet[Any], ids: range) -> Iterator[Finding]:
     """A document without a required value is a finding as well."""
-    try:
-        yield from check.judge(row)
-    except UNREADABLE:
-        yield "holds a document that cannot be read."
+    for row, faults in rule(rows, ids):
+        try:
+            for fault in faults:
+                yield Finding(row, fault)
+        except UNREADABLE:
+            yield Finding(row, "rests on a document that cannot be read.")
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import DestinationKind, PayoutStatus
 from affiliates.sales.models import Sale
 from affiliates.sales.rules import reversal_amount
-from affiliates.verification.selectors import tiers
+from affiliates.verification import receipts
 from tests.database import nothing_written
 from tests.factories.world import Invoice
 from tests.faults.ledger_acts import DAYS_A_SECOND, REFUNDS, Act, Player, Stage
@@ -55,7 +55,7 @@ class Told(NamedTuple):
 def test_processes_killed_again_and_again_lose_nothing_and_pay_nothing_twice(
     tmp_path, capsys, monkeypatch
 ):
-    monkeypatch.setattr(tiers, "SURELY_SEEN_AFTER", SURELY_SEEN_AFTER)
+    monkeypatch.setattr(receipts, "SURELY_SEEN_AFTER", SURELY_SEEN_AFTER)
     stage = make_stage()
     chance = Random(20_260_301)  # noqa: S311 - moments, not secrets
     with at_work(stage, tmp_path) as crew:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from affiliates.contrib.imports import services
 from affiliates.contrib.imports.models import ImportedRow
 from affiliates.roles import register
-from affiliates.verification.selectors.deep import SEALED
+from affiliates.verification.seals import SEALED
 
 __all__ = ["services"]
 

@@ -17,7 +17,7 @@ from affiliates.commissions.services.staff import hold, reject, release
 from affiliates.ledger.rules import Account
 from affiliates.program.models import Affiliate
 from affiliates.sales.models import Sale
-from affiliates.verification.selectors import tiers
+from affiliates.verification import receipts
 from tests.affiliates.till import AFTER_HOLD, PAID_AT, history, order_of
 from tests.affiliates.verification.finding import everything_found
 from tests.factories.affiliates import AffiliateFactory
@@ -196,9 +196,9 @@ def test_recruits_of_one_recruiter_sell_and_refund_at_once(
 @pytest.mark.parametrize(
     ("apart", "named"),
     [
-        (tiers.SURELY_SEEN_AFTER - timedelta(seconds=1), False),
+        (receipts.SURELY_SEEN_AFTER - timedelta(seconds=1), False),
         # What no clock of a host's shows: a transaction that was open for an hour.
-        (tiers.SURELY_SEEN_AFTER, True),
+        (receipts.SURELY_SEEN_AFTER, True),
     ],
 )
 def test_sales_of_one_moment_need_not_count_each_other(

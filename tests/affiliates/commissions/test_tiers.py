@@ -12,7 +12,7 @@ from affiliates.commissions import selectors
 from affiliates.commissions.models import Commission, CommissionLine
 from affiliates.commissions.services.staff import reject
 from affiliates.settlement.services import override_attribution
-from affiliates.verification.selectors import tiers
+from affiliates.verification import receipts
 from tests.affiliates.till import PAID_AT, order_of
 from tests.affiliates.verification.finding import everything_found, found_after
 from tests.append_only import unguarded
@@ -208,7 +208,7 @@ def test_of_very_many_sales_the_latest_count(tiered, pay, monkeypatch):
         pay(PAID_AT + timedelta(hours=2 * hours), net=net)
 
     assert seen() == [0, 5000, 8000, 5000]
-    monkeypatch.setattr(tiers, "MAX_SALES", 2)
+    monkeypatch.setattr(receipts, "MAX_SALES", 2)
     assert everything_found() == []
 
 

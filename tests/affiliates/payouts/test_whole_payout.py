@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from affiliates.payouts.models import Payout, PayoutBatch
 from affiliates.payouts.rules import DestinationKind
-from affiliates.verification.selectors.deep import judge_seal
+from affiliates.verification.seals import judge_seal
 from tests.affiliates.payouts.looking import standing, steps_of
 from tests.factories.payouts import GIVEN, IBAN, OWN_ACCOUNT, earn
 

@@ -20,6 +20,7 @@ from affiliates.commissions.models import (
 )
 from affiliates.ledger.models import AccountBalance, LedgerEntry, LedgerPosting
 from affiliates.payouts.models import Payout, PayoutDestination, PayoutEvent
+from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.plans.models.coupon import CouponCodeVersion
 from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.referrals.models import DecisionOverride, OrderReferral
@@ -240,6 +241,16 @@ CASES: list[tuple[str, Callable[[Program], object], str]] = [
         f"Commission # {SEALED}",
     ),
     (
+        "a commission that names no plan version",
+        lambda program: change(commission(program, "waiting"), plan_version=None),
+        "Commission # names no version of a plan",
+    ),
+    (
+        "the first approved commission, which names no plan version",
+        lambda program: of(Commission).update(plan_version=None),
+        "Commission # names no version of a plan",
+    ),
+    (
         "an approved commission is out of its open payout",
         lambda program: change(commission(program, "waiting"), payout=None),
         "Commission # has a step into or out of a payout missing",
@@ -365,7 +376,7 @@ CASES: list[tuple[str, Callable[[Program], object], str]] = [
     (
         "the content of a stored payment's lines",
         lambda program: change(of(InvoicePayment), lines=[{}, {}]),
-        "holds a document that cannot be read.",
+        "rests on a document that cannot be read.",
     ),
     (
         "a stored payment's amount",
@@ -476,6 +487,42 @@ CASES: list[tuple[str, Callable[[Program], object], str]] = [
         "a commission moved to another affiliate consistently",
         moved_to_another_affiliate,
         "but its order is credited to",
+    ),
+    (
+        "a statement's total",
+        lambda program: change(of(PayoutStatement), document={"total": "12x"}),
+        "prints a total of 12x, but its payout is",
+    ),
+    (
+        "a statement's whole document",
+        lambda program: change(of(PayoutStatement), document=[]),
+        "prints a total of nothing, but its payout is",
+    ),
+    (
+        "the sale of a cancellation's reversal",
+        lambda program: change(
+            of(SaleReversal, cancellation__isnull=False),
+            sale=program.commission("held").sale_id,
+        ),
+        "gave something back of a sale that its refund took nothing of.",
+    ),
+    (
+        "the sale of a commission's reversal",
+        lambda program: change(
+            of(SaleReversal, commission_reversals__isnull=False),
+            sale=program.commission("held").sale_id,
+        ),
+        "has reversals that belong to another sale.",
+    ),
+    (
+        "all steps of commissions",
+        lambda program: remove(of(CommissionEvent)),
+        "but its last step made it nothing.",
+    ),
+    (
+        "all entries",
+        lambda program: remove(of(LedgerEntry)),
+        "has 0 entries, not two: money has no other side.",
     ),
     (
         "a payment that was never settled",

@@ -18,7 +18,7 @@ from affiliates.program.history_models import AffiliateTransfer
 from affiliates.referrals.models import ClientReferral
 from affiliates.seals import seal_field
 from affiliates.verification.guards import GUARDS
-from affiliates.verification.selectors.deep import SEALED
+from affiliates.verification.seals import SEALED
 from tests.affiliates.verification.finding import everything_found, is_found
 from tests.affiliates.verification.program import Program, make_program
 from tests.append_only import unguarded

@@ -86,9 +86,9 @@ def test_a_program_in_which_everything_happened_agrees(program):
     lines, status = verify()
 
     assert lines == [
-        "Read 1 brands, 8 orders, 8 payments, 3 refunds, 8 sales, 3 refunded sales, "
-        "8 commissions, "
-        "8 receipts, 3 payouts, 21 postings, 6 balances.",
+        "Read 1 brands, 1 affiliates, 8 orders, 8 payments, 3 refunds, 8 sales, "
+        "3 refunded sales, 8 commissions, 16 steps of commissions, 8 receipts, "
+        "3 payouts, 6 steps of payouts, 21 postings, 6 balances.",
         "Everything agrees.",
     ]
     assert status == 0
@@ -146,7 +146,7 @@ FAULTS = [
             "Commission is held with 1000 left, so 1000 must be held, but 0 is.",
             "Posting has 1 entries, not two: money has no other side.",
             "Posting sums to -1000, not to zero: money came from or went nowhere.",
-            "Posting goes from pending to None: held money does not go that way.",
+            "Posting goes from pending to nothing: held money does not go that way.",
             "The held balance of affiliate in EUR is kept as 1000, but its entries sum "
             "to 0: rebuild the balances.",
         ],
@@ -190,8 +190,8 @@ FAULTS = [
             "Posting has entries in two currencies: no currency sums to zero.",
             "The expense balance of affiliate in EUR is kept as -5800, but its entries "
             "sum to -4800: rebuild the balances.",
-            "The expense balance of affiliate in USD is kept as None, but its entries "
-            "sum to -1000: rebuild the balances.",
+            "The expense balance of affiliate in USD is missing, but its entries sum to "
+            "-1000: rebuild the balances.",
         ],
     ),
     (
@@ -205,8 +205,8 @@ FAULTS = [
             "Posting has entries of two affiliates: one is given what is another's.",
             "The expense balance of affiliate in EUR is kept as -5800, but its entries "
             "sum to -4800: rebuild the balances.",
-            "The expense balance of affiliate in EUR is kept as None, but its entries "
-            "sum to -1000: rebuild the balances.",
+            "The expense balance of affiliate in EUR is missing, but its entries sum to "
+            "-1000: rebuild the balances.",
         ],
     ),
     (
@@ -427,8 +427,8 @@ FAULTS = [
             f"a payment's lines are {garbage}",
             lambda program, other, lines=garbage: corrupt_payment(program, lines=lines),
             [
-                "Sale has a payment whose lines cannot be read.",
-                "Commission holds a document that cannot be read.",
+                "Sale rests on a document that cannot be read.",
+                "Commission rests on a document that cannot be read.",
             ],
         )
         for garbage in ([{}], ["net"], [{"net": "ten"}], 5)
@@ -474,8 +474,8 @@ FAULTS = [
         "a balance is gone",
         lambda program, other: AccountBalance.objects.filter(account="held").delete(),
         [
-            "The held balance of affiliate in EUR is kept as None, but its entries sum "
-            "to 1000: rebuild the balances.",
+            "The held balance of affiliate in EUR is missing, but its entries sum to "
+            "1000: rebuild the balances.",
         ],
     ),
 ]
@@ -502,9 +502,9 @@ def test_names_the_row(program):
         f"Commission {commission.pk} is paid, but its payout is exported.",
         f"The held balance of affiliate {commission.affiliate_id} in EUR is kept as -5, "
         "but its entries sum to 1000: rebuild the balances.",
-        "Read 1 brands, 8 orders, 8 payments, 3 refunds, 8 sales, 3 refunded sales, "
-        "8 commissions, "
-        "8 receipts, 3 payouts, 21 postings, 6 balances.",
+        "Read 1 brands, 1 affiliates, 8 orders, 8 payments, 3 refunds, 8 sales, "
+        "3 refunded sales, 8 commissions, 16 steps of commissions, 8 receipts, "
+        "3 payouts, 6 steps of payouts, 21 postings, 6 balances.",
         "2 findings.",
     ]
     assert status == 1

@@ -12,7 +12,7 @@ from affiliates.contrib.payout_runs.services import schedule
 from affiliates.contrib.payout_runs.services.answers import begin_answer, keep_answer
 from affiliates.contrib.payout_runs.services.approvals import approve_run, discard_run
 from affiliates.contrib.payout_runs.services.schedule import work_at_runs
-from affiliates.verification.selectors.deep import judge_seal
+from affiliates.verification.seals import judge_seal
 from tests.affiliates.payouts.bank import paid, statement
 from tests.affiliates.payouts.looking import standing
 from tests.database import nothing_written
