@@ -205,10 +205,10 @@ LIVES = Faults(
             _IS_LIVE & Differs("changes", "changes_of_sale")
         ),
         # One that is rejected in a payout leaves it without a step when that is rejected.
-        "has a step into or out of a payout missing, or is in one without it.": (
+        "is in a payout without a step into it, or a step into or out of one is missing.": (
             (_IS_LIVE | _IS_IN_PAYOUT) & ~Q(odd=0)
         ),
-        "was taken back of at a time of which no step is on record.": Exists(
+        "was reduced by a refund, but has no step of that time.": Exists(
             _REVERSALS.exclude(amount=0).filter(
                 ~Exists(
                     every(CommissionEvent).filter(
@@ -217,10 +217,10 @@ LIVES = Faults(
                 )
             )
         ),
-        "is in a payout that it was not put into when that was requested.": (
+        "is in a payout, but has no step of the time at which that was requested.": (
             _IS_IN_PAYOUT & ~_was_step_at("payout__requested_at")
         ),
-        "is paid, but not since its payout reached the affiliate.": (
+        "is paid, but has no step of the time at which its payout was confirmed.": (
             _IS_PAID & ~_was_step_at("payout__finished_at")
         ),
     },

@@ -67,7 +67,7 @@ def _faults(
     """Repeats the decision from its own inputs, and checks staff's assignment in it."""
     again = replay(order.decision)
     if again.result is ReplayResult.NOT_REPLAYABLE:
-        yield "has a decision that does not hold what it was made from."
+        yield "has a decision without the inputs that it was made from."
         return
     if again.result is ReplayResult.DIFFERENT:
         yield (
@@ -80,9 +80,9 @@ def _faults(
     # Affiliates named in its decisions may read it; the credited one needs no row.
     named = _named_in(decisions)
     if candidates - named:
-        yield "is found by an affiliate who took no part in its decision."
+        yield "is visible to an affiliate who is not in its decision."
     if named - candidates - {order.affiliate_id}:
-        yield "is not found by an affiliate who took part in its decision."
+        yield "is not visible to an affiliate who is in its decision."
 
 
 def _column_faults(order: OrderColumns) -> Iterator[str]:
@@ -112,13 +112,13 @@ def _override_faults(
 ) -> Iterator[str]:
     """Each decision must hold staff's latest assignment before it, or none."""
     if _assignment_of(decisions[0]) is not None:
-        yield "was assigned by staff, of which nothing is on record."
+        yield "has an assignment by staff in its decision that is not on record."
     for override, decision in zip(overrides, decisions[1:], strict=True):
         if _assignment_of(decision) != override[:3]:
-            yield "was assigned by staff otherwise than its decision says."
+            yield "has another assignment by staff than its decision says."
     for earlier, later in pairwise(decisions):
         if _evidence_of(earlier) != _evidence_of(later):
-            yield "was assigned by staff, and its decision is of other evidence since."
+            yield "has other clicks or terms in its decision since staff assigned it."
 
 
 def _named_in(decisions: Iterable[Mapping[str, Any]]) -> set[int]:

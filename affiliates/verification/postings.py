@@ -160,10 +160,8 @@ POSTINGS = Faults(
     {
         "has {count} entries, not two: money has no other side.": ~Q(count=2),
         "sums to {total}, not to zero: money came from or went nowhere.": ~Q(total=0),
-        "has entries in two currencies: no currency sums to zero.": (
-            Differs("currency", "other_currency")
-        ),
-        "has entries of two affiliates: one is given what is another's.": (
+        "has entries in two currencies.": (Differs("currency", "other_currency")),
+        "has entries of two affiliates.": (
             Differs("affiliate_id", "other_affiliate_id")
         ),
         "is of an unknown kind, {kind}.": ~Q(kind__in=PATHS),
@@ -171,12 +169,12 @@ POSTINGS = Faults(
             Q(kind__in=PATHS) & ~Q(way__in=WAYS)
         ),
         **{
-            f"does not name one {name} and nothing else: nothing explains it.": (
+            f"must name one {name} and nothing else, but does not.": (
                 of_kind & ~_IS_EXPLAINED
             )
             for name, of_kind in OF_KIND.items()
         },
-        "is not of the brand, affiliate and currency of what it is for.": (
+        "has another brand, affiliate or currency than the row it names.": (
             _IS_EXPLAINED & differ({one: f"of_{one}" for one in OWNER})
         ),
     },
@@ -185,7 +183,7 @@ POSTINGS = Faults(
 ORIGINS = Faults(
     POSTING,
     {
-        "is for no step that is on record.": Q(at__isnull=True),
+        "names no step, refund or adjustment that is on record.": Q(at__isnull=True),
         "was posted at {posted_at}, its step was taken at {at}.": (
             Q(at__isnull=False) & Differs("at", "posted_at")
         ),
@@ -198,7 +196,7 @@ ADJUSTMENTS = Faults(
         "is {kind} of {amount}, but the books have {posted_kind} of {posted}.": differ(
             {"kind": "posted_kind", "amount": "posted"}
         ),
-        "ends what is no held bonus of just this affiliate and amount.": (
+        "ends something else than a held bonus of its affiliate and amount.": (
             Q(ends__isnull=False)
             & (
                 ~Q(ends__kind=PostingKind.BONUS_HELD)

@@ -185,7 +185,7 @@ CHECKS = [
             Faults(
                 "The payment of invoice {invoice_ref}",
                 {
-                    "is of an order that credits an affiliate, but made no sale.": (
+                    "belongs to an order that credits an affiliate, but made no sale.": (
                         Q(sale__isnull=True)
                         & (
                             Exists(

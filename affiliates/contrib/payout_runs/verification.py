@@ -68,14 +68,14 @@ RUNS = Faults(
         "pays another brand, affiliate, amount or currency than its payouts.": Exists(
             _PAID_BY_RUN.exclude(**_OF_PAYOUT)
         ),
-        "pays what another run pays.": (
+        "pays a payout that another run pays too.": (
             ~Q(status=RunStatus.DISCARDED)
             & Exists(_PAID_BY_RUN.filter(Exists(_PAID_BY_ANOTHER)))
         ),
-        "has a file with payouts that nobody approved with it.": (
+        "has a file with payouts that are not in the run.": (
             Exists(_OF_OTHERS_IN_FILES)
         ),
-        "was to be approved by a second person, and was not.": (
+        "had to be approved by a second person, but was not.": (
             Q(status__in=(RunStatus.APPROVED, RunStatus.CLOSED), is_for_two=True)
             & (
                 Q(prepared_by__isnull=True)

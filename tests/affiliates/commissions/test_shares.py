@@ -397,7 +397,7 @@ def test_verification_names_what_is_wrong_with_a_share(sale, recruiter, affiliat
         (change(share_id, amount=126), "with amount 125, but 126 is on record."),
         (change(own_id, amount=999), "with commission of 1000, but 999 is on record."),
         (another_percent, "with percent 13, but 12.5 is on record."),
-        (another_percent, "has a receipt that does not follow from it."),
+        (another_percent, "has a receipt that does not follow from its inputs."),
         (change(share_id, share_of=None), "is credited 2 times."),
     ]
     for corrupt, said in cases:

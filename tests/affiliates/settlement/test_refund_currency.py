@@ -18,7 +18,7 @@ from tests.database import nothing_written
 pytestmark = pytest.mark.django_db
 FINDING = (
     "Refund refund-1 is in USD, but its invoice was paid in EUR: it took nothing back. "
-    "Tell it again with the same reference, in EUR."
+    "Report it again with the same reference, in EUR."
 )
 
 

@@ -202,7 +202,7 @@ CASES: list[tuple[str, Callable[[Program], object], str]] = [
     (
         "a posting's key",
         lambda program: change(of(LedgerPosting), key="commission:1:earned:999"),
-        "is for no step that is on record.",
+        "names no step, refund or adjustment that is on record.",
     ),
     (
         "when it was posted",
@@ -253,7 +253,7 @@ CASES: list[tuple[str, Callable[[Program], object], str]] = [
     (
         "an approved commission is out of its open payout",
         lambda program: change(commission(program, "waiting"), payout=None),
-        "Commission # has a step into or out of a payout missing",
+        "Commission # is in a payout without a step into it, or a step",
     ),
     (
         "a receipt's stored amount",
@@ -449,7 +449,7 @@ CASES: list[tuple[str, Callable[[Program], object], str]] = [
         lambda program: remove(
             of(DecisionOverride, affiliate=program.world.affiliates[2])
         ),
-        "was assigned by staff otherwise than its decision says.",
+        "has another assignment by staff than its decision says.",
     ),
     (
         "a decision's winner",
@@ -471,7 +471,7 @@ CASES: list[tuple[str, Callable[[Program], object], str]] = [
     (
         "a decision emptied",
         lambda program: change(order(program), decision={}),
-        "has a decision that does not hold what it was made from.",
+        "has a decision without the inputs that it was made from.",
     ),
     (
         "an order's affiliate",
@@ -527,7 +527,7 @@ CASES: list[tuple[str, Callable[[Program], object], str]] = [
     (
         "a payment that was never settled",
         never_settled,
-        "is of an order that credits an affiliate, but made no sale.",
+        "belongs to an order that credits an affiliate, but made no sale.",
     ),
     (
         "a refund that was never settled",

@@ -187,7 +187,7 @@ FAULTS = [
             .update(currency="USD")
         ),
         [
-            "Posting has entries in two currencies: no currency sums to zero.",
+            "Posting has entries in two currencies.",
             "The expense balance of affiliate in EUR is kept as -5800, but its entries "
             "sum to -4800: rebuild the balances.",
             "The expense balance of affiliate in USD is missing, but its entries sum to "
@@ -202,7 +202,7 @@ FAULTS = [
             .update(affiliate=other)
         ),
         [
-            "Posting has entries of two affiliates: one is given what is another's.",
+            "Posting has entries of two affiliates.",
             "The expense balance of affiliate in EUR is kept as -5800, but its entries "
             "sum to -4800: rebuild the balances.",
             "The expense balance of affiliate in EUR is missing, but its entries sum to "
@@ -233,8 +233,7 @@ FAULTS = [
         [
             "Commission is held with 1000 left, so 0 must be pending, but 1000 is.",
             "Commission is held with 1000 left, so 1000 must be held, but 0 is.",
-            "Posting does not name one commission and nothing else: nothing explains "
-            "it.",
+            "Posting must name one commission and nothing else, but does not.",
         ],
     ),
     (
@@ -242,7 +241,7 @@ FAULTS = [
         lambda program, other: posting(program.commissions[HELD], "held").update(
             brand=other.brand
         ),
-        ["Posting is not of the brand, affiliate and currency of what it is for."],
+        ["Posting has another brand, affiliate or currency than the row it names."],
     ),
     (
         "a posting was made twice",
@@ -317,8 +316,8 @@ FAULTS = [
         [
             "Commission is of another brand or currency than its sale.",
             "Commission has a receipt of line 1 with currency EUR, but USD is on record.",
-            "Posting is not of the brand, affiliate and currency of what it is for.",
-            "Posting is not of the brand, affiliate and currency of what it is for.",
+            "Posting has another brand, affiliate or currency than the row it names.",
+            "Posting has another brand, affiliate or currency than the row it names.",
         ],
     ),
     (
@@ -359,8 +358,8 @@ FAULTS = [
         ),
         [
             "Commission is in a payout of another brand, affiliate or currency.",
-            "Posting is not of the brand, affiliate and currency of what it is for.",
-            "Posting is not of the brand, affiliate and currency of what it is for.",
+            "Posting has another brand, affiliate or currency than the row it names.",
+            "Posting has another brand, affiliate or currency than the row it names.",
         ],
     ),
     (
