@@ -5,15 +5,31 @@ from __future__ import annotations
 import pytest
 from django.db import connection
 
+from affiliates.brands.models.brand import Brand
 from affiliates.payouts.statement_models import PayoutStatement, StatementSeries
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
+from affiliates.sales.models import Sale
+from affiliates.verification.checks import all_checks
 from affiliates.verification.guards import faulty_guards
+from affiliates.verification.verify import Verification
 from tests.affiliates.verification.finding import everything_found, found_after
 from tests.affiliates.verification.program import make_program
 from tests.append_only import unguarded
 
 pytestmark = pytest.mark.django_db
+
+
+def test_thorough_verification_of_one_brand_reads_only_its_rows():
+    program = make_program()
+    Sale.objects.filter(pk=program.commission("held").sale_id).update(position=7)
+
+    found = {}
+    for brand in Brand.objects.all():
+        one = Verification(brand_id=brand.pk, checks=all_checks(is_deep=True))
+        found[brand.name] = bool(list(one.findings(on_row=lambda _: None)))
+
+    assert found == {program.world.brand.name: True, "Other": False}
 
 
 def test_statements_that_are_gone_with_their_series_are_missed():
