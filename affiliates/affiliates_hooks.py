@@ -8,7 +8,7 @@ from __future__ import annotations
 from affiliates.commissions.services import maturing
 from affiliates.emails import alerts, sending
 from affiliates.health import examine
-from affiliates.outbox import purge as deliveries
+from affiliates.outbox import services as deliveries
 from affiliates.outbox.sending import worker as deliver
 from affiliates.tracking.providers import custom
 from affiliates.tracking.providers.pap import adapter as pap

@@ -41,8 +41,8 @@ SELECT i.brand_id, i.id, 'click', %(prefix)s || n, lpad(to_hex(n %% %(visitors)s
         'page', 'https://shop.example.com/plans', 'query', 'a_aid=testaff&data1=' || n,
         'fragment', '', 'affiliate', 'testaff', 'referrer', 'https://blog.example.org/',
         'ip', '203.0.113.7', 'user_agent', 'Mozilla/5.0 (X11)'),
-    %(state)s::text, 0, CASE WHEN %(state)s::text = 'queued' THEN now() END, '', '', '', now(),
-    CASE WHEN %(state)s::text = 'queued' THEN NULL ELSE now() END
+    %(state)s::text, 0, CASE WHEN %(state)s::text = 'waiting' THEN now() END, '', '', '', now(),
+    CASE WHEN %(state)s::text = 'waiting' THEN NULL ELSE now() END
 FROM affiliates_trackingintegration i, generate_series(1, %(rows)s) n
 """
 
@@ -97,13 +97,13 @@ def _prepare(address: str) -> None:
 
 
 def _measure(connection: psycopg.Connection, address: str, seconds: int) -> bool:
-    _fill(connection, state="done")
+    _fill(connection, state="sent")
     sweep = _sweep_ms()
     sys.stdout.write(
         f"sweep over {ROWS:,} finished deliveries: {sweep:.2f} ms, median of {SWEEPS} "
         f"(target: under {MAX_SWEEP_MS:.0f})\n"
     )
-    _fill(connection, state="queued")
+    _fill(connection, state="waiting")
     memory = 0.0
     for workers in (1, 2):
         rate, used = _deliver(address, workers=workers, seconds=seconds)

@@ -23,16 +23,8 @@ from affiliates.admin_tools.theme import register_page
 from affiliates.emails import services
 from affiliates.emails.models import Email
 from affiliates.emails.preview.page import PreviewPage
-from affiliates.emails.rules import EmailState
+from affiliates.queue.admin import STATE_COLOURS, WaitingFilter
 
-STATE_COLOURS = {
-    EmailState.WAITING: "info",
-    EmailState.SENDING: "info",
-    EmailState.SENT: "success",
-    EmailState.UNCLEAR: "warning",
-    EmailState.FAILED: "danger",
-    EmailState.NOT_SENT: "info",
-}
 GETS_IT_TWICE = (
     "A recipient who already has an unclear e-mail gets it twice. Both have the same "
     "Message-ID, by which many mail programs show one of them only."
@@ -90,7 +82,7 @@ class EmailAdmin(PreviewPage, Decides, ReadOnlyAdmin):
         "next_try",
         "detail",
     )
-    list_filter = (("created_at", DaysFilter), "brand", "state", "kind")
+    list_filter = (("created_at", DaysFilter), "brand", "state", WaitingFilter, "kind")
     list_select_related = ("brand", "affiliate")
     ordering = ("-created_at",)
     sortable_by = ("created",)

@@ -7,25 +7,23 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from affiliates.brands.models.brand import Brand
-from affiliates.emails.rules import HIDDEN_LINK, EmailState
+from affiliates.emails.rules import HIDDEN_LINK
 from affiliates.emails.types import EmailKind
+from affiliates.queue.models import QueuedRow
+from affiliates.queue.rules import NEEDS_A_PERSON, QueueState
 from affiliates.records import Record
 
 MAX_KEY = 100
 MAX_SUBJECT = 255
 MAX_MESSAGE_ID = 255
-MAX_DETAIL = 200
 MAX_KIND = 40
 
 
-class Email(Record):
+class Email(QueuedRow):
     """One e-mail to one recipient.
 
-    ``next_at`` is set until it is finished: the moment of the next try or, while a
-    process is sending it, the moment that process is presumed dead. ``attempt_count``
-    identifies a try: the process of an earlier try may write nothing more. An e-mail of
-    a kind is written at its first try: until then it has ``values`` instead of a text,
-    and it has a brand. Other e-mails may belong to the whole installation.
+    An e-mail of a kind is written at its first try: until then it has ``values`` instead
+    of a text, and it has a brand. Other e-mails may belong to the whole installation.
     """
 
     brand = models.ForeignKey(
@@ -56,28 +54,17 @@ class Email(Record):
         editable=False,
         help_text="Encrypted: the address that HIDDEN_LINK stands for in the text.",
     )
-    state = models.CharField(
-        max_length=20, choices=EmailState.choices, default=EmailState.WAITING
-    )
-    attempt_count = models.PositiveIntegerField("attempts", default=0)
-    next_at = models.DateTimeField("next attempt", null=True, blank=True)
-    detail = models.CharField("reason", max_length=MAX_DETAIL, blank=True)
-    created_at = models.DateTimeField()
     queued_at = models.DateTimeField()
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["-id"]
         verbose_name = "e-mail"
         constraints = [
+            *QueuedRow.Meta.constraints,
             models.UniqueConstraint(fields=["key"], name="email_is_queued_once"),
             models.CheckConstraint(
-                condition=Q(state__in=["waiting", "sending"], next_at__isnull=False)
-                | Q(
-                    state__in=["sent", "unclear", "failed", "not_sent"],
-                    next_at__isnull=True,
-                ),
-                name="only_open_email_has_next_attempt",
+                condition=~Q(state=QueueState.UNCLEAR) | Q(next_at__isnull=True),
+                name="unclear_email_has_no_next_attempt",
             ),
             models.CheckConstraint(
                 condition=Q(brand__isnull=False) | Q(kind=""),
@@ -98,7 +85,7 @@ class Email(Record):
             models.Index(
                 fields=["brand"],
                 name="email_not_arrived",
-                condition=Q(state__in=["unclear", "failed"]),
+                condition=Q(state__in=NEEDS_A_PERSON),
             ),
             models.Index(fields=["created_at"], name="email_by_time"),
             models.Index(

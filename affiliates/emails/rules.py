@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 import smtplib
 import socket
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import TextChoices
-from django.utils.translation import gettext_lazy as _
+from affiliates.queue.rules import QueueState, TryResult, backoff
 
 # Longer than the longest conversation with a mail server, with all its timeouts.
 LEASE = timedelta(minutes=10)
@@ -38,26 +36,8 @@ ENHANCED_STATUS = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}\b")
 REFUSED_STATUSES = (400, 413, 422)
 
 
-class EmailState(TextChoices):
-    WAITING = "waiting", "Waiting"
-    SENDING = "sending", "Being sent"
-    SENT = "sent", _("Sent")
-    UNCLEAR = "unclear", _("Sent; whether it arrived is not known")
-    FAILED = "failed", _("Failed")
-    NOT_SENT = "not_sent", "Not sent"
-
-
 class Unwritable(Exception):  # noqa: N818 - says what happened
     """A template or the adapter failed. It may be repaired before the last try."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """The state after a try, and its reason. ``next_at`` is set if a retry follows."""
-
-    state: EmailState
-    detail: str = ""
-    next_at: datetime | None = None
 
 
 def judge_error(
@@ -67,61 +47,56 @@ def judge_error(
     attempt: int,
     queued_at: datetime,
     now: datetime,
-) -> Judgement:
+) -> TryResult:
     """A refusal is final, a possible arrival is unclear, other errors are retried.
 
     ``may_have_arrived`` says that the e-mail was being sent: without an answer it is
     unknown whether the server has it.
     """
     state, detail = _read_error(error, may_have_arrived=may_have_arrived)
-    if state is not EmailState.WAITING:
-        return Judgement(state, detail)
+    if state is not QueueState.RETRY:
+        return TryResult(state, detail)
     if now - queued_at >= PATIENCE:
-        return Judgement(EmailState.FAILED, f"{GIVEN_UP} {detail}")
-    return Judgement(state, detail, now + backoff(attempt))
+        return TryResult(QueueState.GIVEN_UP, f"{GIVEN_UP} {detail}")
+    return TryResult(state, detail, now + backoff(BACKOFF, attempt))
 
 
-def backoff(attempt: int) -> timedelta:
-    """The wait after this many tries: it grows up to six hours."""
-    return BACKOFF[min(attempt, len(BACKOFF)) - 1]
-
-
-def _read_error(error: Exception, *, may_have_arrived: bool) -> tuple[EmailState, str]:
+def _read_error(error: Exception, *, may_have_arrived: bool) -> tuple[QueueState, str]:
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         code, text = next(iter(error.recipients.values()))
         return _by_code(code), f"Refused for its recipient: {_codes(code, text)}."
     if isinstance(error, smtplib.SMTPDataError):
         code = error.smtp_code
-        state = _by_code(code) if 400 <= code < 600 else EmailState.UNCLEAR
+        state = _by_code(code) if 400 <= code < 600 else QueueState.UNCLEAR
         codes = _codes(code, error.smtp_error)
         return state, f"Refused for its content: {codes}."
     if isinstance(error, smtplib.SMTPResponseException):
         codes = _codes(error.smtp_code, error.smtp_error)
-        return EmailState.WAITING, f"{UNREACHABLE}: {codes}."
+        return QueueState.RETRY, f"{UNREACHABLE}: {codes}."
     return _without_code(error, may_have_arrived=may_have_arrived)
 
 
 def _without_code(
     error: Exception, *, may_have_arrived: bool
-) -> tuple[EmailState, str]:
+) -> tuple[QueueState, str]:
     if isinstance(error, Unwritable):
-        return EmailState.WAITING, f"It cannot be written ({error})."
+        return QueueState.RETRY, f"It cannot be written ({error})."
     name = type(error).__name__
     status = getattr(error, "status_code", None)
     if isinstance(status, int) and (400 <= status < 500 or status == 503):
         is_refused = status in REFUSED_STATUSES
-        state = EmailState.FAILED if is_refused else EmailState.WAITING
+        state = QueueState.FAILED if is_refused else QueueState.RETRY
         return state, f"Refused by the provider: {status}."
     nothing_sent = isinstance(error, ConnectionRefusedError | socket.gaierror)
     if may_have_arrived and not nothing_sent:
-        return EmailState.UNCLEAR, f"No answer, it may have arrived ({name})."
+        return QueueState.UNCLEAR, f"No answer, it may have arrived ({name})."
     if isinstance(error, ValueError) and not isinstance(error, OSError):
-        return EmailState.FAILED, f"It cannot be written as an e-mail ({name})."
-    return EmailState.WAITING, f"{UNREACHABLE} ({name})."
+        return QueueState.FAILED, f"It cannot be written as an e-mail ({name})."
+    return QueueState.RETRY, f"{UNREACHABLE} ({name})."
 
 
-def _by_code(code: int) -> EmailState:
-    return EmailState.FAILED if code >= 500 else EmailState.WAITING
+def _by_code(code: int) -> QueueState:
+    return QueueState.FAILED if code >= 500 else QueueState.RETRY
 
 
 def _codes(code: int, text: bytes | str) -> str:

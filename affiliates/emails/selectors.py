@@ -10,11 +10,11 @@ from affiliates.adapter import get_adapter
 from affiliates.contracts import ClientDetails
 from affiliates.emails.kinds import KINDS
 from affiliates.emails.models import Email, EmailChoice
-from affiliates.emails.rules import EmailState
 from affiliates.emails.types import EmailKind
+from affiliates.queue.rules import NEEDS_A_PERSON, QueueState
 
 # A failed one is listed too: its text can still be read.
-WAS_TRIED = (EmailState.SENT, EmailState.UNCLEAR, EmailState.FAILED)
+WAS_TRIED = (QueueState.SENT, *NEEDS_A_PERSON)
 
 
 class Choice(NamedTuple):

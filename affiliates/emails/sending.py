@@ -15,13 +15,8 @@ from affiliates.emails import services
 from affiliates.emails.links import open_link, unsubscribe_url
 from affiliates.emails.mail_server import MailServer, NothingSent
 from affiliates.emails.models import Email
-from affiliates.emails.rules import (
-    HIDDEN_LINK,
-    EmailState,
-    Judgement,
-    Unwritable,
-    judge_error,
-)
+from affiliates.emails.rules import HIDDEN_LINK, Unwritable, judge_error
+from affiliates.queue.rules import QueueState, TryResult
 from affiliates.worker import purges
 from affiliates.worker.registry import register
 from affiliates.worker.types import Clock, JobFailed, ShouldStop
@@ -33,13 +28,13 @@ class MailServerUnusable(Exception):  # noqa: N818 - says what happened
 
 def send_due(
     *, now: Clock, should_stop: Callable[[], bool] = lambda: False
-) -> Counter[EmailState]:
+) -> Counter[QueueState]:
     """Sends due e-mails. Returns how many reached each state.
 
     Any number of processes may do this at once and any of them may die at any moment.
     Raises MailServerUnusable after the first e-mail that could not be tried.
     """
-    states = Counter({EmailState.UNCLEAR: services.close_interrupted(now=now())})
+    states = Counter({QueueState.UNCLEAR: services.close_interrupted(now=now())})
     server = MailServer()
     try:
         while not should_stop() and (email := services.take_next(now=now())):
@@ -70,16 +65,16 @@ def empty_old(*, now: datetime) -> int:
     return services.empty_emails(older_than=kept, now=now)
 
 
-def describe(states: Counter[EmailState]) -> str:
+def describe(states: Counter[QueueState]) -> str:
     """Describes the result of a pass in a sentence."""
     return (
-        f"{states[EmailState.SENT]:,} sent, {states[EmailState.WAITING]:,} to be sent "
-        f"again, {states[EmailState.UNCLEAR]:,} unclear, {states[EmailState.FAILED]:,} "
-        "failed."
+        f"{states[QueueState.SENT]:,} sent, {states[QueueState.RETRY]:,} to be sent "
+        f"again, {states[QueueState.UNCLEAR]:,} unclear, {states[QueueState.FAILED]:,} "
+        f"failed, {states[QueueState.GIVEN_UP]:,} given up."
     )
 
 
-def _send(email: Email, server: MailServer, now: Clock) -> EmailState | None:
+def _send(email: Email, server: MailServer, now: Clock) -> QueueState | None:
     """Sends one e-mail. None if another process has taken it over."""
     try:
         reason = services.prepare(email)
@@ -112,12 +107,12 @@ def _send(email: Email, server: MailServer, now: Clock) -> EmailState | None:
         server.close()
         may_have_arrived = handover.has_begun and not isinstance(error, NothingSent)
         return _fail(email, error, now, may_have_arrived=may_have_arrived)
-    services.finish_try(email, Judgement(EmailState.SENT), now=now())
-    return EmailState.SENT
+    services.finish_try(email, TryResult(QueueState.SENT), now=now())
+    return QueueState.SENT
 
 
-def _drop(email: Email, reason: str, now: Clock) -> EmailState:
-    not_sent = Judgement(EmailState.NOT_SENT, reason)
+def _drop(email: Email, reason: str, now: Clock) -> QueueState:
+    not_sent = TryResult(QueueState.NOT_SENT, reason)
     services.finish_try(email, not_sent, now=now())
     return not_sent.state
 
@@ -140,17 +135,17 @@ class _Handover:
 
 def _fail(
     email: Email, error: Exception, now: Clock, *, may_have_arrived: bool
-) -> EmailState:
+) -> QueueState:
     at = now()
-    judgement = judge_error(
+    result = judge_error(
         error,
         may_have_arrived=may_have_arrived,
-        attempt=email.attempt_count,
+        attempt=services.number_of_try(email),
         queued_at=email.queued_at,
         now=at,
     )
-    services.finish_try(email, judgement, now=at)
-    return judgement.state
+    services.finish_try(email, result, now=at)
+    return result.state
 
 
 def _message(email: Email, *, link: str) -> EmailMultiAlternatives:

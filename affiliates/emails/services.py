@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, F, Q, QuerySet
+from django.db.models import Exists, Q, QuerySet
 
 from affiliates.brands.models.brand import Brand
 from affiliates.core.ids import new_id
@@ -25,13 +25,15 @@ from affiliates.emails.rules import (
     SWITCHED_OFF,
     TEST_BRAND,
     TOLD_ALREADY,
-    EmailState,
-    Judgement,
 )
 from affiliates.emails.selectors import client_of, refusals_of
 from affiliates.emails.types import EmailKind, News
 from affiliates.errors import InvalidInput
+from affiliates.queue import services as queue
+from affiliates.queue.rules import NEEDS_A_PERSON, QueueState, TryResult
 from affiliates.webhooks.announce import is_unannounced
+
+TO_SEND = (QueueState.WAITING, QueueState.RETRY)
 
 
 def enqueue_email(
@@ -166,7 +168,7 @@ def prepare(email: Email) -> str:
     )
     email.subject, email.values = _one_line(written.subject), None
     email.text, email.html = written.text, written.html
-    Email.objects.filter(pk=email.pk, attempt_count=email.attempt_count).update(
+    queue.leased(email).update(
         recipient=email.recipient,
         subject=email.subject,
         text=email.text,
@@ -199,15 +201,9 @@ def _is_first(email: Email) -> bool:
 
 def take_next(*, now: datetime) -> Email | None:
     """Leases a due e-mail to the caller."""
-    due = Email.objects.filter(state=EmailState.WAITING, next_at__lte=now)
-    while (email := due.order_by("next_at", "pk").first()) is not None:
-        # A second process changes nothing here, on any database.
-        is_ours = due.filter(pk=email.pk, attempt_count=email.attempt_count).update(
-            attempt_count=F("attempt_count") + 1, next_at=now + LEASE
-        )
-        if is_ours:
-            email.attempt_count += 1
-            return email
+    due = Email.objects.filter(state__in=TO_SEND, next_at__lte=now)
+    for email in queue.take(due.order_by("next_at", "pk"), limit=1, until=now + LEASE):
+        return email
     return None
 
 
@@ -216,35 +212,37 @@ def begin_sending(email: Email, *, now: datetime) -> bool:
 
     False if another process has it or its kind was turned off since it was written.
     """
-    mine = Email.objects.filter(
-        pk=email.pk, attempt_count=email.attempt_count, state=EmailState.WAITING
-    )
-    wanted = mine.filter(~Exists(refusals_of(email)))
-    return bool(wanted.update(state=EmailState.SENDING, next_at=now + LEASE))
+    wanted = ~Exists(refusals_of(email))
+    return queue.begin(email, until=now + LEASE, where=Q(wanted))
 
 
-def finish_try(email: Email, judgement: Judgement, *, now: datetime) -> None:
+def number_of_try(email: Email) -> int:
+    """The number of the current try: it is counted once it was begun."""
+    return email.attempt_count + (email.state != QueueState.SENDING)
+
+
+def finish_try(email: Email, result: TryResult, *, now: datetime) -> None:
     """Records the result of its own try; does nothing if a later one has begun.
 
     Clears the values of e-mails that end unsent, and the link of those that nobody can
     send again.
     """
-    emptied: dict[str, Any] = {} if judgement.next_at else {"values": None}
-    if judgement.state in (EmailState.SENT, EmailState.NOT_SENT):
+    number = number_of_try(email)
+    emptied: dict[str, Any] = {"attempt_count": number}
+    if not result.next_at:
+        emptied |= {"values": None, "finished_at": now}
+    if result.state in (QueueState.SENT, QueueState.NOT_SENT):
         emptied["link"] = ""
-    Email.objects.filter(pk=email.pk, attempt_count=email.attempt_count).update(
-        state=judgement.state,
-        detail=judgement.detail,
-        next_at=judgement.next_at,
-        finished_at=None if judgement.next_at else now,
-        **emptied,
-    )
+    # By its number too, so that an answer after ``close_interrupted`` is recorded.
+    begun = Email.objects.filter(pk=email.pk, attempt_count=number)
+    mine = begun if email.state == QueueState.SENDING else None
+    queue.finish(email, result, now=now, rows=mine, **emptied)
 
 
 def close_interrupted(*, now: datetime) -> int:
     """Marks e-mails of dead senders as unclear; returns their number."""
-    return Email.objects.filter(state=EmailState.SENDING, next_at__lte=now).update(
-        state=EmailState.UNCLEAR, detail=INTERRUPTED, next_at=None, finished_at=now
+    return queue.interrupted(Email.objects.all(), now=now).update(
+        state=QueueState.UNCLEAR, detail=INTERRUPTED, next_at=None, finished_at=now
     )
 
 
@@ -254,13 +252,11 @@ def send_again(emails: QuerySet[Email], *, now: datetime) -> int:
     Returns their number. A recipient who already has one gets it twice, with the same
     Message-ID.
     """
-    return repeatable(emails).update(
-        state=EmailState.WAITING, next_at=now, queued_at=now, finished_at=None
-    )
+    return queue.queue_again(repeatable(emails), now=now, queued_at=now)
 
 
 def repeatable(emails: QuerySet[Email]) -> QuerySet[Email]:
-    return emails.filter(state__in=[EmailState.UNCLEAR, EmailState.FAILED]).exclude(
+    return emails.filter(state__in=NEEDS_A_PERSON).exclude(
         Q(recipient="") | Q(subject="")
     )
 
@@ -270,7 +266,7 @@ def empty_emails(*, older_than: timedelta, now: datetime) -> int:
 
     Returns their number. Keeps when and how each was sent.
     """
-    old = Email.objects.filter(finished_at__lt=now - older_than, next_at__isnull=True)
+    old = queue.finished_before(Email.objects.all(), age=older_than, now=now)
     return old.exclude(recipient="").update(
         recipient="", subject="", text="", html="", link=""
     )

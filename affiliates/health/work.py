@@ -8,13 +8,12 @@ from datetime import datetime, timedelta
 from affiliates.commissions.models import Commission
 from affiliates.commissions.rules import CommissionStatus
 from affiliates.emails.models import Email
-from affiliates.emails.rules import EmailState
 from affiliates.health.findings import Finding, counted, error, warning
 from affiliates.health.registry import Needs, register
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.sending.lease import due_deliveries
+from affiliates.queue.rules import NEEDS_A_PERSON
 from affiliates.worker.selectors import health
 
 # After so long what is due is late, and an answer no longer recent.
@@ -23,8 +22,6 @@ COMMISSION_PATIENCE = timedelta(hours=6)
 EMAIL_PATIENCE = timedelta(hours=1)
 JOB_PATIENCE = timedelta(minutes=10)
 ATTENTION_DAYS = 7
-NEEDS_A_PERSON = (DeliveryState.FAILED, DeliveryState.DEAD, DeliveryState.AMBIGUOUS)
-NOT_SENT = (EmailState.UNCLEAR, EmailState.FAILED)
 RUN_JOBS = (
     "Run manage.py affiliates_worker as a service of its own, or have your scheduler call "
     "manage.py affiliates_run."
@@ -68,7 +65,7 @@ def emails(now: datetime) -> Iterator[Finding]:
             f"Look at them in the admin, under E-mails, and at the mail server. {RUN_JOBS}",
         )
     lost = Email.objects.exclude(recipient="").filter(
-        state__in=NOT_SENT, finished_at__gt=now - timedelta(days=ATTENTION_DAYS)
+        state__in=NEEDS_A_PERSON, finished_at__gt=now - timedelta(days=ATTENTION_DAYS)
     )
     if count := lost.count():
         yield warning(

@@ -309,10 +309,10 @@ class Migration(migrations.Migration):
                 ('visitor_ref', models.CharField(blank=True, max_length=128, verbose_name='visitor or subject')),
                 ('order_ref', models.CharField(blank=True, max_length=64, verbose_name='invoice')),
                 ('payload', models.JSONField(encoder=django.core.serializers.json.DjangoJSONEncoder)),
-                ('state', models.CharField(choices=[('queued', 'Waiting to be sent'), ('sending', 'Being sent'), ('retry', 'Will be sent again'), ('ambiguous', 'Sent; whether it arrived is not known'), ('done', 'Delivered'), ('duplicate', 'Known to the provider already'), ('failed', 'Refused'), ('dead', 'Given up')], default='queued', max_length=20)),
+                ('state', models.CharField(choices=[('waiting', 'Waiting to be sent'), ('sending', 'Being sent'), ('retry', 'Will be sent again'), ('unclear', 'Sent; whether it arrived is not known'), ('sent', 'Sent'), ('failed', 'Failed'), ('given_up', 'Given up'), ('not_sent', 'Not sent')], default='waiting', max_length=20)),
                 ('attempt_count', models.PositiveIntegerField(default=0, verbose_name='attempts')),
                 ('next_at', models.DateTimeField(blank=True, null=True, verbose_name='next attempt')),
-                ('outcome', models.CharField(blank=True, choices=[('ok', 'Accepted'), ('duplicate', 'Known to the provider already'), ('not_found', 'Not found at the provider'), ('retry', 'Not accepted yet: will be sent again'), ('ambiguous', 'Sent, but nobody can say whether it was accepted'), ('config', 'The integration must be put right'), ('rejected', 'Refused by the provider for good'), ('gone', 'The receiver wants nothing any more')], max_length=20, verbose_name='last outcome')),
+                ('outcome', models.CharField(blank=True, choices=[('ok', 'Accepted'), ('duplicate', 'Known to the provider already'), ('not_found', 'Not found at the provider'), ('retry', 'Not accepted yet: will be sent again'), ('busy', 'Not accepted yet: the provider says when to send it again'), ('ambiguous', 'Sent, but nobody can say whether it was accepted'), ('config', 'The integration must be put right'), ('rejected', 'Refused by the provider for good'), ('gone', 'The receiver wants nothing any more')], max_length=20, verbose_name='last outcome')),
                 ('detail', models.CharField(blank=True, max_length=500, verbose_name='reason')),
                 ('remote_ref', models.CharField(blank=True, max_length=255, verbose_name="provider's reference")),
                 ('created_at', models.DateTimeField()),
@@ -333,7 +333,7 @@ class Migration(migrations.Migration):
                 ('started_at', models.DateTimeField()),
                 ('duration_ms', models.PositiveIntegerField()),
                 ('status_code', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('outcome', models.CharField(choices=[('ok', 'Accepted'), ('duplicate', 'Known to the provider already'), ('not_found', 'Not found at the provider'), ('retry', 'Not accepted yet: will be sent again'), ('ambiguous', 'Sent, but nobody can say whether it was accepted'), ('config', 'The integration must be put right'), ('rejected', 'Refused by the provider for good'), ('gone', 'The receiver wants nothing any more')], max_length=20)),
+                ('outcome', models.CharField(choices=[('ok', 'Accepted'), ('duplicate', 'Known to the provider already'), ('not_found', 'Not found at the provider'), ('retry', 'Not accepted yet: will be sent again'), ('busy', 'Not accepted yet: the provider says when to send it again'), ('ambiguous', 'Sent, but nobody can say whether it was accepted'), ('config', 'The integration must be put right'), ('rejected', 'Refused by the provider for good'), ('gone', 'The receiver wants nothing any more')], max_length=20)),
                 ('detail', models.CharField(blank=True, max_length=500)),
                 ('delivery', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to='affiliates.delivery')),
             ],
@@ -354,10 +354,10 @@ class Migration(migrations.Migration):
                 ('text', models.TextField(blank=True)),
                 ('html', models.TextField(blank=True)),
                 ('link', models.TextField(blank=True, db_default='', default='', editable=False, help_text='Encrypted: the address that HIDDEN_LINK stands for in the text.')),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('sending', 'Being sent'), ('sent', 'Sent'), ('unclear', 'Sent; whether it arrived is not known'), ('failed', 'Failed'), ('not_sent', 'Not sent')], default='waiting', max_length=20)),
+                ('state', models.CharField(choices=[('waiting', 'Waiting to be sent'), ('sending', 'Being sent'), ('retry', 'Will be sent again'), ('unclear', 'Sent; whether it arrived is not known'), ('sent', 'Sent'), ('failed', 'Failed'), ('given_up', 'Given up'), ('not_sent', 'Not sent')], default='waiting', max_length=20)),
                 ('attempt_count', models.PositiveIntegerField(default=0, verbose_name='attempts')),
                 ('next_at', models.DateTimeField(blank=True, null=True, verbose_name='next attempt')),
-                ('detail', models.CharField(blank=True, max_length=200, verbose_name='reason')),
+                ('detail', models.CharField(blank=True, max_length=500, verbose_name='reason')),
                 ('created_at', models.DateTimeField()),
                 ('queued_at', models.DateTimeField()),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
@@ -1055,7 +1055,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='email',
-            index=models.Index(condition=models.Q(('state__in', ['unclear', 'failed'])), fields=['brand'], name='email_not_arrived'),
+            index=models.Index(condition=models.Q(('state__in', ('unclear', 'failed', 'given_up'))), fields=['brand'], name='email_not_arrived'),
         ),
         migrations.AddIndex(
             model_name='email',
@@ -1075,7 +1075,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='email',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('next_at__isnull', False), ('state__in', ['waiting', 'sending'])), models.Q(('next_at__isnull', True), ('state__in', ['sent', 'unclear', 'failed', 'not_sent'])), _connector='OR'), name='only_open_email_has_next_attempt'),
+            constraint=models.CheckConstraint(condition=models.Q(('state', 'unclear'), models.Q(('next_at__isnull', False), ('state__in', ('waiting', 'sending', 'retry'))), models.Q(('next_at__isnull', True), ('state__in', ('sent', 'failed', 'given_up', 'not_sent'))), _connector='OR'), name='only_open_email_has_next_attempt'),
+        ),
+        migrations.AddConstraint(
+            model_name='email',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'unclear'), _negated=True), ('next_at__isnull', True), _connector='OR'), name='unclear_email_has_no_next_attempt'),
         ),
         migrations.AddConstraint(
             model_name='email',
@@ -1111,7 +1115,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='delivery',
-            index=models.Index(condition=models.Q(('state__in', ['ambiguous', 'failed', 'dead'])), fields=['integration', 'created_at'], name='delivery_needs_attention'),
+            index=models.Index(condition=models.Q(('state__in', ('unclear', 'failed', 'given_up'))), fields=['integration', 'created_at'], name='delivery_needs_attention'),
         ),
         migrations.AddIndex(
             model_name='delivery',
@@ -1123,7 +1127,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='delivery',
-            constraint=models.CheckConstraint(condition=models.Q(('next_at__isnull', True), ('state__in', ['queued', 'sending', 'retry', 'ambiguous']), _connector='OR'), name='finished_delivery_has_no_next_attempt'),
+            constraint=models.CheckConstraint(condition=models.Q(('state', 'unclear'), models.Q(('next_at__isnull', False), ('state__in', ('waiting', 'sending', 'retry'))), models.Q(('next_at__isnull', True), ('state__in', ('sent', 'failed', 'given_up', 'not_sent'))), _connector='OR'), name='only_open_delivery_has_next_attempt'),
         ),
         migrations.AddIndex(
             model_name='clientreferral',

@@ -9,8 +9,8 @@ from djmoney.money import Money
 
 from affiliates.order_story.types import EventKind, TimelineEvent
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.types import Operation
+from affiliates.queue.rules import QueueState
 from affiliates.referrals.models import ClientReferral, DecisionOverride, OrderReferral
 from affiliates.referrals.rules import trace
 from affiliates.sales.models import InvoicePayment
@@ -163,8 +163,8 @@ def deliveries(
 
 
 def _delivery(delivery: Delivery) -> TimelineEvent:
-    state = DeliveryState(delivery.state)
-    is_lost = state in (DeliveryState.FAILED, DeliveryState.DEAD)
+    state = QueueState(delivery.state)
+    is_lost = state in (QueueState.FAILED, QueueState.GIVEN_UP)
     detail = f" {delivery.detail}" if delivery.detail else ""
     return TimelineEvent(
         delivery.finished_at or delivery.created_at,

@@ -28,27 +28,17 @@ from affiliates.admin_tools.confirmation import (
 )
 from affiliates.admin_tools.decisions import Chosen, Decides, Decision
 from affiliates.admin_tools.lists.changelist import BriefPaginator
-from affiliates.admin_tools.lists.filters import DaysFilter
+from affiliates.admin_tools.lists.filters import DaysFilter, VisibleFilter
 from affiliates.admin_tools.theme import register_page
 from affiliates.admin_tools.visible import offer_visible
 from affiliates.outbox import services
-from affiliates.outbox.filters import IntegrationFilter, WaitingFilter
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.resend_form import ReplayForm, replayable
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.selectors import deliveries_of
 from affiliates.outbox.types import WEBHOOK, Operation
+from affiliates.queue.admin import STATE_COLOURS, WaitingFilter
+from affiliates.queue.rules import QueueState
 
-STATE_COLOURS = {
-    DeliveryState.QUEUED: "info",
-    DeliveryState.SENDING: "info",
-    DeliveryState.RETRY: "warning",
-    DeliveryState.AMBIGUOUS: "warning",
-    DeliveryState.DONE: "success",
-    DeliveryState.DUPLICATE: "success",
-    DeliveryState.FAILED: "danger",
-    DeliveryState.DEAD: "danger",
-}
 REPLAY = "affiliates/admin/replay.html"
 THEN = " would be sent again"
 SENDING_AGAIN: dict[str, Any] = {
@@ -104,13 +94,13 @@ def _resolve(arrived: bool, chosen: Chosen, answers: Mapping[str, Any]) -> str |
     row = Delivery.objects.filter(pk=delivery.pk)
     if not arrived and services.retry_deliveries(row, now=now):
         return "Queued to be sent again."
-    state = DeliveryState(delivery.state).label
+    state = QueueState(delivery.state).label
     chosen.report(f"Nothing was changed. Its state: {state}.", is_success=False)
     return None
 
 
 def _is_unclear(delivery: Delivery) -> bool:
-    return delivery.state == DeliveryState.AMBIGUOUS
+    return delivery.state == QueueState.UNCLEAR
 
 
 def _is_replayable(delivery: Delivery) -> bool:
@@ -144,6 +134,12 @@ SEND_AGAIN = Decision(
     is_open=lambda delivery: _is_unclear(delivery) or _is_replayable(delivery),
     write=partial(_resolve, False),
 )
+
+
+class IntegrationFilter(VisibleFilter):
+    """Leaves out affiliates' own webhooks."""
+
+    limited_to: ClassVar = {"affiliate": None}
 
 
 @register_page(Delivery)
@@ -232,7 +228,7 @@ class DeliveryAdmin(Decides, ReadOnlyAdmin):
 
     @display(description="State", label=STATE_COLOURS)
     def current_state(self, delivery: Delivery) -> tuple[str, str]:
-        return delivery.state, str(DeliveryState(delivery.state).label)
+        return delivery.state, str(QueueState(delivery.state).label)
 
     @admin.display(description="Invoice or subject")
     def order(self, delivery: Delivery) -> str:

@@ -13,7 +13,6 @@ BACKOFF = (
     timedelta(hours=2),
     timedelta(hours=6),
 )
-JITTER = 0.2
 MAX_RETRY_AFTER = timedelta(hours=24)
 FAILURES_TO_OPEN = 5
 FIRST_PAUSE = timedelta(seconds=5)
@@ -22,16 +21,6 @@ MAX_PAUSE = timedelta(seconds=30)
 MAX_HURRIED_ATTEMPTS = 20
 MAX_HURRIED_AFTER_HICCUP = 5
 MAX_LEASED = 50
-
-
-def backoff(attempts: int) -> timedelta:
-    """The wait after this many attempts: it grows up to six hours."""
-    return BACKOFF[min(max(attempts, 1), len(BACKOFF)) - 1]
-
-
-def spread(wait: timedelta, jitter: float) -> timedelta:
-    """The wait, up to a fifth shorter or longer. ``jitter`` is -1 to 1."""
-    return wait * (1 + JITTER * jitter)
 
 
 def pause_after(failures: int) -> timedelta | None:

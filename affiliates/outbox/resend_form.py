@@ -9,16 +9,16 @@ from affiliates.admin_tools import widgets
 from affiliates.admin_tools.days import DaysForm
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.types import Operation
+from affiliates.queue.rules import QueueState
 
 # Delivered ones are only sent again if they are events.
 REPLAYABLE = (
-    DeliveryState.RETRY,
-    DeliveryState.AMBIGUOUS,
-    DeliveryState.FAILED,
-    DeliveryState.DEAD,
-    DeliveryState.DONE,
+    QueueState.RETRY,
+    QueueState.UNCLEAR,
+    QueueState.FAILED,
+    QueueState.GIVEN_UP,
+    QueueState.SENT,
 )
 
 
@@ -26,12 +26,12 @@ def replayable(deliveries: QuerySet[Delivery]) -> QuerySet[Delivery]:
     """Deliveries that may be sent again. A delivered sale would count twice."""
     states = list(REPLAYABLE)
     return deliveries.filter(state__in=states).exclude(
-        ~Q(operation=Operation.EVENT), state=DeliveryState.DONE
+        ~Q(operation=Operation.EVENT), state=QueueState.SENT
     )
 
 
-def _label(state: DeliveryState) -> str:
-    is_done = state is DeliveryState.DONE
+def _label(state: QueueState) -> str:
+    is_done = state is QueueState.SENT
     return f"{state.label} (events alone)" if is_done else str(state.label)
 
 
@@ -48,7 +48,7 @@ class ReplayForm(DaysForm):
     )
     states = forms.MultipleChoiceField(
         choices=[(state, _label(state)) for state in REPLAYABLE],
-        initial=[DeliveryState.FAILED, DeliveryState.DEAD],
+        initial=[QueueState.FAILED, QueueState.GIVEN_UP],
         widget=widgets.CheckboxSelectMultiple,
     )
 

@@ -5,13 +5,12 @@ Nothing is lost: deliveries that need a person stay visible, with their reason.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
-from affiliates.outbox.pacing import MAX_RETRY_AFTER, backoff, spread
+from affiliates.outbox.pacing import BACKOFF, MAX_RETRY_AFTER
 from affiliates.outbox.types import (
     CallOutcome,
     Operation,
@@ -20,25 +19,7 @@ from affiliates.outbox.types import (
     rejected,
 )
 from affiliates.outgoing.types import CallFailed, FailureKind, Response
-
-
-class DeliveryState(TextChoices):
-    QUEUED = "queued", _("Waiting to be sent")
-    SENDING = "sending", _("Being sent")
-    RETRY = "retry", _("Will be sent again")
-    AMBIGUOUS = "ambiguous", _("Sent; whether it arrived is not known")
-    DONE = "done", _("Delivered")
-    DUPLICATE = "duplicate", _("Known to the provider already")
-    FAILED = "failed", _("Refused")
-    DEAD = "dead", _("Given up")
-
-    @property
-    def is_open(self) -> bool:
-        return not self.has_arrived and self not in {self.FAILED, self.DEAD}
-
-    @property
-    def has_arrived(self) -> bool:
-        return self in {self.DONE, self.DUPLICATE}
+from affiliates.queue.rules import QueueState, TryResult, backoff, spread
 
 
 class WebhookEnd(TextChoices):
@@ -58,6 +39,7 @@ class AmbiguousSales(TextChoices):
     HOLD = "hold", "Leave it to a person"
 
 
+FOUND = "Found at the provider after an unclear answer."
 SWITCHED_OFF = "The integration was switched off."
 # An affiliate's webhook that accepts nothing for this long is turned off.
 LASTING = timedelta(days=3)
@@ -98,14 +80,6 @@ class DeliveryStep(TextChoices):
     HOLD = "hold", "Leave it to a person"
 
 
-@dataclass(frozen=True, slots=True)
-class Resolution:
-    """A delivery's new state after an attempt. ``next_at`` None: nothing follows."""
-
-    state: DeliveryState
-    next_at: datetime | None
-
-
 def is_repeatable(operation: Operation, *, is_partial: bool = False) -> bool:
     """Whether the operation can be repeated at any provider without harm.
 
@@ -123,20 +97,18 @@ def policy_for(operation: Operation, policy: AmbiguousSales) -> AmbiguousSales:
     return AmbiguousSales.HOLD if operation is Operation.REVERSAL else policy
 
 
-def is_uncertain(
-    state: DeliveryState, operation: Operation, *, is_partial: bool
-) -> bool:
+def is_uncertain(state: QueueState, operation: Operation, *, is_partial: bool) -> bool:
     """Whether the delivery may have arrived although no arrival was recorded.
 
     A due delivery that is still SENDING lost its sender between sending and recording.
     """
-    if state is DeliveryState.SENDING:
+    if state is QueueState.SENDING:
         return not is_repeatable(operation, is_partial=is_partial)
-    return state is DeliveryState.AMBIGUOUS
+    return state is QueueState.UNCLEAR
 
 
 def next_step(
-    state: DeliveryState,
+    state: QueueState,
     operation: Operation,
     *,
     is_partial: bool,
@@ -185,8 +157,11 @@ def judge_status(
         is_certain = status in _CERTAINLY_UNPROCESSED or is_repeatable(
             operation, is_partial=is_partial
         )
-        kind = OutcomeKind.RETRY if is_certain else OutcomeKind.AMBIGUOUS
-        return CallOutcome(kind, detail, retry_after=_retry_after(response))
+        wait = _retry_after(response)
+        kind = OutcomeKind.RETRY if wait is None else OutcomeKind.BUSY
+        if not is_certain:
+            kind = OutcomeKind.AMBIGUOUS
+        return CallOutcome(kind, detail, retry_after=wait)
     if status in _FINAL_STATUSES:
         return rejected(detail)
     return broken(detail)
@@ -206,61 +181,46 @@ def resolve(
     can_look_up: bool,
     now: datetime,
     jitter: float,
-) -> Resolution:
+) -> TryResult:
     """The result of an outcome. ``attempts`` counts this one; ``jitter`` is -1 to 1."""
+    detail = outcome.detail
+    state, wait = QueueState.RETRY, _wait(outcome, attempts, jitter)
     match outcome.kind:
-        case OutcomeKind.OK:
-            return Resolution(DeliveryState.DONE, None)
-        case OutcomeKind.DUPLICATE:
-            return Resolution(DeliveryState.DUPLICATE, None)
+        case OutcomeKind.OK | OutcomeKind.DUPLICATE:
+            return TryResult(QueueState.SENT, detail)
         case OutcomeKind.REJECTED | OutcomeKind.NOT_FOUND | OutcomeKind.GONE:
-            return Resolution(DeliveryState.FAILED, None)
+            return TryResult(QueueState.FAILED, detail)
         case OutcomeKind.CONFIG:
-            return Resolution(DeliveryState.RETRY, now + spread(CONFIG_BACKOFF, jitter))
+            wait = spread(CONFIG_BACKOFF, jitter)
+        case OutcomeKind.AMBIGUOUS if policy is AmbiguousSales.RESEND:
+            wait = spread(backoff(BACKOFF, attempts), jitter)
+        case OutcomeKind.AMBIGUOUS if policy is AmbiguousSales.HOLD or not can_look_up:
+            return TryResult(QueueState.UNCLEAR, detail)
         case OutcomeKind.AMBIGUOUS:
-            return _resolve_ambiguous(
-                attempts, policy=policy, can_look_up=can_look_up, now=now, jitter=jitter
-            )
-    wait = _wait(outcome, attempts, jitter)
-    return Resolution(DeliveryState.RETRY, now + wait)
-
-
-def _resolve_ambiguous(
-    attempts: int,
-    *,
-    policy: AmbiguousSales,
-    can_look_up: bool,
-    now: datetime,
-    jitter: float,
-) -> Resolution:
-    if policy is AmbiguousSales.RESEND:
-        wait = spread(backoff(attempts), jitter)
-        return Resolution(DeliveryState.RETRY, now + wait)
-    if policy is AmbiguousSales.LOOK_UP and can_look_up:
-        over = attempts - QUICK_LOOKUPS
-        wait = LOOKUP_DELAY if over <= 0 else spread(backoff(over), jitter)
-        return Resolution(DeliveryState.AMBIGUOUS, now + wait)
-    return Resolution(DeliveryState.AMBIGUOUS, None)
+            over = attempts - QUICK_LOOKUPS
+            state = QueueState.UNCLEAR
+            wait = LOOKUP_DELAY if over <= 0 else spread(backoff(BACKOFF, over), jitter)
+    return TryResult(state, detail, now + wait)
 
 
 def resolve_lookup(
     outcome: CallOutcome, *, attempts: int, now: datetime, jitter: float
-) -> Resolution:
+) -> TryResult:
     """The result of a look-up: found, absent and to be sent, or to be repeated."""
     match outcome.kind:
         case OutcomeKind.OK | OutcomeKind.DUPLICATE:
-            return Resolution(DeliveryState.DONE, None)
+            return TryResult(QueueState.SENT, FOUND)
         case OutcomeKind.NOT_FOUND:
-            return Resolution(DeliveryState.RETRY, now)
+            return TryResult(QueueState.RETRY, outcome.detail, now)
         case OutcomeKind.CONFIG:
             wait = spread(CONFIG_BACKOFF, jitter)
         case _:
             wait = _wait(outcome, attempts, jitter)
-    return Resolution(DeliveryState.AMBIGUOUS, now + wait)
+    return TryResult(QueueState.UNCLEAR, outcome.detail, now + wait)
 
 
 def _wait(outcome: CallOutcome, attempts: int, jitter: float) -> timedelta:
-    wait = spread(backoff(attempts), jitter)
+    wait = spread(backoff(BACKOFF, attempts), jitter)
     if outcome.retry_after is None:
         return wait
     return max(wait, min(timedelta(seconds=outcome.retry_after), MAX_RETRY_AFTER))

@@ -1,18 +1,21 @@
-"""Reads the facts that an adapter gets from a delivery and its related rows."""
+"""Reads a delivery's facts and related rows, the backlog and the provider's health."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import assert_never
 
-from django.db.models import Q
+from django.db.models import Count, Min, Q
+from django.utils.timesince import timesince
 
 from affiliates.adapter import get_adapter
 from affiliates.outbox import payload
 from affiliates.outbox.models.delivery import Delivery, VisitorAlias
-from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.rules import DeliveryState
+from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
 from affiliates.outbox.types import Facts, LookupFacts, Operation
+from affiliates.queue.rules import QueueState
+
+MAX_COUNTED = 10_000
 
 
 def is_partial(delivery: Delivery) -> bool:
@@ -96,7 +99,7 @@ def is_reversed(integration_id: int, order_ref: str) -> bool:
             order_ref=order_ref,
             operation=Operation.REVERSAL,
         )
-        .exclude(state__in=[DeliveryState.FAILED, DeliveryState.DEAD])
+        .exclude(state__in=[QueueState.FAILED, QueueState.GIVEN_UP])
         .exists()
     )
 
@@ -108,3 +111,36 @@ def deliveries_of(model: object, text: str) -> Q:
     refs = {text, *get_adapter().invoice_refs(text)}
     named = Q(order_ref__in=refs) | Q(visitor_ref=text) | Q(key=text)
     return Q(integration__in=list(integrations)) & named
+
+
+def describe_backlog(integration: TrackingIntegration, *, now: datetime) -> str:
+    """Describes what waits, counted up to MAX_COUNTED rows; "" for nothing."""
+    waiting = Delivery.objects.filter(
+        integration=integration, next_at__isnull=False
+    ).order_by("next_at")
+    rows = Delivery.objects.filter(pk__in=waiting.values("pk")[:MAX_COUNTED])
+    found = rows.aggregate(count=Count("pk"), oldest=Min("created_at"))
+    count, oldest = found["count"], found["oldest"]
+    if oldest is None:
+        return ""
+    more = " or more" if count == MAX_COUNTED else ""
+    return f"{count:,}{more}, the oldest for {timesince(oldest, now)}"
+
+
+def describe_health(integration: TrackingIntegration, *, now: datetime) -> str:
+    """Says in a sentence whether the provider answers."""
+    health: IntegrationHealth | None = getattr(integration, "health", None)
+    if not integration.is_active:
+        return "Switched off: nothing is sent."
+    if health is None or (health.last_ok_at is None and not health.failures):
+        return "Not called yet."
+    if not health.failures:
+        return "Yes."
+    reason = health.last_failure
+    if health.paused_until and health.paused_until > now:
+        wait = max(1, round((health.paused_until - now).total_seconds()))
+        return (
+            f"No: {health.failures} failures in a row. {reason} "
+            f"Paused; the next trial is in {wait} s."
+        )
+    return f"Not lately: {health.failures} failures in a row. {reason}"

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from affiliates.conf import conf
 from affiliates.outbox import payload
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
-from affiliates.outbox.rules import SWITCHED_OFF, AmbiguousSales, DeliveryState
-from affiliates.outbox.sending.finish import BATCH
+from affiliates.outbox.rules import SWITCHED_OFF, AmbiguousSales
 from affiliates.outbox.sending.plan import RESTORE_BY_HAND
 from affiliates.outbox.sending.provider import is_supported
 from affiliates.outbox.types import (
@@ -24,13 +23,19 @@ from affiliates.outbox.types import (
     ReversalFacts,
 )
 from affiliates.outbox.wakeup import wake
+from affiliates.queue.rules import QueueState
+from affiliates.queue.services import finished_before, in_batches, queue_again
+from affiliates.worker import purges
 
 ARRIVED_BY_HAND = "Found at the provider by a person."
 MISSING_BY_HAND = "Not found at the provider by a person: to be sent again."
-WAITING = (DeliveryState.QUEUED, DeliveryState.RETRY, DeliveryState.AMBIGUOUS)
+WAITING = (QueueState.WAITING, QueueState.RETRY, QueueState.UNCLEAR)
+# A sale's delivery proves that it was sent once: a repeated payment, its reversals and
+# the reconciliation must find it. The same is true of a lead's and a reversal's.
+PURGED = (Operation.CLICK, Operation.EVENT)
 # An event may be sent twice: its receiver recognises the identifier.
-FINISHED = Q(state__in=[DeliveryState.FAILED, DeliveryState.DEAD]) | Q(
-    state=DeliveryState.DONE, operation=Operation.EVENT
+FINISHED = Q(state__in=[QueueState.FAILED, QueueState.GIVEN_UP]) | Q(
+    state=QueueState.SENT, operation=Operation.EVENT
 )
 
 
@@ -97,7 +102,7 @@ def retry_deliveries(deliveries: QuerySet[Delivery], *, now: datetime) -> int:
     count = sum(
         send_again(batch, integration, now=now)
         for integration in integrations
-        for batch in _batches(deliveries.filter(integration=integration))
+        for batch in in_batches(deliveries.filter(integration=integration))
     )
     wake()
     return count
@@ -131,20 +136,20 @@ def resolve_by_hand(delivery: Delivery, *, arrived: bool, now: datetime) -> bool
     """
     values: dict[str, Any] = (
         {
-            "state": DeliveryState.DONE,
+            "state": QueueState.SENT,
             "next_at": None,
             "finished_at": now,
             "detail": ARRIVED_BY_HAND,
         }
         if arrived
         else {
-            "state": DeliveryState.RETRY,
+            "state": QueueState.RETRY,
             "next_at": now,
             "detail": MISSING_BY_HAND,
         }
     )
     is_resolved = Delivery.objects.filter(
-        pk=delivery.pk, state=DeliveryState.AMBIGUOUS
+        pk=delivery.pk, state=QueueState.UNCLEAR
     ).update(**values)
     if not is_resolved:
         return False
@@ -154,6 +159,27 @@ def resolve_by_hand(delivery: Delivery, *, arrived: bool, now: datetime) -> bool
     return True
 
 
+@purges.register("deliveries deleted")
+def purge_old(*, now: datetime) -> int:
+    """Deletes nothing where the host keeps deliveries for ever."""
+    days = conf.keep_deliveries_days
+    return purge_deliveries(older_than=timedelta(days=days), now=now) if days else 0
+
+
+def purge_deliveries(*, older_than: timedelta, now: datetime) -> int:
+    """Deletes clicks and events finished longer ago than ``older_than``, with attempts.
+
+    Returns the number of deliveries deleted. Each batch is a transaction; after an
+    interruption, the next call continues.
+    """
+    sent = Delivery.objects.filter(operation__in=PURGED)
+    count = 0
+    for batch in in_batches(finished_before(sent, age=older_than, now=now)):
+        _, deleted = batch.delete()
+        count += deleted.get(Delivery._meta.label, 0)
+    return count
+
+
 @transaction.atomic
 def send_again(
     rows: QuerySet[Delivery], integration: TrackingIntegration, *, now: datetime
@@ -161,25 +187,19 @@ def send_again(
     """Queues these deliveries of the integration again; returns the number."""
     # By its last outcome too: it may have been given up while unclear.
     unclear = ~Q(operation=Operation.REVERSAL) & (
-        Q(state=DeliveryState.AMBIGUOUS) | Q(outcome=OutcomeKind.AMBIGUOUS)
+        Q(state=QueueState.UNCLEAR) | Q(outcome=OutcomeKind.AMBIGUOUS)
     )
     finished = rows.filter(FINISHED)
     asked = 0
     if _looks_up(integration):
-        asked += rows.filter(unclear, state=DeliveryState.AMBIGUOUS).update(next_at=now)
-        asked += finished.filter(unclear).update(
-            state=DeliveryState.AMBIGUOUS,
-            next_at=now,
-            created_at=now,
-            finished_at=None,
+        asked += rows.filter(unclear, state=QueueState.UNCLEAR).update(next_at=now)
+        asked += queue_again(
+            finished.filter(unclear), state=QueueState.UNCLEAR, now=now, created_at=now
         )
-        rows = rows.exclude(state=DeliveryState.AMBIGUOUS, next_at=now)
-    afresh = finished.update(
-        state=DeliveryState.RETRY, next_at=now, created_at=now, finished_at=None
-    )
+        rows = rows.exclude(state=QueueState.UNCLEAR, next_at=now)
+    afresh = queue_again(finished, now=now, created_at=now)
     waiting = rows.filter(state__in=WAITING).exclude(next_at=now)
-    again = waiting.update(state=DeliveryState.RETRY, next_at=now)
-    return asked + afresh + again
+    return asked + afresh + queue_again(waiting, now=now)
 
 
 def _looks_up(integration: TrackingIntegration) -> bool:
@@ -188,20 +208,12 @@ def _looks_up(integration: TrackingIntegration) -> bool:
     return is_supported(integration, Operation.LOOKUP)
 
 
-def _batches(deliveries: QuerySet[Delivery]) -> Iterator[QuerySet[Delivery]]:
-    keys = deliveries.order_by("pk").values_list("pk", flat=True)
-    last = 0
-    while batch := list(keys.filter(pk__gt=last)[:BATCH]):
-        yield Delivery.objects.filter(pk__in=batch)
-        last = batch[-1]
-
-
 def _hurry_reversals(sale: Delivery, *, now: datetime) -> None:
     Delivery.objects.filter(
         integration=sale.integration_id,
         order_ref=sale.order_ref,
         operation=Operation.REVERSAL,
-        state__in=[DeliveryState.QUEUED, DeliveryState.RETRY],
+        state__in=[QueueState.WAITING, QueueState.RETRY],
         next_at__gt=now,
     ).exclude(order_ref="").update(next_at=now)
 
@@ -217,10 +229,10 @@ def _queue(
     is_on = integration.is_active
     is_lead = facts.operation is Operation.LEAD
     is_for_a_person = is_on and facts.operation is Operation.RESTORATION
-    state = DeliveryState.QUEUED if is_on else DeliveryState.DEAD
+    state = QueueState.WAITING if is_on else QueueState.GIVEN_UP
     detail = "" if is_on else SWITCHED_OFF
     if is_for_a_person:
-        state, detail = DeliveryState.AMBIGUOUS, RESTORE_BY_HAND
+        state, detail = QueueState.UNCLEAR, RESTORE_BY_HAND
     delivery = Delivery(
         brand_id=integration.brand_id,
         integration=integration,

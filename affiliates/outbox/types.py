@@ -32,6 +32,7 @@ class OutcomeKind(TextChoices):
     DUPLICATE = "duplicate", "Known to the provider already"
     NOT_FOUND = "not_found", "Not found at the provider"
     RETRY = "retry", "Not accepted yet: will be sent again"
+    BUSY = "busy", "Not accepted yet: the provider says when to send it again"
     AMBIGUOUS = "ambiguous", "Sent, but nobody can say whether it was accepted"
     CONFIG = "config", "The integration must be put right"
     REJECTED = "rejected", "Refused by the provider for good"

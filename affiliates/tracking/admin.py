@@ -24,10 +24,10 @@ from affiliates.admin_tools.confirmation import AsksFirst, Question
 from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.theme import register_page
 from affiliates.outbox import services
-from affiliates.outbox.backlog import describe_backlog, describe_health
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.protocol import TrackingAdapter
 from affiliates.outbox.registry import ADAPTERS, trackers
+from affiliates.outbox.selectors import describe_backlog, describe_health
 from affiliates.outbox.types import WEBHOOK, OutcomeKind
 from affiliates.tracking.forms import IntegrationForm, form_for
 from affiliates.tracking.inquiry import probe

@@ -9,14 +9,14 @@ import orjson
 from django.db import connections
 
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.types import Operation
+from affiliates.queue.rules import QueueState
 from affiliates.visits.rules import DeliveryRow
 
 _SAME_FOR_ALL: dict[str, str | int] = {
     "operation": Operation.CLICK,
     "order_ref": "",
-    "state": DeliveryState.QUEUED,
+    "state": QueueState.WAITING,
     "attempt_count": 0,
     "outcome": "",
     "detail": "",

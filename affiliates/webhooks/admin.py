@@ -23,8 +23,8 @@ from affiliates.admin_tools.lists import search
 from affiliates.admin_tools.theme import register_page
 from affiliates.conf import conf
 from affiliates.core.network import check_address
-from affiliates.outbox.backlog import describe_backlog
 from affiliates.outbox.rules import WebhookEnd
+from affiliates.outbox.selectors import describe_backlog
 from affiliates.outbox.types import KINDS
 from affiliates.tracking.admin import STATUS_FIELDS, IntegrationPage, IntegrationStatus
 from affiliates.webhooks import services as webhooks

@@ -120,8 +120,9 @@ def _judge(response: Response) -> CallOutcome:
         )
     if 300 <= response.status < 400:
         return judged
+    is_busy = judged.kind is OutcomeKind.BUSY
     return replace(
         judged,
-        kind=OutcomeKind.RETRY,
+        kind=OutcomeKind.BUSY if is_busy else OutcomeKind.RETRY,
         detail=f"The receiver answered with status {response.status}.",
     )

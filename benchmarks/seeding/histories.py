@@ -14,12 +14,12 @@ from affiliates.brands.selectors import get_brand
 from affiliates.contracts import ClientRegistered, OrderConversion
 from affiliates.host_events import client_registered
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.types import OutcomeKind
 from affiliates.payouts.rules import DestinationKind
 from affiliates.payouts.services.destinations import change_destination
 from affiliates.program.models import Affiliate, AffiliateLink
 from affiliates.program.rules import AffiliateStatus
+from affiliates.queue.rules import QueueState
 from affiliates.settlement.services import convert_order
 from affiliates.visits.rules import Visit
 from affiliates.visits.services import track_visit
@@ -155,9 +155,9 @@ class History:
         """What the worker would have made of the webhook's deliveries."""
         for delivery in Delivery.objects.filter(brand=self.program.brand):
             if self.dice.random() < 0.02:
-                _mark(delivery, DeliveryState.DEAD, OutcomeKind.GONE, status_code=410)
+                _mark(delivery, QueueState.GIVEN_UP, OutcomeKind.GONE, status_code=410)
             elif is_finished or self.dice.random() < 0.9:
-                _mark(delivery, DeliveryState.DONE, OutcomeKind.OK, status_code=200)
+                _mark(delivery, QueueState.SENT, OutcomeKind.OK, status_code=200)
 
     def _register(self, buyer: Buyer) -> User:
         name = NAMES[buyer.number % len(NAMES)]
@@ -185,7 +185,7 @@ class History:
 
 
 def _mark(
-    delivery: Delivery, state: DeliveryState, outcome: str, *, status_code: int
+    delivery: Delivery, state: QueueState, outcome: str, *, status_code: int
 ) -> None:
     at = delivery.created_at + timedelta(seconds=2)
     Delivery.objects.filter(pk=delivery.pk).update(

@@ -49,7 +49,7 @@ def fill() -> int:
     _ask_for_payouts(asking, owed)
     PayoutRunFactory(brand=brand, created_at=now)
     integration = TrackingIntegrationFactory(brand=brand)
-    DeliveryFactory(integration=integration, state="ambiguous", created_at=now)
+    DeliveryFactory(integration=integration, state="unclear", created_at=now)
     # A key of its own: other rows of the same database are counted from nothing as well.
     EmailFactory(brand=brand, key="test:seeblick", state="failed", created_at=now)
     return int(brand.pk)

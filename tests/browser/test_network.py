@@ -57,7 +57,7 @@ def test_networks_link_ends_in_a_sale_at_the_network(
     story = visitor.story(admin_page)
     assert "Click of the tracking integration's affiliate testaff" in story
     assert "Credited through the tracking integration: testaff." in story
-    assert "Sale of €9.00 for the integration: Delivered." in story
+    assert "Sale of €9.00 for the integration: Sent." in story
 
 
 def test_second_name_of_the_parameter_is_understood_too(
@@ -136,7 +136,7 @@ def awaited(rows: Callable[[], list[Row]]) -> Row:
 def await_settled(visitor: Visitor) -> None:
     """The network has a sale before the service has noted its answer."""
     deadline = time.monotonic() + DELIVERY_SECONDS
-    while set(queued_for(visitor)) != {("sale", "done")}:
+    while set(queued_for(visitor)) != {("sale", "sent")}:
         assert time.monotonic() < deadline, queued_for(visitor)
         time.sleep(0.05)
 

@@ -8,10 +8,9 @@ import factory
 from factory.django import DjangoModelFactory
 
 from affiliates.emails.models import Email, EmailChoice
-from affiliates.emails.rules import EmailState
+from affiliates.queue.rules import TRIED_NEXT, QueueState
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
-OPEN = (EmailState.WAITING, EmailState.SENDING)
 
 
 class EmailFactory(DjangoModelFactory):
@@ -25,14 +24,14 @@ class EmailFactory(DjangoModelFactory):
     recipient = "partner@example.com"
     subject = "A subject"
     text = "A text."
-    state = EmailState.WAITING
+    state = QueueState.WAITING
     created_at = NOW
     queued_at = factory.SelfAttribute("created_at")
     next_at = factory.LazyAttribute(
-        lambda row: row.created_at if row.state in OPEN else None
+        lambda row: row.created_at if row.state in TRIED_NEXT else None
     )
     finished_at = factory.LazyAttribute(
-        lambda row: None if row.state in OPEN else row.created_at
+        lambda row: None if row.state in TRIED_NEXT else row.created_at
     )
 
 

@@ -11,9 +11,9 @@ from factory.django import DjangoModelFactory
 
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.secrets import encrypt
 from affiliates.outbox.types import KINDS, WEBHOOK, Operation
+from affiliates.queue.rules import QueueState
 from affiliates.webhooks.models import Webhook
 from affiliates.webhooks.provider import SECRET
 
@@ -77,13 +77,13 @@ class DeliveryFactory(DjangoModelFactory):
             "user_agent": "Mozilla/5.0 (X11)",
         }
     )
-    state = DeliveryState.QUEUED
+    state = QueueState.WAITING
     created_at = NOW
     next_at = factory.LazyAttribute(
-        lambda row: row.created_at if DeliveryState(row.state).is_open else None
+        lambda row: row.created_at if QueueState(row.state).is_open else None
     )
     finished_at = factory.LazyAttribute(
-        lambda row: None if DeliveryState(row.state).is_open else row.created_at
+        lambda row: None if QueueState(row.state).is_open else row.created_at
     )
 
 

@@ -13,13 +13,15 @@ from email.message import Message
 
 import pytest
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from affiliates.emails import services
 from affiliates.emails.models import Email
-from affiliates.emails.rules import LEASE, EmailState
+from affiliates.emails.rules import LEASE
 from affiliates.emails.types import EmailKind, News, money
 from affiliates.program.models import Affiliate
+from affiliates.queue.rules import TRIED_NEXT, QueueState
 from affiliates.worker.models import WorkerJob
 from affiliates.worker.process import GRACE_SECONDS
 from benchmarks.running import python
@@ -58,24 +60,21 @@ def test_killed_workers_lose_no_email_and_send_none_twice(brand):
             _queue(AffiliateFactory(brand=brand, user=ClientFactory(brand=brand)))
             moment = MOMENTS[count % len(MOMENTS)]
             _kill(fork, mailbox, moment, chance)
-            taken = Email.objects.filter(
-                state=EmailState.WAITING, attempt_count__gt=0
-            ).order_by("-next_at")
             if moment in ("writing", "asking"):
-                [stopped] = taken[:1]
+                [stopped] = _taken()
                 assert bool(stopped.subject) is (moment == "asking")
                 switch_off = {EmailKind.SALE: False}
                 now = timezone.now()
                 services.set_choices(stopped.affiliate_id, switch_off, now=now)
                 gone[stopped.affiliate_id] = len(mailbox.accepted)
             _end_leases()
-        interrupted = set(_in_state(EmailState.SENDING))
+        interrupted = set(_in_state(QueueState.SENDING))
         fork()
         await_condition(lambda: set(_open()) == interrupted, seconds=SECONDS)
         services.close_interrupted(now=timezone.now() + LEASE)
         untouched = Counter(one["Message-ID"] for one in mailbox.accepted)
-        sent, unclear = _in_state(EmailState.SENT), _in_state(EmailState.UNCLEAR)
-        unwanted = set(_in_state(EmailState.NOT_SENT))
+        sent, unclear = _in_state(QueueState.SENT), _in_state(QueueState.UNCLEAR)
+        unwanted = set(_in_state(QueueState.NOT_SENT))
 
         services.send_again(Email.objects.all(), now=timezone.now())
         await_condition(lambda: not _open(), seconds=SECONDS)
@@ -90,7 +89,7 @@ def test_killed_workers_lose_no_email_and_send_none_twice(brand):
     assert set(sent) | set(unclear) | unwanted == ids
     _assert_sent_to_none_after_unsubscribing(mailbox, gone, unwanted)
     again = Counter(one["Message-ID"] for one in mailbox.accepted) - untouched
-    refused = set(_in_state(EmailState.NOT_SENT)) - unwanted
+    refused = set(_in_state(QueueState.NOT_SENT)) - unwanted
     assert again == Counter(set(unclear) - refused)
     # The same e-mail, whichever try it was: one order to each Message-ID.
     texts = {(one["Message-ID"], _text(one)) for one in mailbox.accepted}
@@ -127,9 +126,7 @@ def _kill(
                 cursor.execute("LOCK TABLE affiliates_emailchoice")
         pid = fork()
         if moment == "writing":
-            taken = Email.objects.filter(attempt_count__gt=0, subject="")
-            taken = taken.filter(next_at__gt=timezone.now() + LEASE / 2)
-            await_condition(taken.exists, seconds=SECONDS)
+            await_condition(_taken().filter(subject="").exists, seconds=SECONDS)
         elif moment == "asking":
             await_condition(lambda: mailbox.asked > asked, seconds=SECONDS)
         elif moment != "beginning":
@@ -172,7 +169,7 @@ def test_worker_ends_soon_when_it_is_asked_to(brand):
 
     assert status == 0
     assert time.monotonic() - began < GRACE_SECONDS
-    assert _in_state(EmailState.SENT) != []
+    assert _in_state(QueueState.SENT) != []
     assert not WorkerJob.objects.exclude(lease_until=None).exists()
 
 
@@ -188,13 +185,19 @@ def _environment(mailbox: Mailbox) -> dict[str, str]:
 def _end_leases() -> None:
     """As after a minute, and of e-mails that were not handed over after ten."""
     WorkerJob.objects.update(lease_until=None, next_due_at=timezone.now())
-    Email.objects.filter(state=EmailState.WAITING).update(next_at=timezone.now())
+    Email.objects.filter(state__in=services.TO_SEND).update(next_at=timezone.now())
 
 
-def _in_state(*states: EmailState) -> list[str]:
+def _taken() -> QuerySet[Email]:
+    return Email.objects.filter(
+        state=QueueState.WAITING, next_at__gt=timezone.now() + LEASE / 2
+    )
+
+
+def _in_state(*states: QueueState) -> list[str]:
     found = Email.objects.filter(state__in=states)
     return list(found.values_list("message_id", flat=True))
 
 
 def _open() -> list[str]:
-    return _in_state(EmailState.WAITING, EmailState.SENDING)
+    return _in_state(*TRIED_NEXT)

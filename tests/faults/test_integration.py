@@ -21,8 +21,8 @@ import pytest
 from django.utils import timezone
 
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.types import Operation
+from affiliates.queue.rules import QueueState
 from benchmarks.running import free_port, granian
 from portal.demo.network.server import Simulator
 from tests.factories.integrations import DeliveryFactory
@@ -152,7 +152,7 @@ def test_sales_survive_every_bad_day(brand, integration, tracker, capsys):
     assert set(sold) - set(sales) == set(), "sales were lost"
     assert {ref: count for ref, count in sales.items() if count > 1} == {}
     assert len(sales) == len(sold) == ORDERS
-    assert _states(Operation.SALE) == {DeliveryState.DONE}
+    assert _states(Operation.SALE) == {QueueState.SENT}
 
 
 @pytest.mark.skipif(not IS_LONG, reason="times are compared by make test-long")
@@ -237,7 +237,7 @@ def test_a_backlog_is_delivered_once_and_in_order(
         told[click.visitorid].append(int(click.data1))
     assert sum(map(len, told.values())) == DELIVERIES
     assert all(marks == sorted(set(marks)) for marks in told.values())
-    assert _states(Operation.CLICK) == {DeliveryState.DONE}
+    assert _states(Operation.CLICK) == {QueueState.SENT}
     assert DeliveryAttempt.objects.count() == DELIVERIES
 
 

@@ -14,9 +14,9 @@ from django.utils.timesince import timesince
 from affiliates.admin_tools.naming import page_name
 from affiliates.health.findings import FINE, AdminPage, Finding
 from affiliates.health.registry import Needs, Shown, register, titled
-from affiliates.outbox.backlog import describe_health
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.selectors import describe_health
 from affiliates.worker import selectors as worker
 
 LABELS = {

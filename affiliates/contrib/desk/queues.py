@@ -20,15 +20,14 @@ from affiliates.contrib.claims.rules import ClaimStatus
 from affiliates.contrib.payout_runs.models import PayoutRun
 from affiliates.contrib.payout_runs.rules import RunStatus
 from affiliates.emails.models import Email
-from affiliates.emails.rules import EmailState
 from affiliates.fraud.models import FraudReview
 from affiliates.fraud.rules.policy import ReviewOutcome
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.outbox.rules import DeliveryState
 from affiliates.payouts.models import Payout
 from affiliates.payouts.rules import PayoutStatus
 from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
+from affiliates.queue.rules import NEEDS_A_PERSON
 
 # Every page of the admin shows the counts: none of them may become dear.
 MAX_COUNTED = 1_000
@@ -137,11 +136,7 @@ QUEUES: Sequence[Queue] = (
         icon="sync_problem",
         model=Delivery,
         rows={
-            "state__in": (
-                DeliveryState.AMBIGUOUS,
-                DeliveryState.FAILED,
-                DeliveryState.DEAD,
-            ),
+            "state__in": NEEDS_A_PERSON,
             "next_at__isnull": True,
         },
         unlisted={"integration__affiliate": None},
@@ -153,7 +148,7 @@ QUEUES: Sequence[Queue] = (
         icon="mark_email_unread",
         model=Email,
         rows={
-            "state__in": (EmailState.UNCLEAR, EmailState.FAILED),
+            "state__in": NEEDS_A_PERSON,
             "recipient__gt": "",
         },
     ),

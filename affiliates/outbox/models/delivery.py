@@ -7,9 +7,10 @@ from django.db import models
 from django.db.models import Q
 
 from affiliates.brands.models.brand import Brand
-from affiliates.outbox.models.integration import MAX_DETAIL, TrackingIntegration
-from affiliates.outbox.rules import DeliveryState
+from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.types import Operation, OutcomeKind
+from affiliates.queue.models import MAX_DETAIL, QueuedRow
+from affiliates.queue.rules import NEEDS_A_PERSON
 from affiliates.records import Record
 
 MAX_KEY = 100
@@ -18,12 +19,8 @@ MAX_REFERENCE = 64
 MAX_REMOTE_REF = 255
 
 
-class Delivery(Record):
-    """One message to a provider, sent exactly once as far as the network allows.
-
-    ``next_at`` is set until the delivery is finished: the time of the next attempt or,
-    while it is being sent, the moment its sender is presumed dead.
-    """
+class Delivery(QueuedRow):
+    """One message to a provider, sent exactly once as far as the network allows."""
 
     brand = models.ForeignKey(
         Brand, on_delete=models.PROTECT, related_name="+", db_index=False
@@ -41,34 +38,20 @@ class Delivery(Record):
     )
     order_ref = models.CharField("invoice", max_length=MAX_REFERENCE, blank=True)
     payload = models.JSONField(encoder=DjangoJSONEncoder)
-    state = models.CharField(
-        max_length=20,
-        choices=DeliveryState.choices,
-        default=DeliveryState.QUEUED,
-    )
-    attempt_count = models.PositiveIntegerField("attempts", default=0)
-    next_at = models.DateTimeField("next attempt", null=True, blank=True)
     outcome = models.CharField(
         "last outcome", max_length=20, choices=OutcomeKind.choices, blank=True
     )
-    detail = models.CharField("reason", max_length=MAX_DETAIL, blank=True)
     remote_ref = models.CharField(
         "provider's reference", max_length=MAX_REMOTE_REF, blank=True
     )
-    created_at = models.DateTimeField()
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["-id"]
         verbose_name_plural = "deliveries"
         constraints = [
+            *QueuedRow.Meta.constraints,
             models.UniqueConstraint(
                 fields=["integration", "key"], name="delivery_is_queued_once"
-            ),
-            models.CheckConstraint(
-                condition=Q(next_at__isnull=True)
-                | Q(state__in=["queued", "sending", "retry", "ambiguous"]),
-                name="finished_delivery_has_no_next_attempt",
             ),
         ]
         indexes = [
@@ -90,7 +73,7 @@ class Delivery(Record):
             models.Index(
                 fields=["integration", "created_at"],
                 name="delivery_needs_attention",
-                condition=Q(state__in=["ambiguous", "failed", "dead"]),
+                condition=Q(state__in=NEEDS_A_PERSON),
             ),
             models.Index(fields=["created_at"], name="delivery_by_time"),
         ]

@@ -13,14 +13,16 @@ from django.db import Error
 from affiliates.outbox import rules
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.protocol import Run
-from affiliates.outbox.rules import DeliveryState, DeliveryStep, Resolution
+from affiliates.outbox.rules import DeliveryStep
 from affiliates.outbox.selectors import is_partial, read_facts
 from affiliates.outbox.sending.exchange import CallSender, Exchange, converse
 from affiliates.outbox.sending.finish import Attempt, finish, finish_unsent, start
-from affiliates.outbox.sending.lease import Work, end_trial, release
+from affiliates.outbox.sending.lease import Work, end_trial
 from affiliates.outbox.sending.plan import Unsent, plan, unreadable
 from affiliates.outbox.sending.provider import Provider, open_provider
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
+from affiliates.queue.rules import QueueState, TryResult
+from affiliates.queue.services import release
 
 logger = logging.getLogger(__name__)
 
@@ -35,44 +37,42 @@ class Shift:
         self._provider = open_provider(work.integration)
         self._transport = transport
         self._now = now
-        self._states: Counter[DeliveryState] = Counter()
+        self._states: Counter[QueueState] = Counter()
         self._has_called = False
         self._is_paused = False
 
-    def deliver(self, should_stop: Callable[[], bool]) -> Counter[DeliveryState]:
+    def deliver(self, should_stop: Callable[[], bool]) -> Counter[QueueState]:
         """Returns how many deliveries reached each state.
 
         The rest is released for other senders when the provider is paused or
         ``should_stop`` is true.
         """
-        fence = self._work.fence
         waiting = list(reversed(self._work.deliveries))
         while waiting and not self._is_paused and not should_stop():
             self._deliver(waiting.pop())
         if waiting:
-            release(waiting, fence=fence, now=self._now())
+            release(waiting, now=self._now())
         if self._work.is_trial and not self._has_called:
-            end_trial(self._work.integration.pk, fence=fence, now=self._now())
+            until = self._work.until
+            end_trial(self._work.integration.pk, until=until, now=self._now())
         return self._states
 
     def _deliver(self, delivery: Delivery) -> None:
         now = self._now()
         step = self._plan(delivery, now=now)
-        fence = self._work.fence
         if isinstance(step, Unsent):
-            if finish_unsent(delivery, step, fence=fence, now=now):
+            if finish_unsent(delivery, step, now=now):
                 self._states[step.state] += 1
             return
         # Only a plan for a usable provider includes a call.
         assert isinstance(self._provider, Provider)  # noqa: S101
         if step is DeliveryStep.LOOK_UP:
-            found = self._attempt(delivery, Operation.LOOKUP, self._provider, fence)
+            found = self._attempt(delivery, Operation.LOOKUP, self._provider)
             if found is None or found.kind is not OutcomeKind.NOT_FOUND:
                 return
             if delivery.next_at is None or self._is_paused:
                 return
-            fence = delivery.next_at
-        self._attempt(delivery, Operation(delivery.operation), self._provider, fence)
+        self._attempt(delivery, Operation(delivery.operation), self._provider)
 
     def _plan(self, delivery: Delivery, *, now: datetime) -> DeliveryStep | Unsent:
         try:
@@ -90,14 +90,12 @@ class Shift:
         delivery: Delivery,
         operation: Operation,
         provider: Provider,
-        fence: datetime,
     ) -> CallOutcome | None:
         """Makes one attempt. None if another sender has taken the delivery over."""
         attempt = start(
             delivery,
             operation,
             carries_click=provider.adapter.carries_click,
-            fence=fence,
             now=self._now(),
         )
         if attempt is None:
@@ -105,14 +103,12 @@ class Shift:
         exchange = self._exchange(attempt, provider)
         self._has_called = self._has_called or exchange.call_count > 0
         now = self._now()
-        resolution = _resolution(attempt, exchange.outcome, provider, now=now)
+        result = _result(attempt, exchange.outcome, provider, now=now)
         integration = self._work.integration
-        is_paused = finish(
-            attempt, exchange, resolution, integration=integration, now=now
-        )
+        is_paused = finish(attempt, exchange, result, integration=integration, now=now)
         if is_paused is None:
             return None
-        self._states[resolution.state] += 1
+        self._states[result.state] += 1
         self._is_paused = self._is_paused or is_paused
         return exchange.outcome
 
@@ -131,13 +127,13 @@ class Shift:
             attempt.operation,
             sender=self._transport,
             is_partial=is_partial(attempt.delivery),
-            is_late=lambda: self._now() >= attempt.fence,
+            is_late=lambda: self._now() >= attempt.until,
         )
 
 
-def _resolution(
+def _result(
     attempt: Attempt, outcome: CallOutcome, provider: Provider, *, now: datetime
-) -> Resolution:
+) -> TryResult:
     attempts = attempt.delivery.attempt_count
     jitter = random.uniform(-1, 1)  # noqa: S311 - spreads load, keeps no secret
     if attempt.operation is Operation.LOOKUP:

@@ -10,19 +10,19 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
 
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.sending.batch import Clock, Shift
 from affiliates.outbox.sending.exchange import CallSender
 from affiliates.outbox.sending.lease import Work, due_integrations, take
 from affiliates.outbox.sending.switched_off import close_switched_off
+from affiliates.queue.rules import QueueState
 
 _WORDS = {
-    "delivered": (DeliveryState.DONE, DeliveryState.DUPLICATE),
-    "to be sent again": (DeliveryState.RETRY,),
-    "unclear": (DeliveryState.AMBIGUOUS,),
-    "refused": (DeliveryState.FAILED,),
-    "given up": (DeliveryState.DEAD,),
-    "postponed": (DeliveryState.QUEUED,),
+    "delivered": (QueueState.SENT,),
+    "to be sent again": (QueueState.RETRY,),
+    "unclear": (QueueState.UNCLEAR,),
+    "refused": (QueueState.FAILED,),
+    "given up": (QueueState.GIVEN_UP,),
+    "postponed": (QueueState.WAITING,),
 }
 
 
@@ -31,13 +31,13 @@ def deliver_due(
     transport: CallSender,
     now: Clock,
     should_stop: Callable[[], bool] = lambda: False,
-) -> Counter[DeliveryState]:
+) -> Counter[QueueState]:
     """Sends the due deliveries one after the other, as far as the rates allow.
 
     Returns how many deliveries reached each state. Ends after the current delivery once
     ``should_stop`` is true.
     """
-    states = Counter({DeliveryState.DEAD: close_switched_off(now=now())})
+    states = Counter({QueueState.GIVEN_UP: close_switched_off(now=now())})
     for integration_id, _ in due_integrations(now()):
         served, _ = serve(
             integration_id, transport=transport, now=now, should_stop=should_stop
@@ -46,7 +46,7 @@ def deliver_due(
     return states
 
 
-def describe(states: Counter[DeliveryState]) -> str:
+def describe(states: Counter[QueueState]) -> str:
     """Describes the result of a pass in a sentence."""
     return ", ".join(
         f"{sum(states[state] for state in counted)} {words}"
@@ -60,13 +60,13 @@ def serve(
     transport: CallSender,
     now: Clock,
     should_stop: Callable[[], bool] = lambda: False,
-) -> tuple[Counter[DeliveryState], datetime | None]:
+) -> tuple[Counter[QueueState], datetime | None]:
     """Sends the due deliveries of one integration until none is left.
 
     Returns the result and, if the rate is used up, when more may be due. Ends after the
     current delivery once ``should_stop`` is true.
     """
-    states: Counter[DeliveryState] = Counter()
+    states: Counter[QueueState] = Counter()
     while not should_stop():
         work = take(integration_id, now=now())
         if not isinstance(work, Work):

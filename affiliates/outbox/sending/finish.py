@@ -17,8 +17,8 @@ from affiliates.outbox.models.delivery import (
     DeliveryAttempt,
     VisitorAlias,
 )
-from affiliates.outbox.models.integration import MAX_DETAIL, TrackingIntegration
-from affiliates.outbox.rules import DeliveryState, Resolution, is_repeatable
+from affiliates.outbox.models.integration import TrackingIntegration
+from affiliates.outbox.rules import is_repeatable
 from affiliates.outbox.selectors import is_partial, open_click_of, visitor_id_of
 from affiliates.outbox.sending.exchange import Exchange
 from affiliates.outbox.sending.health import (
@@ -30,24 +30,24 @@ from affiliates.outbox.sending.health import (
 from affiliates.outbox.sending.lease import lease
 from affiliates.outbox.sending.plan import Unsent
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
+from affiliates.queue import services as queue
+from affiliates.queue.rules import QueueState, TryResult
 
 logger = logging.getLogger(__name__)
 
-BATCH = 500
 CARRIED = "Carried by its sale."
 OVERTAKEN = "A later click of this visitor went with a sale."
-FOUND = "Found at the provider after an unclear answer."
 INTERRUPTED = "The sender ended before it could record what came of it."
 _MILLISECOND = timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """A delivery being sent: its owner's proof and the data sent with it."""
+    """A delivery being sent: the end of its lease and the data sent with it."""
 
     delivery: Delivery
     operation: Operation
-    fence: datetime
+    until: datetime
     started_at: datetime
     visitor_id: str
     carried: Delivery | None
@@ -58,43 +58,34 @@ def start(
     operation: Operation,
     *,
     carries_click: bool = False,
-    fence: datetime,
     now: datetime,
 ) -> Attempt | None:
     """Begins an attempt; None if another sender has taken the delivery over."""
-    is_interrupted = delivery.state == DeliveryState.SENDING
+    was_sending, number = delivery.state == QueueState.SENDING, delivery.attempt_count
     until = now + lease()
-    is_mine = Delivery.objects.filter(pk=delivery.pk, next_at=fence).update(
-        state=DeliveryState.SENDING,
-        attempt_count=delivery.attempt_count + 1,
-        next_at=until,
-    )
-    if not is_mine:
+    if not queue.begin(delivery, until=until):
         return None
-    if is_interrupted:
-        record_interruption(delivery, now=now)
-    delivery.state = DeliveryState.SENDING
-    delivery.attempt_count += 1
-    delivery.next_at = until
+    if was_sending:
+        record_interruption(delivery, number, now=now)
     is_conversion = operation in {Operation.SALE, Operation.LEAD}
     return Attempt(
         delivery=delivery,
         operation=operation,
-        fence=until,
+        until=until,
         started_at=now,
         carried=open_click_of(delivery) if is_conversion and carries_click else None,
         visitor_id=visitor_id_of(delivery),
     )
 
 
-def record_interruption(delivery: Delivery, *, now: datetime) -> None:
+def record_interruption(delivery: Delivery, number: int, *, now: datetime) -> None:
     """Records an attempt whose sender died before it could record it."""
     operation = Operation(delivery.operation)
     is_harmless = is_repeatable(operation, is_partial=is_partial(delivery))
     kind = OutcomeKind.RETRY if is_harmless else OutcomeKind.AMBIGUOUS
     attempt = DeliveryAttempt(
         delivery=delivery,
-        number=delivery.attempt_count,
+        number=number,
         operation=operation,
         started_at=now,
         duration_ms=0,
@@ -108,7 +99,7 @@ def record_interruption(delivery: Delivery, *, now: datetime) -> None:
 def finish(
     attempt: Attempt,
     exchange: Exchange,
-    resolution: Resolution,
+    result: TryResult,
     *,
     integration: TrackingIntegration,
     now: datetime,
@@ -118,11 +109,7 @@ def finish(
     None if another sender has taken the delivery over.
     """
     outcome, delivery = exchange.outcome, attempt.delivery
-    is_found = attempt.operation is Operation.LOOKUP and not resolution.next_at
-    detail = FOUND if is_found else outcome.detail[:MAX_DETAIL]
-    if not _conclude(
-        delivery, resolution, detail, outcome, fence=attempt.fence, now=now
-    ):
+    if not _conclude(delivery, result, outcome, now=now):
         logger.warning("Delivery %s was taken over while being sent", delivery.pk)
         return None
     DeliveryAttempt.objects.create(
@@ -133,60 +120,48 @@ def finish(
         duration_ms=max(0, (now - attempt.started_at) // _MILLISECOND),
         status_code=exchange.status_code,
         outcome=outcome.kind,
-        detail=detail,
+        detail=delivery.detail,
     )
     _learn_alias(attempt, outcome, now=now)
-    if attempt.carried is not None and resolution.state.has_arrived:
+    if attempt.carried is not None and result.state is QueueState.SENT:
         _close_carried(attempt.carried, now=now)
     if exchange.call_count > 1:
         count_further_calls(integration, exchange.call_count - 1, now=now)
     if exchange.call_count == 0:
         return False
     if outcome.kind is OutcomeKind.GONE:
-        switch_off(integration.pk, detail=detail, now=now)
+        switch_off(integration.pk, detail=delivery.detail, now=now)
         return True
     is_paused = record_answer(integration.pk, outcome, now=now)
     return end_lasting_failure(integration, now=now) or is_paused
 
 
 @transaction.atomic
-def finish_unsent(
-    delivery: Delivery, unsent: Unsent, *, fence: datetime, now: datetime
-) -> bool:
+def finish_unsent(delivery: Delivery, unsent: Unsent, *, now: datetime) -> bool:
     """Records a decision made without a call; False if another sender owns it."""
-    if delivery.state == DeliveryState.SENDING:
-        record_interruption(delivery, now=now)
-    resolution = Resolution(unsent.state, unsent.next_at)
+    if delivery.state == QueueState.SENDING:
+        record_interruption(delivery, delivery.attempt_count, now=now)
+    result = TryResult(unsent.state, unsent.detail, unsent.next_at)
     outcome = None if unsent.outcome is None else CallOutcome(unsent.outcome)
-    return _conclude(delivery, resolution, unsent.detail, outcome, fence=fence, now=now)
+    return _conclude(delivery, result, outcome, now=now)
 
 
 def _conclude(
     delivery: Delivery,
-    resolution: Resolution,
-    detail: str,
+    result: TryResult,
     outcome: CallOutcome | None,
     *,
-    fence: datetime,
     now: datetime,
 ) -> bool:
     """Writes the delivery's new state; False if another sender owns it."""
-    values: dict[str, Any] = {
-        "state": resolution.state,
-        "next_at": resolution.next_at,
-        "detail": detail[:MAX_DETAIL],
-    }
+    values: dict[str, Any] = {}
     if outcome is not None:
         values["outcome"] = outcome.kind
         if outcome.remote_ref:
             values["remote_ref"] = outcome.remote_ref[:MAX_REMOTE_REF]
-    if not resolution.state.is_open:
-        values["finished_at"] = now
+    if not result.state.is_open:
         values["payload"] = without_address(delivery)
-    is_mine = Delivery.objects.filter(pk=delivery.pk, next_at=fence).update(**values)
-    for name, value in values.items():
-        setattr(delivery, name, value)
-    return bool(is_mine)
+    return queue.finish(delivery, result, now=now, **values)
 
 
 def without_address(delivery: Delivery) -> dict[str, Any]:
@@ -222,10 +197,10 @@ def _close_carried(click: Delivery, *, now: datetime) -> None:
         next_at__isnull=False,
         id__lte=click.pk,
     )
-    while batch := list(open_clicks[:BATCH]):
+    while batch := list(open_clicks[: queue.BATCH]):
         for row in batch:
             Delivery.objects.filter(pk=row.pk).update(
-                state=DeliveryState.DONE,
+                state=QueueState.SENT,
                 next_at=None,
                 detail=CARRIED if row.pk == click.pk else OVERTAKEN,
                 finished_at=now,

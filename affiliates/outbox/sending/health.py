@@ -16,9 +16,11 @@ from affiliates.outbox.models.integration import (
     TrackingIntegration,
 )
 from affiliates.outbox.pacing import failing_from, hurried_attempts, pause_after
-from affiliates.outbox.rules import DeliveryState, WebhookEnd, is_answer, is_lasting
+from affiliates.outbox.rules import WebhookEnd, is_answer, is_lasting
 from affiliates.outbox.sending.lease import lock_health
 from affiliates.outbox.types import CallOutcome, OutcomeKind
+from affiliates.queue.rules import QueueState
+from affiliates.queue.services import unlocked
 
 # ``last_ok_at`` is only displayed: it need not be written with every delivery.
 OK_PRECISION = timedelta(seconds=10)
@@ -126,16 +128,16 @@ def _record_failure(integration_id: int, *, detail: str, now: datetime) -> bool:
 def _hurry(integration_id: int, *, failures: int, now: datetime) -> None:
     """Makes due at once the deliveries that failed while the provider was failing.
 
-    Few rows: during a pause one delivery at a time fails. Leaves out rows that another
-    sender is finishing: it may be waiting for the health row that is locked here.
+    Few rows: during a pause one delivery at a time fails. Leaves out those for which the
+    provider named a wait, and rows that another sender is finishing: it may be waiting
+    for the health row that is locked here.
     """
-    rows = Delivery.objects.filter(
+    failed = Delivery.objects.filter(
         integration=integration_id,
         next_at__gt=now,
-        state__in=[DeliveryState.RETRY, DeliveryState.AMBIGUOUS],
+        state__in=[QueueState.RETRY, QueueState.UNCLEAR],
         outcome__in=[OutcomeKind.RETRY, OutcomeKind.CONFIG],
         attempt_count__lt=hurried_attempts(failures),
-    ).select_for_update(skip_locked=True, of=("self",), no_key=True)
-    Delivery.objects.filter(pk__in=list(rows.values_list("pk", flat=True))).update(
-        next_at=now
     )
+    keys = unlocked(failed).values_list("pk", flat=True)
+    Delivery.objects.filter(pk__in=list(keys)).update(next_at=now)

@@ -1,12 +1,8 @@
-"""Leases deliveries to a sender, in one short transaction, exclusively.
-
-A lease moves ``next_at`` to the moment the sender is presumed dead. That exact value is
-the sender's proof of ownership until the delivery is finished.
-"""
+"""Leases deliveries to a sender, as the order, the rate and the breaker allow."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -17,17 +13,19 @@ from affiliates.conf import conf
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
 from affiliates.outbox.pacing import MAX_PAUSE, lease_size
-from affiliates.outbox.rules import CLICK_PATIENCE, SALE_PATIENCE, DeliveryState
+from affiliates.outbox.rules import CLICK_PATIENCE, SALE_PATIENCE
 from affiliates.outbox.types import Operation
+from affiliates.queue import services as queue
+from affiliates.queue.rules import QueueState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """Deliveries leased until ``fence``, which each of them has as ``next_at``."""
+    """Deliveries leased until the same moment."""
 
     integration: TrackingIntegration
-    deliveries: tuple[Delivery, ...]
-    fence: datetime
+    deliveries: Sequence[Delivery]
+    until: datetime
     is_trial: bool
 
 
@@ -73,7 +71,7 @@ def due_deliveries(integration_id: int, *, now: datetime) -> QuerySet[Delivery]:
     ).exclude(operation=reversal)
     unsent_sale = earlier.filter(
         operation=Operation.SALE, created_at__gt=now - SALE_PATIENCE
-    ).exclude(state=DeliveryState.AMBIGUOUS)
+    ).exclude(state=QueueState.UNCLEAR)
     impatient = Q(
         ~Exists(unsent_sale),
         operation=Operation.SALE,
@@ -107,18 +105,17 @@ def take(integration_id: int, *, now: datetime) -> Work | datetime | None:
     is_trial = health.paused_until is not None
     is_single = is_trial or integration.affiliate_id is not None
     limit = 1 if is_single else lease_size(integration.requests_per_second)
-    deliveries = _pick(integration_id, limit=limit, now=now)
+    due, until = due_deliveries(integration_id, now=now), now + lease()
+    deliveries = queue.take(due, limit=limit, until=until, choose=_one_per_visitor)
     if not deliveries:
         return None
-    fence = now + lease()
-    Delivery.objects.filter(pk__in=[row.pk for row in deliveries]).update(next_at=fence)
     health.next_slot_at = now + len(deliveries) * _pace(integration)
     if is_trial:
         # No other sender tries meanwhile; another trial follows a dead one.
-        health.paused_until = fence
+        health.paused_until = until
     health.save(update_fields=["next_slot_at", "paused_until"])
     return Work(
-        integration=integration, deliveries=deliveries, fence=fence, is_trial=is_trial
+        integration=integration, deliveries=deliveries, until=until, is_trial=is_trial
     )
 
 
@@ -129,16 +126,9 @@ def _pace(integration: TrackingIntegration) -> timedelta:
     return timedelta(hours=1) / conf.own_webhook_calls_per_hour
 
 
-def release(deliveries: Iterable[Delivery], *, fence: datetime, now: datetime) -> None:
-    """Releases deliveries that were leased and not begun."""
-    Delivery.objects.filter(
-        pk__in=[row.pk for row in deliveries], next_at=fence
-    ).update(next_at=now)
-
-
-def end_trial(integration_id: int, *, fence: datetime, now: datetime) -> None:
+def end_trial(integration_id: int, *, until: datetime, now: datetime) -> None:
     """Ends a trial that made no call: the next delivery is the trial."""
-    IntegrationHealth.of_all.filter(pk=integration_id, paused_until=fence).update(
+    IntegrationHealth.of_all.filter(pk=integration_id, paused_until=until).update(
         paused_until=now
     )
 
@@ -166,10 +156,7 @@ def _longest_wait() -> timedelta:
     return lease() + MAX_PAUSE
 
 
-def _pick(integration_id: int, *, limit: int, now: datetime) -> tuple[Delivery, ...]:
-    rows = due_deliveries(integration_id, now=now).select_for_update(
-        skip_locked=True, of=("self",), no_key=True
-    )[:limit]
+def _one_per_visitor(rows: Iterable[Delivery]) -> Sequence[Delivery]:
     chosen: dict[str, Delivery] = {}
     for row in rows:
         is_alone = not row.visitor_ref or row.operation == Operation.REVERSAL

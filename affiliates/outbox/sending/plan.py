@@ -11,7 +11,6 @@ from affiliates.outbox.protocol import Identifier
 from affiliates.outbox.rules import (
     CONFIG_BACKOFF,
     SALE_WAIT,
-    DeliveryState,
     DeliveryStep,
     is_given_up,
     is_uncertain,
@@ -20,6 +19,7 @@ from affiliates.outbox.rules import (
 from affiliates.outbox.selectors import is_partial, open_click_of, sale_of
 from affiliates.outbox.sending.provider import Provider
 from affiliates.outbox.types import Operation, OutcomeKind
+from affiliates.queue.rules import QueueState
 
 UNREADABLE = "This release cannot read the delivery: update the process that delivers."
 UNCERTAIN = "Whether it arrived is not known."
@@ -52,7 +52,7 @@ HELD = "Look in the provider's panel whether it arrived, then say so here or sen
 class Unsent:
     """A result without a call. ``outcome`` None keeps the previous outcome."""
 
-    state: DeliveryState
+    state: QueueState
     detail: str
     outcome: OutcomeKind | None = None
     next_at: datetime | None = None
@@ -67,7 +67,7 @@ def plan(
 ) -> DeliveryStep | Unsent:
     """Returns whether to send, look up first, or record a result without a call."""
     if delivery.operation == Operation.RESTORATION:
-        return Unsent(DeliveryState.AMBIGUOUS, RESTORE_BY_HAND, OutcomeKind.AMBIGUOUS)
+        return Unsent(QueueState.UNCLEAR, RESTORE_BY_HAND, OutcomeKind.AMBIGUOUS)
     if _is_too_late(delivery, integration, now=now):
         return _given_up(delivery, now=now)
     if isinstance(provider, str):
@@ -75,7 +75,7 @@ def plan(
     if unsent := _refusal(delivery, provider, now=now):
         return _with_doubt(delivery, unsent)
     step = next_step(
-        DeliveryState(delivery.state),
+        QueueState(delivery.state),
         Operation(delivery.operation),
         is_partial=is_partial(delivery),
         policy=provider.policy,
@@ -83,14 +83,14 @@ def plan(
     )
     if step is not DeliveryStep.HOLD:
         return step
-    return Unsent(DeliveryState.AMBIGUOUS, HELD, OutcomeKind.AMBIGUOUS)
+    return Unsent(QueueState.UNCLEAR, HELD, OutcomeKind.AMBIGUOUS)
 
 
 def unreadable(delivery: Delivery, *, now: datetime) -> Unsent:
     """Leaves a row of another release to a process that can read it."""
-    was_sending = delivery.state == DeliveryState.SENDING
-    is_unclear = was_sending or delivery.state == DeliveryState.AMBIGUOUS
-    state = DeliveryState.AMBIGUOUS if is_unclear else DeliveryState.RETRY
+    was_sending = delivery.state == QueueState.SENDING
+    is_unclear = was_sending or delivery.state == QueueState.UNCLEAR
+    state = QueueState.UNCLEAR if is_unclear else QueueState.RETRY
     return Unsent(state, UNREADABLE, OutcomeKind.CONFIG, now + CONFIG_BACKOFF)
 
 
@@ -137,7 +137,7 @@ def _given_up(delivery: Delivery, *, now: datetime) -> Unsent:
     reason = f"Given up after {days} days. {delivery.detail}".rstrip()
     in_doubt = is_in_doubt(delivery)
     return Unsent(
-        DeliveryState.DEAD,
+        QueueState.GIVEN_UP,
         f"{reason} {UNCERTAIN}" if in_doubt else reason,
         OutcomeKind.AMBIGUOUS if in_doubt else None,
     )
@@ -145,14 +145,14 @@ def _given_up(delivery: Delivery, *, now: datetime) -> Unsent:
 
 def is_in_doubt(delivery: Delivery) -> bool:
     return is_uncertain(
-        DeliveryState(delivery.state),
+        QueueState(delivery.state),
         Operation(delivery.operation),
         is_partial=is_partial(delivery),
     )
 
 
 def _misconfigured(delivery: Delivery, *, fault: str, now: datetime) -> Unsent:
-    state = DeliveryState.AMBIGUOUS if is_in_doubt(delivery) else DeliveryState.RETRY
+    state = QueueState.UNCLEAR if is_in_doubt(delivery) else QueueState.RETRY
     return Unsent(state, fault, OutcomeKind.CONFIG, now + CONFIG_BACKOFF)
 
 
@@ -173,8 +173,8 @@ def _wait_for_sale(delivery: Delivery, *, now: datetime) -> Unsent | None:
     sale = sale_of(delivery)
     if sale is None:
         return _failed(SALE_UNKNOWN)
-    state = DeliveryState(sale.state)
-    if state.has_arrived:
+    state = QueueState(sale.state)
+    if state is QueueState.SENT:
         return None
     if not state.is_open:
         return _failed(SALE_NOT_DELIVERED)
@@ -193,8 +193,8 @@ def _wait_for_identifier(delivery: Delivery, *, now: datetime) -> Unsent | None:
 
 
 def _failed(detail: str) -> Unsent:
-    return Unsent(DeliveryState.FAILED, detail, OutcomeKind.REJECTED)
+    return Unsent(QueueState.FAILED, detail, OutcomeKind.REJECTED)
 
 
 def _postponed(detail: str, *, now: datetime) -> Unsent:
-    return Unsent(DeliveryState.QUEUED, detail, next_at=now + SALE_WAIT)
+    return Unsent(QueueState.WAITING, detail, next_at=now + SALE_WAIT)

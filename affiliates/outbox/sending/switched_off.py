@@ -9,10 +9,12 @@ from django.db.models import Exists, OuterRef, Q
 
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.rules import SWITCHED_OFF, DeliveryState
-from affiliates.outbox.sending.finish import BATCH, without_address
+from affiliates.outbox.rules import SWITCHED_OFF
+from affiliates.outbox.sending.finish import without_address
 from affiliates.outbox.sending.plan import UNCERTAIN, is_in_doubt
 from affiliates.outbox.types import OutcomeKind
+from affiliates.queue.rules import QueueState
+from affiliates.queue.services import BATCH, unlocked
 
 
 def close_switched_off(*, now: datetime) -> int:
@@ -31,18 +33,17 @@ def close_switched_off(*, now: datetime) -> int:
 @transaction.atomic
 def _close_batch(integration_id: int, *, now: datetime) -> int:
     # A current sender may finish; what it leaves open is closed next time.
-    sending = Q(state=DeliveryState.SENDING, next_at__gt=now)
-    rows = list(
-        Delivery.objects.filter(integration=integration_id, next_at__isnull=False)
-        .exclude(sending)
-        .select_for_update(skip_locked=True, of=("self",), no_key=True)[:BATCH]
-    )
+    sending = Q(state=QueueState.SENDING, next_at__gt=now)
+    waiting = Delivery.objects.filter(
+        integration=integration_id, next_at__isnull=False
+    ).exclude(sending)
+    rows = list(unlocked(waiting)[:BATCH])
     for row in rows:
         row.detail = SWITCHED_OFF
         if is_in_doubt(row):
             row.detail = f"{SWITCHED_OFF} {UNCERTAIN}"
             row.outcome = OutcomeKind.AMBIGUOUS
-        row.state = DeliveryState.DEAD
+        row.state = QueueState.GIVEN_UP
         row.next_at = None
         row.finished_at = now
         row.payload = without_address(row)

@@ -194,5 +194,5 @@ def test_integration_switched_off_between_order_and_payment_keeps_the_sale_visib
     invoice_paid(paid(referral, referral.converted_at), now=referral.converted_at)
 
     sale = Delivery.objects.get(operation="sale")
-    assert (sale.state, sale.next_at) == ("dead", None)
+    assert (sale.state, sale.next_at) == ("given_up", None)
     assert sale.detail == "The integration was switched off."

@@ -108,7 +108,7 @@ def test_click_by_the_integrations_link_is_stored_and_queued(
             "ip": "127.0.0.1",
             "user_agent": BROWSER,
         },
-        "state": "queued",
+        "state": "waiting",
         "attempt_count": 0,
         "next_at": now,
         "outcome": "",

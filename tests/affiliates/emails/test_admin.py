@@ -11,9 +11,9 @@ from django.utils.html import escape
 from affiliates.emails.models import Email
 from affiliates.emails.preview import sample
 from affiliates.emails.preview.sample import write_sample
-from affiliates.emails.rules import EmailState
 from affiliates.emails.types import EmailKind
 from affiliates.errors import StateConflict
+from affiliates.queue.rules import QueueState
 from tests.affiliates.payouts.test_admin import told
 from tests.cases import each
 from tests.database import nothing_written
@@ -199,19 +199,19 @@ def test_found_by_a_whole_address_or_message_id(admin_client, brand, term):
 
 
 def test_sending_again_asks_first(admin_client, brand):
-    emails = [EmailFactory(brand=brand, state=state) for state in EmailState]
+    emails = [EmailFactory(brand=brand, state=state) for state in QueueState]
 
     with nothing_written():
         asked = choose(admin_client, *emails)
     text = asked.content.decode()
 
-    assert "2 e-mails would be sent again." in text
+    assert "3 e-mails would be sent again." in text
     assert "gets it twice" in text
 
     done = choose(admin_client, *emails, confirmed="1")
 
-    assert told(done) == ["Queued to be sent again: 2."]
-    assert Email.objects.filter(state="waiting").count() == 3
+    assert told(done) == ["Queued to be sent again: 3."]
+    assert Email.objects.filter(state="retry").count() == 1 + 3
 
 
 def test_one_is_sent_again_from_its_page(admin_client, brand):
@@ -222,7 +222,7 @@ def test_one_is_sent_again_from_its_page(admin_client, brand):
     assert Email.objects.get().state == "failed"
 
     assert told(admin_client.post(address)) == ["Queued to be sent again: 1."]
-    assert Email.objects.get().state == "waiting"
+    assert Email.objects.get().state == "retry"
 
 
 @pytest.mark.parametrize(

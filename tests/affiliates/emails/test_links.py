@@ -103,7 +103,7 @@ def test_without_its_key_it_waits_and_nothing_is_sent(email, now, settings, mail
 
     email.refresh_from_db()
     assert (email.state, email.detail, mailoutbox) == (
-        "waiting",
+        "retry",
         "It cannot be written (LinkUnreadable).",
         [],
     )

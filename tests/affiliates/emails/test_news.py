@@ -308,7 +308,7 @@ def test_broken_template_waits_to_be_mended_and_stops_no_other(
 
     assert len(mailoutbox) == 1
     email = Email.objects.get(kind="sale")
-    assert (email.state, email.next_at) == ("waiting", now + timedelta(minutes=1))
+    assert (email.state, email.next_at) == ("retry", now + timedelta(minutes=1))
     assert email.detail == "It cannot be written (TemplateSyntaxError)."
 
 

@@ -7,7 +7,8 @@ import socket
 import ssl
 from datetime import UTC, datetime, timedelta
 
-from affiliates.emails.rules import BACKOFF, Judgement, backoff, judge_error
+from affiliates.emails.rules import BACKOFF, judge_error
+from affiliates.queue.rules import TryResult, backoff
 from tests.cases import each
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -51,7 +52,7 @@ def judge(error: Exception, *, may_have_arrived: bool = False, age=timedelta(0))
         (
             refused_recipient(450, b"4.2.0 greylisted"),
             False,
-            "waiting",
+            "retry",
             "Refused for its recipient: 450 4.2.0.",
         ),
         (
@@ -63,7 +64,7 @@ def judge(error: Exception, *, may_have_arrived: bool = False, age=timedelta(0))
         (
             smtplib.SMTPDataError(451, b"later"),
             True,
-            "waiting",
+            "retry",
             "Refused for its content: 451.",
         ),
         (
@@ -75,19 +76,19 @@ def judge(error: Exception, *, may_have_arrived: bool = False, age=timedelta(0))
         (
             smtplib.SMTPSenderRefused(550, b"5.7.0 not you", "us@example.com"),
             False,
-            "waiting",
+            "retry",
             "The mail server cannot be used: 550 5.7.0.",
         ),
         (
             smtplib.SMTPAuthenticationError(535, "5.7.8 wrong password"),
             False,
-            "waiting",
+            "retry",
             "The mail server cannot be used: 535 5.7.8.",
         ),
         (
             smtplib.SMTPServerDisconnected("ada@example.com"),
             False,
-            "waiting",
+            "retry",
             "The mail server cannot be used (SMTPServerDisconnected).",
         ),
         (
@@ -105,19 +106,19 @@ def judge(error: Exception, *, may_have_arrived: bool = False, age=timedelta(0))
         (
             ConnectionRefusedError(),
             True,
-            "waiting",
+            "retry",
             "The mail server cannot be used (ConnectionRefusedError).",
         ),
         (
             socket.gaierror(),
             True,
-            "waiting",
+            "retry",
             "The mail server cannot be used (gaierror).",
         ),
         (
             ssl.SSLCertVerificationError(),
             False,
-            "waiting",
+            "retry",
             "The mail server cannot be used (SSLCertVerificationError).",
         ),
         (
@@ -127,9 +128,9 @@ def judge(error: Exception, *, may_have_arrived: bool = False, age=timedelta(0))
             "It cannot be written as an e-mail (ValueError).",
         ),
         (ProviderError(422), True, "failed", "Refused by the provider: 422."),
-        (ProviderError(401), True, "waiting", "Refused by the provider: 401."),
-        (ProviderError(429), True, "waiting", "Refused by the provider: 429."),
-        (ProviderError(503), True, "waiting", "Refused by the provider: 503."),
+        (ProviderError(401), True, "retry", "Refused by the provider: 401."),
+        (ProviderError(429), True, "retry", "Refused by the provider: 429."),
+        (ProviderError(503), True, "retry", "Refused by the provider: 503."),
         (
             ProviderError(500),
             True,
@@ -145,32 +146,32 @@ def judge(error: Exception, *, may_have_arrived: bool = False, age=timedelta(0))
     ],
 )
 def test_error_decides_whether_it_is_sent_again(error, may_have_arrived, state, detail):
-    judgement = judge(error, may_have_arrived=may_have_arrived)
+    result = judge(error, may_have_arrived=may_have_arrived)
 
-    next_at = NOW + timedelta(minutes=1) if state == "waiting" else None
-    assert judgement == Judgement(state, detail, next_at)
+    next_at = NOW + timedelta(minutes=1) if state == "retry" else None
+    assert result == TryResult(state, detail, next_at)
 
 
 def test_given_up_after_three_days():
     error = ConnectionRefusedError()
     almost = timedelta(days=3) - timedelta(microseconds=1)
 
-    assert judge(error, age=almost).state == "waiting"
-    assert judge(error, age=timedelta(days=3)) == Judgement(
-        "failed",
+    assert judge(error, age=almost).state == "retry"
+    assert judge(error, age=timedelta(days=3)) == TryResult(
+        "given_up",
         "Given up after 3 days. The mail server cannot be used "
         "(ConnectionRefusedError).",
     )
 
 
 def test_unclear_is_not_given_up_but_shown():
-    judgement = judge(TimeoutError(), may_have_arrived=True, age=timedelta(days=9))
+    result = judge(TimeoutError(), may_have_arrived=True, age=timedelta(days=9))
 
-    assert judgement.state == "unclear"
+    assert result.state == "unclear"
 
 
 def test_waits_grow_to_six_hours():
-    waits = [backoff(attempt) for attempt in range(1, 9)]
+    waits = [backoff(BACKOFF, attempt) for attempt in range(1, 9)]
 
     assert waits == [*BACKOFF, timedelta(hours=6), timedelta(hours=6)]
     assert waits == sorted(waits)

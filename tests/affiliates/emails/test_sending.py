@@ -12,9 +12,10 @@ from affiliates.emails import mail_server as mail_server_module
 from affiliates.emails import sending, services
 from affiliates.emails.mail_server import MailServer
 from affiliates.emails.models import Email
-from affiliates.emails.rules import LEASE, SWITCHED_OFF, EmailState
+from affiliates.emails.rules import LEASE, SWITCHED_OFF
 from affiliates.emails.sending import MailServerUnusable, describe, send_due
 from affiliates.emails.types import EmailKind
+from affiliates.queue.rules import QueueState
 from affiliates.worker.running import run_job
 from affiliates.worker.types import JobFailed
 from tests.affiliates.emails.test_news import notify
@@ -48,7 +49,10 @@ def test_sent_as_it_was_written(brand, mailbox, now, settings):
     settings.DEFAULT_FROM_EMAIL = "The shop <shop@example.com>"
     email = EmailFactory(brand=brand, text="Größe.", html="<p>Größe.</p>")
 
-    assert describe(send(now)) == "1 sent, 0 to be sent again, 0 unclear, 0 failed."
+    assert (
+        describe(send(now))
+        == "1 sent, 0 to be sent again, 0 unclear, 0 failed, 0 given up."
+    )
 
     (message,) = mailbox.accepted
     assert message["Message-ID"] == email.message_id
@@ -116,7 +120,7 @@ def test_refused_for_now_goes_again_with_the_same_message_id(email, mailbox, now
     mailbox.recipient_answer = "450 4.2.0 Greylisted"
     send(now)
     email.refresh_from_db()
-    assert (email.state, email.next_at) == ("waiting", now + MINUTE)
+    assert (email.state, email.next_at) == ("retry", now + MINUTE)
 
     mailbox.recipient_answer, mailbox.text_answer = "250 OK", "451 4.3.0 Later"
     send(now + MINUTE)
@@ -150,7 +154,10 @@ def test_one_failure_keeps_no_other(brand, mailbox, now):
 
     states = send(now)
 
-    assert describe(states) == "0 sent, 0 to be sent again, 2 unclear, 1 failed."
+    assert (
+        describe(states)
+        == "0 sent, 0 to be sent again, 2 unclear, 1 failed, 0 given up."
+    )
     assert len(mailbox.accepted) == 2
 
 
@@ -164,7 +171,7 @@ def test_server_that_is_away_costs_one_email_a_try(brand, email, now, settings):
 
     email.refresh_from_db()
     other.refresh_from_db()
-    assert (email.state, email.attempt_count) == ("waiting", 1)
+    assert (email.state, email.attempt_count) == ("retry", 1)
     assert email.next_at == now + MINUTE
     assert email.detail == "The mail server cannot be used (ConnectionRefusedError)."
     assert other.attempt_count == 0
@@ -259,7 +266,7 @@ def test_what_is_switched_off_before_the_hand_over_is_not_sent(
     email = Email.objects.get(kind="sale")
     assert (email.state, email.detail) == was
     assert (email.attempt_count, email.next_at, email.finished_at) == (1, None, now)
-    assert states[EmailState.SENT] == len(sent)
+    assert states[QueueState.SENT] == len(sent)
 
 
 def test_stops_between_two_emails(brand, email, mailbox, now):
@@ -289,10 +296,10 @@ class OtherBackend(BaseEmailBackend):
     [
         (1, "sent"),
         (None, "sent"),
-        (0, "waiting"),
+        (0, "retry"),
         (TimeoutError(), "unclear"),
         (RuntimeError("partner@example.com"), "unclear"),
-        (ConnectionRefusedError(), "waiting"),
+        (ConnectionRefusedError(), "retry"),
     ],
 )
 def test_any_backend_of_django_will_do(
@@ -315,7 +322,7 @@ def test_the_job_says_what_came_of_it(email, mailbox, settings, now):
     with pytest.raises(JobFailed) as failure:
         run_job("emails", now=now)
 
-    assert done.report == "1 sent, 0 to be sent again, 0 unclear, 0 failed."
+    assert done.report == "1 sent, 0 to be sent again, 0 unclear, 0 failed, 0 given up."
     assert str(failure.value) == (
         "The mail server cannot be used (ConnectionRefusedError)"
     )

@@ -9,7 +9,8 @@ from django.db import transaction
 
 from affiliates.emails import services
 from affiliates.emails.models import Email
-from affiliates.emails.rules import LEASE, EmailState, Judgement
+from affiliates.emails.rules import LEASE
+from affiliates.queue.rules import QueueState, TryResult
 from tests.factories.emails import EmailFactory
 from tests.races import at_once, needs_postgresql
 
@@ -78,10 +79,9 @@ def test_taken_email_is_nobody_elses_until_its_lease_ends(brand, now):
 
     taken = services.take_next(now=now)
 
-    assert taken.attempt_count == 1
     assert services.take_next(now=now + LEASE - timedelta(seconds=1)) is None
     again = services.take_next(now=now + LEASE)
-    assert (again.pk, again.attempt_count) == (taken.pk, 2)
+    assert again.pk == taken.pk
 
 
 def test_whoever_lost_its_lease_neither_sends_nor_finishes(brand, now):
@@ -90,7 +90,7 @@ def test_whoever_lost_its_lease_neither_sends_nor_finishes(brand, now):
     services.take_next(now=now + LEASE)
 
     assert services.begin_sending(late, now=now + LEASE) is False
-    services.finish_try(late, Judgement(EmailState.FAILED), now=now + LEASE)
+    services.finish_try(late, TryResult(QueueState.FAILED), now=now + LEASE)
     assert Email.objects.get().state == "waiting"
 
 
@@ -125,34 +125,38 @@ def test_answer_that_comes_late_is_still_recorded(brand, now):
     services.begin_sending(email, now=now)
     services.close_interrupted(now=now + LEASE)
 
-    services.finish_try(email, Judgement(EmailState.SENT), now=now + LEASE)
+    services.finish_try(email, TryResult(QueueState.SENT), now=now + LEASE)
 
     assert Email.objects.get().state == "sent"
 
 
 def test_only_unclear_and_failed_are_sent_again(brand, now):
-    for state in EmailState:
+    for state in QueueState:
         EmailFactory(brand=brand, state=state, key=f"test:{state}")
     EmailFactory(brand=brand, state="failed", recipient="", key="test:emptied")
     later = now + timedelta(days=1)
 
-    assert services.send_again(Email.objects.all(), now=later) == 2
+    assert services.send_again(Email.objects.all(), now=later) == 3
 
     again = Email.objects.filter(queued_at=later)
-    assert {email.key for email in again} == {"test:unclear", "test:failed"}
+    assert {email.key for email in again} == {
+        "test:unclear",
+        "test:failed",
+        "test:given_up",
+    }
     assert {(email.state, email.next_at, email.finished_at) for email in again} == {
-        ("waiting", later, None)
+        ("retry", later, None)
     }
 
 
 def test_old_emails_are_emptied_and_their_rows_kept(brand, now):
     month = timedelta(days=30)
     old = {"created_at": now - month - timedelta(seconds=1), "html": "<p>"}
-    for state in EmailState:
+    for state in QueueState:
         EmailFactory(brand=brand, state=state, **old)
     EmailFactory(brand=brand, state="sent", created_at=now - month)
 
-    assert services.empty_emails(older_than=month, now=now) == 4
+    assert services.empty_emails(older_than=month, now=now) == 5
     assert services.empty_emails(older_than=month, now=now) == 0
 
     emptied = Email.objects.filter(recipient="")
@@ -163,9 +167,10 @@ def test_old_emails_are_emptied_and_their_rows_kept(brand, now):
         "sent",
         "unclear",
         "failed",
+        "given_up",
         "not_sent",
     }
-    assert Email.objects.count() == 7
+    assert Email.objects.count() == 9
 
 
 @needs_postgresql

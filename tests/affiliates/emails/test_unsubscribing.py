@@ -10,11 +10,11 @@ from django.test import Client
 
 from affiliates.emails import services
 from affiliates.emails.models import Email, EmailChoice
-from affiliates.emails.rules import EmailState
 from affiliates.emails.selectors import WAS_TRIED, choices_of, emails_to
 from affiliates.emails.sending import send_emails
 from affiliates.emails.types import EmailKind
 from affiliates.errors import InvalidInput
+from affiliates.queue.rules import QueueState
 from tests.affiliates.emails.test_news import notify
 from tests.database import nothing_written
 from tests.factories.emails import EmailFactory
@@ -148,13 +148,13 @@ def test_emails_to_an_affiliate_are_its_own_without_those_to_another_address(
     to_affiliate = {"brand": brand, "affiliate": affiliate}
     mine = [
         EmailFactory(**to_affiliate, key=f"sale:{state}", state=state)
-        for state in EmailState
+        for state in QueueState
     ]
     EmailFactory(
-        **to_affiliate, key="destination_changed:1:paypal", state=EmailState.SENT
+        **to_affiliate, key="destination_changed:1:paypal", state=QueueState.SENT
     )
-    EmailFactory(brand=brand, affiliate=rival, state=EmailState.SENT)
+    EmailFactory(brand=brand, affiliate=rival, state=QueueState.SENT)
 
     shown = [one for one in reversed(mine) if one.state in WAS_TRIED]
     assert list(emails_to(affiliate.pk)) == shown
-    assert len(shown) == 3
+    assert len(shown) == 4

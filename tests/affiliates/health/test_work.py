@@ -4,10 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from affiliates.emails.rules import EmailState
 from affiliates.health import work
 from affiliates.outbox.models.integration import IntegrationHealth
-from affiliates.outbox.rules import DeliveryState
+from affiliates.queue.rules import QueueState
 from affiliates.worker.models import WorkerJob
 from tests.factories.emails import EmailFactory
 from tests.factories.integrations import DeliveryFactory, TrackingIntegrationFactory
@@ -59,12 +58,12 @@ def test_a_job_that_fails_for_long_is_named(working, now):
 @pytest.mark.parametrize(
     ("state", "age", "said"),
     [
-        (EmailState.WAITING, timedelta(minutes=59), []),
-        (EmailState.WAITING, timedelta(minutes=61), ["1 e-mail could not be sent"]),
-        (EmailState.UNCLEAR, timedelta(days=6), ["1 e-mail of the last 7 days"]),
-        (EmailState.FAILED, timedelta(days=6), ["1 e-mail of the last 7 days"]),
-        (EmailState.FAILED, timedelta(days=8), []),
-        (EmailState.SENT, timedelta(days=6), []),
+        (QueueState.WAITING, timedelta(minutes=59), []),
+        (QueueState.WAITING, timedelta(minutes=61), ["1 e-mail could not be sent"]),
+        (QueueState.UNCLEAR, timedelta(days=6), ["1 e-mail of the last 7 days"]),
+        (QueueState.FAILED, timedelta(days=6), ["1 e-mail of the last 7 days"]),
+        (QueueState.FAILED, timedelta(days=8), []),
+        (QueueState.SENT, timedelta(days=6), []),
     ],
 )
 def test_emails_that_did_not_arrive_are_counted(state, age, said, brand, now):
@@ -147,10 +146,10 @@ def test_a_provider_that_does_not_answer_is_named(integration, now):
 @pytest.mark.parametrize(
     ("state", "age", "count"),
     [
-        (DeliveryState.FAILED, timedelta(days=6), 1),
-        (DeliveryState.DEAD, timedelta(days=6), 1),
-        (DeliveryState.DEAD, timedelta(days=8), 0),
-        (DeliveryState.DONE, timedelta(days=6), 0),
+        (QueueState.FAILED, timedelta(days=6), 1),
+        (QueueState.GIVEN_UP, timedelta(days=6), 1),
+        (QueueState.GIVEN_UP, timedelta(days=8), 0),
+        (QueueState.SENT, timedelta(days=6), 0),
     ],
 )
 def test_what_did_not_arrive_is_counted_for_a_week(state, age, count, integration, now):

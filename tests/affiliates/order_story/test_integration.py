@@ -147,7 +147,7 @@ def test_story_of_an_order_of_the_integration_alone(order_of, integration):
     InvoiceRefundFactory(
         brand=referral.brand, invoice_ref="invoice-a", refund_ref="refund-a"
     )
-    deliver(integration, "sale", "100.00", 1, state="done")
+    deliver(integration, "sale", "100.00", 1, state="sent")
     deliver(
         integration,
         "reversal",
@@ -180,7 +180,7 @@ def test_story_of_an_order_of_the_integration_alone(order_of, integration):
         ),
         (
             "Tracking integration",
-            "Sale of €100.00 for the integration: Delivered.",
+            "Sale of €100.00 for the integration: Sent.",
         ),
         ("Refund", "€23.80 returned, reference refund-a."),
         (
@@ -245,7 +245,7 @@ def test_what_was_sent_before_staff_took_the_order_is_still_told(
     order_of, integration, rival
 ):
     referral = order_of(ClaimPolicy.LATEST)
-    deliver(integration, "sale", "100.00", 1, state="done")
+    deliver(integration, "sale", "100.00", 1, state="sent")
 
     override_attribution(
         referral_id=referral.pk,
@@ -257,18 +257,18 @@ def test_what_was_sent_before_staff_took_the_order_is_still_told(
 
     events = order_story(OrderReferral.objects.get()).events
     assert [event.text for event in events if event.kind == EventKind.SENT] == [
-        "Sale of €100.00 for the integration: Delivered."
+        "Sale of €100.00 for the integration: Sent."
     ]
 
 
 @pytest.mark.parametrize(
     ("state", "kind", "label"),
     [
-        ("queued", EventKind.SENT, "Waiting to be sent."),
+        ("waiting", EventKind.SENT, "Waiting to be sent."),
         ("retry", EventKind.SENT, "Will be sent again."),
-        ("done", EventKind.SENT, "Delivered."),
-        ("failed", EventKind.NOT_SENT, "Refused."),
-        ("dead", EventKind.NOT_SENT, "Given up."),
+        ("sent", EventKind.SENT, "Sent."),
+        ("failed", EventKind.NOT_SENT, "Failed."),
+        ("given_up", EventKind.NOT_SENT, "Given up."),
     ],
 )
 def test_whole_reversal_is_told_in_its_state(order_of, integration, state, kind, label):

@@ -16,7 +16,6 @@ from affiliates.outbox.protocol import (
     Run,
     TrackingAdapter,
 )
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.sending.deliver import deliver_due
 from affiliates.outbox.types import (
     CallOutcome,
@@ -27,6 +26,7 @@ from affiliates.outbox.types import (
     ReversalFacts,
 )
 from affiliates.outgoing.types import Call, CallFailed, FailureKind, Response
+from affiliates.queue.rules import QueueState
 from tests.factories.integrations import NOW, DeliveryFactory
 
 VISITOR = "0f3c9a7be2d14c55a1b2c3d4e5f60718"
@@ -114,7 +114,7 @@ class Clock:
         self.at += timedelta(**time)
 
 
-def deliver(wire: Wire, clock: Clock) -> Counter[DeliveryState]:
+def deliver(wire: Wire, clock: Clock) -> Counter[QueueState]:
     return deliver_due(transport=wire, now=clock)
 
 

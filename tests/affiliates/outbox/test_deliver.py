@@ -8,11 +8,12 @@ import pytest
 
 from affiliates.outbox.models.delivery import DeliveryAttempt, VisitorAlias
 from affiliates.outbox.models.integration import IntegrationHealth
-from affiliates.outbox.rules import SWITCHED_OFF, DeliveryState
+from affiliates.outbox.rules import SWITCHED_OFF
 from affiliates.outbox.sending.exchange import INTERNAL_ERROR, TOO_LATE
 from affiliates.outbox.sending.plan import UNREADABLE
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
 from affiliates.outgoing.types import Call, Response
+from affiliates.queue.rules import QueueState
 from tests.affiliates.outbox.outbox import (
     ERROR,
     FOUND,
@@ -42,9 +43,9 @@ def test_click_that_is_accepted_is_done(integration, clock):
 
     report = deliver(wire, clock)
 
-    assert report == Counter({DeliveryState.DONE: 1})
+    assert report == Counter({QueueState.SENT: 1})
     assert wire.calls == [f"click/{VISITOR}/c1"]
-    assert state_of(click) == ("done", 1)
+    assert state_of(click) == ("sent", 1)
     assert (click.next_at, click.finished_at) == (None, clock.at)
 
 
@@ -83,8 +84,8 @@ def test_address_of_a_finished_click_is_cut_to_its_network(integration, clock):
     ("_case", "answer", "state", "wait"),
     [
         ("nothing was sent", NOT_SENT, "retry", (24, 36)),
-        ("no answer", NO_ANSWER, "ambiguous", (20, 20)),
-        ("500", ERROR, "ambiguous", (20, 20)),
+        ("no answer", NO_ANSWER, "unclear", (20, 20)),
+        ("500", ERROR, "unclear", (20, 20)),
         ("redirect", MOVED, "retry", (17_280, 25_920)),
     ],
 )
@@ -118,7 +119,7 @@ def test_delivery_is_sent_again_when_its_time_has_come(integration, clock):
     clock.pass_by(seconds=20)
     deliver(wire, clock)
 
-    assert state_of(click) == ("done", 2)
+    assert state_of(click) == ("sent", 2)
     assert wire.calls == [f"click/{VISITOR}/{click.payload['click_id']}"] * 2
 
 
@@ -131,7 +132,7 @@ def test_unclear_sale_that_is_found_is_done_and_not_sent_again(integration, cloc
     deliver(wire, clock)
 
     assert wire.calls == [f"sale/{VISITOR}/invoice-1", f"lookup/{VISITOR}/invoice-1"]
-    assert state_of(sale) == ("done", 2)
+    assert state_of(sale) == ("sent", 2)
     assert sale.detail == "Found at the provider after an unclear answer."
 
 
@@ -144,7 +145,7 @@ def test_unclear_sale_that_is_not_found_is_sent_at_once(integration, clock):
     deliver(wire, clock)
 
     assert [url.split("/")[0] for url in wire.calls] == ["sale", "lookup", "sale"]
-    assert state_of(sale) == ("done", 3)
+    assert state_of(sale) == ("sent", 3)
     assert sale.remote_ref == "T1"
     assert list(
         DeliveryAttempt.objects.values_list("number", "operation", "outcome")
@@ -160,7 +161,7 @@ def test_failed_look_up_sends_nothing(integration, clock):
     deliver(wire, clock)
 
     assert [url.split("/")[0] for url in wire.calls] == ["sale", "lookup"]
-    assert state_of(sale) == ("ambiguous", 2)
+    assert state_of(sale) == ("unclear", 2)
     assert 96 <= seconds_until(sale, clock) <= 144
 
 
@@ -171,7 +172,7 @@ def test_held_sale_waits_for_a_person(integration, clock):
 
     deliver(Wire(NO_ANSWER), clock)
 
-    assert state_of(sale) == ("ambiguous", 1)
+    assert state_of(sale) == ("unclear", 1)
     assert sale.next_at is None
 
 
@@ -186,7 +187,7 @@ def test_unclear_sale_is_sent_again_where_the_brand_says_so(integration, clock):
     deliver(wire, clock)
 
     assert [url.split("/")[0] for url in wire.calls] == ["sale", "sale"]
-    assert state_of(sale) == ("done", 2)
+    assert state_of(sale) == ("sent", 2)
 
 
 def test_unclear_sale_is_held_where_the_provider_cannot_be_asked(
@@ -197,22 +198,22 @@ def test_unclear_sale_is_held_where_the_provider_cannot_be_asked(
 
     deliver(Wire(NO_ANSWER), clock)
 
-    assert state_of(sale) == ("ambiguous", 1)
+    assert state_of(sale) == ("unclear", 1)
     assert sale.next_at is None
 
 
 def test_unclear_part_of_a_refund_is_held(integration, clock):
-    sale_of(integration, state="done")
+    sale_of(integration, state="sent")
     reversal = reversal_of(integration, amount="20.00")
 
     deliver(Wire(NO_ANSWER), clock)
 
-    assert state_of(reversal) == ("ambiguous", 1)
+    assert state_of(reversal) == ("unclear", 1)
     assert reversal.next_at is None
 
 
 def test_whole_refund_without_an_answer_is_sent_again(integration, clock):
-    sale_of(integration, state="done")
+    sale_of(integration, state="sent")
     reversal = reversal_of(integration)
     wire = Wire(NO_ANSWER, OK)
 
@@ -220,7 +221,7 @@ def test_whole_refund_without_an_answer_is_sent_again(integration, clock):
     clock.pass_by(seconds=36)
     deliver(wire, clock)
 
-    assert state_of(reversal) == ("done", 2)
+    assert state_of(reversal) == ("sent", 2)
 
 
 @pytest.mark.parametrize(
@@ -234,7 +235,7 @@ def test_what_the_provider_cannot_do_is_left_to_a_person(
     _case, operation, state, integration, adapter, clock
 ):
     adapter.offered -= {operation}
-    sale_of(integration, state="done")
+    sale_of(integration, state="sent")
     make = lead_of if operation is Operation.LEAD else reversal_of
     delivery = make(integration)
     wire = Wire()
@@ -246,7 +247,7 @@ def test_what_the_provider_cannot_do_is_left_to_a_person(
     assert "by hand in the provider's panel" in delivery.detail
 
 
-@pytest.mark.parametrize("state", ["sending", "ambiguous"])
+@pytest.mark.parametrize("state", ["sending", "unclear"])
 def test_unclear_sale_that_cannot_be_sent_any_more_stays_unclear(
     state, integration, adapter, clock
 ):
@@ -285,7 +286,7 @@ def test_sale_is_unclear_when_the_adapter_fails_after_sending(integration, clock
 
     deliver(Wire(KeyError("203.0.113.7")), clock)
 
-    assert state_of(sale) == ("ambiguous", 1)
+    assert state_of(sale) == ("unclear", 1)
 
 
 def test_row_that_cannot_be_read_waits_for_a_release_that_can(integration, clock):
@@ -301,7 +302,7 @@ def test_row_that_cannot_be_read_waits_for_a_release_that_can(integration, clock
 
 @pytest.mark.parametrize(
     ("state", "expected"),
-    [("queued", "retry"), ("retry", "retry"), ("ambiguous", "ambiguous")],
+    [("waiting", "retry"), ("retry", "retry"), ("unclear", "unclear")],
 )
 def test_delivery_of_the_next_release_holds_up_no_other(
     state, expected, integration, clock, caplog
@@ -315,7 +316,7 @@ def test_delivery_of_the_next_release_holds_up_no_other(
     deliver(wire, clock)
 
     assert len(wire.calls) == 1
-    assert state_of(click) == ("done", 1)
+    assert state_of(click) == ("sent", 1)
     assert state_of(odd) == (expected, 0)
     assert (odd.outcome, odd.detail) == ("config", UNREADABLE)
     assert seconds_until(odd, clock) == 21_600
@@ -427,7 +428,7 @@ def test_what_is_too_old_is_given_up(
 
     deliver(wire, clock)
 
-    state = ("dead", 0) if is_given_up else ("done", 1)
+    state = ("given_up", 0) if is_given_up else ("sent", 1)
     assert state_of(delivery) == state
     assert len(wire.calls) == (0 if is_given_up else 1)
     if is_given_up:
@@ -444,14 +445,14 @@ def test_click_that_a_sale_waits_for_is_kept_as_long_as_the_sale(integration, cl
 
     deliver(Wire(), clock)
 
-    assert state_of(click) == ("done", 1)
+    assert state_of(click) == ("sent", 1)
 
 
 def test_switched_off_integration_gives_up_what_waits(
     integration, clock, django_assert_max_num_queries
 ):
     clicks = [DeliveryFactory(integration=integration) for _ in range(600)]
-    unclear = sale_of(integration, state="ambiguous")
+    unclear = sale_of(integration, state="unclear")
     sending = DeliveryFactory(
         integration=integration, state="sending", next_at=clock.at.replace(hour=13)
     )
@@ -463,10 +464,10 @@ def test_switched_off_integration_gives_up_what_waits(
         report = deliver(wire, clock)
 
     assert wire.calls == []
-    assert report == Counter({DeliveryState.DEAD: 601})
-    assert state_of(clicks[0]) == ("dead", 0)
+    assert report == Counter({QueueState.GIVEN_UP: 601})
+    assert state_of(clicks[0]) == ("given_up", 0)
     assert clicks[0].detail == SWITCHED_OFF
     assert clicks[0].payload["ip"] == "203.0.113.0"
-    assert state_of(unclear) == ("dead", 0)
+    assert state_of(unclear) == ("given_up", 0)
     assert unclear.detail == f"{SWITCHED_OFF} Whether it arrived is not known."
     assert state_of(sending) == ("sending", 0)

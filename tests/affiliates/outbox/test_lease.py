@@ -10,9 +10,10 @@ from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.models.integration import IntegrationHealth
 from affiliates.outbox.sending.deliver import serve
 from affiliates.outbox.sending.finish import start
-from affiliates.outbox.sending.lease import release, take
+from affiliates.outbox.sending.lease import take
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
 from affiliates.outgoing.types import Call, Response
+from affiliates.queue.services import release
 from tests.affiliates.outbox.outbox import (
     BUSY,
     ERROR,
@@ -61,7 +62,7 @@ def test_claimed_delivery_is_nobody_elses_until_the_lease_ends(integration, sett
     during = take(integration.pk, now=NOW + timedelta(seconds=59))
     after = take(integration.pk, now=NOW + timedelta(seconds=60))
 
-    assert work.fence == NOW + timedelta(seconds=60)
+    assert work.until == NOW + timedelta(seconds=60)
     assert [row.pk for row in work.deliveries] == [click.pk]
     assert during is None
     assert [row.pk for row in after.deliveries] == [click.pk]
@@ -72,8 +73,8 @@ def test_sender_whose_lease_ended_sends_nothing(integration):
     first = take(integration.pk, now=NOW)
     second = take(integration.pk, now=NOW + timedelta(seconds=60))
 
-    late = start(first.deliveries[0], Operation.CLICK, fence=first.fence, now=NOW)
-    mine = start(second.deliveries[0], Operation.CLICK, fence=second.fence, now=NOW)
+    late = start(first.deliveries[0], Operation.CLICK, now=NOW)
+    mine = start(second.deliveries[0], Operation.CLICK, now=NOW)
 
     assert late is None
     assert mine is not None
@@ -102,10 +103,10 @@ def test_result_of_a_sender_that_was_presumed_dead_is_dropped(
 @pytest.mark.parametrize(
     ("_case", "policy", "answers", "calls", "state"),
     [
-        ("there", "look_up", [FOUND], ["lookup"], "done"),
-        ("not there", "look_up", [MISSING, OK], ["lookup", "sale"], "done"),
-        ("sent again", "resend", [OK], ["sale"], "done"),
-        ("held", "hold", [OK], [], "ambiguous"),
+        ("there", "look_up", [FOUND], ["lookup"], "sent"),
+        ("not there", "look_up", [MISSING, OK], ["lookup", "sale"], "sent"),
+        ("sent again", "resend", [OK], ["sale"], "sent"),
+        ("held", "hold", [OK], [], "unclear"),
     ],
 )
 def test_sale_whose_sender_died_is_unclear(
@@ -135,23 +136,23 @@ def test_repeatable_delivery_whose_sender_died_is_sent_again(
     _case, make, integration, clock
 ):
     if make is reversal_of:
-        sale_of(integration, state="done")
+        sale_of(integration, state="sent")
     delivery = make(integration, state="sending", attempt_count=1)
     wire = Wire()
 
     deliver(wire, clock)
 
     assert len(wire.calls) == 1
-    assert state_of(delivery) == ("done", 2)
+    assert state_of(delivery) == ("sent", 2)
 
 
 def test_what_was_not_begun_can_be_given_back(integration):
     clicks_of(integration, 2)
     work = take(integration.pk, now=NOW)
 
-    release(work.deliveries[1:], fence=work.fence, now=NOW)
+    release(work.deliveries[1:], now=NOW)
 
-    assert [one.next_at for one in Delivery.objects.order_by("pk")] == [work.fence, NOW]
+    assert [one.next_at for one in Delivery.objects.order_by("pk")] == [work.until, NOW]
 
 
 def test_rate_is_kept_by_all_senders_together(integration, clock):
@@ -211,7 +212,7 @@ def test_provider_is_left_alone_after_five_failures(integration, clock):
     health = health_of(integration)
     assert (health.failures, health.paused_until) == (5, NOW + timedelta(seconds=5))
     assert health.last_failure == "No connection to tracker.example.com."
-    assert [state_of(one)[0] for one in clicks] == ["retry"] * 5 + ["queued"] * 3
+    assert [state_of(one)[0] for one in clicks] == ["retry"] * 5 + ["waiting"] * 3
     assert clicks[5].next_at == NOW
 
 
@@ -268,7 +269,7 @@ def test_trial_that_called_nobody_is_followed_by_another(integration, clock):
         clock.pass_by(seconds=1)
 
     assert state_of(orphan) == ("failed", 0)
-    assert state_of(click) == ("done", 1)
+    assert state_of(click) == ("sent", 1)
 
 
 def test_recovery_sends_at_once_what_failed_meanwhile(integration, clock):
@@ -281,30 +282,32 @@ def test_recovery_sends_at_once_what_failed_meanwhile(integration, clock):
     clock.pass_by(seconds=1)
     deliver(wire, clock)
 
-    assert {state_of(one)[0] for one in clicks} == {"done"}
+    assert {state_of(one)[0] for one in clicks} == {"sent"}
     health = health_of(integration)
     assert (health.failures, health.paused_until) == (0, None)
     assert health.last_ok_at == NOW + timedelta(seconds=5)
 
 
 @pytest.mark.parametrize(
-    ("_case", "failures", "attempts", "is_hurried"),
+    ("_case", "failures", "attempts", "outcome", "is_hurried"),
     [
-        ("a hiccup", 1, 4, True),
-        ("a hiccup, failing again and again", 1, 5, False),
-        ("an outage", 5, 19, True),
-        ("an outage, failing again and again", 5, 20, False),
+        ("a hiccup", 1, 4, "retry", True),
+        ("a hiccup, failing again and again", 1, 5, "retry", False),
+        ("an outage", 5, 19, "retry", True),
+        ("an outage, failing again and again", 5, 20, "retry", False),
+        ("a wrong setting", 1, 4, "config", True),
+        ("the provider named a wait", 1, 4, "busy", False),
     ],
 )
 def test_success_after_hurries_what_failed(
-    _case, failures, attempts, is_hurried, integration, clock
+    _case, failures, attempts, outcome, is_hurried, integration, clock
 ):
     IntegrationHealth(integration=integration, failures=failures).save()
     waiting = DeliveryFactory(
         integration=integration,
         visitor_ref="another",
         state="retry",
-        outcome="retry",
+        outcome=outcome,
         attempt_count=attempts,
         next_at=LATE,
     )
@@ -341,8 +344,11 @@ def test_asked_for_wait_is_kept(integration, clock):
     asked = Response(status=429, headers={"retry-after": "120"}, body=b"")
 
     deliver(Wire(asked), clock)
+    DeliveryFactory(integration=integration, visitor_ref="another")
+    deliver(Wire(), clock)
 
     assert seconds_until(click, clock) == 120
+    assert state_of(click) == ("retry", 1)
 
 
 def test_one_integrations_trouble_is_not_anothers(integration, brand, adapter, clock):
@@ -357,7 +363,7 @@ def test_one_integrations_trouble_is_not_anothers(integration, brand, adapter, c
 
     deliver(wire, clock)
 
-    assert {state_of(one)[0] for one in theirs} == {"done"}
+    assert {state_of(one)[0] for one in theirs} == {"sent"}
 
 
 def test_stop_gives_back_what_was_not_begun(integration, clock):
@@ -368,7 +374,7 @@ def test_stop_gives_back_what_was_not_begun(integration, clock):
         integration.pk, transport=wire, now=clock, should_stop=lambda: bool(wire.calls)
     )
 
-    assert [state_of(one)[0] for one in clicks] == ["done", "queued", "queued"]
+    assert [state_of(one)[0] for one in clicks] == ["sent", "waiting", "waiting"]
     assert clicks[1].next_at == NOW
 
 
@@ -388,7 +394,7 @@ def test_cost_of_a_delivery_does_not_grow_with_the_backlog(
 
 
 def test_refunds_of_a_sale_are_taken_back_one_after_the_other(integration):
-    sale_of(integration, state="done", next_at=None)
+    sale_of(integration, state="sent", next_at=None)
     first, second = (
         reversal_of(integration, amount=amount, key=f"rev:invoice-1:{amount}")
         for amount in ("10.00", "20.00")
@@ -399,14 +405,14 @@ def test_refunds_of_a_sale_are_taken_back_one_after_the_other(integration):
 
     assert [row.pk for row in mine.deliveries] == [first.pk]
     assert others is None
-    assert state_of(second) == ("queued", 0)
+    assert state_of(second) == ("waiting", 0)
 
 
 def test_refund_does_not_wait_for_one_that_is_left_to_a_person(integration, clock):
-    sale_of(integration, state="done", next_at=None)
-    reversal_of(integration, amount="10.00", state="ambiguous", next_at=None)
+    sale_of(integration, state="sent", next_at=None)
+    reversal_of(integration, amount="10.00", state="unclear", next_at=None)
     second = reversal_of(integration, amount="20.00", key="rev:invoice-1:refund-2")
 
     deliver(Wire(OK), clock)
 
-    assert state_of(second) == ("done", 1)
+    assert state_of(second) == ("sent", 1)

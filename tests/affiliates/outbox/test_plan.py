@@ -8,12 +8,12 @@ import pytest
 
 from affiliates.outbox.models.delivery import Delivery, VisitorAlias
 from affiliates.outbox.protocol import Identifier
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.sending.plan import (
     NO_IDENTIFIER,
     SALE_NOT_DELIVERED,
     SALE_UNKNOWN,
 )
+from affiliates.queue.rules import QueueState
 from tests.affiliates.outbox.outbox import (
     BUSY,
     NO_ANSWER,
@@ -66,8 +66,8 @@ def test_later_delivery_waits_while_an_earlier_one_waits(integration, clock):
     report = deliver(wire, clock)
 
     assert (wire.calls, report) == ([], Counter())
-    assert state_of(click) == ("queued", 0)
-    assert state_of(sale) == ("queued", 0)
+    assert state_of(click) == ("waiting", 0)
+    assert state_of(sale) == ("waiting", 0)
 
 
 def test_another_visitor_does_not_wait(integration, clock):
@@ -111,14 +111,14 @@ def test_sale_loses_patience_with_its_clicks_after(
 
     assert wire.calls == calls
     if calls:
-        assert state_of(sale) == ("done", 1)
-        assert state_of(late) == ("done", 0)
+        assert state_of(sale) == ("sent", 1)
+        assert state_of(late) == ("sent", 0)
         assert late.detail == "Carried by its sale."
-        assert state_of(early) == ("done", 0)
+        assert state_of(early) == ("sent", 0)
         assert early.detail == "A later click of this visitor went with a sale."
         assert early.payload["ip"] == late.payload["ip"] == "203.0.113.0"
     else:
-        assert state_of(sale) == ("queued", 0)
+        assert state_of(sale) == ("waiting", 0)
 
 
 def test_click_is_not_carried_by_a_sale_that_did_not_arrive(integration, clock):
@@ -129,7 +129,7 @@ def test_click_is_not_carried_by_a_sale_that_did_not_arrive(integration, clock):
     deliver(Wire(BUSY), clock)
 
     assert state_of(sale) == ("retry", 1)
-    assert state_of(click) == ("queued", 0)
+    assert state_of(click) == ("waiting", 0)
 
 
 def test_sale_does_not_overtake_an_earlier_sale(integration, clock):
@@ -141,7 +141,7 @@ def test_sale_does_not_overtake_an_earlier_sale(integration, clock):
     deliver(wire, clock)
 
     assert wire.calls == []
-    assert state_of(later) == ("queued", 0)
+    assert state_of(later) == ("waiting", 0)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_earlier_of_two_impatient_sales_goes_first(integration, clock):
 
 
 def test_sale_does_not_wait_for_the_look_up_of_an_earlier_one(integration, clock):
-    sale_of(integration, state="ambiguous", next_at=NOW.replace(day=9))
+    sale_of(integration, state="unclear", next_at=NOW.replace(day=9))
     later = sale_of(integration, reference="invoice-2")
     clock.pass_by(minutes=10)
     wire = Wire()
@@ -187,7 +187,7 @@ def test_sale_does_not_wait_for_the_look_up_of_an_earlier_one(integration, clock
     deliver(wire, clock)
 
     assert wire.calls == [f"sale/{VISITOR}/invoice-2"]
-    assert state_of(later) == ("done", 1)
+    assert state_of(later) == ("sent", 1)
 
 
 def test_sale_loses_patience_with_a_lead(integration, clock):
@@ -199,11 +199,11 @@ def test_sale_loses_patience_with_a_lead(integration, clock):
     deliver(wire, clock)
 
     assert wire.calls == [f"sale/{VISITOR}/invoice-1"]
-    assert (state_of(lead), state_of(sale)) == (("queued", 0), ("done", 1))
+    assert (state_of(lead), state_of(sale)) == (("waiting", 0), ("sent", 1))
 
 
 def test_nothing_waits_for_a_reversal(integration, clock):
-    sale_of(integration, state="ambiguous", next_at=None)
+    sale_of(integration, state="unclear", next_at=None)
     reversal_of(integration, next_at=NOW.replace(day=9))
     click_of(integration, "c1")
     sale_of(integration, reference="invoice-2")
@@ -215,7 +215,7 @@ def test_nothing_waits_for_a_reversal(integration, clock):
 
 
 def test_reversal_waits_for_nothing_but_its_sale(integration, clock):
-    sale_of(integration, state="done")
+    sale_of(integration, state="sent")
     click_of(integration, "c1", next_at=NOW.replace(day=9))
     reversal = reversal_of(integration)
     wire = Wire()
@@ -223,7 +223,7 @@ def test_reversal_waits_for_nothing_but_its_sale(integration, clock):
     deliver(wire, clock)
 
     assert wire.calls == [f"reversal/{VISITOR}/invoice-1"]
-    assert state_of(reversal) == ("done", 1)
+    assert state_of(reversal) == ("sent", 1)
 
 
 def test_lead_never_overtakes_a_click(integration, clock):
@@ -233,7 +233,7 @@ def test_lead_never_overtakes_a_click(integration, clock):
 
     deliver(Wire(), clock)
 
-    assert state_of(lead) == ("queued", 0)
+    assert state_of(lead) == ("waiting", 0)
 
 
 def test_sale_goes_without_the_click_where_the_provider_takes_none(
@@ -248,7 +248,7 @@ def test_sale_goes_without_the_click_where_the_provider_takes_none(
     deliver(wire, clock)
 
     assert wire.calls == [f"sale/{VISITOR}/invoice-1"]
-    assert state_of(click) == ("queued", 0)
+    assert state_of(click) == ("waiting", 0)
 
 
 def test_one_delivery_of_a_visitor_is_sent_at_a_time(integration, clock):
@@ -263,32 +263,31 @@ def test_one_delivery_of_a_visitor_is_sent_at_a_time(integration, clock):
     assert state_of(sale) == ("retry", 1)
 
 
-@pytest.mark.parametrize("state", ["done", "duplicate"])
-def test_reversal_of_a_sale_that_arrived_is_sent(state, integration, clock):
-    sale_of(integration, state=state)
+def test_reversal_of_a_sale_that_arrived_is_sent(integration, clock):
+    sale_of(integration, state="sent")
     reversal = reversal_of(integration)
     wire = Wire()
 
     deliver(wire, clock)
 
     assert wire.calls == [f"reversal/{VISITOR}/invoice-1"]
-    assert state_of(reversal) == ("done", 1)
+    assert state_of(reversal) == ("sent", 1)
 
 
 def test_reversal_waits_for_a_held_sale(integration, clock):
-    sale_of(integration, state="ambiguous", next_at=None)
+    sale_of(integration, state="unclear", next_at=None)
     reversal = reversal_of(integration)
     wire = Wire()
 
     report = deliver(wire, clock)
 
     assert wire.calls == []
-    assert report == Counter({DeliveryState.QUEUED: 1})
-    assert state_of(reversal) == ("queued", 0)
+    assert report == Counter({QueueState.WAITING: 1})
+    assert state_of(reversal) == ("waiting", 0)
     assert seconds_until(reversal, clock) == 300
 
 
-@pytest.mark.parametrize("state", ["failed", "dead"])
+@pytest.mark.parametrize("state", ["failed", "given_up"])
 def test_reversal_of_a_sale_that_was_not_delivered_fails(state, integration, clock):
     sale_of(integration, state=state)
     reversal = reversal_of(integration)
@@ -322,7 +321,7 @@ def test_conversion_waits_for_the_identifier_that_the_provider_makes(
     deliver(wire, clock)
 
     assert wire.calls == []
-    assert state_of(sale) == ("queued", 0)
+    assert state_of(sale) == ("waiting", 0)
     assert seconds_until(sale, clock) == 300
 
 
@@ -345,7 +344,7 @@ def test_conversion_needs_the_identifier_that_the_provider_makes(
 
     if has_alias:
         assert wire.calls == ["sale/theirs/invoice-1"]
-        assert state_of(sale) == ("done", 1)
+        assert state_of(sale) == ("sent", 1)
     else:
         assert wire.calls == []
         assert state_of(sale) == ("failed", 0)
@@ -360,4 +359,4 @@ def test_sale_that_may_have_arrived_holds_up_what_comes_after(integration, clock
     deliver_all(wire, clock)
 
     assert wire.calls == [f"sale/{VISITOR}/invoice-1"]
-    assert state_of(later) == ("queued", 0)
+    assert state_of(later) == ("waiting", 0)

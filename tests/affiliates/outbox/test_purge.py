@@ -7,9 +7,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from affiliates.outbox import purge
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
-from affiliates.outbox.purge import purge_deliveries
+from affiliates.outbox.services import purge_deliveries
+from affiliates.queue import services as queue
 from tests.affiliates.outbox.outbox import (
     Clock,
     Wire,
@@ -41,11 +41,11 @@ def test_finished_clicks_and_events_go_with_their_attempts(integration):
 
 
 def test_what_proves_and_what_is_still_to_be_done_is_kept(integration):
-    sale_of(integration, state="done")
-    lead_of(integration, state="done")
-    reversal_of(integration, state="done")
+    sale_of(integration, state="sent")
+    lead_of(integration, state="sent")
+    reversal_of(integration, state="sent")
     DeliveryFactory(integration=integration, state="retry")
-    DeliveryFactory(integration=integration, state="done", created_at=LATER - MONTH)
+    DeliveryFactory(integration=integration, state="sent", created_at=LATER - MONTH)
     before = set(Delivery.objects.values_list("pk", flat=True))
 
     count = purge_deliveries(older_than=MONTH, now=LATER)
@@ -55,8 +55,8 @@ def test_what_proves_and_what_is_still_to_be_done_is_kept(integration):
 
 
 def test_many_go_batch_by_batch(integration, monkeypatch):
-    monkeypatch.setattr(purge, "BATCH", 2)
-    DeliveryFactory.create_batch(5, integration=integration, state="dead")
+    monkeypatch.setattr(queue, "BATCH", 2)
+    DeliveryFactory.create_batch(5, integration=integration, state="given_up")
 
     count = purge_deliveries(older_than=MONTH, now=LATER)
 
@@ -66,7 +66,7 @@ def test_many_go_batch_by_batch(integration, monkeypatch):
 
 def test_command_says_how_many(integration):
     finished_at = timezone.now() - timedelta(days=8)
-    DeliveryFactory(integration=integration, state="done", created_at=finished_at)
+    DeliveryFactory(integration=integration, state="sent", created_at=finished_at)
     output = StringIO()
 
     call_command("purge_deliveries", older_than=7, stdout=output)
@@ -76,7 +76,7 @@ def test_command_says_how_many(integration):
 
 @pytest.mark.parametrize("days", [0, -1, 36_501])
 def test_unfit_number_of_days_is_refused(integration, days):
-    DeliveryFactory(integration=integration, state="done")
+    DeliveryFactory(integration=integration, state="sent")
 
     with pytest.raises(CommandError, match="--older-than must be between"):
         call_command("purge_deliveries", older_than=days)

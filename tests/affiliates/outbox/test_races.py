@@ -104,7 +104,7 @@ def test_recovery_does_not_wait_for_what_another_sender_is_settling(integration)
 
 @pytest.mark.django_db
 def test_sweep_of_a_large_finished_outbox_is_cheap(integration):
-    _insert(integration, FINISHED, state="done", next_at=None)
+    _insert(integration, FINISHED, state="sent", next_at=None)
     clock, wire = Clock(), Wire()
     before = _rows_read()
 
@@ -120,7 +120,7 @@ def test_sweep_of_a_large_finished_outbox_is_cheap(integration):
 
 @pytest.mark.django_db
 def test_claim_from_a_large_backlog_reads_what_it_takes(integration):
-    _insert(integration, 100_000, state="queued", next_at=NOW)
+    _insert(integration, 100_000, state="waiting", next_at=NOW)
 
     plan = _explain(due_deliveries(integration.pk, now=NOW)[:50])
 

@@ -8,26 +8,21 @@ import pytest
 
 from affiliates.outbox import rules
 from affiliates.outbox.pacing import (
-    backoff,
     hurried_attempts,
     lease_size,
     pause_after,
-    spread,
 )
-from affiliates.outbox.rules import (
-    AmbiguousSales,
-    DeliveryState,
-    DeliveryStep,
-    Resolution,
-)
+from affiliates.outbox.rules import FOUND, AmbiguousSales, DeliveryStep
 from affiliates.outbox.types import CallOutcome, Operation, OutcomeKind
 from affiliates.outgoing.types import CallFailed, FailureKind, Response
+from affiliates.queue.rules import QueueState, TryResult
 from tests.cases import each
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CLICK, SALE, LEAD = Operation.CLICK, Operation.SALE, Operation.LEAD
 REVERSAL, LOOKUP, PROBE = Operation.REVERSAL, Operation.LOOKUP, Operation.PROBE
 OK, DUPLICATE, RETRY = OutcomeKind.OK, OutcomeKind.DUPLICATE, OutcomeKind.RETRY
+BUSY = OutcomeKind.BUSY
 AMBIGUOUS, CONFIG = OutcomeKind.AMBIGUOUS, OutcomeKind.CONFIG
 REJECTED, NOT_FOUND = OutcomeKind.REJECTED, OutcomeKind.NOT_FOUND
 LOOK_UP, RESEND, HOLD = (
@@ -116,6 +111,7 @@ def test_retry_after_is_read_in_seconds(text, seconds):
     outcome = rules.judge_status(CLICK, response(503, **{"retry-after": text}))
 
     assert outcome.retry_after == seconds
+    assert outcome.kind is (RETRY if seconds is None else BUSY)
 
 
 def resolve(kind: OutcomeKind, *, attempts: int = 1, jitter: float = 0.0, **options):
@@ -132,14 +128,14 @@ def resolve(kind: OutcomeKind, *, attempts: int = 1, jitter: float = 0.0, **opti
 @pytest.mark.parametrize(
     ("kind", "state"),
     [
-        (OK, DeliveryState.DONE),
-        (DUPLICATE, DeliveryState.DUPLICATE),
-        (REJECTED, DeliveryState.FAILED),
-        (NOT_FOUND, DeliveryState.FAILED),
+        (OK, QueueState.SENT),
+        (DUPLICATE, QueueState.SENT),
+        (REJECTED, QueueState.FAILED),
+        (NOT_FOUND, QueueState.FAILED),
     ],
 )
 def test_outcome_that_ends_a_delivery(kind, state):
-    assert resolve(kind) == Resolution(state=state, next_at=None)
+    assert resolve(kind) == TryResult(state=state, next_at=None)
 
 
 @pytest.mark.parametrize(
@@ -156,15 +152,13 @@ def test_outcome_that_ends_a_delivery(kind, state):
     ],
 )
 def test_waits_grow(attempts, wait):
-    assert backoff(attempts) == wait
-    assert resolve(RETRY, attempts=attempts) == Resolution(
-        state=DeliveryState.RETRY, next_at=NOW + wait
+    assert resolve(RETRY, attempts=attempts) == TryResult(
+        state=QueueState.RETRY, next_at=NOW + wait
     )
 
 
 @pytest.mark.parametrize(("jitter", "seconds"), [(-1, 24), (0, 30), (0.5, 33), (1, 36)])
 def test_waits_are_spread_by_a_fifth(jitter, seconds):
-    assert spread(timedelta(seconds=30), jitter) == timedelta(seconds=seconds)
     assert resolve(RETRY, jitter=jitter).next_at == NOW + timedelta(seconds=seconds)
 
 
@@ -177,25 +171,27 @@ def test_waits_are_spread_by_a_fifth(jitter, seconds):
     ],
 )
 def test_provider_may_ask_for_a_longer_wait(asked, wait):
-    assert resolve(RETRY, retry_after=asked).next_at == NOW + wait
+    assert resolve(BUSY, retry_after=asked) == TryResult(
+        state=QueueState.RETRY, next_at=NOW + wait
+    )
 
 
 def test_wrong_setting_is_tried_now_and_then():
-    assert resolve(CONFIG, attempts=9) == Resolution(
-        state=DeliveryState.RETRY, next_at=NOW + timedelta(hours=6)
+    assert resolve(CONFIG, attempts=9) == TryResult(
+        state=QueueState.RETRY, next_at=NOW + timedelta(hours=6)
     )
 
 
 @pytest.mark.parametrize(
     ("policy", "can_look_up", "attempts", "state", "wait"),
     [
-        (LOOK_UP, True, 1, DeliveryState.AMBIGUOUS, timedelta(seconds=20)),
-        (LOOK_UP, True, 5, DeliveryState.AMBIGUOUS, timedelta(seconds=20)),
-        (LOOK_UP, True, 6, DeliveryState.AMBIGUOUS, timedelta(seconds=30)),
-        (LOOK_UP, True, 99, DeliveryState.AMBIGUOUS, timedelta(hours=6)),
-        (LOOK_UP, False, 1, DeliveryState.AMBIGUOUS, None),
-        (HOLD, True, 1, DeliveryState.AMBIGUOUS, None),
-        (RESEND, True, 2, DeliveryState.RETRY, timedelta(minutes=2)),
+        (LOOK_UP, True, 1, QueueState.UNCLEAR, timedelta(seconds=20)),
+        (LOOK_UP, True, 5, QueueState.UNCLEAR, timedelta(seconds=20)),
+        (LOOK_UP, True, 6, QueueState.UNCLEAR, timedelta(seconds=30)),
+        (LOOK_UP, True, 99, QueueState.UNCLEAR, timedelta(hours=6)),
+        (LOOK_UP, False, 1, QueueState.UNCLEAR, None),
+        (HOLD, True, 1, QueueState.UNCLEAR, None),
+        (RESEND, True, 2, QueueState.RETRY, timedelta(minutes=2)),
     ],
 )
 def test_unclear_outcome_follows_the_policy(policy, can_look_up, attempts, state, wait):
@@ -203,7 +199,7 @@ def test_unclear_outcome_follows_the_policy(policy, can_look_up, attempts, state
         AMBIGUOUS, attempts=attempts, policy=policy, can_look_up=can_look_up
     )
 
-    assert resolved == Resolution(
+    assert resolved == TryResult(
         state=state, next_at=None if wait is None else NOW + wait
     )
 
@@ -211,13 +207,13 @@ def test_unclear_outcome_follows_the_policy(policy, can_look_up, attempts, state
 @pytest.mark.parametrize(
     ("kind", "state", "wait"),
     [
-        (OK, DeliveryState.DONE, None),
-        (DUPLICATE, DeliveryState.DONE, None),
-        (NOT_FOUND, DeliveryState.RETRY, timedelta(0)),
-        (RETRY, DeliveryState.AMBIGUOUS, timedelta(minutes=2)),
-        (AMBIGUOUS, DeliveryState.AMBIGUOUS, timedelta(minutes=2)),
-        (REJECTED, DeliveryState.AMBIGUOUS, timedelta(minutes=2)),
-        (CONFIG, DeliveryState.AMBIGUOUS, timedelta(hours=6)),
+        (OK, QueueState.SENT, None),
+        (DUPLICATE, QueueState.SENT, None),
+        (NOT_FOUND, QueueState.RETRY, timedelta(0)),
+        (RETRY, QueueState.UNCLEAR, timedelta(minutes=2)),
+        (AMBIGUOUS, QueueState.UNCLEAR, timedelta(minutes=2)),
+        (REJECTED, QueueState.UNCLEAR, timedelta(minutes=2)),
+        (CONFIG, QueueState.UNCLEAR, timedelta(hours=6)),
     ],
 )
 def test_look_up_decides_or_is_repeated(kind, state, wait):
@@ -225,28 +221,30 @@ def test_look_up_decides_or_is_repeated(kind, state, wait):
         CallOutcome(kind=kind), attempts=2, now=NOW, jitter=0
     )
 
-    assert resolved == Resolution(
-        state=state, next_at=None if wait is None else NOW + wait
+    assert resolved == TryResult(
+        state=state,
+        detail=FOUND if state == "sent" else "",
+        next_at=None if wait is None else NOW + wait,
     )
 
 
 @each(
     ("state", "operation", "is_partial", "policy", "can_look_up", "step"),
     [
-        (DeliveryState.QUEUED, SALE, False, HOLD, False, DeliveryStep.SEND),
-        (DeliveryState.RETRY, SALE, False, HOLD, False, DeliveryStep.SEND),
-        (DeliveryState.SENDING, CLICK, False, HOLD, False, DeliveryStep.SEND),
-        (DeliveryState.SENDING, REVERSAL, False, HOLD, False, DeliveryStep.SEND),
-        (DeliveryState.SENDING, REVERSAL, True, RESEND, True, DeliveryStep.HOLD),
-        (DeliveryState.SENDING, SALE, False, LOOK_UP, True, DeliveryStep.LOOK_UP),
-        (DeliveryState.SENDING, LEAD, False, LOOK_UP, True, DeliveryStep.LOOK_UP),
-        (DeliveryState.SENDING, SALE, False, LOOK_UP, False, DeliveryStep.HOLD),
-        (DeliveryState.SENDING, SALE, False, RESEND, True, DeliveryStep.SEND),
-        (DeliveryState.SENDING, SALE, False, HOLD, True, DeliveryStep.HOLD),
-        (DeliveryState.AMBIGUOUS, SALE, False, LOOK_UP, True, DeliveryStep.LOOK_UP),
-        (DeliveryState.AMBIGUOUS, SALE, False, RESEND, True, DeliveryStep.SEND),
-        (DeliveryState.AMBIGUOUS, SALE, False, HOLD, True, DeliveryStep.HOLD),
-        (DeliveryState.AMBIGUOUS, REVERSAL, True, LOOK_UP, True, DeliveryStep.HOLD),
+        (QueueState.WAITING, SALE, False, HOLD, False, DeliveryStep.SEND),
+        (QueueState.RETRY, SALE, False, HOLD, False, DeliveryStep.SEND),
+        (QueueState.SENDING, CLICK, False, HOLD, False, DeliveryStep.SEND),
+        (QueueState.SENDING, REVERSAL, False, HOLD, False, DeliveryStep.SEND),
+        (QueueState.SENDING, REVERSAL, True, RESEND, True, DeliveryStep.HOLD),
+        (QueueState.SENDING, SALE, False, LOOK_UP, True, DeliveryStep.LOOK_UP),
+        (QueueState.SENDING, LEAD, False, LOOK_UP, True, DeliveryStep.LOOK_UP),
+        (QueueState.SENDING, SALE, False, LOOK_UP, False, DeliveryStep.HOLD),
+        (QueueState.SENDING, SALE, False, RESEND, True, DeliveryStep.SEND),
+        (QueueState.SENDING, SALE, False, HOLD, True, DeliveryStep.HOLD),
+        (QueueState.UNCLEAR, SALE, False, LOOK_UP, True, DeliveryStep.LOOK_UP),
+        (QueueState.UNCLEAR, SALE, False, RESEND, True, DeliveryStep.SEND),
+        (QueueState.UNCLEAR, SALE, False, HOLD, True, DeliveryStep.HOLD),
+        (QueueState.UNCLEAR, REVERSAL, True, LOOK_UP, True, DeliveryStep.HOLD),
     ],
 )
 def test_step_of_a_due_delivery(
@@ -310,13 +308,4 @@ def test_a_seconds_worth_is_claimed_within_bounds(rate, size):
 
 @pytest.mark.parametrize("kind", list(OutcomeKind))
 def test_only_answers_show_a_provider_at_work(kind):
-    assert rules.is_answer(kind) is (kind not in {RETRY, AMBIGUOUS, CONFIG})
-
-
-def test_open_states():
-    assert {state for state in DeliveryState if state.is_open} == {
-        "queued",
-        "sending",
-        "retry",
-        "ambiguous",
-    }
+    assert rules.is_answer(kind) is (kind not in {RETRY, BUSY, AMBIGUOUS, CONFIG})

@@ -17,6 +17,7 @@ from affiliates.outbox.types import (
     ReversalFacts,
     ReversalKind,
 )
+from affiliates.queue import services as queue
 from tests.affiliates.outbox.outbox import VISITOR, reversal_of, sale_of, state_of
 from tests.factories.integrations import NOW, DeliveryFactory
 
@@ -64,7 +65,7 @@ def test_sale_is_queued_once(integration):
     assert (sale.key, sale.order_ref, sale.state) == (
         "sale:invoice-1",
         "invoice-1",
-        "queued",
+        "waiting",
     )
     assert (sale.next_at, sale.payload["amount"]) == (NOW, "100.00")
 
@@ -93,7 +94,7 @@ def test_switched_off_integration_is_told_nothing_but_it_stays_visible(integrati
     queue_sale(integration)
 
     (sale,) = Delivery.objects.all()
-    assert (sale.state, sale.next_at, sale.detail) == ("dead", None, SWITCHED_OFF)
+    assert (sale.state, sale.next_at, sale.detail) == ("given_up", None, SWITCHED_OFF)
 
 
 @pytest.mark.parametrize("is_offered", [True, False])
@@ -112,15 +113,15 @@ def test_lead_is_queued_where_the_provider_wants_to_know(
     ("state", "outcome", "expected"),
     [
         ("failed", "rejected", "retry"),
-        ("dead", "retry", "retry"),
+        ("given_up", "retry", "retry"),
         ("retry", "retry", "retry"),
-        ("queued", "", "retry"),
-        ("ambiguous", "ambiguous", "ambiguous"),
-        ("dead", "ambiguous", "ambiguous"),
+        ("waiting", "", "retry"),
+        ("unclear", "ambiguous", "unclear"),
+        ("given_up", "ambiguous", "unclear"),
     ],
 )
 def test_unfinished_delivery_can_be_sent_again(state, outcome, expected, integration):
-    is_open = state in {"retry", "queued"}
+    is_open = state in {"retry", "waiting"}
     sale = sale_of(
         integration,
         state=state,
@@ -133,7 +134,7 @@ def test_unfinished_delivery_can_be_sent_again(state, outcome, expected, integra
     assert count == 1
     assert state_of(sale) == (expected, 0)
     assert (sale.next_at, sale.finished_at) == (LATER, None)
-    starts_afresh = state in {"failed", "dead"}
+    starts_afresh = state in {"failed", "given_up"}
     assert sale.created_at == (LATER if starts_afresh else NOW)
 
 
@@ -143,15 +144,15 @@ def test_unclear_sale_is_looked_up_first_where_the_provider_can_be_asked(
 ):
     if not can_be_asked:
         adapter.offered -= {Operation.LOOKUP}
-    sale = sale_of(integration, state="ambiguous", next_at=None)
+    sale = sale_of(integration, state="unclear", next_at=None)
 
     services.retry_deliveries(Delivery.objects.all(), now=LATER)
 
-    assert state_of(sale)[0] == ("ambiguous" if can_be_asked else "retry")
+    assert state_of(sale)[0] == ("unclear" if can_be_asked else "retry")
     assert sale.next_at == LATER
 
 
-@pytest.mark.parametrize("state", ["done", "duplicate", "sending"])
+@pytest.mark.parametrize("state", ["sent", "sending"])
 def test_what_arrived_or_is_on_its_way_is_never_sent_again(state, integration):
     sale = sale_of(integration, state=state)
     next_at = sale.next_at
@@ -166,16 +167,16 @@ def test_what_arrived_or_is_on_its_way_is_never_sent_again(state, integration):
 def test_nothing_of_a_switched_off_integration_is_sent_again(integration):
     integration.is_active = False
     integration.save()
-    click = DeliveryFactory(integration=integration, state="dead")
+    click = DeliveryFactory(integration=integration, state="given_up")
 
     count = services.retry_deliveries(Delivery.objects.all(), now=LATER)
 
     assert count == 0
-    assert state_of(click) == ("dead", 0)
+    assert state_of(click) == ("given_up", 0)
 
 
 def test_many_deliveries_are_sent_again_batch_by_batch(integration, monkeypatch):
-    monkeypatch.setattr(services, "BATCH", 2)
+    monkeypatch.setattr(queue, "BATCH", 2)
     sizes = []
     send_again = services.send_again
 
@@ -185,9 +186,11 @@ def test_many_deliveries_are_sent_again_batch_by_batch(integration, monkeypatch)
 
     monkeypatch.setattr(services, "send_again", counted)
     for _ in range(5):
-        DeliveryFactory(integration=integration, state="dead")
+        DeliveryFactory(integration=integration, state="given_up")
 
-    count = services.retry_deliveries(Delivery.objects.filter(state="dead"), now=LATER)
+    count = services.retry_deliveries(
+        Delivery.objects.filter(state="given_up"), now=LATER
+    )
 
     assert (count, sizes) == (5, [2, 2, 1])
     assert Delivery.objects.filter(state="retry", next_at=LATER).count() == 5
@@ -198,7 +201,7 @@ def test_saved_settings_send_what_failed_for_them(integration):
     config = DeliveryFactory(
         integration=integration, state="retry", outcome="config", **waiting
     )
-    unclear = sale_of(integration, state="ambiguous", outcome="config", **waiting)
+    unclear = sale_of(integration, state="unclear", outcome="config", **waiting)
     other = DeliveryFactory(
         integration=integration, state="retry", outcome="retry", **waiting
     )
@@ -208,19 +211,19 @@ def test_saved_settings_send_what_failed_for_them(integration):
 
     assert count == 2
     assert (state_of(config)[0], config.next_at) == ("retry", LATER)
-    assert (state_of(unclear)[0], unclear.next_at) == ("ambiguous", LATER)
+    assert (state_of(unclear)[0], unclear.next_at) == ("unclear", LATER)
     assert (state_of(other)[0], other.next_at) == ("retry", waiting["next_at"])
     health = IntegrationHealth.objects.get()
     assert (health.failures, health.paused_until) == (0, None)
 
 
 @pytest.mark.parametrize(
-    ("arrived", "state", "next_at"), [(True, "done", None), (False, "retry", LATER)]
+    ("arrived", "state", "next_at"), [(True, "sent", None), (False, "retry", LATER)]
 )
 def test_person_says_whether_an_unclear_sale_arrived(
     arrived, state, next_at, integration
 ):
-    sale = sale_of(integration, state="ambiguous", next_at=None)
+    sale = sale_of(integration, state="unclear", next_at=None)
     reversal = reversal_of(integration, next_at=LATER + timedelta(minutes=5))
 
     is_resolved = services.resolve_by_hand(sale, arrived=arrived, now=LATER)

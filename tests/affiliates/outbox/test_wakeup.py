@@ -169,7 +169,7 @@ def test_task_leaves_the_hosts_worker_to_others_in_time(integration, monkeypatch
     assert report.startswith("1 delivered")
     assert len(wire.calls) == 1
     assert (
-        Delivery.objects.filter(state="queued", next_at__lte=timezone.now()).count()
+        Delivery.objects.filter(state="waiting", next_at__lte=timezone.now()).count()
         == 4
     )
 
@@ -185,4 +185,4 @@ def test_task_is_one_pass(integration, monkeypatch):
     assert report == (
         "0 delivered, 0 to be sent again, 0 unclear, 0 refused, 1 given up, 0 postponed"
     )
-    assert Delivery.objects.get().state == "dead"
+    assert Delivery.objects.get().state == "given_up"

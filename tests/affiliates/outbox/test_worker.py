@@ -67,7 +67,7 @@ def wait_for(condition) -> None:
 
 
 def is_all_done() -> bool:
-    return not Delivery.objects.exclude(state="done").exists()
+    return not Delivery.objects.exclude(state="sent").exists()
 
 
 @pytest.mark.parametrize("threads", ["0", "65"])
@@ -139,10 +139,10 @@ def test_slow_provider_does_not_hold_up_another_brand(integration, adapter):
     )
 
     with Running(wire):
-        wait_for(lambda: state_of(quick) == ("done", 1))
+        wait_for(lambda: state_of(quick) == ("sent", 1))
         assert state_of(slow) == ("sending", 1)
         answered.set()
-        wait_for(lambda: state_of(slow) == ("done", 1))
+        wait_for(lambda: state_of(slow) == ("sent", 1))
 
 
 @needs_postgresql
@@ -168,7 +168,7 @@ def test_backlog_of_one_brand_does_not_keep_the_only_thread(integration, adapter
     with Running(wire, threads=1, turn_seconds=0.2):
         assert has_begun.wait(PATIENCE_SECONDS)
         quick = sale_of(other, visitor_ref="quick")
-        wait_for(lambda: state_of(quick) == ("done", 1))
+        wait_for(lambda: state_of(quick) == ("sent", 1))
 
 
 @needs_postgresql
@@ -191,9 +191,9 @@ def test_stopped_worker_finishes_the_call_under_way_and_gives_back_the_rest(
 
     assert len(wire.calls) == 1
     assert sorted(Delivery.objects.values_list("state", flat=True)) == [
-        "done",
-        "queued",
-        "queued",
+        "sent",
+        "waiting",
+        "waiting",
     ]
 
 

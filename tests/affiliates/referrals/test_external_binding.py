@@ -106,7 +106,7 @@ def test_registered_client_is_a_lead_once(brand, integration, now):
     registered = register(brand, cookie_of(clicked), now)
 
     lead = Delivery.objects.get()
-    assert (lead.operation, lead.state) == ("lead", "queued")
+    assert (lead.operation, lead.state) == ("lead", "waiting")
     assert lead.key == f"lead:{registered.client.id}"
     assert lead.visitor_ref == EXTERNAL_VISITOR
     assert lead.payload["affiliate"] == "testaff"

@@ -59,7 +59,7 @@ def test_payment_is_told_to_the_integration_and_makes_no_own_sale(
     assert (delivery.integration, delivery.brand) == (integration, integration.brand)
     assert (delivery.operation, delivery.key) == ("sale", "sale:invoice-1")
     assert (delivery.order_ref, delivery.visitor_ref) == ("invoice-1", EXTERNAL_VISITOR)
-    assert (delivery.state, delivery.next_at) == ("queued", now)
+    assert (delivery.state, delivery.next_at) == ("waiting", now)
     assert delivery.payload == {
         "kind": "sale",
         "order_ref": "invoice-1",
@@ -253,7 +253,7 @@ def test_integration_switched_off_before_the_payment_gives_up_with_the_reason(
     invoice_paid(payment, now=now)
 
     delivery = Delivery.objects.get()
-    assert (delivery.state, delivery.next_at) == ("dead", None)
+    assert (delivery.state, delivery.next_at) == ("given_up", None)
     assert delivery.detail == "The integration was switched off."
 
 
@@ -342,11 +342,11 @@ def test_cancelled_refund_waits_for_a_person_and_is_never_sent(
 
     waiting = Delivery.objects.get(operation="restoration")
     assert told()[-1] == ("restoration", "res:invoice-1:dispute-1", "10.00")
-    assert (waiting.state, waiting.next_at) == ("ambiguous", None)
+    assert (waiting.state, waiting.next_at) == ("unclear", None)
     resolve_by_hand(waiting, arrived=False, now=now)
     waiting.refresh_from_db()
     unsent = plan(waiting, waiting.integration, "", now=now)
-    assert (unsent.state, unsent.next_at) == ("ambiguous", None)
+    assert (unsent.state, unsent.next_at) == ("unclear", None)
 
 
 def test_refund_after_a_cancelled_one_is_told_as_a_whole(

@@ -9,7 +9,7 @@ import pytest
 from affiliates.brands.rules import ClaimPolicy
 from affiliates.commissions.models import Commission
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.outbox.rules import DeliveryState
+from affiliates.queue.rules import QueueState
 from affiliates.referrals.models import DecisionOverride, OrderReferral
 from affiliates.settlement.assignment_preview import foresee_assignment
 from affiliates.settlement.services import override_attribution
@@ -100,7 +100,7 @@ def test_paid_order_given_away_is_taken_back_once(
     assert told() == [SALE, taken_back()]
     reversal = Delivery.objects.get(operation="reversal")
     assert reversal.integration == integration
-    assert (reversal.state, reversal.next_at) == ("queued", AFTER_HOLD)
+    assert (reversal.state, reversal.next_at) == ("waiting", AFTER_HOLD)
     assert (reversal.order_ref, reversal.visitor_ref) == ("invoice-1", EXTERNAL_VISITOR)
     assert reversal.payload == {
         "order_ref": "invoice-1",
@@ -148,7 +148,7 @@ def test_rest_is_taken_back_where_refunds_took_their_part(
     ]
 
 
-@pytest.mark.parametrize("state", [DeliveryState.FAILED, DeliveryState.DEAD])
+@pytest.mark.parametrize("state", [QueueState.FAILED, QueueState.GIVEN_UP])
 def test_whole_sale_is_taken_back_where_no_part_was(
     plan, ordered, give, till, rival, state
 ):
@@ -201,7 +201,7 @@ def test_integration_switched_off_is_told_nothing(
     give(referral, rival)
 
     reversal = Delivery.objects.get(operation="reversal")
-    assert (reversal.state, reversal.next_at) == ("dead", None)
+    assert (reversal.state, reversal.next_at) == ("given_up", None)
     assert reversal.detail == "The integration was switched off."
 
 

@@ -228,7 +228,7 @@ def test_delivery_page_shows_state_reason_and_attempts(admin_client, brand):
 def test_selected_deliveries_are_sent_again_after_a_dry_run(admin_client, brand):
     integration = TrackingIntegrationFactory(brand=brand)
     failed = DeliveryFactory(integration=integration, state="failed", detail="No.")
-    done = DeliveryFactory(integration=integration, state="done")
+    done = DeliveryFactory(integration=integration, state="sent")
     chosen = {"action": "retry", "_selected_action": [failed.pk, done.pk]}
 
     dry = admin_client.post(reverse(DELIVERIES), chosen)
@@ -236,12 +236,12 @@ def test_selected_deliveries_are_sent_again_after_a_dry_run(admin_client, brand)
     answer = admin_client.post(reverse(DELIVERIES), {**chosen, "confirmed": "yes"})
 
     assert "1 delivery would be sent again" in dry.content.decode()
-    assert after_dry == {(failed.pk, "failed"), (done.pk, "done")}
+    assert after_dry == {(failed.pk, "failed"), (done.pk, "sent")}
     assert "1 deliveries are sent again." in told(answer)
     failed.refresh_from_db()
     assert failed.next_at is not None
     done.refresh_from_db()
-    assert (done.state, done.next_at) == ("done", None)
+    assert (done.state, done.next_at) == ("sent", None)
 
 
 def test_all_that_are_found_are_those_that_were_shown(admin_client, brand):
@@ -269,13 +269,15 @@ def test_all_that_are_found_are_those_that_were_shown(admin_client, brand):
 def test_time_range_is_replayed_after_a_dry_run(admin_client, brand):
     integration = TrackingIntegrationFactory(brand=brand)
     today = timezone.now()
-    inside = DeliveryFactory(integration=integration, state="dead", created_at=today)
+    inside = DeliveryFactory(
+        integration=integration, state="given_up", created_at=today
+    )
     DeliveryFactory(
-        integration=integration, state="dead", created_at=today - timedelta(days=3)
+        integration=integration, state="given_up", created_at=today - timedelta(days=3)
     )
     day = timezone.localdate().isoformat()
     chosen = (
-        f"{reverse(REPLAY)}?integration={integration.pk}&states=dead"
+        f"{reverse(REPLAY)}?integration={integration.pk}&states=given_up"
         f"&first_day={day}&last_day={day}"
     )
 
@@ -293,10 +295,10 @@ def test_many_deliveries_are_not_counted_to_the_last(admin_client, brand, monkey
     monkeypatch.setattr(confirmation, "MAX_COUNTED_ROWS", 2)
     integration = TrackingIntegrationFactory(brand=brand)
     for _ in range(3):
-        DeliveryFactory(integration=integration, state="dead")
+        DeliveryFactory(integration=integration, state="given_up")
 
     page = admin_client.get(
-        f"{reverse(REPLAY)}?integration={integration.pk}&states=dead"
+        f"{reverse(REPLAY)}?integration={integration.pk}&states=given_up"
         "&first_day=2026-03-01&last_day=2026-03-01"
     ).content.decode()
 
@@ -317,7 +319,7 @@ def test_day_beside_which_there_is_none_is_refused(
     integration = TrackingIntegrationFactory(brand=brand)
 
     answer = admin_client.get(
-        f"{reverse(REPLAY)}?integration={integration.pk}&states=dead"
+        f"{reverse(REPLAY)}?integration={integration.pk}&states=given_up"
         f"&first_day={first}&last_day={last}"
     )
 
@@ -326,10 +328,10 @@ def test_day_beside_which_there_is_none_is_refused(
 
 def test_wrong_time_range_says_so_and_sends_nothing(admin_client, brand):
     integration = TrackingIntegrationFactory(brand=brand)
-    DeliveryFactory(integration=integration, state="dead")
+    DeliveryFactory(integration=integration, state="given_up")
 
     answer = admin_client.post(
-        f"{reverse(REPLAY)}?integration={integration.pk}&states=dead"
+        f"{reverse(REPLAY)}?integration={integration.pk}&states=given_up"
         "&first_day=2026-03-02&last_day=2026-03-01"
     )
 
@@ -340,7 +342,7 @@ def test_wrong_time_range_says_so_and_sends_nothing(admin_client, brand):
 def test_person_resolves_an_unclear_sale(admin_client, brand):
     integration = TrackingIntegrationFactory(brand=brand)
     sale = DeliveryFactory(
-        integration=integration, operation="sale", state="ambiguous", next_at=None
+        integration=integration, operation="sale", state="unclear", next_at=None
     )
     page = reverse("admin:affiliates_delivery_it_arrived", args=[sale.pk])
 
@@ -350,11 +352,11 @@ def test_person_resolves_an_unclear_sale(admin_client, brand):
     again = admin_client.post(page)
 
     assert "Yes, it arrived" in asked
-    assert untouched == "ambiguous"
+    assert untouched == "unclear"
     assert told(first) == ["Marked as delivered."]
-    assert told(again)[-1] == "Nothing was changed. Its state: Delivered."
+    assert told(again)[-1] == "Nothing was changed. Its state: Sent."
     sale.refresh_from_db()
-    assert sale.state == "done"
+    assert sale.state == "sent"
 
 
 @pytest.mark.parametrize("name", [ADD, DELIVERIES, REPLAY])
@@ -367,7 +369,7 @@ def test_pages_are_for_staff_with_the_permission(name, client):
 
 @pytest.mark.parametrize(
     ("state", "offered"),
-    [("done", []), ("ambiguous", ["it-arrived", "again"]), ("failed", ["again"])],
+    [("sent", []), ("unclear", ["it-arrived", "again"]), ("failed", ["again"])],
 )
 def test_nobody_is_asked_of_what_is_known(admin_client, integration, state, offered):
     delivery = DeliveryFactory(

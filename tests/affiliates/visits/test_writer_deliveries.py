@@ -69,7 +69,7 @@ def check_stored(delivery: DeliveryRow) -> None:
         **delivery._asdict(),
         "operation": "click",
         "order_ref": "",
-        "state": "queued",
+        "state": "waiting",
         "attempt_count": 0,
         "next_at": NOW,
         "outcome": "",

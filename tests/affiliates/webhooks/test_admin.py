@@ -209,12 +209,12 @@ def test_webhook_is_never_deleted(admin_client, brand):
 def test_delivered_event_is_sent_again_from_its_page(admin_client, brand):
     webhook = WebhookFactory(brand=brand)
     event = DeliveryFactory(
-        integration=webhook, operation="event", state="done", payload={}
+        integration=webhook, operation="event", state="sent", payload={}
     )
     sale = DeliveryFactory(
         integration=TrackingIntegrationFactory(brand=brand),
         operation="sale",
-        state="done",
+        state="sent",
     )
     again = "admin:affiliates_delivery_send_again"
 
@@ -224,8 +224,8 @@ def test_delivered_event_is_sent_again_from_its_page(admin_client, brand):
     event.refresh_from_db()
     sale.refresh_from_db()
     assert told(of_event) == ["Queued to be sent again."]
-    assert told(of_sale)[-1] == "Nothing was changed. Its state: Delivered."
-    assert (event.state, sale.state) == ("retry", "done")
+    assert told(of_sale)[-1] == "Nothing was changed. Its state: Sent."
+    assert (event.state, sale.state) == ("retry", "sent")
 
 
 def test_delivered_events_of_a_time_range_are_sent_again(admin_client, brand):
@@ -233,7 +233,7 @@ def test_delivered_events_of_a_time_range_are_sent_again(admin_client, brand):
     DeliveryFactory(
         integration=webhook,
         operation="event",
-        state="done",
+        state="sent",
         payload={},
         created_at=timezone.now(),
     )
@@ -241,7 +241,7 @@ def test_delivered_events_of_a_time_range_are_sent_again(admin_client, brand):
 
     page = admin_client.post(
         f"{reverse('admin:affiliates_delivery_replay')}?integration={webhook.pk}"
-        f"&states=done&first_day={day}&last_day={day}"
+        f"&states=sent&first_day={day}&last_day={day}"
     )
 
     assert told(page) == ["1 deliveries are sent again."]

@@ -56,7 +56,7 @@ def test_each_kind_is_queued_and_signalled(
 
     delivery = Delivery.objects.get()
     assert (delivery.brand, delivery.integration_id) == (brand, webhook.pk)
-    assert (delivery.operation, delivery.state) == ("event", "queued")
+    assert (delivery.operation, delivery.state) == ("event", "waiting")
     assert (delivery.next_at, delivery.created_at) == (NOW, NOW)
     assert delivery.visitor_ref == "invoice:INV-1"
     message_id = delivery.payload.pop("message_id")

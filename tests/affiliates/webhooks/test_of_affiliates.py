@@ -189,7 +189,7 @@ def test_suspension_ends_it_and_what_waits(affiliate, own, clock):
 
     own.refresh_from_db()
     assert (own.is_active, own.end) == (False, "suspended")
-    assert Delivery.objects.get().state == "dead"
+    assert Delivery.objects.get().state == "given_up"
     assert receiver.calls == []
     put(affiliate)
     own.refresh_from_db()
@@ -246,7 +246,7 @@ def test_dead_receiver_is_switched_off_though_it_took_a_later_event(
     clock.pass_by(seconds=10)
     announce([own_fact(affiliate, number=2)], now=clock.at)
     deliver(Receiver(), clock)
-    assert Delivery.objects.filter(state="done").count() == 1
+    assert Delivery.objects.filter(state="sent").count() == 1
 
     fail_for(timedelta(days=2, hours=20), clock)
     own.refresh_from_db()
@@ -319,7 +319,7 @@ def test_lasting_failure_switches_it_off_and_tells_no_staff(
     assert (own.is_active, own.end) == (False, "failing")
     assert brands.is_active
     assert set(Delivery.objects.values_list("integration", "state")) == {
-        (own.pk, "dead"),
+        (own.pk, "given_up"),
         (brands.pk, "retry"),
     }
     waiting = {one.name: one.select().count() for one in QUEUES}
@@ -341,7 +341,7 @@ def test_test_is_an_event_signed_by_the_secret_that_was_shown(affiliate, clock):
     [call] = receiver.calls
     assert call.url == ADDRESS
     assert verified(call, secret)["type"] == "ping"
-    assert Delivery.objects.get(integration=webhook).state == "done"
+    assert Delivery.objects.get(integration=webhook).state == "sent"
     assert secret not in str(Webhook.objects.values())
 
 
@@ -440,7 +440,7 @@ def test_slow_receiver_of_an_affiliate_holds_up_nothing_of_the_brand(brand, affi
     with Running(wire, threads=1) as running:
         announce([own_fact(affiliate)], now=running.worker._now())
         quick = Delivery.objects.exclude(integration=own).get()
-        wait_for(lambda: state_of(quick) == ("done", 1))
+        wait_for(lambda: state_of(quick) == ("sent", 1))
         slow = Delivery.objects.get(integration=own)
         # Its own threads may take it up later.
         wait_for(lambda: state_of(slow) == ("sending", 1))

@@ -13,8 +13,8 @@ from affiliates.outbox import services
 from affiliates.outbox.active import active_webhooks
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
 from affiliates.outbox.models.integration import IntegrationHealth
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.secrets import decrypt
+from affiliates.queue.rules import QueueState
 from affiliates.webhooks import services as webhooks
 from affiliates.webhooks.announce import FactKind, announce
 from affiliates.webhooks.models import Webhook
@@ -56,7 +56,7 @@ def test_each_kind_arrives_signed(kind, brand, clock):
     announce([fact(brand, kind)], now=clock.at)
     report = deliver(receiver, clock)
 
-    assert report[DeliveryState.DONE] == 1
+    assert report[QueueState.SENT] == 1
     assert receiver.messages == [
         {
             "type": kind,
@@ -84,14 +84,14 @@ def test_identifier_stays_and_the_time_is_the_attempts(brand, clock):
     assert len(set(receiver.ids)) == 1
     assert [header(call, "webhook-timestamp") for call in receiver.calls] == moments
     assert len({call.body for call in receiver.calls}) == 1
-    assert state_of(Delivery.objects.get()) == ("done", 3)
+    assert state_of(Delivery.objects.get()) == ("sent", 3)
 
 
 @pytest.mark.parametrize(
     ("what", "state", "wait"),
     [
-        (answer(200), "done", None),
-        (answer(204), "done", None),
+        (answer(200), "sent", None),
+        (answer(204), "sent", None),
         (answer(302), "retry", 21_600),
         (answer(400), "retry", 30),
         (answer(401), "retry", 30),
@@ -131,7 +131,7 @@ def test_receiver_that_never_answers_is_given_up_after_a_week(brand, clock):
         deliver(receiver, clock)
         IntegrationHealth.objects.update(paused_until=None)
 
-    assert (delivery.state, delivery.attempt_count) == ("dead", len(receiver.calls))
+    assert (delivery.state, delivery.attempt_count) == ("given_up", len(receiver.calls))
     assert delivery.detail == (
         "Given up after 7 days. The receiver answered with status 500."
     )
@@ -163,11 +163,11 @@ def test_receiver_that_is_gone_is_told_nothing_more(brand, clock):
     # Which of the two is told first is left to the database: both are due at once.
     gone = Delivery.objects.filter(integration=webhook).values_list("state", "detail")
     assert sorted(gone) == [
-        ("dead", "The integration was switched off."),
         ("failed", "The receiver answered 410 Gone: the webhook was switched off."),
+        ("given_up", "The integration was switched off."),
     ]
     others = Delivery.objects.exclude(integration=webhook)
-    assert [row.state for row in others] == ["done"] * 3
+    assert [row.state for row in others] == ["sent"] * 3
 
 
 def test_facts_about_one_subject_arrive_in_their_order(brand, clock):
@@ -213,7 +213,7 @@ def test_delivered_event_is_sent_again_under_its_identifier(brand, clock):
     assert count == 1
     assert len(receiver.calls) == 2
     assert len(set(receiver.ids)) == 1
-    assert state_of(Delivery.objects.get()) == ("done", 2)
+    assert state_of(Delivery.objects.get()) == ("sent", 2)
 
 
 def test_settings_that_are_put_right_hurry_what_failed(brand, clock):
@@ -226,7 +226,7 @@ def test_settings_that_are_put_right_hurry_what_failed(brand, clock):
     deliver_all(receiver, clock)
 
     assert resumed == 1
-    assert state_of(Delivery.objects.get()) == ("done", 2)
+    assert state_of(Delivery.objects.get()) == ("sent", 2)
 
 
 def test_brand_is_told_of_its_own_facts_with_its_own_secret(brand, clock):

@@ -61,7 +61,7 @@ def test_purge_deletes_and_empties_what_is_old_enough(brand, now, settings):
     integration = TrackingIntegrationFactory(brand=brand)
     for days in (10, 11):
         made = now - days * DAY
-        DeliveryFactory(integration=integration, state="done", created_at=made)
+        DeliveryFactory(integration=integration, state="sent", created_at=made)
     for days in (5, 6):
         EmailFactory(brand=brand, state="sent", created_at=now - days * DAY)
 
@@ -76,7 +76,7 @@ def test_deliveries_are_kept_where_the_host_says_so(brand, now, settings):
     settings.AFFILIATES_KEEP_DELIVERIES_DAYS = 0
     integration = TrackingIntegrationFactory(brand=brand)
     made = now - 9_999 * DAY
-    DeliveryFactory(integration=integration, state="done", created_at=made)
+    DeliveryFactory(integration=integration, state="sent", created_at=made)
 
     run_job("purge", now=now)
 

@@ -23,11 +23,11 @@ from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.protocol import FieldKind
 from affiliates.outbox.registry import ADAPTERS
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.sending.deliver import deliver_due
 from affiliates.outbox.sending.exchange import CallSender
 from affiliates.outgoing.client import Transport
 from affiliates.outgoing.types import Call, Response
+from affiliates.queue.rules import QueueState
 from portal.billing.models import Invoice, Refund, RefundKind
 from portal.billing.services import mark_paid, record_refund
 from portal.clients.models import User
@@ -186,7 +186,7 @@ class Shop:
 
     def deliver(
         self, *, after: timedelta = timedelta(seconds=1), by: CallSender | None = None
-    ) -> Counter[DeliveryState]:
+    ) -> Counter[QueueState]:
         """What a worker does some time later, in one pass."""
         self.clock.at += after
         return deliver_due(transport=by or self.transport, now=self.clock)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from affiliates.outbox.rules import DeliveryState
+from affiliates.queue.rules import QueueState
 from tests.portal.network.shop import delivery
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ def status(number: int) -> str:
 
 
 CASES: list[tuple[dict[str, Any], tuple[str, ...], tuple[int, int], str]] = [
-    ({"body": "//err\n"}, ("retry", "ambiguous"), FIRST_BACKOFF, ERROR),
+    ({"body": "//err\n"}, ("retry", "unclear"), FIRST_BACKOFF, ERROR),
     ({"html_page": True}, ("retry", "retry"), SIX_HOURS, PAGE),
     (
         {"status": 301, "redirect_to": "https://elsewhere.example/"},
@@ -58,16 +58,16 @@ def test_acceptance_11_an_answer_that_is_none_is_classified(
     row = delivery(operation)
     state = states[operation == "sale"]
     assert (row.state, row.detail, row.attempt_count) == (state, reason, 1)
-    shortest, longest = LOOK_UP if state == "ambiguous" else wait
+    shortest, longest = LOOK_UP if state == "unclear" else wait
     seconds = (row.next_at - shop.clock.at) / timedelta(seconds=1)
     assert shortest <= seconds <= longest
     shown = shop.shown(shop.page_of(row))
     assert reason in shown
-    assert str(DeliveryState(state).label) in shown
+    assert str(QueueState(state).label) in shown
 
     shop.deliver(after=timedelta(hours=8))
 
-    assert delivery(operation).state == "done"
+    assert delivery(operation).state == "sent"
 
 
 def test_acceptance_11_a_refusal_is_final(shop):
@@ -78,5 +78,5 @@ def test_acceptance_11_a_refusal_is_final(shop):
     report = shop.deliver()
 
     row = delivery("click")
-    assert (report[DeliveryState.FAILED], row.state, row.next_at) == (1, "failed", None)
+    assert (report[QueueState.FAILED], row.state, row.next_at) == (1, "failed", None)
     assert row.detail == status(422)

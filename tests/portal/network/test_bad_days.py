@@ -13,8 +13,8 @@ from moneyed import Money
 
 from affiliates.contrib.desk.reconciliation.types import Agreement
 from affiliates.outbox.models.delivery import Delivery, VisitorAlias
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outgoing.client import Transport
+from affiliates.queue.rules import QueueState
 from affiliates.visits.models import Click
 from portal.demo.network.server import Simulator
 from tests.portal.network.shop import PASSWORD, Shop, delivery
@@ -52,7 +52,7 @@ def check(shop: Shop, row: Delivery, state: str, reason: str) -> None:
     for address in (page, listed):
         shown = shop.shown(address)
         assert reason in shown
-        assert str(DeliveryState(state).label) in shown
+        assert str(QueueState(state).label) in shown
 
 
 def check_business(shop: Shop) -> None:
@@ -71,11 +71,11 @@ ANSWERS: list[tuple[str, dict[str, Any], tuple[str, str], str]] = [
         ("retry", "retry"),
         f"The provider answered with status 302. {DETOUR}",
     ),
-    ("drips", {"drip": True}, ("retry", "ambiguous"), NO_ANSWER),
+    ("drips", {"drip": True}, ("retry", "unclear"), NO_ANSWER),
     ("a page", {"html_page": True}, ("retry", "retry"), PAGE),
-    ("10 MB", {"body": "a" * 10_000_000}, ("retry", "ambiguous"), OTHER),
-    ("no UTF-8", {"body": b"\xff\xfe\xc3("}, ("retry", "ambiguous"), OTHER),
-    ("an error", {"body": "//error\n"}, ("retry", "ambiguous"), ERROR),
+    ("10 MB", {"body": "a" * 10_000_000}, ("retry", "unclear"), OTHER),
+    ("no UTF-8", {"body": b"\xff\xfe\xc3("}, ("retry", "unclear"), OTHER),
+    ("an error", {"body": "//error\n"}, ("retry", "unclear"), ERROR),
 ]
 
 
@@ -108,8 +108,8 @@ def test_a_tracker_that_names_another_visitor(shop):
     shop.deliver()
     shop.deliver()
 
-    check(shop, delivery("click"), "done", ACCEPTED)
-    check(shop, delivery("sale"), "done", ACCEPTED)
+    check(shop, delivery("click"), "sent", ACCEPTED)
+    check(shop, delivery("sale"), "sent", ACCEPTED)
     assert VisitorAlias.objects.get().remote_id == ANOTHER
     assert f"visitorId={ANOTHER}&" in shop.requests()[-1].target
     check_business(shop)
@@ -137,7 +137,7 @@ def test_an_address_that_may_not_be_called(shop, address, reason):
     report = shop.deliver()
 
     assert refusals == {"address": [reason]}
-    assert report[DeliveryState.RETRY] == 1
+    assert report[QueueState.RETRY] == 1
     check(shop, delivery("click"), "retry", reason)
     assert len(shop.tracker.state.log) == 0
     check_business(shop)
@@ -194,9 +194,9 @@ def test_an_integration_switched_off_with_rows_waiting(shop):
     report = shop.deliver()
 
     click, sale = delivery("click"), delivery("sale", invoice)
-    assert report[DeliveryState.DEAD] == 2
+    assert report[QueueState.GIVEN_UP] == 2
     for row in (click, sale):
-        check(shop, row, "dead", "The integration was switched off.")
+        check(shop, row, "given_up", "The integration was switched off.")
     assert "Switched off: nothing is sent." in shop.shown(shop.page_of(integration))
     assert shop.requests() == []
     clicks = Click.objects.count()
@@ -255,7 +255,7 @@ def test_a_merchants_login_that_is_wrong(shop):
     shop.integrate(sale_status="A")
     shop.deliver()
 
-    assert delivery("reversal").state == "done"
+    assert delivery("reversal").state == "sent"
 
 
 def test_a_sale_that_is_unclear_while_the_login_is_wrong(shop):
@@ -267,7 +267,7 @@ def test_a_sale_that_is_unclear_while_the_login_is_wrong(shop):
 
     shop.deliver(after=HOUR)
 
-    check(shop, delivery("sale", invoice), "ambiguous", REFUSED_LOGIN)
+    check(shop, delivery("sale", invoice), "unclear", REFUSED_LOGIN)
     assert len(shop.held()) == 1
     check_business(shop)
 
@@ -280,7 +280,7 @@ def test_a_currency_that_the_tracker_does_not_know(shop):
     shop.deliver()
     [line] = shop.reconcile()
 
-    check(shop, delivery("sale", invoice), "done", ACCEPTED)
+    check(shop, delivery("sale", invoice), "sent", ACCEPTED)
     assert shop.held() == []
     assert line.verdict is Agreement.MISSING_THERE
     assert "currency" in line.reason

@@ -13,7 +13,7 @@ import pytest
 from affiliates.conf import conf
 from affiliates.outbox.models.delivery import Delivery, VisitorAlias
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.rules import DeliveryState
+from affiliates.queue.rules import QueueState
 from affiliates.visits.cookie import read_cookie
 from tests.affiliates.api.calls import BROWSER
 from tests.affiliates.outbox.outbox import Clock
@@ -41,7 +41,7 @@ def test_acceptance_1_each_visitor_is_known_there_by_the_identifier_made_here(sh
     report = shop.deliver()
 
     made = [identifier(shop, cookie) for cookie in cookies]
-    assert report[DeliveryState.DONE] == 2
+    assert report[QueueState.SENT] == 2
     assert sorted(click.visitorid for click in shop.tracker.state.clicks) == sorted(
         made
     )
@@ -122,13 +122,13 @@ def test_acceptance_5_a_tracker_that_is_down_costs_the_visitor_nothing(shop):
     shop.tracker.start()
     first, second = shop.deliver(after=HOUR), shop.deliver(after=HOUR)
 
-    assert (failed[DeliveryState.RETRY], waiting.state, waiting.attempt_count) == (
+    assert (failed[QueueState.RETRY], waiting.state, waiting.attempt_count) == (
         1,
         "retry",
         1,
     )
     assert "No connection to 127.0.0.1" in shop.shown(shop.page_of(waiting))
-    assert (first[DeliveryState.DONE], second[DeliveryState.DONE]) == (1, 0)
+    assert (first[QueueState.SENT], second[QueueState.SENT]) == (1, 0)
     [click] = shop.tracker.state.clicks
     assert click.visitorid == identifier(shop, cookie)
 
@@ -142,9 +142,9 @@ def test_acceptance_5_a_tracker_that_is_slow_costs_the_visitor_nothing(shop, imp
     waiting = delivery("click")
     again = shop.deliver(after=HOUR)
 
-    assert (failed[DeliveryState.RETRY], waiting.state) == (1, "retry")
+    assert (failed[QueueState.RETRY], waiting.state) == (1, "retry")
     assert waiting.detail == "127.0.0.1 gave no whole answer in time."
-    assert again[DeliveryState.DONE] == 1
+    assert again[QueueState.SENT] == 1
     assert len(shop.tracker.state.clicks) == 1
 
 
@@ -161,7 +161,7 @@ def test_acceptance_5_no_socket_is_opened_while_the_visitor_waits(shop, monkeypa
             patched.setattr(socket, name, refuse)
         shop.arrive()
 
-    assert Delivery.objects.get().state == "queued"
+    assert Delivery.objects.get().state == "waiting"
 
 
 def test_acceptance_9_a_tracker_with_longer_identifiers_is_answered_with_its_own(shop):

@@ -11,7 +11,7 @@ import pytest
 
 from affiliates.contrib.desk.reconciliation.types import Agreement
 from affiliates.outbox.models.delivery import Delivery
-from affiliates.outbox.rules import DeliveryState
+from affiliates.queue.rules import QueueState
 from tests.portal.network.shop import Shop, delivery
 from tests.simulator import Caller
 
@@ -45,9 +45,9 @@ def test_acceptance_6_a_sale_waits_for_its_click_and_follows_it(shop):
     shop.deliver(after=MINUTE)
     shop.deliver()
 
-    assert (too_early[DeliveryState.DONE], sale.state, sale.attempt_count) == (
+    assert (too_early[QueueState.SENT], sale.state, sale.attempt_count) == (
         0,
-        "queued",
+        "waiting",
         0,
     )
     assert kinds_sent(shop) == ["click", "sale"]
@@ -68,8 +68,8 @@ def test_acceptance_6_a_sale_carries_a_click_that_never_arrives(shop):
     assert shop.held() == [("S", str(invoice.pk), "testaff", "P")]
     assert len(shop.tracker.state.clicks) == 1
     click, sale = delivery("click"), delivery("sale", invoice)
-    assert (click.state, click.detail) == ("done", "Carried by its sale.")
-    assert sale.state == "done"
+    assert (click.state, click.detail) == ("sent", "Carried by its sale.")
+    assert sale.state == "sent"
 
 
 def test_acceptance_7_an_unclear_sale_is_looked_up_and_not_sent_twice(shop):
@@ -82,17 +82,17 @@ def test_acceptance_7_an_unclear_sale_is_looked_up_and_not_sent_twice(shop):
     before = delivery("sale", invoice)
     shop.deliver(after=timedelta(seconds=20))
 
-    assert (unclear[DeliveryState.AMBIGUOUS], before.state) == (1, "ambiguous")
+    assert (unclear[QueueState.UNCLEAR], before.state) == (1, "unclear")
     assert SALE_OF_NO_ANSWER in shop.shown(shop.page_of(before))
     after = delivery("sale", invoice)
-    assert (after.state, after.detail) == ("done", FOUND)
+    assert (after.state, after.detail) == ("sent", FOUND)
     assert kinds_sent(shop) == ["click", "sale"]
     assert shop.held() == [("S", str(invoice.pk), "testaff", "P")]
 
 
 @pytest.mark.parametrize(
     ("policy", "state", "count"),
-    [("look_up", "ambiguous", 1), ("hold", "ambiguous", 1), ("resend", "done", 2)],
+    [("look_up", "unclear", 1), ("hold", "unclear", 1), ("resend", "sent", 2)],
 )
 def test_acceptance_7_without_a_login_the_policy_decides_of_an_unclear_sale(
     shop, policy, state, count
@@ -126,7 +126,7 @@ def test_acceptance_8_a_sale_declined_as_a_repetition_is_seen_by_reconciling(sho
     report = shop.deliver()
     [line] = shop.reconcile()
 
-    assert report[DeliveryState.DONE] == 1
+    assert report[QueueState.SENT] == 1
     assert [status for *_, status in shop.held()] == ["P", "D"]
     assert line.verdict is Agreement.HELD_TWICE
     assert "rule against repeated orders declined all but one" in line.reason
@@ -144,7 +144,7 @@ def test_acceptance_10_a_refund_takes_the_commission_back_once(shop):
         shop.deliver()
 
     assert Delivery.objects.filter(operation="reversal").count() == 1
-    assert delivery("reversal").state == "done"
+    assert delivery("reversal").state == "sent"
     assert sorted(shop.held()) == sorted(
         [
             ("S", str(invoice.pk), "testaff", "A"),
@@ -169,7 +169,7 @@ def test_acceptance_10_a_refund_told_twice_counts_once_there(shop):
     first = shop.deliver()
     second = shop.deliver(after=MINUTE)
 
-    assert (first[DeliveryState.RETRY], second[DeliveryState.DONE]) == (1, 1)
+    assert (first[QueueState.RETRY], second[QueueState.SENT]) == (1, 1)
     assert [one["M"] for one in asked(shop)] == ["makeRefundChargebackByParams"] * 2
     assert [kind for kind, *_ in shop.held()] == ["S", "R"]
 
@@ -198,6 +198,6 @@ def test_acceptance_10_a_pending_sale_is_declined_instead(shop):
 
     report = shop.deliver()
 
-    assert report[DeliveryState.DONE] == 1
+    assert report[QueueState.SENT] == 1
     assert shop.held() == [("S", str(invoice.pk), "testaff", "D")]
     assert [one["M"] for one in asked(shop)] == ["changeStatusPerOrderId"]

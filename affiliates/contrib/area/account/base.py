@@ -9,10 +9,10 @@ from django.template.response import TemplateResponse
 from affiliates.contrib.area.base import AreaPage
 from affiliates.contrib.area.keys.rules import KeyEnd, Scope
 from affiliates.contrib.claims.rules import ClaimStatus
-from affiliates.emails.rules import EmailState
 from affiliates.emails.types import EmailKind
-from affiliates.outbox.rules import DeliveryState, WebhookEnd
+from affiliates.outbox.rules import WebhookEnd
 from affiliates.payouts.rules import DestinationKind, PayoutStatus, StatementKind
+from affiliates.queue.rules import QueueState
 from affiliates.webhooks.announce import FactKind
 
 # What says where money goes, by the names that the API gives it.
@@ -23,13 +23,12 @@ ENUMS = {
     one.__name__: one
     for one in (
         ClaimStatus,
-        DeliveryState,
         DestinationKind,
         EmailKind,
-        EmailState,
         FactKind,
         KeyEnd,
         PayoutStatus,
+        QueueState,
         Scope,
         StatementKind,
         WebhookEnd,

@@ -30,11 +30,12 @@ from affiliates.contrib.desk.reconciliation.types import (
 )
 from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.rules import DeliveryState, is_answer
+from affiliates.outbox.rules import is_answer
 from affiliates.outbox.sending.exchange import CallSender
 from affiliates.outbox.types import CallOutcome, Operation
 from affiliates.outgoing.client import Transport
 from affiliates.outgoing.types import Call, Response
+from affiliates.queue.rules import QueueState
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
 from affiliates.sales.models import InvoicePayment
@@ -235,7 +236,7 @@ def _compared(row: Delivery) -> ComparedDelivery:
     amount = row.payload["amount"]
     return ComparedDelivery(
         delivery_id=row.pk,
-        state=DeliveryState(row.state),
+        state=QueueState(row.state),
         amount=None if amount is None else Decimal(amount),
         currency=row.payload["currency"],
         detail=row.detail,

@@ -9,12 +9,11 @@ from decimal import Decimal
 from django.db.models import TextChoices
 from moneyed import Money
 
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.types import RemoteSale
+from affiliates.queue.rules import QueueState
 from affiliates.referrals.rules.choices import Outcome
 
 MIN_PLACES, MAX_PLACES = 2, 8
-_ARRIVED = frozenset({DeliveryState.DONE, DeliveryState.DUPLICATE})
 
 
 class Agreement(TextChoices):
@@ -70,7 +69,7 @@ class ComparedDelivery:
     """A delivery. ``amount`` None is a whole sale; ``is_due``: it is not over yet."""
 
     delivery_id: int
-    state: DeliveryState
+    state: QueueState
     amount: Decimal | None
     currency: str
     detail: str
@@ -80,7 +79,7 @@ class ComparedDelivery:
 
     @property
     def has_arrived(self) -> bool:
-        return self.state in _ARRIVED
+        return self.state is QueueState.SENT
 
     @property
     def is_lost(self) -> bool:

@@ -13,7 +13,7 @@ from affiliates.contrib.desk.health import parts
 from affiliates.ledger.models import AccountBalance
 from affiliates.management.commands import verify_ledger
 from affiliates.outbox.models.integration import IntegrationHealth
-from affiliates.outbox.rules import DeliveryState
+from affiliates.queue.rules import QueueState
 from affiliates.worker.models import WorkerJob
 from affiliates.worker.registry import job_names
 from affiliates.worker.selectors import health, last_verification
@@ -84,7 +84,7 @@ def test_deliveries_and_the_integrations_they_go_to(said, brand, now):
     fine = said("Deliveries")
     DeliveryFactory(
         integration=integration,
-        state=DeliveryState.QUEUED,
+        state=QueueState.WAITING,
         created_at=now - timedelta(hours=2),
     )
     IntegrationHealth.objects.create(

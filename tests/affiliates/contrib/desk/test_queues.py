@@ -14,8 +14,8 @@ from affiliates.contrib.claims.rules import ClaimStatus
 from affiliates.contrib.desk import queues
 from affiliates.contrib.desk.queues import QUEUES, waiting
 from affiliates.contrib.payout_runs.rules import RunStatus
-from affiliates.outbox.rules import DeliveryState
 from affiliates.payouts.rules import PayoutStatus
+from affiliates.queue.rules import QueueState
 from tests.factories.affiliates import AffiliateFactory, BrandFactory
 from tests.factories.books import CommissionFactory, PayoutFactory
 from tests.factories.claims import MissingSaleClaimFactory
@@ -54,7 +54,7 @@ def work(affiliate, host):
     for status in (ClaimStatus.OPEN, ClaimStatus.ANSWERED):
         MissingSaleClaimFactory(affiliate=affiliate, status=status)
     integration = TrackingIntegrationFactory(brand=brand)
-    for state in DeliveryState:
+    for state in QueueState:
         DeliveryFactory(integration=integration, state=state)
     for state in ("waiting", "sent", "failed", "unclear"):
         EmailFactory(brand=brand, state=state)

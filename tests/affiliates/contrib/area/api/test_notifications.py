@@ -8,8 +8,8 @@ import pytest
 from rest_framework.test import APIClient
 
 from affiliates.emails.models import EmailChoice
-from affiliates.emails.rules import EmailState
 from affiliates.emails.services import set_choices
+from affiliates.queue.rules import QueueState
 from tests.cases import each
 from tests.database import nothing_written
 from tests.factories.emails import EmailFactory
@@ -30,14 +30,14 @@ def partner(affiliate, host) -> APIClient:
 
 
 def sent(affiliate, kind, **fields):
-    fields = {"state": EmailState.SENT, **fields}
+    fields = {"state": QueueState.SENT, **fields}
     return EmailFactory(brand=affiliate.brand, affiliate=affiliate, kind=kind, **fields)
 
 
 def test_what_was_sent_is_listed_newest_first(partner, affiliate, rival, now):
     sale = sent(affiliate, "sale", created_at=now - timedelta(days=1))
-    paid = sent(affiliate, "paid", state=EmailState.FAILED, subject="")
-    sent(affiliate, "sale", state=EmailState.NOT_SENT)
+    paid = sent(affiliate, "paid", state=QueueState.FAILED, subject="")
+    sent(affiliate, "sale", state=QueueState.NOT_SENT)
     sent(rival, "sale")
 
     answer = partner.get(PATH).json()["data"]

@@ -57,7 +57,7 @@ def test_a_test_is_shown_with_its_answer_and_no_body(partner, now):
     deliver_due(transport=Receiver(answer(503)), now=lambda: now)
 
     [shown] = partner.get(WEBHOOK).json()["data"]["deliveries"]
-    assert [one["state"] for one in waiting] == ["queued"]
+    assert [one["state"] for one in waiting] == ["waiting"]
     assert shown == {
         "id": shown["id"],
         "event": "ping",

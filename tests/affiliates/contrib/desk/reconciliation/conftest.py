@@ -18,10 +18,10 @@ from affiliates.contrib.desk.reconciliation.compare import orders_between, recon
 from affiliates.contrib.desk.reconciliation.types import ReconciliationLine
 from affiliates.host_events import invoice_paid, invoice_refunded
 from affiliates.outbox.models.integration import TrackingIntegration
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.secrets import encrypt
 from affiliates.outbox.sending.deliver import deliver_due
 from affiliates.outgoing.client import Transport
+from affiliates.queue.rules import QueueState
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome, Reason
 from tests.affiliates.outbox.outbox import Clock
@@ -137,7 +137,7 @@ class Shop:
         )
         invoice_refunded(event, now=self.now)
 
-    def deliver(self) -> Counter[DeliveryState]:
+    def deliver(self) -> Counter[QueueState]:
         self.clock.pass_by(seconds=1)
         with Transport() as transport:
             return deliver_due(transport=transport, now=self.clock)

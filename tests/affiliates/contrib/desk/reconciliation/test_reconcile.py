@@ -9,7 +9,7 @@ import pytest
 from affiliates.contrib.desk.reconciliation import compare as reconciliation
 from affiliates.contrib.desk.reconciliation.types import Agreement
 from affiliates.outbox.models.delivery import Delivery, DeliveryAttempt
-from affiliates.outbox.rules import DeliveryState
+from affiliates.queue.rules import QueueState
 from tests.affiliates.contrib.desk.reconciliation.conftest import OTHER_VISITOR, VISITOR
 from tests.factories.affiliates import BrandFactory
 from tests.factories.ledger import OrderReferralFactory
@@ -62,7 +62,7 @@ def test_a_decline_by_the_rule_against_repeated_orders_is_seen(shop, simulator, 
     moment = str(int(shop.now.timestamp()))
     caller.sell(order.invoice_ref, visitorId=VISITOR, t="100.00", ts=moment)
     shop.pay(order)
-    assert shop.deliver()[DeliveryState.DONE] == 1
+    assert shop.deliver()[QueueState.SENT] == 1
 
     (line,) = shop.reconcile()
 
@@ -77,7 +77,7 @@ def test_a_sale_dropped_by_that_rule_shows_by_its_amount(shop, simulator, caller
     moment = str(int(shop.now.timestamp()))
     caller.sell(order.invoice_ref, visitorId=VISITOR, t="119.00", ts=moment)
     shop.pay(order)
-    assert shop.deliver()[DeliveryState.DONE] == 1
+    assert shop.deliver()[QueueState.SENT] == 1
 
     (line,) = shop.reconcile()
 
@@ -112,7 +112,7 @@ def test_a_sale_that_was_accepted_and_dropped_is_missing(
 ):
     order = shop.order(visitor=visitor)
     shop.pay(order, currency=currency)
-    assert shop.deliver()[DeliveryState.DONE] == 1
+    assert shop.deliver()[QueueState.SENT] == 1
 
     (line,) = shop.reconcile()
 
@@ -185,7 +185,7 @@ def test_an_ambiguous_sale_that_arrived_agrees(shop, simulator):
 
     (line,) = shop.reconcile()
 
-    assert line.order.sale.state is DeliveryState.AMBIGUOUS
+    assert line.order.sale.state is QueueState.UNCLEAR
     assert line.verdict is Agreement.AGREES
     assert "mark it as arrived" in line.reason
 
@@ -193,7 +193,7 @@ def test_an_ambiguous_sale_that_arrived_agrees(shop, simulator):
 def test_a_whole_refund_that_arrived_agrees(shop):
     order = shop.sell(external_affiliate="11111111")
     shop.refund(order, "100.00")
-    assert shop.deliver()[DeliveryState.DONE] == 1
+    assert shop.deliver()[QueueState.SENT] == 1
 
     assert verdicts(shop) == [Agreement.AGREES]
 
@@ -201,7 +201,7 @@ def test_a_whole_refund_that_arrived_agrees(shop):
 def test_a_partial_refund_that_must_be_made_by_hand_is_seen(shop):
     order = shop.sell()
     shop.refund(order, "25.00")
-    assert shop.deliver()[DeliveryState.FAILED] == 1
+    assert shop.deliver()[QueueState.FAILED] == 1
 
     (line,) = shop.reconcile()
 

@@ -17,8 +17,8 @@ from affiliates.contrib.desk.reconciliation.types import (
     Payment,
     money,
 )
-from affiliates.outbox.rules import DeliveryState
 from affiliates.outbox.types import CallOutcome, OutcomeKind, RemoteSale
+from affiliates.queue.rules import QueueState
 from affiliates.referrals.rules import decision as referrals
 from tests.cases import each
 
@@ -45,7 +45,7 @@ def held(*sales: RemoteSale) -> CallOutcome:
 def told(amount: str | None = "100.00", **changes: Any) -> ComparedDelivery:
     fields: dict[str, Any] = {
         "delivery_id": 1,
-        "state": DeliveryState.DONE,
+        "state": QueueState.SENT,
         "amount": None if amount is None else Decimal(amount),
         "currency": "EUR",
         "detail": "",
@@ -92,15 +92,15 @@ def own_order(**changes: Any) -> ComparedOrder:
 
 
 WAITING_SALE = told(
-    state=DeliveryState.RETRY, is_due=True, finished_at=None, detail="Status 503."
+    state=QueueState.RETRY, is_due=True, finished_at=None, detail="Status 503."
 )
-REFUSED_SALE = told(state=DeliveryState.FAILED, detail="Status 400.")
-DEAD_SALE = told(state=DeliveryState.DEAD, detail="Given up after 30 days.")
-HELD_SALE = told(state=DeliveryState.AMBIGUOUS, detail="No whole answer in time.")
+REFUSED_SALE = told(state=QueueState.FAILED, detail="Status 400.")
+DEAD_SALE = told(state=QueueState.GIVEN_UP, detail="Given up after 30 days.")
+HELD_SALE = told(state=QueueState.UNCLEAR, detail="No whole answer in time.")
 PART = told("20.00", delivery_id=2)
 WHOLE = told(None, delivery_id=2)
-REFUSED_PART = told("20.00", state=DeliveryState.FAILED, detail="Refund it by hand.")
-WAITING_PART = told("20.00", state=DeliveryState.QUEUED, is_due=True, finished_at=None)
+REFUSED_PART = told("20.00", state=QueueState.FAILED, detail="Refund it by hand.")
+WAITING_PART = told("20.00", state=QueueState.WAITING, is_due=True, finished_at=None)
 NUMBERED = order(external_affiliate="a1b2c3d4")
 
 CASES = [
