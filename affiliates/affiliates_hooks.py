@@ -14,7 +14,7 @@ from affiliates.tracking.providers import custom
 from affiliates.tracking.providers.pap import adapter as pap
 from affiliates.tracking.providers.pap import sale as pap_sale
 from affiliates.webhooks import provider as webhook
-from affiliates.worker import jobs as worker
+from affiliates.worker import task_queue as worker
 
 __all__ = [
     "alerts",

@@ -247,7 +247,7 @@ def close_interrupted(*, now: datetime) -> int:
 
 
 def send_again(emails: QuerySet[Email], *, now: datetime) -> int:
-    """Queues unclear and failed e-mails that still have their text.
+    """Queues unclear, failed and given-up e-mails that still have their text.
 
     Returns their number. A recipient who already has one gets it twice, with the same
     Message-ID.

@@ -14,6 +14,7 @@ from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import IntegrationHealth, TrackingIntegration
 from affiliates.outbox.sending.lease import due_deliveries
 from affiliates.queue.rules import NEEDS_A_PERSON
+from affiliates.worker.rules import are_late, fails, never_run
 from affiliates.worker.selectors import health
 
 # After so long what is due is late, and an answer no longer recent.
@@ -34,20 +35,18 @@ def jobs(now: datetime) -> Iterator[Finding]:
     if not any(job.last_started_at for job in known):
         yield warning(
             "D018",
-            "No background job has run yet: nothing is delivered, approved or sent.",
+            never_run(),
             RUN_JOBS,
         )
         return
     if late := [job.name for job in known if job.is_late]:
-        yield error(
-            "D018", f"These background jobs are late: {', '.join(late)}.", RUN_JOBS
-        )
+        yield error("D018", are_late(late), RUN_JOBS)
     for job in known:
         succeeded = job.last_succeeded_at
         if job.is_failing and not (succeeded and succeeded > now - JOB_PATIENCE):
             yield error(
                 "D018",
-                f"The background job {job.name} fails: {job.last_error}",
+                fails(job.name, job.last_error),
                 "Mend what it says, and look at the log. It is tried again by itself.",
             )
 

@@ -1,10 +1,14 @@
-"""The parts of the job ``purge``: each package registers its own."""
+"""The job ``purge``, which has parts: each package registers its own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
+
+from affiliates.worker.faults import drop_dead_connections, log_fault
+from affiliates.worker.registry import register as register_job
+from affiliates.worker.types import Clock, JobFailed, ShouldStop
 
 
 class Purge(Protocol):
@@ -29,6 +33,24 @@ def register(said: str) -> Callable[[Purge], Purge]:
     return decorate
 
 
-def purge_all(*, now: datetime) -> dict[str, int]:
-    """Runs every purge. Returns what each one counted, by its ``said``."""
-    return {said: _purges[said](now=now) for said in sorted(_purges)}
+@register_job(
+    "purge",
+    every=timedelta(days=1),
+    does="Deletes and empties old rows: deliveries, e-mails, saved lists, imports and "
+    "applications that nobody confirmed, results of our tasks.",
+    needs="The storage of saved lists (`MEDIA_ROOT`).",
+)
+def purge(now: Clock, should_stop: ShouldStop) -> str:
+    """Runs every part, also after another failed. Raises JobFailed, naming those."""
+    done, failed = [], []
+    for said in sorted(_purges):
+        try:
+            count = _purges[said](now=now())
+        except Exception as fault:  # noqa: BLE001 - no part stops another
+            failed.append(f"{said}: {log_fault('purge', fault)}")
+            drop_dead_connections()
+        else:
+            done += [f"{count:,} {said}"] if count else []
+    if failed:
+        raise JobFailed(f"Not done: {', '.join(failed)}")
+    return f"{', '.join(done)}." if done else ""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 # A process that has not renewed its lease for so long is presumed dead.
 LEASE = timedelta(seconds=60)
 RENEW_EVERY = timedelta(seconds=15)
+# A run that takes longer is presumed to hang: its lease is not renewed any more.
+LONGEST_RUN = timedelta(hours=12)
 # How often a process writes that it is at a shared job.
 BEAT = timedelta(seconds=15)
 LATE_AFTER = timedelta(minutes=2)
@@ -14,6 +17,18 @@ LATE_AFTER = timedelta(minutes=2)
 LATE_SHARE = 8
 SHORTEST_PAUSE = timedelta(seconds=30)
 LONGEST_PAUSE = timedelta(minutes=5)
+
+
+def never_run() -> str:
+    return "No background job has run yet: nothing is delivered, approved or sent."
+
+
+def are_late(names: Sequence[str]) -> str:
+    return f"These background jobs are late: {', '.join(names)}."
+
+
+def fails(name: str, error: str) -> str:
+    return f"The background job {name} fails: {error}"
 
 
 def next_due(

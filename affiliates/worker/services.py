@@ -8,7 +8,14 @@ from datetime import datetime, timedelta
 from django.db.models import QuerySet
 
 from affiliates.worker.models import MAX_ERROR, WorkerJob
-from affiliates.worker.rules import BEAT, LEASE, is_leased, is_open, next_due
+from affiliates.worker.rules import (
+    BEAT,
+    LEASE,
+    LONGEST_RUN,
+    is_leased,
+    is_open,
+    next_due,
+)
 from affiliates.worker.types import VERIFICATION
 
 ALL_WORKERS = "all workers"
@@ -42,10 +49,10 @@ def take_now(name: str, *, holder: str, now: datetime) -> bool:
 
 
 def renew(names: Collection[str], *, holder: str, now: datetime) -> None:
-    """The holder lives and is still at these."""
-    WorkerJob.objects.filter(name__in=names, holder=holder).update(
-        lease_until=now + LEASE
-    )
+    """The holder is still at these jobs. Those that hang are left to other processes."""
+    WorkerJob.objects.filter(
+        name__in=names, holder=holder, last_started_at__gt=now - LONGEST_RUN
+    ).update(lease_until=now + LEASE)
 
 
 def finish(

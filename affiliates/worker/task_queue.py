@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime, timedelta
 from functools import cache
 
 from django.apps import apps
 from django.utils.crypto import get_random_string
 
-from affiliates.worker.types import ShouldStop
+from affiliates.worker import purges
+from affiliates.worker.registry import register
+from affiliates.worker.types import Beat, Clock, ShouldStop
 
+TASK_SECONDS = 1.0
 # The results of our own requests are not read.
 OWN_TASKS = "affiliates."
 OWN_RESULTS_KEPT = timedelta(days=1)
@@ -60,6 +64,7 @@ def run_ready(should_stop: ShouldStop) -> int:
     return count
 
 
+@purges.register("task results deleted")
 def delete_own_results(*, now: datetime) -> int:
     """Deletes our finished tasks, not the host's; returns their number."""
     if not apps.is_installed("django_tasks_db"):
@@ -71,6 +76,26 @@ def delete_own_results(*, now: datetime) -> int:
     )
     count, _ = old.delete()
     return count
+
+
+def run_tasks_always(now: Clock, should_stop: ShouldStop, beat: Beat) -> None:
+    while not should_stop():
+        run_ready(should_stop)
+        beat(True)
+        time.sleep(TASK_SECONDS)
+
+
+@register(
+    "tasks",
+    every=timedelta(seconds=1),
+    does="Runs the tasks of django-tasks that are kept in the database.",
+    needs="A `django_tasks_db` backend in `TASKS`; without one there is no such job.",
+    always=run_tasks_always,
+    applies=is_used,
+)
+def run_tasks(now: Clock, should_stop: ShouldStop) -> str:
+    count = run_ready(should_stop)
+    return f"{count:,} tasks run." if count else ""
 
 
 @cache

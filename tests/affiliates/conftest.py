@@ -16,10 +16,12 @@ from affiliates.contrib import APPS
 from affiliates.hooks import own_apps
 from affiliates.ledger.rules import Account
 from affiliates.ledger.selectors import balances_of
+from affiliates.outbox import registry
 from affiliates.plans.models.plan import CommissionPlan
 from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
 from tests.affiliates.made_up_providers import PROVIDERS
+from tests.affiliates.outbox.outbox import Clock, FakeAdapter
 from tests.affiliates.till import Till, order_of
 from tests.factories.affiliates import AffiliateFactory
 from tests.factories.integrations import TrackingIntegrationFactory
@@ -154,3 +156,23 @@ def balance(affiliate) -> Callable[..., dict[Account, int]]:
         return {account: amount for account, amount in accounts.items() if amount}
 
     return balance
+
+
+@pytest.fixture
+def adapter(monkeypatch) -> FakeAdapter:
+    fake = FakeAdapter()
+    monkeypatch.setitem(registry.ADAPTERS, fake.code, fake)
+    return fake
+
+
+@pytest.fixture
+def integration(brand, adapter):
+    """Speaks with the fake provider of ``outbox``."""
+    return TrackingIntegrationFactory(
+        brand=brand, provider=adapter.code, requests_per_second=1000
+    )
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()

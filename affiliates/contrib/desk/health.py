@@ -18,6 +18,7 @@ from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.models.integration import TrackingIntegration
 from affiliates.outbox.selectors import describe_health
 from affiliates.worker import selectors as worker
+from affiliates.worker.rules import are_late, fails, never_run
 
 LABELS = {
     FINE: ("success", "Fine"),
@@ -58,13 +59,12 @@ def jobs(now: datetime) -> Iterator[Finding]:
     known = worker.health(now)
     level, said = FINE, f"{len(known)} jobs, all on time."
     if not any(job.last_started_at for job in known):
-        level, said = ERROR, "None has ever run: nothing is sent, approved or counted."
+        level, said = ERROR, never_run()
     elif late := [job.name for job in known if job.is_late]:
-        said = f"Late: {', '.join(late)}. Start the worker, or look at your scheduler."
-        level = ERROR
+        level, said = ERROR, are_late(late)
     elif failing := [job for job in known if job.is_failing]:
         first = failing[0]
-        level, said = WARNING, f"The job {first.name} fails: {first.last_error}"
+        level, said = WARNING, fails(first.name, first.last_error)
     yield Finding(level, said, page=page)
 
 

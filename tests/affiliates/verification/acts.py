@@ -36,7 +36,7 @@ from affiliates.program.models import Affiliate
 from affiliates.referrals.models import OrderReferral
 from affiliates.settlement.services import override_attribution
 from affiliates.visits.models import Click
-from affiliates.worker.jobs import purge
+from affiliates.worker.purges import purge
 from tests.affiliates.payouts.bank import paypal_items
 from tests.factories.programs import make_world
 from tests.factories.world import Order, World

@@ -10,6 +10,7 @@ from django.apps import apps
 
 from affiliates.emails.models import Email
 from affiliates.outbox.models.delivery import Delivery
+from affiliates.worker import purges
 from affiliates.worker.registry import job_names
 from affiliates.worker.running import run_job
 from affiliates.worker.types import JobFailed
@@ -72,6 +73,19 @@ def test_purge_deletes_and_empties_what_is_old_enough(brand, now, settings):
     assert Email.objects.filter(recipient="").count() == 1
 
 
+def test_part_of_the_purge_that_fails_stops_no_other(brand, now, monkeypatch):
+    def fail(*, now):
+        raise OSError("/srv/media")
+
+    monkeypatch.setattr(purges, "_purges", {"a": fail, **purges._purges, "z": fail})
+    EmailFactory(brand=brand, state="sent", created_at=now - 9_999 * DAY)
+
+    with pytest.raises(JobFailed, match=r"^Not done: a: OSError, z: OSError$"):
+        run_job("purge", now=now)
+
+    assert Email.objects.get().recipient == ""
+
+
 def test_deliveries_are_kept_where_the_host_says_so(brand, now, settings):
     settings.AFFILIATES_KEEP_DELIVERIES_DAYS = 0
     integration = TrackingIntegrationFactory(brand=brand)
@@ -99,7 +113,7 @@ def test_emails_are_sent_by_name(brand, now, mailoutbox):
 
     report = run_job("emails", now=now).report
 
-    assert report == "1 sent, 0 to be sent again, 0 unclear, 0 failed."
+    assert report == "1 sent, 0 to be sent again, 0 unclear, 0 failed, 0 given up."
     assert len(mailoutbox) == 1
 
 

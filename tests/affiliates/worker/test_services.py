@@ -9,7 +9,7 @@ import pytest
 from affiliates.worker import services
 from affiliates.worker.models import WorkerJob
 from affiliates.worker.registry import job_names
-from affiliates.worker.rules import LEASE
+from affiliates.worker.rules import LEASE, LONGEST_RUN
 from affiliates.worker.selectors import health
 from tests.races import at_once, needs_postgresql
 
@@ -53,6 +53,17 @@ def test_renewed_lease_lasts_longer(job, now):
 
     assert take(now + LEASE, "b") is False
     assert take(now + MINUTE / 2 + LEASE, "b") is True
+
+
+def test_run_that_hangs_is_left_to_another_process(job, now):
+    take(now)
+    last = now + LONGEST_RUN - SECOND
+    services.renew(["emails"], holder="a", now=last)
+
+    services.renew(["emails"], holder="a", now=last + SECOND)
+
+    assert take(last + LEASE - SECOND, "b") is False
+    assert take(last + LEASE, "b") is True
 
 
 def test_whoever_lost_the_job_neither_renews_nor_finishes(job, now):
