@@ -207,7 +207,7 @@ def test_a_partial_refund_that_must_be_made_by_hand_is_seen(shop):
 
     assert line.verdict is Agreement.REVERSAL_DIFFERS
     assert line.reason.startswith(
-        "A refund of 25.00 EUR was not taken back there. Refused."
+        "A refund of 25.00 EUR was not taken back there. Failed."
     )
     assert "by hand" in line.reason
 

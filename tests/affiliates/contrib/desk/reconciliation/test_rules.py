@@ -369,7 +369,7 @@ def test_every_difference_is_told_under_the_first_ones_verdict():
     assert line.reason == (
         "The invoice was paid with 100.00 EUR net, the provider holds 90.00 USD. It may "
         "have converted the amount. A refund of 20.00 EUR was not taken back there. "
-        "Refused. Refund it by hand. The visitor's link named the "
+        "Failed. Refund it by hand. The visitor's link named the "
         "affiliate a1b2c3d4, the provider credits 11111111: unless both are the same "
         "affiliate there, it preferred another link of the visitor's."
     )
@@ -382,7 +382,7 @@ def test_every_difference_is_told_under_the_first_ones_verdict():
             "stored reason of what was refused",
             order(sale=REFUSED_SALE),
             NOT_FOUND,
-            "The sale was not delivered. Refused. Status 400.",
+            "The sale was not delivered. Failed. Status 400.",
         ),
         (
             "stored reason of what waits",
