@@ -73,6 +73,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'attribution policy version',
                 'ordering': ['brand', '-number'],
+                'constraints': [models.UniqueConstraint(fields=('brand', 'number'), name='policy_version_number_is_unique')],
             },
         ),
         migrations.CreateModel(
@@ -89,9 +90,5 @@ class Migration(migrations.Migration):
                 'verbose_name': 'domain',
                 'ordering': ['host'],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='attributionpolicyversion',
-            constraint=models.UniqueConstraint(fields=('brand', 'number'), name='policy_version_number_is_unique'),
         ),
     ]

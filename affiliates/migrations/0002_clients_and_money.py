@@ -20,13 +20,81 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name='WorkerJob',
+            fields=[
+                ('name', models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ('next_due_at', models.DateTimeField()),
+                ('lease_until', models.DateTimeField(blank=True, null=True)),
+                ('holder', models.CharField(blank=True, max_length=100)),
+                ('last_started_at', models.DateTimeField(blank=True, null=True)),
+                ('last_succeeded_at', models.DateTimeField(blank=True, null=True)),
+                ('last_failed_at', models.DateTimeField(blank=True, null=True)),
+                ('last_error', models.CharField(blank=True, max_length=200)),
+            ],
+            options={
+                'ordering': ['name'],
+            },
+        ),
+        migrations.CreateModel(
+            name='CommissionPlan',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=100)),
+                ('is_default', models.BooleanField(default=False, help_text='For every affiliate with no plan of its own or of its group.', verbose_name='default plan')),
+                ('hold_days', models.PositiveSmallIntegerField(default=30, help_text='Days between payment and approval. 0: at once.', validators=[django.core.validators.MaxValueValidator(400)])),
+                ('hold_days_by_cycle', models.JSONField(blank=True, default=dict, help_text='Where a billing cycle is held for another time: monthly 90, annually 30.', verbose_name='hold days by billing cycle')),
+                ('needs_active_service', models.BooleanField(default=False, help_text='A commission whose service has ended by the end of its hold is rejected, where the portal can say so.', verbose_name='only while the service is active')),
+                ('approves_itself', models.BooleanField(default=True, help_text='Off: staff approve each commission after its hold.', verbose_name='approve after the hold')),
+                ('counts_discount', models.BooleanField(default=False, help_text='Off: the base is what the line costs after its discount.', verbose_name='earn on the price before discounts')),
+                ('counts_credit', models.BooleanField(default=False, help_text="Off: what the client's account credit pays is taken from the base.", verbose_name='earn on what account credit pays')),
+                ('allows_paid_ads', models.BooleanField(default=True, help_text="Off: clicks with an ad platform's parameters are a fraud signal.", verbose_name='paid advertising allowed')),
+                ('rounding', models.CharField(choices=[('half_up', 'To the nearest minor unit, half up'), ('half_even', 'To the nearest minor unit, half to even'), ('down', 'Down')], default='half_up', max_length=20)),
+                ('cap_period', models.CharField(choices=[('none', 'No cap'), ('month', 'In a calendar month'), ('year', 'In a calendar year'), ('lifetime', 'In all')], default='none', max_length=20)),
+                ('cap_amounts', models.JSONField(blank=True, default=dict, help_text='The most an affiliate earns in a period: EUR 500, USD 550.')),
+                ('joining_bonus', models.JSONField(blank=True, db_default={}, default=dict, help_text='Once for each affiliate, with the first commission that is approved, in its currency: EUR 10, USD 11.')),
+                ('recruiter_percent', models.DecimalField(db_default=0, decimal_places=3, default=0, help_text='Of what affiliates on this plan earn, for their recruiter, beside it. 0: nothing.', max_digits=6, validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(100)], verbose_name='share of recruiters, in percent')),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='plans', to='affiliates.brand')),
+            ],
+            options={
+                'ordering': ['brand', 'name'],
+                'constraints': [models.UniqueConstraint(fields=('brand', 'name'), name='plan_name_is_unique_in_brand', violation_error_message='Another plan of this brand has this name.'), models.UniqueConstraint(condition=models.Q(('is_default', True)), fields=('brand',), name='brand_has_one_default_plan', violation_error_message='This brand has a default plan already: untick it there first.'), models.CheckConstraint(condition=models.Q(('hold_days__lte', 400)), name='plan_holds_400_days_at_most'), models.CheckConstraint(condition=models.Q(('rounding__in', ['half_up', 'half_even', 'down'])), name='plan_rounding_is_known'), models.CheckConstraint(condition=models.Q(('cap_period__in', ['none', 'month', 'year', 'lifetime'])), name='plan_cap_period_is_known'), models.CheckConstraint(condition=models.Q(('recruiter_percent__gte', 0), ('recruiter_percent__lte', 100)), name='share_of_recruiters_is_from_0_to_100_percent')],
+            },
+        ),
+        migrations.CreateModel(
             name='AffiliateGroup',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=100)),
+                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='groups', to='affiliates.brand')),
+                ('plan', models.ForeignKey(blank=True, help_text="Empty: the brand's default plan.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='groups', to='affiliates.commissionplan')),
             ],
             options={
                 'ordering': ['brand', 'name'],
+                'constraints': [models.UniqueConstraint(fields=('brand', 'name'), name='group_name_is_unique_in_brand', violation_error_message='Another group of this brand has this name.')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Affiliate',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('code', models.CharField(default=affiliates.core.ids.new_affiliate_code, help_text='Short name for links such as ?ref=CODE.', max_length=32, validators=[django.core.validators.RegexValidator('^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]\\Z', 'Use 3 to 32 lower-case letters, digits and hyphens; no hyphen at either end.')])),
+                ('status', models.CharField(choices=[('pending', 'Pending'), ('active', 'Active'), ('suspended', 'Suspended')], default='pending', help_text='Only visits and orders of an active affiliate are credited.', max_length=20)),
+                ('time_zone', models.CharField(blank=True, db_default='', default='', help_text="Of the times it reads. Empty: the brand's.", max_length=64, validators=[affiliates.brands.models.fields.require_zone])),
+                ('cools_off_until', models.DateTimeField(blank=True, editable=False, help_text="Nothing is paid out before: the client's password or e-mail address was changed.", null=True)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('merged_into', models.ForeignKey(blank=True, editable=False, help_text='Whose its code, links and earlier clicks are from then on.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='merged', to='affiliates.affiliate')),
+                ('recruiter', models.ForeignKey(blank=True, help_text='Who brought it: gets the share that its plan names of what it earns from now on.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='recruited', to='affiliates.affiliate')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='affiliate_profiles', to=settings.AUTH_USER_MODEL, verbose_name='client')),
+                ('group', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='affiliates', to='affiliates.affiliategroup')),
+                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='affiliates', to='affiliates.brand')),
+                ('plan', models.ForeignKey(blank=True, help_text="Empty: the group's plan, or the brand's default plan.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='affiliates', to='affiliates.commissionplan')),
+            ],
+            options={
+                'ordering': ['code'],
+                'permissions': [('transfer_affiliate', 'Can transfer what an affiliate has, and merge two')],
+                'indexes': [models.Index(condition=models.Q(('status', 'pending')), fields=['brand'], name='affiliate_pending')],
+                'constraints': [models.UniqueConstraint(fields=('brand', 'code'), name='affiliate_code_is_unique_in_brand', violation_error_message='Another affiliate of this brand has this code.'), models.UniqueConstraint(fields=('brand', 'user'), name='client_is_affiliate_once_per_brand', violation_error_message='This client is an affiliate of this brand already.'), models.CheckConstraint(condition=models.Q(('status__in', ['pending', 'active', 'suspended'])), name='affiliate_status_is_known'), models.CheckConstraint(condition=models.Q(('merged_into__isnull', True), ('status', 'suspended'), _connector='OR'), name='merged_affiliate_is_suspended'), models.CheckConstraint(condition=models.Q(('recruiter', models.F('pk')), _negated=True), name='nobody_recruits_themselves', violation_error_message='Nobody recruits themselves.')],
             },
         ),
         migrations.CreateModel(
@@ -45,44 +113,12 @@ class Migration(migrations.Migration):
                 ('config', models.JSONField(blank=True, default=dict, verbose_name='provider settings')),
                 ('secrets', models.TextField(blank=True, editable=False, help_text='Encrypted; see integrations/secrets.py.')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('affiliate', models.OneToOneField(blank=True, editable=False, help_text="Whose own webhook it is. Empty: the brand's.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='webhook', to='affiliates.affiliate')),
+                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='integrations', to='affiliates.brand')),
             ],
             options={
                 'ordering': ['brand__name', 'pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='WorkerJob',
-            fields=[
-                ('name', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('next_due_at', models.DateTimeField()),
-                ('lease_until', models.DateTimeField(blank=True, null=True)),
-                ('holder', models.CharField(blank=True, max_length=100)),
-                ('last_started_at', models.DateTimeField(blank=True, null=True)),
-                ('last_succeeded_at', models.DateTimeField(blank=True, null=True)),
-                ('last_failed_at', models.DateTimeField(blank=True, null=True)),
-                ('last_error', models.CharField(blank=True, max_length=200)),
-            ],
-            options={
-                'ordering': ['name'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Affiliate',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('code', models.CharField(default=affiliates.core.ids.new_affiliate_code, help_text='Short name for links such as ?ref=CODE.', max_length=32, validators=[django.core.validators.RegexValidator('^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]\\Z', 'Use 3 to 32 lower-case letters, digits and hyphens; no hyphen at either end.')])),
-                ('status', models.CharField(choices=[('pending', 'Pending'), ('active', 'Active'), ('suspended', 'Suspended')], default='pending', help_text='Only visits and orders of an active affiliate are credited.', max_length=20)),
-                ('time_zone', models.CharField(blank=True, db_default='', default='', help_text="Of the times it reads. Empty: the brand's.", max_length=64, validators=[affiliates.brands.models.fields.require_zone])),
-                ('cools_off_until', models.DateTimeField(blank=True, editable=False, help_text="Nothing is paid out before: the client's password or e-mail address was changed.", null=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('merged_into', models.ForeignKey(blank=True, editable=False, help_text='Whose its code, links and earlier clicks are from then on.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='merged', to='affiliates.affiliate')),
-                ('recruiter', models.ForeignKey(blank=True, help_text='Who brought it: gets the share that its plan names of what it earns from now on.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='recruited', to='affiliates.affiliate')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='affiliate_profiles', to=settings.AUTH_USER_MODEL, verbose_name='client')),
-                ('group', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='affiliates', to='affiliates.affiliategroup')),
-            ],
-            options={
-                'ordering': ['code'],
-                'permissions': [('transfer_affiliate', 'Can transfer what an affiliate has, and merge two')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('is_active', True), models.Q(('provider', 'webhook'), _negated=True)), fields=('brand',), name='one_active_tracker_per_brand'), models.CheckConstraint(condition=models.Q(('affiliate__isnull', True), ('provider', 'webhook'), _connector='OR'), name='affiliates_have_no_trackers')],
             },
         ),
         migrations.CreateModel(
@@ -100,6 +136,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'affiliate link',
                 'ordering': ['affiliate', 'name'],
+                'indexes': [models.Index(condition=models.Q(('old_code', ''), _negated=True), fields=['old_code'], name='link_by_old_code')],
             },
         ),
         migrations.CreateModel(
@@ -130,104 +167,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('source', models.F('target')), _negated=True), name='transfer_is_to_another_affiliate')],
             },
-        ),
-        migrations.AddField(
-            model_name='affiliategroup',
-            name='brand',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='groups', to='affiliates.brand'),
-        ),
-        migrations.AddField(
-            model_name='affiliate',
-            name='brand',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='affiliates', to='affiliates.brand'),
-        ),
-        migrations.CreateModel(
-            name='Commission',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('currency', models.CharField(max_length=3)),
-                ('amount', models.BigIntegerField()),
-                ('status', models.CharField(choices=[('pending', 'Pending'), ('matured', 'Waiting for approval'), ('held', 'Held'), ('approved', 'Approved'), ('rejected', 'Rejected'), ('paid', 'Paid'), ('reversed', 'Reversed')], max_length=20)),
-                ('reason', models.CharField(max_length=20)),
-                ('reason_details', models.JSONField(default=dict)),
-                ('earned_at', models.DateTimeField(help_text='When the invoice was paid.')),
-                ('matures_at', models.DateTimeField()),
-                ('seal', models.CharField(editable=False, max_length=64)),
-                ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='commissions', to='affiliates.affiliate')),
-                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
-                ('share_of', models.OneToOneField(blank=True, help_text='The commission of the recruited affiliate. Empty: for a sale of its own.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='share', to='affiliates.commission')),
-            ],
-            options={
-                'ordering': ['-id'],
-                'permissions': [('judge_commission', 'Can approve, hold, release and reject commissions')],
-            },
-        ),
-        migrations.CreateModel(
-            name='CommissionEvent',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('before', models.CharField(blank=True, choices=[('pending', 'Pending'), ('matured', 'Waiting for approval'), ('held', 'Held'), ('approved', 'Approved'), ('rejected', 'Rejected'), ('paid', 'Paid'), ('reversed', 'Reversed')], max_length=20)),
-                ('after', models.CharField(choices=[('pending', 'Pending'), ('matured', 'Waiting for approval'), ('held', 'Held'), ('approved', 'Approved'), ('rejected', 'Rejected'), ('paid', 'Paid'), ('reversed', 'Reversed')], max_length=20)),
-                ('reason', models.CharField(max_length=20)),
-                ('reason_details', models.JSONField(default=dict)),
-                ('at', models.DateTimeField()),
-                ('seal', models.CharField(editable=False, max_length=64)),
-                ('actor', models.ForeignKey(blank=True, help_text='Empty: the program itself.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('commission', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='events', to='affiliates.commission')),
-            ],
-            options={
-                'ordering': ['id'],
-            },
-        ),
-        migrations.CreateModel(
-            name='CommissionLine',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('position', models.PositiveSmallIntegerField(help_text="Of the invoice's line, from 1.")),
-                ('amount', models.BigIntegerField()),
-                ('receipt', models.JSONField()),
-                ('seal', models.CharField(editable=False, max_length=64)),
-                ('commission', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='lines', to='affiliates.commission')),
-            ],
-            options={
-                'ordering': ['position'],
-            },
-        ),
-        migrations.CreateModel(
-            name='CommissionPlan',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100)),
-                ('is_default', models.BooleanField(default=False, help_text='For every affiliate with no plan of its own or of its group.', verbose_name='default plan')),
-                ('hold_days', models.PositiveSmallIntegerField(default=30, help_text='Days between payment and approval. 0: at once.', validators=[django.core.validators.MaxValueValidator(400)])),
-                ('hold_days_by_cycle', models.JSONField(blank=True, default=dict, help_text='Where a billing cycle is held for another time: monthly 90, annually 30.', verbose_name='hold days by billing cycle')),
-                ('needs_active_service', models.BooleanField(default=False, help_text='A commission whose service has ended by the end of its hold is rejected, where the portal can say so.', verbose_name='only while the service is active')),
-                ('approves_itself', models.BooleanField(default=True, help_text='Off: staff approve each commission after its hold.', verbose_name='approve after the hold')),
-                ('counts_discount', models.BooleanField(default=False, help_text='Off: the base is what the line costs after its discount.', verbose_name='earn on the price before discounts')),
-                ('counts_credit', models.BooleanField(default=False, help_text="Off: what the client's account credit pays is taken from the base.", verbose_name='earn on what account credit pays')),
-                ('allows_paid_ads', models.BooleanField(default=True, help_text="Off: clicks with an ad platform's parameters are a fraud signal.", verbose_name='paid advertising allowed')),
-                ('rounding', models.CharField(choices=[('half_up', 'To the nearest minor unit, half up'), ('half_even', 'To the nearest minor unit, half to even'), ('down', 'Down')], default='half_up', max_length=20)),
-                ('cap_period', models.CharField(choices=[('none', 'No cap'), ('month', 'In a calendar month'), ('year', 'In a calendar year'), ('lifetime', 'In all')], default='none', max_length=20)),
-                ('cap_amounts', models.JSONField(blank=True, default=dict, help_text='The most an affiliate earns in a period: EUR 500, USD 550.')),
-                ('joining_bonus', models.JSONField(blank=True, db_default={}, default=dict, help_text='Once for each affiliate, with the first commission that is approved, in its currency: EUR 10, USD 11.')),
-                ('recruiter_percent', models.DecimalField(db_default=0, decimal_places=3, default=0, help_text='Of what affiliates on this plan earn, for their recruiter, beside it. 0: nothing.', max_digits=6, validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(100)], verbose_name='share of recruiters, in percent')),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='plans', to='affiliates.brand')),
-            ],
-            options={
-                'ordering': ['brand', 'name'],
-            },
-        ),
-        migrations.AddField(
-            model_name='affiliategroup',
-            name='plan',
-            field=models.ForeignKey(blank=True, help_text="Empty: the brand's default plan.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='groups', to='affiliates.commissionplan'),
-        ),
-        migrations.AddField(
-            model_name='affiliate',
-            name='plan',
-            field=models.ForeignKey(blank=True, help_text="Empty: the group's plan, or the brand's default plan.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='affiliates', to='affiliates.commissionplan'),
         ),
         migrations.CreateModel(
             name='CommissionPlanVersion',
@@ -243,12 +184,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'plan version',
                 'ordering': ['plan', '-number'],
+                'constraints': [models.UniqueConstraint(fields=('plan', 'number'), name='plan_version_number_is_unique')],
             },
-        ),
-        migrations.AddField(
-            model_name='commission',
-            name='plan_version',
-            field=models.ForeignKey(blank=True, help_text='Empty: the affiliate was on no plan.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.commissionplanversion'),
         ),
         migrations.CreateModel(
             name='CouponCode',
@@ -264,6 +201,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'coupon code',
                 'ordering': ['brand', 'code'],
+                'constraints': [models.UniqueConstraint(fields=('brand', 'code'), name='coupon_code_is_unique_in_brand', violation_error_message='Another coupon of this brand has this code.'), models.CheckConstraint(condition=models.Q(('code', django.db.models.functions.text.Upper('code'))), name='coupon_code_is_upper_case'), models.CheckConstraint(condition=models.Q(('percent__isnull', True), models.Q(('percent__gte', 0), ('percent__lte', 100)), _connector='OR'), name='coupon_rate_is_0_to_100_percent'), models.CheckConstraint(condition=models.Q(('affiliate_funds_percent__gte', 0), ('affiliate_funds_percent__lte', 100)), name='coupon_funding_is_0_to_100_percent')],
             },
         ),
         migrations.CreateModel(
@@ -281,6 +219,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'coupon code version',
                 'ordering': ['coupon', '-number'],
+                'constraints': [models.UniqueConstraint(fields=('coupon', 'number'), name='coupon_version_number_is_unique')],
             },
         ),
         migrations.CreateModel(
@@ -298,6 +237,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('height__isnull', True), ('image', ''), ('width__isnull', True)), models.Q(models.Q(('image', ''), _negated=True), ('height__gte', 1), ('width__gte', 1)), _connector='OR'), name='image_of_a_creative_has_a_size')],
             },
         ),
         migrations.CreateModel(
@@ -318,10 +258,13 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField()),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
                 ('brand', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
+                ('integration', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='deliveries', to='affiliates.trackingintegration')),
             ],
             options={
                 'verbose_name_plural': 'deliveries',
                 'ordering': ['-id'],
+                'indexes': [models.Index(condition=models.Q(('next_at__isnull', False)), fields=['integration', 'next_at'], name='delivery_due'), models.Index(condition=models.Q(('next_at__isnull', False)), fields=['integration', 'visitor_ref', 'id'], name='delivery_open_of_visitor'), models.Index(condition=models.Q(('order_ref', ''), _negated=True), fields=['integration', 'order_ref'], name='delivery_of_order'), models.Index(condition=models.Q(('state__in', ('unclear', 'failed', 'given_up'))), fields=['integration', 'created_at'], name='delivery_needs_attention'), models.Index(fields=['created_at'], name='delivery_by_time')],
+                'constraints': [models.UniqueConstraint(fields=('integration', 'key'), name='delivery_is_queued_once'), models.CheckConstraint(condition=models.Q(('state', 'unclear'), models.Q(('next_at__isnull', False), ('state__in', ('waiting', 'sending', 'retry'))), models.Q(('next_at__isnull', True), ('state__in', ('sent', 'failed', 'given_up', 'not_sent'))), _connector='OR'), name='only_open_delivery_has_next_attempt')],
             },
         ),
         migrations.CreateModel(
@@ -339,6 +282,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['number'],
+                'constraints': [models.UniqueConstraint(fields=('delivery', 'number'), name='attempt_number_is_unique')],
             },
         ),
         migrations.CreateModel(
@@ -367,6 +311,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'e-mail',
                 'ordering': ['-id'],
+                'indexes': [models.Index(condition=models.Q(('next_at__isnull', False)), fields=['next_at'], name='email_due'), models.Index(condition=models.Q(('recipient', ''), _negated=True), fields=['finished_at'], name='email_to_be_emptied'), models.Index(condition=models.Q(('state__in', ('unclear', 'failed', 'given_up'))), fields=['brand'], name='email_not_arrived'), models.Index(fields=['created_at'], name='email_by_time'), models.Index(condition=models.Q(('affiliate__isnull', False)), fields=['affiliate', 'created_at'], name='email_to_affiliate'), models.Index(condition=models.Q(('recipient', ''), _negated=True), fields=['recipient'], name='email_to')],
+                'constraints': [models.UniqueConstraint(fields=('key',), name='email_is_queued_once'), models.CheckConstraint(condition=models.Q(('state', 'unclear'), models.Q(('next_at__isnull', False), ('state__in', ('waiting', 'sending', 'retry'))), models.Q(('next_at__isnull', True), ('state__in', ('sent', 'failed', 'given_up', 'not_sent'))), _connector='OR'), name='only_open_email_has_next_attempt'), models.CheckConstraint(condition=models.Q(models.Q(('state', 'unclear'), _negated=True), ('next_at__isnull', True), _connector='OR'), name='unclear_email_has_no_next_attempt'), models.CheckConstraint(condition=models.Q(('brand__isnull', False), ('kind', ''), _connector='OR'), name='email_of_a_kind_is_of_a_brand')],
             },
         ),
         migrations.CreateModel(
@@ -378,6 +324,9 @@ class Migration(migrations.Migration):
                 ('changed_at', models.DateTimeField()),
                 ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='email_choices', to='affiliates.affiliate')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('affiliate', 'kind'), name='affiliate_chooses_a_kind_once')],
+            },
         ),
         migrations.CreateModel(
             name='FraudPolicy',
@@ -391,6 +340,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'fraud policies',
                 'ordering': ['brand', 'signal'],
+                'constraints': [models.UniqueConstraint(fields=('brand', 'signal'), name='brand_has_one_policy_per_signal')],
             },
         ),
         migrations.CreateModel(
@@ -412,21 +362,6 @@ class Migration(migrations.Migration):
                 ('objects', django.db.models.manager.Manager()),
                 ('of_all', django.db.models.manager.Manager()),
             ],
-        ),
-        migrations.AddField(
-            model_name='trackingintegration',
-            name='affiliate',
-            field=models.OneToOneField(blank=True, editable=False, help_text="Whose own webhook it is. Empty: the brand's.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='webhook', to='affiliates.affiliate'),
-        ),
-        migrations.AddField(
-            model_name='trackingintegration',
-            name='brand',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='integrations', to='affiliates.brand'),
-        ),
-        migrations.AddField(
-            model_name='delivery',
-            name='integration',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='deliveries', to='affiliates.trackingintegration'),
         ),
         migrations.CreateModel(
             name='ClientReferral',
@@ -451,6 +386,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-bound_at'],
+                'indexes': [models.Index(fields=['brand', 'bound_at'], name='client_of_brand_by_day'), models.Index(fields=['bound_at', 'id'], name='client_referral_by_time'), models.Index(condition=models.Q(('click_id__isnull', False)), fields=['click_id'], name='client_referral_of_click'), models.Index(condition=models.Q(('external_affiliate', ''), _negated=True), fields=['external_affiliate'], name='client_referral_of_external')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('affiliate__isnull', False), ('click_id__isnull', False), ('touched_at__isnull', False)), models.Q(('affiliate__isnull', True), ('integration__isnull', False)), _connector='OR'), name='client_referral_names_somebody'), models.CheckConstraint(condition=models.Q(models.Q(('external_click_id__isnull', True), ('external_touched_at__isnull', True), ('external_visitor_id', ''), ('integration__isnull', True)), models.Q(('external_touched_at__isnull', False), ('integration__isnull', False), models.Q(('external_visitor_id', ''), _negated=True)), _connector='OR'), name='client_referral_external_is_whole')],
             },
         ),
         migrations.CreateModel(
@@ -481,6 +418,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-created_at'],
+                'indexes': [models.Index(fields=['affiliate', 'created_at'], name='click_by_affiliate'), models.Index(fields=['visitor_id'], name='click_by_visitor'), models.Index(fields=['brand', 'created_at'], name='click_of_brand_by_day'), models.Index(condition=models.Q(('affiliate_status__in', ['pending', 'suspended'])), fields=['affiliate_status', 'id'], name='click_not_of_active')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('affiliate__isnull', False), ('integration__isnull', False), _connector='OR'), name='click_names_an_affiliate_or_integration')],
             },
         ),
         migrations.CreateModel(
@@ -514,6 +453,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-paid_at'],
+                'indexes': [models.Index(fields=['brand', 'order_ref'], name='payments_of_order'), models.Index(fields=['payment_ref'], name='payment_by_reference'), models.Index(fields=['paid_at', 'id'], name='payment_by_time')],
+                'constraints': [models.UniqueConstraint(fields=('brand', 'invoice_ref'), name='invoice_is_paid_once')],
             },
         ),
         migrations.CreateModel(
@@ -532,57 +473,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-refunded_at'],
-            },
-        ),
-        migrations.CreateModel(
-            name='LedgerPosting',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('earned', 'Commission earned'), ('held', 'Commission held'), ('released', 'Commission released'), ('approved', 'Commission approved'), ('rejected', 'Commission rejected'), ('reversed', 'Commission reversed'), ('restored', 'Commission restored'), ('payout_requested', 'Payout requested'), ('payout_paid', 'Payout paid'), ('payout_rejected', 'Payout rejected'), ('bonus', 'Bonus'), ('bonus_held', 'Bonus, held'), ('bonus_released', 'Held bonus released'), ('bonus_withdrawn', 'Held bonus withdrawn'), ('deduction', 'Deduction'), ('payout_returned', 'Payout returned')], max_length=30)),
-                ('key', models.CharField(max_length=150, unique=True)),
-                ('posted_at', models.DateTimeField()),
-                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
-                ('commission', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='postings', to='affiliates.commission')),
-            ],
-            options={
-                'verbose_name': 'ledger posting',
-                'ordering': ['id'],
-            },
-        ),
-        migrations.CreateModel(
-            name='LedgerEntry',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('account', models.CharField(choices=[('expense', 'Program expense'), ('pending', 'Pending'), ('held', 'Held'), ('payable', 'Payable'), ('clearing', 'Being paid out'), ('paid_out', 'Paid out')], max_length=20)),
-                ('currency', models.CharField(max_length=3)),
-                ('amount', models.BigIntegerField()),
-                ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.affiliate')),
-                ('posting', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='affiliates.ledgerposting')),
-            ],
-            options={
-                'verbose_name_plural': 'ledger entries',
-                'ordering': ['id'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Adjustment',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('bonus', 'Bonus'), ('bonus_held', 'Bonus, held'), ('bonus_released', 'Held bonus released'), ('bonus_withdrawn', 'Held bonus withdrawn'), ('deduction', 'Deduction')], max_length=30)),
-                ('currency', models.CharField(max_length=3)),
-                ('amount', models.BigIntegerField()),
-                ('reason', models.CharField(max_length=255)),
-                ('key', models.CharField(max_length=139, unique=True)),
-                ('at', models.DateTimeField()),
-                ('seal', models.CharField(editable=False, max_length=64)),
-                ('actor', models.ForeignKey(blank=True, help_text='Empty: the program itself.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('ends', models.OneToOneField(blank=True, help_text='The held bonus that this released or withdrew.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='end', to='affiliates.adjustment')),
-                ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='adjustments', to='affiliates.affiliate')),
-                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
-                ('posting', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='adjustment', to='affiliates.ledgerposting')),
-            ],
-            options={
-                'ordering': ['-id'],
+                'indexes': [models.Index(fields=['brand', 'invoice_ref'], name='refunds_of_invoice'), models.Index(fields=['refund_ref'], name='refund_by_reference'), models.Index(fields=['refunded_at', 'id'], name='refund_by_time')],
+                'constraints': [models.UniqueConstraint(fields=('brand', 'refund_ref'), name='refund_is_recorded_once'), models.CheckConstraint(condition=models.Q(('gross__gt', 0)), name='refund_is_positive')],
             },
         ),
         migrations.CreateModel(
@@ -616,6 +508,8 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-converted_at'],
                 'permissions': [('assign_orderreferral', 'Can assign orders to affiliates')],
+                'indexes': [models.Index(fields=['brand', 'converted_at'], name='order_referral_of_brand_by_day'), models.Index(fields=['converted_at', 'id'], name='order_referral_by_time'), models.Index(fields=['affiliate', 'converted_at', 'id'], name='order_of_affiliate_by_time'), models.Index(fields=['client', 'affiliate', 'converted_at', 'id'], name='order_of_client_by_affiliate'), models.Index(fields=['reason', 'id'], name='order_referral_by_reason'), models.Index(fields=['outcome', 'converted_at'], name='order_referral_by_outcome'), models.Index(condition=models.Q(('click_id__isnull', False)), fields=['click_id'], name='order_referral_of_click'), models.Index(condition=models.Q(('external_affiliate', ''), _negated=True), fields=['external_affiliate'], name='order_referral_of_external')],
+                'constraints': [models.UniqueConstraint(fields=('brand', 'order_ref'), name='order_has_one_referral'), models.UniqueConstraint(fields=('brand', 'invoice_ref'), name='invoice_has_one_referral'), models.CheckConstraint(condition=models.Q(models.Q(('affiliate__isnull', True), ('outcome__in', ['nobody', 'third_party'])), models.Q(('affiliate__isnull', False), ('outcome__in', ['credited', 'held'])), _connector='OR'), name='order_referral_names_affiliate_if_credited'), models.CheckConstraint(condition=models.Q(('integration__isnull', True), models.Q(('outcome', 'nobody'), _negated=True), _connector='OR'), name='order_referral_of_nobody_is_told_to_nobody'), models.CheckConstraint(condition=models.Q(('integration__isnull', False), models.Q(('outcome', 'third_party'), _negated=True), _connector='OR'), name='third_party_order_names_integration'), models.CheckConstraint(condition=models.Q(models.Q(('external_click_id__isnull', True), ('external_touched_at__isnull', True), ('external_visitor_id', ''), ('integration__isnull', True)), models.Q(('external_touched_at__isnull', False), ('integration__isnull', False), models.Q(('external_visitor_id', ''), _negated=True)), _connector='OR'), name='order_referral_external_is_whole')],
             },
         ),
         migrations.CreateModel(
@@ -627,6 +521,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(fields=('affiliate', 'referral'), name='affiliate_is_one_candidate')],
             },
         ),
         migrations.CreateModel(
@@ -643,6 +538,42 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='PayoutBatch',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('wallet', 'Account credit'), ('paypal', 'PayPal'), ('bank', 'Bank transfer (SEPA)'), ('offline', 'By agreement')], max_length=20)),
+                ('currency', models.CharField(max_length=3)),
+                ('content', models.TextField(editable=False, help_text='The file, encrypted: it names accounts.')),
+                ('exported_at', models.DateTimeField()),
+                ('digest', models.CharField(blank=True, db_default='', default='', help_text='Of the file as it is downloaded.', max_length=64, verbose_name='SHA-256')),
+                ('seal', models.CharField(editable=False, max_length=64)),
+                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
+                ('exported_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name_plural': 'payout batches',
+                'ordering': ['-id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='PayoutDestination',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('wallet', 'Account credit'), ('paypal', 'PayPal'), ('bank', 'Bank transfer (SEPA)'), ('offline', 'By agreement')], max_length=20)),
+                ('details', models.TextField(editable=False, help_text='Encrypted: account holder, IBAN, e-mail address.')),
+                ('hint', models.CharField(blank=True, help_text='What people may see of the details.', max_length=64)),
+                ('fingerprint', models.CharField(blank=True, editable=False, help_text='The same for the same account, for finding it twice.', max_length=64)),
+                ('usable_from', models.DateTimeField()),
+                ('created_at', models.DateTimeField()),
+                ('seal', models.CharField(editable=False, max_length=64)),
+                ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='destinations', to='affiliates.affiliate')),
+                ('entered_by', models.ForeignKey(blank=True, help_text='Empty: the affiliate itself.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-id'],
             },
         ),
         migrations.CreateModel(
@@ -663,67 +594,15 @@ class Migration(migrations.Migration):
                 ('approved_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
                 ('prepared_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('batch', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='payouts', to='affiliates.payoutbatch')),
+                ('destination', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.payoutdestination')),
             ],
             options={
                 'ordering': ['-id'],
                 'permissions': [('approve_payout', 'Can approve and reject payouts'), ('confirm_payout', 'Can export payouts and confirm money')],
+                'indexes': [models.Index(condition=models.Q(('remote_ref', ''), _negated=True), fields=['remote_ref'], name='payout_by_reference')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='payout_is_above_zero'), models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', True), ('status__in', ('requested', 'approved', 'exported'))), models.Q(models.Q(('status__in', ('requested', 'approved', 'exported')), _negated=True), ('finished_at__isnull', False)), _connector='OR'), name='payout_is_open_until_finished'), models.CheckConstraint(condition=models.Q(('is_for_two', False), ('status__in', ('requested', 'rejected')), models.Q(('approved_by__isnull', False), ('prepared_by__isnull', False), models.Q(('approved_by', models.F('prepared_by')), _negated=True)), _connector='OR'), name='payout_for_two_is_approved_by_the_second'), models.UniqueConstraint(condition=models.Q(('status__in', ('requested', 'approved', 'exported'))), fields=('affiliate', 'currency'), name='affiliate_has_one_open_payout_per_currency')],
             },
-        ),
-        migrations.AddField(
-            model_name='ledgerposting',
-            name='payout',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='postings', to='affiliates.payout'),
-        ),
-        migrations.AddField(
-            model_name='commission',
-            name='payout',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='commissions', to='affiliates.payout'),
-        ),
-        migrations.CreateModel(
-            name='PayoutBatch',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('wallet', 'Account credit'), ('paypal', 'PayPal'), ('bank', 'Bank transfer (SEPA)'), ('offline', 'By agreement')], max_length=20)),
-                ('currency', models.CharField(max_length=3)),
-                ('content', models.TextField(editable=False, help_text='The file, encrypted: it names accounts.')),
-                ('exported_at', models.DateTimeField()),
-                ('digest', models.CharField(blank=True, db_default='', default='', help_text='Of the file as it is downloaded.', max_length=64, verbose_name='SHA-256')),
-                ('seal', models.CharField(editable=False, max_length=64)),
-                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
-                ('exported_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'verbose_name_plural': 'payout batches',
-                'ordering': ['-id'],
-            },
-        ),
-        migrations.AddField(
-            model_name='payout',
-            name='batch',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='payouts', to='affiliates.payoutbatch'),
-        ),
-        migrations.CreateModel(
-            name='PayoutDestination',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('wallet', 'Account credit'), ('paypal', 'PayPal'), ('bank', 'Bank transfer (SEPA)'), ('offline', 'By agreement')], max_length=20)),
-                ('details', models.TextField(editable=False, help_text='Encrypted: account holder, IBAN, e-mail address.')),
-                ('hint', models.CharField(blank=True, help_text='What people may see of the details.', max_length=64)),
-                ('fingerprint', models.CharField(blank=True, editable=False, help_text='The same for the same account, for finding it twice.', max_length=64)),
-                ('usable_from', models.DateTimeField()),
-                ('created_at', models.DateTimeField()),
-                ('seal', models.CharField(editable=False, max_length=64)),
-                ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='destinations', to='affiliates.affiliate')),
-                ('entered_by', models.ForeignKey(blank=True, help_text='Empty: the affiliate itself.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['-id'],
-            },
-        ),
-        migrations.AddField(
-            model_name='payout',
-            name='destination',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.payoutdestination'),
         ),
         migrations.CreateModel(
             name='PayoutEvent',
@@ -768,6 +647,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'payout terms',
                 'verbose_name_plural': 'payout terms',
+                'constraints': [models.CheckConstraint(condition=models.Q(('runs_approve_themselves', False), ('needs_second_person', False), _connector='OR'), name='payout_run_approves_itself_or_needs_a_second_person', violation_error_message='A run that a second person has to approve cannot approve itself.')],
             },
         ),
         migrations.CreateModel(
@@ -792,6 +672,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('percent__gte', 0), ('percent__lte', 100)), name='plan_rule_percent_is_0_to_100'), models.CheckConstraint(condition=models.Q(models.Q(('recurrence__in', ['renewals', 'months']), ('recurrence_limit__gte', 1), ('recurrence_limit__isnull', False)), models.Q(('recurrence__in', ['once', 'always']), ('recurrence_limit__isnull', True)), _connector='OR'), name='plan_rule_has_a_limit_where_it_needs_one', violation_error_message='Write how many renewals or months, and only where they are limited.'), models.CheckConstraint(condition=models.Q(('rate_kind__in', ['percent', 'fixed', 'none'])), name='plan_rule_rate_is_known'), models.CheckConstraint(condition=models.Q(('tier_period__in', ['month', 'always'])), name='plan_rule_tier_period_is_known'), models.CheckConstraint(condition=models.Q(('applies_to__in', ['all', 'new', 'renewal'])), name='plan_rule_applies_to_what_is_known')],
             },
         ),
         migrations.CreateModel(
@@ -810,6 +691,8 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'cancelled refund',
                 'ordering': ['-cancelled_at'],
+                'indexes': [models.Index(fields=['brand', 'refund_ref'], name='cancellations_of_refund'), models.Index(fields=['cancellation_ref'], name='cancellation_by_reference'), models.Index(fields=['brand', 'cancelled_at'], name='cancellation_of_brand_by_day')],
+                'constraints': [models.UniqueConstraint(fields=('brand', 'cancellation_ref'), name='cancellation_is_recorded_once'), models.CheckConstraint(condition=models.Q(models.Q(('gross__isnull', True), ('gross_currency__isnull', True)), models.Q(('gross__gt', 0), ('gross_currency__isnull', False)), _connector='OR'), name='cancellation_is_of_all_or_of_an_amount')],
             },
         ),
         migrations.CreateModel(
@@ -833,6 +716,122 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-paid_at'],
+                'indexes': [models.Index(fields=['paid_at', 'id'], name='sale_by_time'), models.Index(fields=['brand', 'paid_at'], name='sale_of_brand_by_day')],
+                'constraints': [models.UniqueConstraint(fields=('brand', 'invoice_ref'), name='invoice_makes_one_sale'), models.UniqueConstraint(fields=('order_referral', 'renewal_number'), name='order_makes_one_sale_per_renewal')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Commission',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('currency', models.CharField(max_length=3)),
+                ('amount', models.BigIntegerField()),
+                ('status', models.CharField(choices=[('pending', 'Pending'), ('matured', 'Waiting for approval'), ('held', 'Held'), ('approved', 'Approved'), ('rejected', 'Rejected'), ('paid', 'Paid'), ('reversed', 'Reversed')], max_length=20)),
+                ('reason', models.CharField(max_length=20)),
+                ('reason_details', models.JSONField(default=dict)),
+                ('earned_at', models.DateTimeField(help_text='When the invoice was paid.')),
+                ('matures_at', models.DateTimeField()),
+                ('seal', models.CharField(editable=False, max_length=64)),
+                ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='commissions', to='affiliates.affiliate')),
+                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
+                ('share_of', models.OneToOneField(blank=True, help_text='The commission of the recruited affiliate. Empty: for a sale of its own.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='share', to='affiliates.commission')),
+                ('plan_version', models.ForeignKey(blank=True, help_text='Empty: the affiliate was on no plan.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.commissionplanversion')),
+                ('payout', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='commissions', to='affiliates.payout')),
+                ('sale', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='commissions', to='affiliates.sale')),
+            ],
+            options={
+                'ordering': ['-id'],
+                'permissions': [('judge_commission', 'Can approve, hold, release and reject commissions')],
+                'indexes': [models.Index(fields=['brand', 'earned_at'], name='commission_of_brand_by_day'), models.Index(fields=['status', 'earned_at'], name='commission_by_status'), models.Index(condition=models.Q(('status', 'pending')), fields=['matures_at'], name='commission_due'), models.Index(fields=['affiliate', 'currency', 'status'], name='commission_of_affiliate'), models.Index(condition=models.Q(('status', 'held')), fields=['brand'], name='commission_held'), models.Index(condition=models.Q(('status', 'matured')), fields=['brand'], name='commission_to_approve'), models.Index(fields=['earned_at', 'id'], name='commission_by_time'), models.Index(fields=['affiliate', 'earned_at'], name='commission_of_affiliate_time')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(models.Q(('status', 'rejected'), _negated=True), ('share_of__isnull', True)), fields=('sale',), name='sale_has_one_live_commission'), models.CheckConstraint(condition=models.Q(('amount__gte', 0)), name='commission_is_never_negative'), models.CheckConstraint(condition=models.Q(models.Q(('status', 'paid'), _negated=True), ('payout__isnull', False), _connector='OR'), name='paid_commission_names_its_payout'), models.CheckConstraint(condition=models.Q(('share_of', models.F('pk')), _negated=True), name='commission_is_no_share_of_itself')],
+            },
+        ),
+        migrations.CreateModel(
+            name='CommissionEvent',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('before', models.CharField(blank=True, choices=[('pending', 'Pending'), ('matured', 'Waiting for approval'), ('held', 'Held'), ('approved', 'Approved'), ('rejected', 'Rejected'), ('paid', 'Paid'), ('reversed', 'Reversed')], max_length=20)),
+                ('after', models.CharField(choices=[('pending', 'Pending'), ('matured', 'Waiting for approval'), ('held', 'Held'), ('approved', 'Approved'), ('rejected', 'Rejected'), ('paid', 'Paid'), ('reversed', 'Reversed')], max_length=20)),
+                ('reason', models.CharField(max_length=20)),
+                ('reason_details', models.JSONField(default=dict)),
+                ('at', models.DateTimeField()),
+                ('seal', models.CharField(editable=False, max_length=64)),
+                ('actor', models.ForeignKey(blank=True, help_text='Empty: the program itself.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('commission', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='events', to='affiliates.commission')),
+            ],
+            options={
+                'ordering': ['id'],
+            },
+        ),
+        migrations.CreateModel(
+            name='CommissionLine',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveSmallIntegerField(help_text="Of the invoice's line, from 1.")),
+                ('amount', models.BigIntegerField()),
+                ('receipt', models.JSONField()),
+                ('seal', models.CharField(editable=False, max_length=64)),
+                ('commission', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='lines', to='affiliates.commission')),
+            ],
+            options={
+                'ordering': ['position'],
+                'constraints': [models.UniqueConstraint(fields=('commission', 'position'), name='commission_line_position_is_unique'), models.CheckConstraint(condition=models.Q(('amount__gte', 0)), name='commission_line_is_never_negative')],
+            },
+        ),
+        migrations.CreateModel(
+            name='LedgerPosting',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('earned', 'Commission earned'), ('held', 'Commission held'), ('released', 'Commission released'), ('approved', 'Commission approved'), ('rejected', 'Commission rejected'), ('reversed', 'Commission reversed'), ('restored', 'Commission restored'), ('payout_requested', 'Payout requested'), ('payout_paid', 'Payout paid'), ('payout_rejected', 'Payout rejected'), ('bonus', 'Bonus'), ('bonus_held', 'Bonus, held'), ('bonus_released', 'Held bonus released'), ('bonus_withdrawn', 'Held bonus withdrawn'), ('deduction', 'Deduction'), ('payout_returned', 'Payout returned')], max_length=30)),
+                ('key', models.CharField(max_length=150, unique=True)),
+                ('posted_at', models.DateTimeField()),
+                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
+                ('commission', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='postings', to='affiliates.commission')),
+                ('payout', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='postings', to='affiliates.payout')),
+            ],
+            options={
+                'verbose_name': 'ledger posting',
+                'ordering': ['id'],
+                'indexes': [models.Index(fields=['posted_at', 'id'], name='posting_by_time')],
+            },
+        ),
+        migrations.CreateModel(
+            name='LedgerEntry',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('account', models.CharField(choices=[('expense', 'Program expense'), ('pending', 'Pending'), ('held', 'Held'), ('payable', 'Payable'), ('clearing', 'Being paid out'), ('paid_out', 'Paid out')], max_length=20)),
+                ('currency', models.CharField(max_length=3)),
+                ('amount', models.BigIntegerField()),
+                ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.affiliate')),
+                ('posting', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='affiliates.ledgerposting')),
+            ],
+            options={
+                'verbose_name_plural': 'ledger entries',
+                'ordering': ['id'],
+                'indexes': [models.Index(fields=['affiliate', 'currency', 'account', 'amount'], name='ledger_entry_balance')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('amount', 0), _negated=True), name='ledger_entry_is_never_zero')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Adjustment',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('bonus', 'Bonus'), ('bonus_held', 'Bonus, held'), ('bonus_released', 'Held bonus released'), ('bonus_withdrawn', 'Held bonus withdrawn'), ('deduction', 'Deduction')], max_length=30)),
+                ('currency', models.CharField(max_length=3)),
+                ('amount', models.BigIntegerField()),
+                ('reason', models.CharField(max_length=255)),
+                ('key', models.CharField(max_length=139, unique=True)),
+                ('at', models.DateTimeField()),
+                ('seal', models.CharField(editable=False, max_length=64)),
+                ('actor', models.ForeignKey(blank=True, help_text='Empty: the program itself.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('ends', models.OneToOneField(blank=True, help_text='The held bonus that this released or withdrew.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='end', to='affiliates.adjustment')),
+                ('affiliate', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='adjustments', to='affiliates.affiliate')),
+                ('brand', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='affiliates.brand')),
+                ('posting', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='adjustment', to='affiliates.ledgerposting')),
+            ],
+            options={
+                'ordering': ['-id'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='adjustment_is_above_zero'), models.CheckConstraint(condition=models.Q(models.Q(('ends__isnull', False), ('kind__in', ['bonus_released', 'bonus_withdrawn'])), models.Q(('ends__isnull', True), ('kind__in', ['bonus', 'bonus_held', 'deduction'])), _connector='OR'), name='only_the_end_of_a_held_bonus_names_it')],
             },
         ),
         migrations.CreateModel(
@@ -852,12 +851,9 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-id'],
                 'permissions': [('decide_fraudreview', 'Can decide fraud reviews')],
+                'indexes': [models.Index(condition=models.Q(('outcome', 'open')), fields=['brand'], name='fraud_review_open')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('outcome', 'open'), ('reviewed_at__isnull', True), ('reviewed_by__isnull', True)), models.Q(models.Q(('outcome', 'open'), _negated=True), ('reviewed_at__isnull', False), ('reviewed_by__isnull', False)), _connector='OR'), name='fraud_review_names_who_judged_it_and_when')],
             },
-        ),
-        migrations.AddField(
-            model_name='commission',
-            name='sale',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='commissions', to='affiliates.sale'),
         ),
         migrations.CreateModel(
             name='SaleReversal',
@@ -873,6 +869,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['recorded_at', 'id'],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('cancellation__isnull', True), ('net__lte', 0), ('refund__isnull', False)), models.Q(('cancellation__isnull', False), ('net__gte', 0), ('refund__isnull', True)), _connector='OR'), name='reversal_is_of_a_refund_or_its_cancellation')],
             },
         ),
         migrations.CreateModel(
@@ -887,6 +884,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(fields=('commission', 'sale_reversal'), name='sale_reversal_reverses_a_commission_once')],
             },
         ),
         migrations.CreateModel(
@@ -899,6 +897,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'statement series',
+                'constraints': [models.UniqueConstraint(condition=models.Q(('affiliate__isnull', True)), fields=('brand',), name='brand_has_one_series_of_its_own'), models.UniqueConstraint(fields=('affiliate',), name='affiliate_has_one_series_of_its_own')],
             },
         ),
         migrations.CreateModel(
@@ -919,6 +918,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'constraints': [models.UniqueConstraint(fields=('series', 'number'), name='statement_number_is_given_once'), models.UniqueConstraint(fields=('payout', 'kind'), name='payout_is_stated_once_and_returned_once')],
             },
         ),
         migrations.CreateModel(
@@ -930,6 +930,9 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField()),
                 ('integration', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, to='affiliates.trackingintegration')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('integration', 'visitor_ref'), name='visitor_has_one_alias')],
+            },
         ),
         migrations.CreateModel(
             name='AccountBalance',
@@ -945,234 +948,6 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('affiliate', 'account', 'currency'), name='account_has_one_balance')],
             },
         ),
-        migrations.AddIndex(
-            model_name='affiliatelink',
-            index=models.Index(condition=models.Q(('old_code', ''), _negated=True), fields=['old_code'], name='link_by_old_code'),
-        ),
-        migrations.AddConstraint(
-            model_name='affiliatetransfer',
-            constraint=models.CheckConstraint(condition=models.Q(('source', models.F('target')), _negated=True), name='transfer_is_to_another_affiliate'),
-        ),
-        migrations.AddConstraint(
-            model_name='commissionline',
-            constraint=models.UniqueConstraint(fields=('commission', 'position'), name='commission_line_position_is_unique'),
-        ),
-        migrations.AddConstraint(
-            model_name='commissionline',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gte', 0)), name='commission_line_is_never_negative'),
-        ),
-        migrations.AddConstraint(
-            model_name='commissionplan',
-            constraint=models.UniqueConstraint(fields=('brand', 'name'), name='plan_name_is_unique_in_brand', violation_error_message='Another plan of this brand has this name.'),
-        ),
-        migrations.AddConstraint(
-            model_name='commissionplan',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_default', True)), fields=('brand',), name='brand_has_one_default_plan', violation_error_message='This brand has a default plan already: untick it there first.'),
-        ),
-        migrations.AddConstraint(
-            model_name='commissionplan',
-            constraint=models.CheckConstraint(condition=models.Q(('hold_days__lte', 400)), name='plan_holds_400_days_at_most'),
-        ),
-        migrations.AddConstraint(
-            model_name='commissionplan',
-            constraint=models.CheckConstraint(condition=models.Q(('rounding__in', ['half_up', 'half_even', 'down'])), name='plan_rounding_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='commissionplan',
-            constraint=models.CheckConstraint(condition=models.Q(('cap_period__in', ['none', 'month', 'year', 'lifetime'])), name='plan_cap_period_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='commissionplan',
-            constraint=models.CheckConstraint(condition=models.Q(('recruiter_percent__gte', 0), ('recruiter_percent__lte', 100)), name='share_of_recruiters_is_from_0_to_100_percent'),
-        ),
-        migrations.AddConstraint(
-            model_name='affiliategroup',
-            constraint=models.UniqueConstraint(fields=('brand', 'name'), name='group_name_is_unique_in_brand', violation_error_message='Another group of this brand has this name.'),
-        ),
-        migrations.AddIndex(
-            model_name='affiliate',
-            index=models.Index(condition=models.Q(('status', 'pending')), fields=['brand'], name='affiliate_pending'),
-        ),
-        migrations.AddConstraint(
-            model_name='affiliate',
-            constraint=models.UniqueConstraint(fields=('brand', 'code'), name='affiliate_code_is_unique_in_brand', violation_error_message='Another affiliate of this brand has this code.'),
-        ),
-        migrations.AddConstraint(
-            model_name='affiliate',
-            constraint=models.UniqueConstraint(fields=('brand', 'user'), name='client_is_affiliate_once_per_brand', violation_error_message='This client is an affiliate of this brand already.'),
-        ),
-        migrations.AddConstraint(
-            model_name='affiliate',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['pending', 'active', 'suspended'])), name='affiliate_status_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='affiliate',
-            constraint=models.CheckConstraint(condition=models.Q(('merged_into__isnull', True), ('status', 'suspended'), _connector='OR'), name='merged_affiliate_is_suspended'),
-        ),
-        migrations.AddConstraint(
-            model_name='affiliate',
-            constraint=models.CheckConstraint(condition=models.Q(('recruiter', models.F('pk')), _negated=True), name='nobody_recruits_themselves', violation_error_message='Nobody recruits themselves.'),
-        ),
-        migrations.AddConstraint(
-            model_name='commissionplanversion',
-            constraint=models.UniqueConstraint(fields=('plan', 'number'), name='plan_version_number_is_unique'),
-        ),
-        migrations.AddConstraint(
-            model_name='couponcode',
-            constraint=models.UniqueConstraint(fields=('brand', 'code'), name='coupon_code_is_unique_in_brand', violation_error_message='Another coupon of this brand has this code.'),
-        ),
-        migrations.AddConstraint(
-            model_name='couponcode',
-            constraint=models.CheckConstraint(condition=models.Q(('code', django.db.models.functions.text.Upper('code'))), name='coupon_code_is_upper_case'),
-        ),
-        migrations.AddConstraint(
-            model_name='couponcode',
-            constraint=models.CheckConstraint(condition=models.Q(('percent__isnull', True), models.Q(('percent__gte', 0), ('percent__lte', 100)), _connector='OR'), name='coupon_rate_is_0_to_100_percent'),
-        ),
-        migrations.AddConstraint(
-            model_name='couponcode',
-            constraint=models.CheckConstraint(condition=models.Q(('affiliate_funds_percent__gte', 0), ('affiliate_funds_percent__lte', 100)), name='coupon_funding_is_0_to_100_percent'),
-        ),
-        migrations.AddConstraint(
-            model_name='couponcodeversion',
-            constraint=models.UniqueConstraint(fields=('coupon', 'number'), name='coupon_version_number_is_unique'),
-        ),
-        migrations.AddConstraint(
-            model_name='creative',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('height__isnull', True), ('image', ''), ('width__isnull', True)), models.Q(models.Q(('image', ''), _negated=True), ('height__gte', 1), ('width__gte', 1)), _connector='OR'), name='image_of_a_creative_has_a_size'),
-        ),
-        migrations.AddConstraint(
-            model_name='deliveryattempt',
-            constraint=models.UniqueConstraint(fields=('delivery', 'number'), name='attempt_number_is_unique'),
-        ),
-        migrations.AddIndex(
-            model_name='email',
-            index=models.Index(condition=models.Q(('next_at__isnull', False)), fields=['next_at'], name='email_due'),
-        ),
-        migrations.AddIndex(
-            model_name='email',
-            index=models.Index(condition=models.Q(('recipient', ''), _negated=True), fields=['finished_at'], name='email_to_be_emptied'),
-        ),
-        migrations.AddIndex(
-            model_name='email',
-            index=models.Index(condition=models.Q(('state__in', ('unclear', 'failed', 'given_up'))), fields=['brand'], name='email_not_arrived'),
-        ),
-        migrations.AddIndex(
-            model_name='email',
-            index=models.Index(fields=['created_at'], name='email_by_time'),
-        ),
-        migrations.AddIndex(
-            model_name='email',
-            index=models.Index(condition=models.Q(('affiliate__isnull', False)), fields=['affiliate', 'created_at'], name='email_to_affiliate'),
-        ),
-        migrations.AddIndex(
-            model_name='email',
-            index=models.Index(condition=models.Q(('recipient', ''), _negated=True), fields=['recipient'], name='email_to'),
-        ),
-        migrations.AddConstraint(
-            model_name='email',
-            constraint=models.UniqueConstraint(fields=('key',), name='email_is_queued_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='email',
-            constraint=models.CheckConstraint(condition=models.Q(('state', 'unclear'), models.Q(('next_at__isnull', False), ('state__in', ('waiting', 'sending', 'retry'))), models.Q(('next_at__isnull', True), ('state__in', ('sent', 'failed', 'given_up', 'not_sent'))), _connector='OR'), name='only_open_email_has_next_attempt'),
-        ),
-        migrations.AddConstraint(
-            model_name='email',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('state', 'unclear'), _negated=True), ('next_at__isnull', True), _connector='OR'), name='unclear_email_has_no_next_attempt'),
-        ),
-        migrations.AddConstraint(
-            model_name='email',
-            constraint=models.CheckConstraint(condition=models.Q(('brand__isnull', False), ('kind', ''), _connector='OR'), name='email_of_a_kind_is_of_a_brand'),
-        ),
-        migrations.AddConstraint(
-            model_name='emailchoice',
-            constraint=models.UniqueConstraint(fields=('affiliate', 'kind'), name='affiliate_chooses_a_kind_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='fraudpolicy',
-            constraint=models.UniqueConstraint(fields=('brand', 'signal'), name='brand_has_one_policy_per_signal'),
-        ),
-        migrations.AddConstraint(
-            model_name='trackingintegration',
-            constraint=models.UniqueConstraint(condition=models.Q(('is_active', True), models.Q(('provider', 'webhook'), _negated=True)), fields=('brand',), name='one_active_tracker_per_brand'),
-        ),
-        migrations.AddConstraint(
-            model_name='trackingintegration',
-            constraint=models.CheckConstraint(condition=models.Q(('affiliate__isnull', True), ('provider', 'webhook'), _connector='OR'), name='affiliates_have_no_trackers'),
-        ),
-        migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(condition=models.Q(('next_at__isnull', False)), fields=['integration', 'next_at'], name='delivery_due'),
-        ),
-        migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(condition=models.Q(('next_at__isnull', False)), fields=['integration', 'visitor_ref', 'id'], name='delivery_open_of_visitor'),
-        ),
-        migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(condition=models.Q(('order_ref', ''), _negated=True), fields=['integration', 'order_ref'], name='delivery_of_order'),
-        ),
-        migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(condition=models.Q(('state__in', ('unclear', 'failed', 'given_up'))), fields=['integration', 'created_at'], name='delivery_needs_attention'),
-        ),
-        migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(fields=['created_at'], name='delivery_by_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='delivery',
-            constraint=models.UniqueConstraint(fields=('integration', 'key'), name='delivery_is_queued_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='delivery',
-            constraint=models.CheckConstraint(condition=models.Q(('state', 'unclear'), models.Q(('next_at__isnull', False), ('state__in', ('waiting', 'sending', 'retry'))), models.Q(('next_at__isnull', True), ('state__in', ('sent', 'failed', 'given_up', 'not_sent'))), _connector='OR'), name='only_open_delivery_has_next_attempt'),
-        ),
-        migrations.AddIndex(
-            model_name='clientreferral',
-            index=models.Index(fields=['brand', 'bound_at'], name='client_of_brand_by_day'),
-        ),
-        migrations.AddIndex(
-            model_name='clientreferral',
-            index=models.Index(fields=['bound_at', 'id'], name='client_referral_by_time'),
-        ),
-        migrations.AddIndex(
-            model_name='clientreferral',
-            index=models.Index(condition=models.Q(('click_id__isnull', False)), fields=['click_id'], name='client_referral_of_click'),
-        ),
-        migrations.AddIndex(
-            model_name='clientreferral',
-            index=models.Index(condition=models.Q(('external_affiliate', ''), _negated=True), fields=['external_affiliate'], name='client_referral_of_external'),
-        ),
-        migrations.AddConstraint(
-            model_name='clientreferral',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('affiliate__isnull', False), ('click_id__isnull', False), ('touched_at__isnull', False)), models.Q(('affiliate__isnull', True), ('integration__isnull', False)), _connector='OR'), name='client_referral_names_somebody'),
-        ),
-        migrations.AddConstraint(
-            model_name='clientreferral',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('external_click_id__isnull', True), ('external_touched_at__isnull', True), ('external_visitor_id', ''), ('integration__isnull', True)), models.Q(('external_touched_at__isnull', False), ('integration__isnull', False), models.Q(('external_visitor_id', ''), _negated=True)), _connector='OR'), name='client_referral_external_is_whole'),
-        ),
-        migrations.AddIndex(
-            model_name='click',
-            index=models.Index(fields=['affiliate', 'created_at'], name='click_by_affiliate'),
-        ),
-        migrations.AddIndex(
-            model_name='click',
-            index=models.Index(fields=['visitor_id'], name='click_by_visitor'),
-        ),
-        migrations.AddIndex(
-            model_name='click',
-            index=models.Index(fields=['brand', 'created_at'], name='click_of_brand_by_day'),
-        ),
-        migrations.AddIndex(
-            model_name='click',
-            index=models.Index(condition=models.Q(('affiliate_status__in', ['pending', 'suspended'])), fields=['affiliate_status', 'id'], name='click_not_of_active'),
-        ),
-        migrations.AddConstraint(
-            model_name='click',
-            constraint=models.CheckConstraint(condition=models.Q(('affiliate__isnull', False), ('integration__isnull', False), _connector='OR'), name='click_names_an_affiliate_or_integration'),
-        ),
         migrations.CreateModel(
             name='AffiliateWebhook',
             fields=[
@@ -1186,285 +961,5 @@ class Migration(migrations.Migration):
                 'constraints': [],
             },
             bases=('affiliates.webhook',),
-        ),
-        migrations.AddIndex(
-            model_name='invoicepayment',
-            index=models.Index(fields=['brand', 'order_ref'], name='payments_of_order'),
-        ),
-        migrations.AddIndex(
-            model_name='invoicepayment',
-            index=models.Index(fields=['payment_ref'], name='payment_by_reference'),
-        ),
-        migrations.AddIndex(
-            model_name='invoicepayment',
-            index=models.Index(fields=['paid_at', 'id'], name='payment_by_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='invoicepayment',
-            constraint=models.UniqueConstraint(fields=('brand', 'invoice_ref'), name='invoice_is_paid_once'),
-        ),
-        migrations.AddIndex(
-            model_name='invoicerefund',
-            index=models.Index(fields=['brand', 'invoice_ref'], name='refunds_of_invoice'),
-        ),
-        migrations.AddIndex(
-            model_name='invoicerefund',
-            index=models.Index(fields=['refund_ref'], name='refund_by_reference'),
-        ),
-        migrations.AddIndex(
-            model_name='invoicerefund',
-            index=models.Index(fields=['refunded_at', 'id'], name='refund_by_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='invoicerefund',
-            constraint=models.UniqueConstraint(fields=('brand', 'refund_ref'), name='refund_is_recorded_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='invoicerefund',
-            constraint=models.CheckConstraint(condition=models.Q(('gross__gt', 0)), name='refund_is_positive'),
-        ),
-        migrations.AddIndex(
-            model_name='ledgerentry',
-            index=models.Index(fields=['affiliate', 'currency', 'account', 'amount'], name='ledger_entry_balance'),
-        ),
-        migrations.AddConstraint(
-            model_name='ledgerentry',
-            constraint=models.CheckConstraint(condition=models.Q(('amount', 0), _negated=True), name='ledger_entry_is_never_zero'),
-        ),
-        migrations.AddConstraint(
-            model_name='adjustment',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='adjustment_is_above_zero'),
-        ),
-        migrations.AddConstraint(
-            model_name='adjustment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ends__isnull', False), ('kind__in', ['bonus_released', 'bonus_withdrawn'])), models.Q(('ends__isnull', True), ('kind__in', ['bonus', 'bonus_held', 'deduction'])), _connector='OR'), name='only_the_end_of_a_held_bonus_names_it'),
-        ),
-        migrations.AddIndex(
-            model_name='orderreferral',
-            index=models.Index(fields=['brand', 'converted_at'], name='order_referral_of_brand_by_day'),
-        ),
-        migrations.AddIndex(
-            model_name='orderreferral',
-            index=models.Index(fields=['converted_at', 'id'], name='order_referral_by_time'),
-        ),
-        migrations.AddIndex(
-            model_name='orderreferral',
-            index=models.Index(fields=['affiliate', 'converted_at', 'id'], name='order_of_affiliate_by_time'),
-        ),
-        migrations.AddIndex(
-            model_name='orderreferral',
-            index=models.Index(fields=['client', 'affiliate', 'converted_at', 'id'], name='order_of_client_by_affiliate'),
-        ),
-        migrations.AddIndex(
-            model_name='orderreferral',
-            index=models.Index(fields=['reason', 'id'], name='order_referral_by_reason'),
-        ),
-        migrations.AddIndex(
-            model_name='orderreferral',
-            index=models.Index(fields=['outcome', 'converted_at'], name='order_referral_by_outcome'),
-        ),
-        migrations.AddIndex(
-            model_name='orderreferral',
-            index=models.Index(condition=models.Q(('click_id__isnull', False)), fields=['click_id'], name='order_referral_of_click'),
-        ),
-        migrations.AddIndex(
-            model_name='orderreferral',
-            index=models.Index(condition=models.Q(('external_affiliate', ''), _negated=True), fields=['external_affiliate'], name='order_referral_of_external'),
-        ),
-        migrations.AddConstraint(
-            model_name='orderreferral',
-            constraint=models.UniqueConstraint(fields=('brand', 'order_ref'), name='order_has_one_referral'),
-        ),
-        migrations.AddConstraint(
-            model_name='orderreferral',
-            constraint=models.UniqueConstraint(fields=('brand', 'invoice_ref'), name='invoice_has_one_referral'),
-        ),
-        migrations.AddConstraint(
-            model_name='orderreferral',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('affiliate__isnull', True), ('outcome__in', ['nobody', 'third_party'])), models.Q(('affiliate__isnull', False), ('outcome__in', ['credited', 'held'])), _connector='OR'), name='order_referral_names_affiliate_if_credited'),
-        ),
-        migrations.AddConstraint(
-            model_name='orderreferral',
-            constraint=models.CheckConstraint(condition=models.Q(('integration__isnull', True), models.Q(('outcome', 'nobody'), _negated=True), _connector='OR'), name='order_referral_of_nobody_is_told_to_nobody'),
-        ),
-        migrations.AddConstraint(
-            model_name='orderreferral',
-            constraint=models.CheckConstraint(condition=models.Q(('integration__isnull', False), models.Q(('outcome', 'third_party'), _negated=True), _connector='OR'), name='third_party_order_names_integration'),
-        ),
-        migrations.AddConstraint(
-            model_name='orderreferral',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('external_click_id__isnull', True), ('external_touched_at__isnull', True), ('external_visitor_id', ''), ('integration__isnull', True)), models.Q(('external_touched_at__isnull', False), ('integration__isnull', False), models.Q(('external_visitor_id', ''), _negated=True)), _connector='OR'), name='order_referral_external_is_whole'),
-        ),
-        migrations.AddConstraint(
-            model_name='ordercandidate',
-            constraint=models.UniqueConstraint(fields=('affiliate', 'referral'), name='affiliate_is_one_candidate'),
-        ),
-        migrations.AddIndex(
-            model_name='ledgerposting',
-            index=models.Index(fields=['posted_at', 'id'], name='posting_by_time'),
-        ),
-        migrations.AddIndex(
-            model_name='payout',
-            index=models.Index(condition=models.Q(('remote_ref', ''), _negated=True), fields=['remote_ref'], name='payout_by_reference'),
-        ),
-        migrations.AddConstraint(
-            model_name='payout',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='payout_is_above_zero'),
-        ),
-        migrations.AddConstraint(
-            model_name='payout',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', True), ('status__in', ('requested', 'approved', 'exported'))), models.Q(models.Q(('status__in', ('requested', 'approved', 'exported')), _negated=True), ('finished_at__isnull', False)), _connector='OR'), name='payout_is_open_until_finished'),
-        ),
-        migrations.AddConstraint(
-            model_name='payout',
-            constraint=models.CheckConstraint(condition=models.Q(('is_for_two', False), ('status__in', ('requested', 'rejected')), models.Q(('approved_by__isnull', False), ('prepared_by__isnull', False), models.Q(('approved_by', models.F('prepared_by')), _negated=True)), _connector='OR'), name='payout_for_two_is_approved_by_the_second'),
-        ),
-        migrations.AddConstraint(
-            model_name='payout',
-            constraint=models.UniqueConstraint(condition=models.Q(('status__in', ('requested', 'approved', 'exported'))), fields=('affiliate', 'currency'), name='affiliate_has_one_open_payout_per_currency'),
-        ),
-        migrations.AddConstraint(
-            model_name='payoutterms',
-            constraint=models.CheckConstraint(condition=models.Q(('runs_approve_themselves', False), ('needs_second_person', False), _connector='OR'), name='payout_run_approves_itself_or_needs_a_second_person', violation_error_message='A run that a second person has to approve cannot approve itself.'),
-        ),
-        migrations.AddConstraint(
-            model_name='planrule',
-            constraint=models.CheckConstraint(condition=models.Q(('percent__gte', 0), ('percent__lte', 100)), name='plan_rule_percent_is_0_to_100'),
-        ),
-        migrations.AddConstraint(
-            model_name='planrule',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('recurrence__in', ['renewals', 'months']), ('recurrence_limit__gte', 1), ('recurrence_limit__isnull', False)), models.Q(('recurrence__in', ['once', 'always']), ('recurrence_limit__isnull', True)), _connector='OR'), name='plan_rule_has_a_limit_where_it_needs_one', violation_error_message='Write how many renewals or months, and only where they are limited.'),
-        ),
-        migrations.AddConstraint(
-            model_name='planrule',
-            constraint=models.CheckConstraint(condition=models.Q(('rate_kind__in', ['percent', 'fixed', 'none'])), name='plan_rule_rate_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='planrule',
-            constraint=models.CheckConstraint(condition=models.Q(('tier_period__in', ['month', 'always'])), name='plan_rule_tier_period_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='planrule',
-            constraint=models.CheckConstraint(condition=models.Q(('applies_to__in', ['all', 'new', 'renewal'])), name='plan_rule_applies_to_what_is_known'),
-        ),
-        migrations.AddIndex(
-            model_name='refundcancellation',
-            index=models.Index(fields=['brand', 'refund_ref'], name='cancellations_of_refund'),
-        ),
-        migrations.AddIndex(
-            model_name='refundcancellation',
-            index=models.Index(fields=['cancellation_ref'], name='cancellation_by_reference'),
-        ),
-        migrations.AddIndex(
-            model_name='refundcancellation',
-            index=models.Index(fields=['brand', 'cancelled_at'], name='cancellation_of_brand_by_day'),
-        ),
-        migrations.AddConstraint(
-            model_name='refundcancellation',
-            constraint=models.UniqueConstraint(fields=('brand', 'cancellation_ref'), name='cancellation_is_recorded_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='refundcancellation',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('gross__isnull', True), ('gross_currency__isnull', True)), models.Q(('gross__gt', 0), ('gross_currency__isnull', False)), _connector='OR'), name='cancellation_is_of_all_or_of_an_amount'),
-        ),
-        migrations.AddIndex(
-            model_name='sale',
-            index=models.Index(fields=['paid_at', 'id'], name='sale_by_time'),
-        ),
-        migrations.AddIndex(
-            model_name='sale',
-            index=models.Index(fields=['brand', 'paid_at'], name='sale_of_brand_by_day'),
-        ),
-        migrations.AddConstraint(
-            model_name='sale',
-            constraint=models.UniqueConstraint(fields=('brand', 'invoice_ref'), name='invoice_makes_one_sale'),
-        ),
-        migrations.AddConstraint(
-            model_name='sale',
-            constraint=models.UniqueConstraint(fields=('order_referral', 'renewal_number'), name='order_makes_one_sale_per_renewal'),
-        ),
-        migrations.AddIndex(
-            model_name='fraudreview',
-            index=models.Index(condition=models.Q(('outcome', 'open')), fields=['brand'], name='fraud_review_open'),
-        ),
-        migrations.AddConstraint(
-            model_name='fraudreview',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('outcome', 'open'), ('reviewed_at__isnull', True), ('reviewed_by__isnull', True)), models.Q(models.Q(('outcome', 'open'), _negated=True), ('reviewed_at__isnull', False), ('reviewed_by__isnull', False)), _connector='OR'), name='fraud_review_names_who_judged_it_and_when'),
-        ),
-        migrations.AddIndex(
-            model_name='commission',
-            index=models.Index(fields=['brand', 'earned_at'], name='commission_of_brand_by_day'),
-        ),
-        migrations.AddIndex(
-            model_name='commission',
-            index=models.Index(fields=['status', 'earned_at'], name='commission_by_status'),
-        ),
-        migrations.AddIndex(
-            model_name='commission',
-            index=models.Index(condition=models.Q(('status', 'pending')), fields=['matures_at'], name='commission_due'),
-        ),
-        migrations.AddIndex(
-            model_name='commission',
-            index=models.Index(fields=['affiliate', 'currency', 'status'], name='commission_of_affiliate'),
-        ),
-        migrations.AddIndex(
-            model_name='commission',
-            index=models.Index(condition=models.Q(('status', 'held')), fields=['brand'], name='commission_held'),
-        ),
-        migrations.AddIndex(
-            model_name='commission',
-            index=models.Index(condition=models.Q(('status', 'matured')), fields=['brand'], name='commission_to_approve'),
-        ),
-        migrations.AddIndex(
-            model_name='commission',
-            index=models.Index(fields=['earned_at', 'id'], name='commission_by_time'),
-        ),
-        migrations.AddIndex(
-            model_name='commission',
-            index=models.Index(fields=['affiliate', 'earned_at'], name='commission_of_affiliate_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='commission',
-            constraint=models.UniqueConstraint(condition=models.Q(models.Q(('status', 'rejected'), _negated=True), ('share_of__isnull', True)), fields=('sale',), name='sale_has_one_live_commission'),
-        ),
-        migrations.AddConstraint(
-            model_name='commission',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gte', 0)), name='commission_is_never_negative'),
-        ),
-        migrations.AddConstraint(
-            model_name='commission',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'paid'), _negated=True), ('payout__isnull', False), _connector='OR'), name='paid_commission_names_its_payout'),
-        ),
-        migrations.AddConstraint(
-            model_name='commission',
-            constraint=models.CheckConstraint(condition=models.Q(('share_of', models.F('pk')), _negated=True), name='commission_is_no_share_of_itself'),
-        ),
-        migrations.AddConstraint(
-            model_name='salereversal',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('cancellation__isnull', True), ('net__lte', 0), ('refund__isnull', False)), models.Q(('cancellation__isnull', False), ('net__gte', 0), ('refund__isnull', True)), _connector='OR'), name='reversal_is_of_a_refund_or_its_cancellation'),
-        ),
-        migrations.AddConstraint(
-            model_name='commissionreversal',
-            constraint=models.UniqueConstraint(fields=('commission', 'sale_reversal'), name='sale_reversal_reverses_a_commission_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='statementseries',
-            constraint=models.UniqueConstraint(condition=models.Q(('affiliate__isnull', True)), fields=('brand',), name='brand_has_one_series_of_its_own'),
-        ),
-        migrations.AddConstraint(
-            model_name='statementseries',
-            constraint=models.UniqueConstraint(fields=('affiliate',), name='affiliate_has_one_series_of_its_own'),
-        ),
-        migrations.AddConstraint(
-            model_name='payoutstatement',
-            constraint=models.UniqueConstraint(fields=('series', 'number'), name='statement_number_is_given_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='payoutstatement',
-            constraint=models.UniqueConstraint(fields=('payout', 'kind'), name='payout_is_stated_once_and_returned_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='visitoralias',
-            constraint=models.UniqueConstraint(fields=('integration', 'visitor_ref'), name='visitor_has_one_alias'),
         ),
     ]

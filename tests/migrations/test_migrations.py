@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 from django.db import connection, models
-from django.db.migrations import AddField, AddIndex
+from django.db.migrations import AddConstraint, AddField, AddIndex, CreateModel
 from django.db.migrations.loader import MigrationLoader
 
 from affiliates.migration_operations import AddIndexBesideWriters
@@ -46,6 +41,20 @@ def test_columns_without_a_default_and_plain_indexes_are_faults():
     ]
 
 
+def test_a_table_is_created_with_its_constraints_and_indexes():
+    """Each that is added by itself renders all models again, and rebuilds on SQLite."""
+    added = [
+        (app, name, one.describe())
+        for (app, name), migration in MigrationLoader(None).disk_migrations.items()
+        if app.startswith("affiliates")
+        for one in migration.operations
+        if isinstance(one, AddConstraint | AddIndex)
+        if one.model_name_lower in created_by(migration)
+    ]
+
+    assert added == []
+
+
 @needs_postgresql
 @pytest.mark.django_db(transaction=True)
 def test_index_beside_writers_is_built_anew_after_an_interruption():
@@ -67,6 +76,12 @@ def test_index_beside_writers_is_built_anew_after_an_interruption():
     finally:
         with connection.cursor() as sql:
             sql.execute("DROP INDEX IF EXISTS by_time")
+
+
+def created_by(migration):
+    return {
+        one.name_lower for one in migration.operations if isinstance(one, CreateModel)
+    }
 
 
 def faults_of(operations):

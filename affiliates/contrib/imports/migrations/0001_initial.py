@@ -43,6 +43,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'import',
                 'ordering': ['-id'],
+                'indexes': [models.Index(condition=models.Q(('state__in', ['uploaded', 'confirmed'])), fields=['id'], name='import_for_the_worker')],
             },
         ),
         migrations.CreateModel(
@@ -73,14 +74,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(fields=('brand', 'kind', 'key'), name='row_is_imported_once')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='importfile',
-            index=models.Index(condition=models.Q(('state__in', ['uploaded', 'confirmed'])), fields=['id'], name='import_for_the_worker'),
-        ),
-        migrations.AddConstraint(
-            model_name='importedrow',
-            constraint=models.UniqueConstraint(fields=('brand', 'kind', 'key'), name='row_is_imported_once'),
         ),
     ]

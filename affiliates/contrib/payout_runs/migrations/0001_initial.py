@@ -32,6 +32,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'constraints': [models.UniqueConstraint(fields=('brand', 'digest'), name='answer_is_kept_once')],
             },
         ),
         migrations.CreateModel(
@@ -53,6 +54,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(fields=('answer', 'position'), name='answer_line_is_applied_once')],
             },
         ),
         migrations.CreateModel(
@@ -74,6 +76,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'constraints': [models.UniqueConstraint(fields=('brand', 'period'), name='brand_has_one_run_per_period'), models.CheckConstraint(condition=models.Q(('approved_by__isnull', True), ('prepared_by__isnull', True), models.Q(('approved_by', models.F('prepared_by')), _negated=True), ('is_for_two', False), _connector='OR'), name='run_for_two_is_approved_by_the_second')],
             },
         ),
         migrations.CreateModel(
@@ -88,11 +91,6 @@ class Migration(migrations.Migration):
                 'abstract': False,
                 'base_manager_name': 'objects',
             },
-        ),
-        migrations.AddField(
-            model_name='payoutrun',
-            name='files',
-            field=models.ManyToManyField(related_name='runs', through='affiliates_payout_runs.PayoutRunFile', to='affiliates.payoutbatch'),
         ),
         migrations.CreateModel(
             name='PayoutRunLine',
@@ -111,26 +109,12 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+                'constraints': [models.UniqueConstraint(fields=('run', 'affiliate', 'currency'), name='run_looks_at_a_balance_once')],
             },
         ),
-        migrations.AddConstraint(
-            model_name='payoutanswer',
-            constraint=models.UniqueConstraint(fields=('brand', 'digest'), name='answer_is_kept_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='payoutanswerline',
-            constraint=models.UniqueConstraint(fields=('answer', 'position'), name='answer_line_is_applied_once'),
-        ),
-        migrations.AddConstraint(
+        migrations.AddField(
             model_name='payoutrun',
-            constraint=models.UniqueConstraint(fields=('brand', 'period'), name='brand_has_one_run_per_period'),
-        ),
-        migrations.AddConstraint(
-            model_name='payoutrun',
-            constraint=models.CheckConstraint(condition=models.Q(('approved_by__isnull', True), ('prepared_by__isnull', True), models.Q(('approved_by', models.F('prepared_by')), _negated=True), ('is_for_two', False), _connector='OR'), name='run_for_two_is_approved_by_the_second'),
-        ),
-        migrations.AddConstraint(
-            model_name='payoutrunline',
-            constraint=models.UniqueConstraint(fields=('run', 'affiliate', 'currency'), name='run_looks_at_a_balance_once'),
+            name='files',
+            field=models.ManyToManyField(related_name='runs', through='affiliates_payout_runs.PayoutRunFile', to='affiliates.payoutbatch'),
         ),
     ]

@@ -39,6 +39,7 @@ class Migration(migrations.Migration):
                 'verbose_name': "version of the program's terms",
                 'verbose_name_plural': "versions of the program's terms",
                 'ordering': ['brand', '-number'],
+                'constraints': [models.UniqueConstraint(fields=('brand', 'number'), name='program_terms_number_is_unique')],
             },
         ),
         migrations.CreateModel(
@@ -54,6 +55,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'recruitment',
                 'verbose_name_plural': 'recruitment',
+                'constraints': [models.CheckConstraint(condition=models.Q(('approval__in', ['never', 'paid', 'everybody'])), name='recruitment_approval_is_known')],
             },
         ),
         migrations.CreateModel(
@@ -68,6 +70,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'accepted version of the terms',
                 'verbose_name_plural': 'accepted versions of the terms',
                 'ordering': ['-id'],
+                'constraints': [models.UniqueConstraint(fields=('affiliate', 'version'), name='terms_are_accepted_once')],
             },
         ),
         migrations.CreateModel(
@@ -120,17 +123,5 @@ class Migration(migrations.Migration):
                 'ordering': ['-id'],
                 'constraints': [models.CheckConstraint(condition=models.Q(('revoked_at__isnull', True), ('affiliate__isnull', True), _connector='OR'), name='revoked_invitation_is_not_used')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='programtermsversion',
-            constraint=models.UniqueConstraint(fields=('brand', 'number'), name='program_terms_number_is_unique'),
-        ),
-        migrations.AddConstraint(
-            model_name='recruitmentpolicy',
-            constraint=models.CheckConstraint(condition=models.Q(('approval__in', ['never', 'paid', 'everybody'])), name='recruitment_approval_is_known'),
-        ),
-        migrations.AddConstraint(
-            model_name='termsacceptance',
-            constraint=models.UniqueConstraint(fields=('affiliate', 'version'), name='terms_are_accepted_once'),
         ),
     ]
