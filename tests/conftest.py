@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -75,8 +76,9 @@ def _empty_past_triggers():
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _migrated_before():
-    with kept_between_runs():
+def _migrated_before(request):
+    is_kept = not request.config.getoption("reuse_db")
+    with kept_between_runs() if is_kept else nullcontext():
         yield
 
 

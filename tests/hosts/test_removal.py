@@ -1,21 +1,26 @@
-"""Each app is used, removed with those that need it, and the host works without it."""
+"""Each app is used, removed with those that need it, and the host works without it.
+
+One database is migrated and filled. Every removal is made once, in a copy of the
+database from which the apps before it were removed.
+"""
 
 from __future__ import annotations
 
+import json
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db import connection
 
-from tests.migrations.databases import empty_database
+from tests.migrations.databases import copied_database, empty_database
 
 pytestmark = [
     pytest.mark.site,
@@ -36,6 +41,12 @@ ORDERS = {
     "imports": ["imports"],
     "tapfiliate": ["tapfiliate"],
 }
+# Looks at the rows that are left, then has the flow in their place. No test database is
+# made: the tests' own is that from which the apps were removed.
+EXAMINE = (
+    *("pytest", "-q", "-n", "0", "-p", "no:randomly", "--reuse-db"),
+    *(f"--ds={SETTINGS}", "tests/hosts/removal/examine.py", "tests/hosts/flow.py"),
+)
 FILES = "affiliates_imports_importfile"
 TABLES = {
     "postgresql": "SELECT tablename FROM pg_tables WHERE schemaname = 'public'",
@@ -59,7 +70,7 @@ class Database:
     def __init__(self, url: str) -> None:
         self.url = url
 
-    def run(self, *command: str, without: list[str] | None = None) -> Any:
+    def run(self, *command: str, without: Sequence[str] = ()) -> Any:
         return subprocess.run(  # noqa: S603 - our own tests
             [sys.executable, "-m", *command],
             cwd=ROOT,
@@ -68,20 +79,20 @@ class Database:
                 "DATABASE_URL": self.url,
                 "DJANGO_SETTINGS_MODULE": SETTINGS,
                 "PYTEST_ADDOPTS": "",
-                "WITHOUT_APPS": " ".join(map(label_of, without or [])),
+                "WITHOUT_APPS": " ".join(map(label_of, without)),
             },
             capture_output=True,
             text=True,
             check=False,
         )
 
-    def do(self, *command: str, without: list[str] | None = None) -> str:
+    def do(self, *command: str, without: Sequence[str] = ()) -> str:
         done = self.run(*command, without=without)
         assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-3000:]
         return str(done.stdout)
 
-    def remove(self, app: str, *options: str) -> Any:
-        return self.run("django", "affiliates_remove", label_of(app), *options)
+    def remove(self, app: str) -> Any:
+        return self.run("django", "affiliates_remove", label_of(app), "--yes")
 
     def ask(self, query: str) -> list[Any]:
         """The rows of a query, or its values if it has one column."""
@@ -105,6 +116,9 @@ class Database:
     def code(self, name: str = "") -> list[str]:
         return sorted(one for one in self.ask(CODE[connection.vendor]) if name in one)
 
+    def content(self) -> Any:
+        return self.rows(), self.code(), self.groups()
+
     def bookkeeping(self, label: str) -> list[list[Any]]:
         """What Django itself has noted of an app."""
         return [
@@ -125,43 +139,57 @@ def label_of(app: str) -> str:
     return f"affiliates_{app}" if app else "affiliates"
 
 
+class Removals:
+    """Databases from which apps were removed, each made when it is first asked for."""
+
+    def __init__(self, filled: Database, folder: Path) -> None:
+        self.filled, self.folder = filled, folder
+        self.numbers = count(1)
+        self.copies = ExitStack()
+        self.made: dict[tuple[str, ...], Database] = {(): filled}
+
+    def copy(self, database: Database) -> Database:
+        name = str(next(self.numbers))
+        copy = copied_database(database.url, self.folder, name)
+        return Database(self.copies.enter_context(copy))
+
+    def without(self, *apps: str) -> Database:
+        """Only to be read: others are copies of it."""
+        if apps not in self.made:
+            database = self.copy(self.without(*apps[:-1]))
+            done = database.remove(apps[-1])
+            assert done.returncode == 0, done.stdout + done.stderr
+            self.made[apps] = database
+        return self.made[apps]
+
+
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory, django_db_blocker) -> Iterator[Database]:
+def removals(tmp_path_factory, django_db_blocker) -> Iterator[Removals]:
     folder = tmp_path_factory.mktemp("removal")
     with django_db_blocker.unblock(), empty_database(folder, "filled") as url:
-        database = Database(url)
-        database.do("django", "migrate", "--verbosity", "0")
-        database.do("tests.hosts.removal.fill")
-        yield database
+        filled = Database(url)
+        filled.do("tests.hosts.removal.fill")
+        removals = Removals(filled, folder)
+        with removals.copies:
+            yield removals
 
 
 @pytest.fixture
-def database(filled, tmp_path, django_db_blocker) -> Iterator[Database]:
+def filled(removals) -> Database:
+    """Only to be read: others are copies of it."""
+    return removals.filled
+
+
+@pytest.fixture
+def database(removals, filled) -> Database:
     """A copy of it."""
-    with django_db_blocker.unblock(), _copied(filled.url, tmp_path) as url:
-        yield Database(url)
-
-
-@contextmanager
-def _copied(url: str, folder: Path) -> Iterator[str]:
-    if connection.vendor != "postgresql":
-        path = folder / "copy.sqlite3"
-        shutil.copyfile(url.removeprefix("sqlite:///"), path)
-        yield f"sqlite:///{path}"
-        return
-    name = url.rpartition("/")[2]
-    with connection._nodb_cursor() as cursor:
-        cursor.execute(f'CREATE DATABASE "{name}_copy" TEMPLATE "{name}"')
-        try:
-            yield f"{url}_copy"
-        finally:
-            cursor.execute(f'DROP DATABASE "{name}_copy" WITH (FORCE)')
+    return removals.copy(filled)
 
 
 @pytest.mark.parametrize("app", ORDERS)
-def test_nothing_of_an_app_is_left_and_the_core_works_on(app, database):
+def test_nothing_of_an_app_is_left_and_the_core_works_on(app, removals, filled):
     order = ORDERS[app]
-    before = database.rows()
+    before = filled.rows()
     prefixes = tuple(f"{label_of(one)}_" for one in order)
     of_apps = {
         table: count for table, count in before.items() if table.startswith(prefixes)
@@ -170,9 +198,7 @@ def test_nothing_of_an_app_is_left_and_the_core_works_on(app, database):
         count for table, count in of_apps.items() if table.startswith(prefixes[-1])
     )
 
-    for one in order:
-        done = database.remove(one, "--yes")
-        assert done.returncode == 0, done.stdout + done.stderr
+    database = removals.without(*order)
 
     rows = database.rows()
     assert rows.keys() == before.keys() - of_apps.keys()
@@ -184,14 +210,11 @@ def test_nothing_of_an_app_is_left_and_the_core_works_on(app, database):
         assert database.code(prefix) == []
         assert database.bookkeeping(prefix[:-1]) == [[], [], []]
     assert len(database.groups()) == 4
-    database.do("tests.hosts.removal.examine", without=order)
-    flow = ("pytest", "-q", "-n", "0", f"--ds={SETTINGS}", "tests/hosts/flow.py")
-    database.do(*flow, without=order)
+    removals.copy(database).do(*EXAMINE, without=order)
 
 
-def test_clicks_are_no_longer_numbered_without_the_statistics(database):
-    for one in ORDERS["statistics"]:
-        database.remove(one, "--yes")
+def test_clicks_are_no_longer_numbered_without_the_statistics(removals):
+    database = removals.copy(removals.without(*ORDERS["statistics"]))
     database.do("django", "migrate", "auth", "--verbosity", "0")
 
     assert [one for one in database.code() if "_notes_" in one] == []
@@ -206,14 +229,17 @@ def test_clicks_are_no_longer_numbered_without_the_statistics(database):
     assert "written_in" not in database.ask(columns)
 
 
-def test_nothing_of_ours_is_left_once_the_core_is_removed(database):
-    before = database.rows()
+def test_nothing_of_ours_is_left_once_the_core_is_removed(removals, filled):
+    before = filled.rows()
     assert before["affiliates_ledgerentry"] > 0
-    for one in ("desk", "area", *(set(ORDERS) - {"desk", "area"}), ""):
-        done = database.remove(one, "--yes")
-        assert done.returncode == 0, done.stdout + done.stderr
+    database = removals.copy(removals.without("desk", "area"))
+    others = [*(set(ORDERS) - {"desk", "area"}), ""]
 
-    database.do("django", "migrate", "auth", "--verbosity", "0")
+    database.do(
+        "tests.commands",
+        *(f"affiliates_remove {label_of(one)} --yes" for one in others),
+        "migrate auth --verbosity 0",
+    )
 
     assert database.code("affiliates") == []
     for app in ("", *ORDERS):
@@ -225,35 +251,39 @@ def test_nothing_of_ours_is_left_once_the_core_is_removed(database):
     assert rows["bare_bareorder"] == before["bare_bareorder"] > 0
 
 
-@pytest.mark.parametrize(
-    ("app", "reasons"),
-    [
-        (
-            "claims",
-            [
-                f"affiliates_{one} needs it. Run manage.py affiliates_remove "
-                f"affiliates_{one} first."
-                for one in ("area", "desk")
-            ],
-        ),
-        (
-            "",
-            [
-                f"affiliates_{one} still has its tables. Run manage.py "
-                f"affiliates_remove affiliates_{one} first."
-                for one in sorted(set(ORDERS) - {"tapfiliate"})
-            ],
-        ),
+REFUSED = {
+    "claims": [
+        f"affiliates_{one} needs it. Run manage.py affiliates_remove affiliates_{one} "
+        "first."
+        for one in ("area", "desk")
     ],
-)
-def test_an_app_that_is_needed_is_not_removed(app, reasons, filled, django_db_blocker):
-    before = filled.rows(), filled.code()
+    "": [
+        f"affiliates_{one} still has its tables. Run manage.py affiliates_remove "
+        f"affiliates_{one} first."
+        for one in sorted(set(ORDERS) - {"tapfiliate"})
+    ],
+}
 
-    done = filled.remove(app, "--yes")
 
-    assert done.returncode == 1
-    assert done.stderr == f"CommandError: {chr(10).join(reasons)}\n"
-    assert (filled.rows(), filled.code()) == before
+@pytest.fixture(scope="module")
+def asked(removals) -> dict[str, list[str]]:
+    """The output and the error of each command that is to change nothing."""
+    before = removals.filled.content()
+    commands = [
+        *(f"affiliates_remove {label_of(app)} --yes" for app in REFUSED),
+        "affiliates_remove affiliates_imports",
+        "affiliates_remove auth --yes",
+    ]
+    answers = removals.filled.do("tests.commands", "--answers", *commands)
+    assert removals.filled.content() == before
+    return dict(zip(commands, json.loads(answers), strict=True))
+
+
+@pytest.mark.parametrize("app", REFUSED)
+def test_an_app_that_is_needed_is_not_removed(app, asked):
+    said = asked[f"affiliates_remove {label_of(app)} --yes"]
+
+    assert said == ["", "\n".join(REFUSED[app])]
 
 
 def test_a_foreign_key_of_the_host_keeps_an_app(database):
@@ -261,20 +291,22 @@ def test_a_foreign_key_of_the_host_keeps_an_app(database):
         "CREATE TABLE host_note (id integer PRIMARY KEY,"
         f" file_id bigint REFERENCES {FILES} (id))"
     )
-    before = database.rows(), database.code()
+    before = database.content()
 
-    done = database.remove("imports", "--yes")
+    done = database.remove("imports")
 
     assert done.returncode == 1
     assert done.stderr == (
         f"CommandError: The foreign key host_note.file_id points at {FILES}. Remove it "
         "by a migration of your own first.\n"
     )
-    assert (database.rows(), database.code()) == before
+    assert database.content() == before
 
 
-def test_the_core_waits_for_an_app_that_left_its_tables_behind(database):
-    done = database.run(
+def test_the_core_waits_for_an_app_that_left_its_tables_behind(filled):
+    before = filled.content()
+
+    done = filled.run(
         "django", "affiliates_remove", "affiliates", "--yes", without=["imports"]
     )
 
@@ -283,16 +315,14 @@ def test_the_core_waits_for_an_app_that_left_its_tables_behind(database):
         "affiliates_imports still has its tables. Put it back in INSTALLED_APPS. Run "
         "manage.py affiliates_remove affiliates_imports first.\n"
     ) in done.stderr
-    assert "affiliates_brand" in database.rows()
+    assert filled.content() == before
 
 
-def test_a_dry_run_shows_what_would_go_and_changes_nothing(filled):
-    before = filled.rows(), filled.code(), filled.groups()
+def test_a_dry_run_shows_what_would_go_and_changes_nothing(asked):
+    said, error = asked["affiliates_remove affiliates_imports"]
 
-    done = filled.remove("imports")
-
-    lines = done.stdout.splitlines()
-    assert done.returncode == 0
+    lines = said.splitlines()
+    assert error == ""
     assert lines[:3] == [
         "table affiliates_imports_importedrow: 0 rows",
         "table affiliates_imports_importfault: 1 row",
@@ -304,14 +334,11 @@ def test_a_dry_run_shows_what_would_go_and_changes_nothing(filled):
         "Make a backup, since the rows cannot be brought back. Then run it with --yes to "
         "remove all of this.",
     ]
-    assert (filled.rows(), filled.code(), filled.groups()) == before
 
 
-def test_an_unknown_label_is_refused_with_those_that_there_are(filled):
-    done = filled.run("django", "affiliates_remove", "auth", "--yes")
-
-    assert done.returncode == 1
-    assert done.stderr == (
-        "CommandError: auth is none of our installed apps. They are affiliates, "
-        f"{', '.join(sorted(map(label_of, ORDERS)))}.\n"
-    )
+def test_an_unknown_label_is_refused_with_those_that_there_are(asked):
+    assert asked["affiliates_remove auth --yes"] == [
+        "",
+        "auth is none of our installed apps. They are affiliates, "
+        f"{', '.join(sorted(map(label_of, ORDERS)))}.",
+    ]

@@ -7,6 +7,7 @@ is at work here.
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,3 +30,21 @@ def empty_database(folder: Path, name: str) -> Iterator[str]:
             yield database_url().rpartition("/")[0] + f"/{name}"
         finally:
             cursor.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@contextmanager
+def copied_database(url: str, folder: Path, name: str) -> Iterator[str]:
+    """The DATABASE_URL of a copy that is gone when the block ends."""
+    if connection.vendor != "postgresql":
+        path = folder / f"{name}.sqlite3"
+        shutil.copyfile(url.removeprefix("sqlite:///"), path)
+        yield f"sqlite:///{path}"
+        return
+    origin = url.rpartition("/")[2]
+    copy = f"{origin.partition('_copy')[0]}_copy{name}"
+    with connection._nodb_cursor() as cursor:
+        cursor.execute(f'CREATE DATABASE "{copy}" TEMPLATE "{origin}"')
+        try:
+            yield f"{url.rpartition('/')[0]}/{copy}"
+        finally:
+            cursor.execute(f'DROP DATABASE "{copy}" WITH (FORCE)')

@@ -41,17 +41,6 @@ SECOND_BRAND = """
         "affiliates.Brand", models.PROTECT, null=True, related_name="+"
     )
 """
-# Each process costs a second: the commands are run in as few as show it.
-RUN = """
-import importlib, sys
-import django
-from django.core.management import call_command
-django.setup()
-for command in sys.argv[1:]:
-    importlib.invalidate_caches()
-    call_command(*command.split(), skip_checks=False)
-"""
-
 
 @pytest.fixture
 def run(tmp_path, empty_url):
@@ -61,7 +50,7 @@ def run(tmp_path, empty_url):
     for name, content in FILES.items():
         (host / name).write_text(content, "utf-8")
     return lambda *commands: subprocess.run(  # noqa: S603 - ourselves
-        [sys.executable, "-c", RUN, *commands],
+        [sys.executable, "-m", "tests.commands", *commands],
         cwd=tmp_path,
         env={
             **os.environ,

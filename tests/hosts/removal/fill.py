@@ -1,10 +1,15 @@
-"""Fills each app's tables in an empty, migrated database."""
+"""Migrates an empty database and fills each app's tables."""
 
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import django
+from django.conf import settings
+from django.core.management import call_command
+
+from tests.migrated import copy_migrated
 
 
 def main() -> None:
@@ -42,6 +47,13 @@ def main() -> None:
     run_job("statistics", now=world.now + timedelta(days=2))
 
 
+def migrate() -> None:
+    database = settings.DATABASES["default"]
+    if "sqlite" not in database["ENGINE"] or not copy_migrated(Path(database["NAME"])):
+        call_command("migrate", verbosity=0)
+
+
 if __name__ == "__main__":
     django.setup()
+    migrate()
     main()
