@@ -47,6 +47,60 @@ def created(function: str, body: str) -> str:
     )
 
 
+class ExistingTrigger(NamedTuple):
+    """A trigger of the database. ``body`` is its function's; SQLite has none."""
+
+    name: str
+    table: str
+    is_enabled: bool
+    definition: str
+    body: str
+
+
+_EXISTING = {
+    "postgresql": "SELECT tgname, relname, tgenabled IN ('O', 'A'),"
+    " pg_get_triggerdef(pg_trigger.oid, true), prosrc FROM pg_trigger"
+    " JOIN pg_class ON pg_class.oid = tgrelid JOIN pg_proc ON pg_proc.oid = tgfoid"
+    " WHERE NOT tgisinternal AND pg_table_is_visible(tgrelid)",
+    "sqlite": "SELECT name, tbl_name, true, sql, '' FROM sqlite_master"
+    " WHERE type = 'trigger'",
+}
+
+
+def existing_triggers(connection: Any) -> list[ExistingTrigger]:
+    with connection.cursor() as cursor:
+        cursor.execute(_EXISTING[connection.vendor])
+        return [ExistingTrigger(*row) for row in cursor.fetchall()]
+
+
+def faulty_triggers(
+    connection: Any, wanted: Iterable[Trigger], functions: Mapping[str, str]
+) -> Iterator[tuple[Trigger, str]]:
+    """Each trigger that does not do its work, and why."""
+    found = {
+        one.name: (_plain(one.definition), _plain(one.body))
+        for one in existing_triggers(connection)
+        if one.is_enabled
+    }
+    for one in wanted:
+        body = functions.get(one.function, "")
+        if one.name not in found:
+            yield one, "is missing or switched off"
+        elif found[one.name] != (_plain(one.definition), _plain(body)):
+            yield one, "does not do what it should"
+
+
+def dropped(trigger: Trigger, vendor: str) -> str:
+    """The statement that drops a trigger, if it is there."""
+    on_table = f" ON {trigger.table}" if vendor == "postgresql" else ""
+    return f"DROP TRIGGER IF EXISTS {trigger.name}{on_table}"
+
+
+def _plain(statement: str) -> str:
+    """Normalises SQL: databases differ in quotes around names and in upper case."""
+    return " ".join(statement.replace('"', "").casefold().split())
+
+
 class CreateTriggers(Operation):
     """Creates triggers and the PostgreSQL functions that they call, by name and body."""
 
@@ -75,10 +129,8 @@ class CreateTriggers(Operation):
     def database_backwards(
         self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any
     ) -> None:
-        is_postgresql = schema_editor.connection.vendor == "postgresql"
         for one in self._triggers(app_label, schema_editor):
-            on_table = f" ON {one.table}" if is_postgresql else ""
-            schema_editor.execute(f"DROP TRIGGER IF EXISTS {one.name}{on_table}")
+            schema_editor.execute(dropped(one, schema_editor.connection.vendor))
         for name, _ in self._functions(app_label, schema_editor):
             schema_editor.execute(f"DROP FUNCTION IF EXISTS {name}()")
 

@@ -14,15 +14,9 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import QuerySet
 
 from affiliates.hooks import BESIDE, CORE, own_apps
-from affiliates.migration_operations import CreateTriggers
+from affiliates.migration_operations import CreateTriggers, existing_triggers
 from affiliates.roles import ROLES, group_name
 
-_TRIGGERS = {
-    "postgresql": "SELECT tgname, relname FROM pg_trigger"
-    " JOIN pg_class ON pg_class.oid = tgrelid"
-    " WHERE NOT tgisinternal AND pg_table_is_visible(tgrelid)",
-    "sqlite": "SELECT name, tbl_name FROM sqlite_master WHERE type = 'trigger'",
-}
 _FUNCTIONS = "SELECT proname FROM pg_proc WHERE pg_function_is_visible(oid)"
 
 
@@ -53,7 +47,7 @@ def holdings(config: AppConfig) -> Holdings:
     with connection.cursor() as cursor:
         return Holdings(
             tables={table: _count(cursor, table) for table in tables},
-            triggers=_triggers(cursor, config, tables),
+            triggers=_triggers(config, tables),
             functions=_functions(cursor, config),
             migrations=sorted(name for app, name in _applied() if app == config.label),
             permissions=_names(permissions, "codename"),
@@ -133,15 +127,16 @@ def _tables(config: AppConfig) -> list[str]:
     return sorted({one._meta.db_table for one in models} & existing)
 
 
-def _triggers(cursor: Any, config: AppConfig, tables: list[str]) -> list[str]:
+def _triggers(config: AppConfig, tables: list[str]) -> list[str]:
     declared = {
         name
         for operation in _operations(config)
         for name, *_ in operation.triggers[connection.vendor]
     }
-    cursor.execute(_TRIGGERS[connection.vendor])
     return sorted(
-        name for name, table in cursor.fetchall() if name in declared or table in tables
+        one.name
+        for one in existing_triggers(connection)
+        if one.name in declared or one.table in tables
     )
 
 

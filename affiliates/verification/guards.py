@@ -21,7 +21,7 @@ from affiliates.commissions.models import (
     CommissionReversal,
 )
 from affiliates.ledger.models import LedgerEntry, LedgerPosting
-from affiliates.migration_operations import Trigger
+from affiliates.migration_operations import Trigger, faulty_triggers
 from affiliates.payouts.models import PayoutEvent
 from affiliates.payouts.statement_models import PayoutStatement
 from affiliates.plans.models.coupon import CouponCodeVersion
@@ -64,7 +64,7 @@ GUARDS = [
     Guard(PayoutStatement, BOTH, "issue a credit note."),
     Guard(OrderCandidate, BOTH, "decide the order again."),
 ]
-# Each answers the names of its missing triggers, and what is missed without them.
+# Each returns the names of an app's faulty triggers, with the fault and its effect.
 OTHER_TRIGGERS: list[Callable[[], Iterator[tuple[str, str]]]] = []
 # The column of the new row that holds the posting's id.
 ZERO_SUM_COLUMNS: Mapping[type[Model], str] = {
@@ -110,28 +110,15 @@ BEGIN
     RETURN NULL;
 END """,
 }
-# Name, definition and, on PostgreSQL, what its function is made of.
-_TRIGGERS = {
-    "postgresql": "SELECT tgname, pg_get_triggerdef(pg_trigger.oid, true), prosrc"
-    " FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid"
-    " WHERE NOT tgisinternal AND tgenabled IN ('O', 'A') AND pg_table_is_visible(tgrelid)",
-    "sqlite": "SELECT name, sql, '' FROM sqlite_master WHERE type = 'trigger'",
-}
 
 
 def faulty_guards() -> Iterator[tuple[str, str]]:
     """The name of each trigger that does not do its work, and what follows."""
-    with connection.cursor() as cursor:
-        cursor.execute(_TRIGGERS[connection.vendor])
-        found = {name: tuple(map(_plain, rest)) for name, *rest in cursor.fetchall()}
-    for _, one in triggers(connection.vendor):
-        function = FUNCTIONS.get(one.function, "")
-        if one.name not in found:
-            yield one.name, "is missing or switched off: rows can be changed unseen."
-        elif found[one.name] != (_plain(one.definition), _plain(function)):
-            yield one.name, "does not do what it should: rows can be changed unseen."
-    for missing in OTHER_TRIGGERS:
-        yield from missing()
+    wanted = (one for _, one in triggers(connection.vendor))
+    for one, fault in faulty_triggers(connection, wanted, FUNCTIONS):
+        yield one.name, f"{fault}: rows can be changed unseen."
+    for faulty in OTHER_TRIGGERS:
+        yield from faulty()
 
 
 def triggers(vendor: str) -> Iterator[tuple[type[Model], Trigger]]:
@@ -186,8 +173,3 @@ def _zero_sum_guards() -> Iterator[tuple[type[Model], Trigger]]:
             f"EXECUTE FUNCTION {REQUIRE_ZERO_SUM}('{column}')"
         )
         yield model, Trigger(name, table, definition, REQUIRE_ZERO_SUM)
-
-
-def _plain(statement: str) -> str:
-    """Normalises SQL: databases differ in quotes around names and in upper case."""
-    return " ".join(statement.replace('"', "").casefold().split())

@@ -18,9 +18,10 @@ from typing import Any
 
 from django.db import connections, router
 
+from affiliates import migration_operations
 from affiliates.commissions.models import Commission, CommissionReversal
 from affiliates.contrib.statistics.models import StatisticsChange, StatisticsState
-from affiliates.migration_operations import Trigger, created
+from affiliates.migration_operations import Trigger, created, dropped
 from affiliates.referrals.models import ClientReferral, OrderReferral
 from affiliates.sales.models import RefundCancellation, Sale, SaleReversal
 from affiliates.visits.models import Click
@@ -47,11 +48,6 @@ _OWN_MOMENTS = (
     (Sale, "paid_at"),
     (Commission, "earned_at"),
 )
-_EXISTING = {
-    "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
-    " AND tgenabled IN ('O', 'A') AND pg_table_is_visible(tgrelid)",
-    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
-}
 # To the minute: every time zone's days begin at one.
 _LATE_CLICKS = f"""
 SELECT DISTINCT date_trunc('minute', created_at) FROM {Click._meta.db_table}
@@ -59,38 +55,37 @@ WHERE written_in >= %s AND brand_id = %s AND affiliate_id IS NOT NULL AND create
 """  # noqa: S608 - a table's name
 
 
-def missing_triggers() -> list[str]:
-    """The names of missing triggers."""
-    with _connection().cursor() as cursor:
-        cursor.execute(_EXISTING[_connection().vendor])
-        found = {name for (name,) in cursor.fetchall()}
-    names = [one.name for one in triggers(_connection().vendor)]
-    return [name for name in names if name not in found]
-
-
 def faulty_triggers() -> Iterator[tuple[str, str]]:
-    for name in missing_triggers():
-        yield name, "is missing or switched off: statistics miss what changes."
+    """The name of each trigger that does not do its work, and why."""
+    for one, fault in _faulty():
+        yield one.name, f"{fault}: statistics miss what changes."
 
 
 def install_triggers(**_: Any) -> None:
-    """Adds missing triggers: SQLite drops them when a migration rebuilds the table.
+    """Puts faulty triggers right: SQLite drops them when a migration rebuilds the table.
 
     What they did not notice meanwhile is counted anew.
     """
     connection = _connection()
     if StatisticsChange._meta.db_table not in connection.introspection.table_names():
         return
-    missing = missing_triggers()
-    if not missing:
+    faulty = [one for one, _ in _faulty()]
+    if not faulty:
         return
     with connection.cursor() as cursor:
-        for one in triggers(connection.vendor):
-            if one.name in missing:
-                if one.function:
-                    cursor.execute(created(one.function, functions()[one.function]))
-                cursor.execute(one.definition)
+        for one in faulty:
+            cursor.execute(dropped(one, connection.vendor))
+            if one.function:
+                cursor.execute(created(one.function, functions()[one.function]))
+            cursor.execute(one.definition)
     StatisticsState.objects.update(time_zone="")
+
+
+def _faulty() -> Iterator[tuple[Trigger, str]]:
+    connection = _connection()
+    return migration_operations.faulty_triggers(
+        connection, triggers(connection.vendor), functions()
+    )
 
 
 def horizon() -> int:

@@ -28,12 +28,14 @@ from affiliates.contrib.statistics.services import (
 )
 from affiliates.contrib.statistics.types import Figures, Span, Step
 from affiliates.referrals.models import OrderReferral
+from affiliates.verification.guards import faulty_guards
 from affiliates.visits.models import Click
 from tests.affiliates.till import PAID_AT
 from tests.factories.affiliates import ClickFactory
 from tests.factories.ledger import NOW as SOLD_AT
 from tests.factories.program import make_commission
 from tests.factories.programs import make_world
+from tests.races import needs_postgresql
 
 pytestmark = pytest.mark.django_db
 
@@ -207,22 +209,61 @@ def test_day_that_waits_for_the_worker_is_no_difference(brand, affiliate):
     assert verified()[0] == 0
 
 
-def test_missing_trigger_is_found_and_put_back_and_all_is_counted_anew(
-    brand, affiliate
+NOTES = f"{OrderReferral._meta.db_table}_notes_insert"
+ON_ORDERS = f"ON {OrderReferral._meta.db_table}"
+MISSING = "is missing or switched off: statistics miss what changes."
+CHANGED = "does not do what it should: statistics miss what changes."
+needs_sqlite = pytest.mark.skipif(
+    connection.vendor != "sqlite", reason="PostgreSQL's triggers call a function"
+)
+DROP = f"DROP TRIGGER {NOTES}"
+
+
+@pytest.mark.parametrize(
+    ("fault", "statements"),
+    [
+        pytest.param(MISSING, [DROP], marks=needs_sqlite),
+        pytest.param(
+            CHANGED,
+            [
+                DROP,
+                f"CREATE TRIGGER {NOTES} AFTER insert {ON_ORDERS} BEGIN SELECT 1; END",
+            ],
+            marks=needs_sqlite,
+        ),
+        pytest.param(MISSING, [f"{DROP} {ON_ORDERS}"], marks=needs_postgresql),
+        pytest.param(
+            MISSING,
+            [f"ALTER TABLE {OrderReferral._meta.db_table} DISABLE TRIGGER {NOTES}"],
+            marks=needs_postgresql,
+        ),
+        pytest.param(
+            CHANGED,
+            [
+                f"CREATE OR REPLACE FUNCTION {NOTES}() RETURNS trigger "
+                "LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$"
+            ],
+            marks=needs_postgresql,
+        ),
+    ],
+)
+def test_faulty_trigger_is_found_and_put_right_and_all_is_counted_anew(
+    fault, statements, brand, affiliate
 ):
     click(affiliate, NOW - timedelta(days=2))
     count()
-    table = OrderReferral._meta.db_table
-    name = f"{table}_notes_insert"
-    on_table = f" ON {table}" if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:
-        cursor.execute(f"DROP TRIGGER {name}{on_table}")
+        for statement in statements:
+            cursor.execute(statement)
 
-    assert feed.missing_triggers() == [name]
-    assert verified()[0] == 1
+    assert [*feed.faulty_triggers()] == [(NOTES, fault)]
+    assert [*faulty_guards()] == [(NOTES, fault)]
+    status, said = verified()
+    assert status == 1
+    assert f"The trigger {NOTES} {fault} Run migrate.\n" in said
     feed.install_triggers()
 
-    assert feed.missing_triggers() == []
+    assert [*feed.faulty_triggers()] == []
     assert count() == 2
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from affiliates.contrib.statistics.feed import missing_triggers
+from affiliates.contrib.statistics.feed import faulty_triggers
 from affiliates.contrib.statistics.reading import brands_counted
 from affiliates.contrib.statistics.types import Span
 from affiliates.contrib.statistics.verify import differences
@@ -32,9 +32,9 @@ class Command(BaseCommand):
         brands = list(brands_counted()) if name is None else [brand_named(name)]
         span = Span(*days(options["first"], options["last"]))
         count = 0
-        for trigger in missing_triggers():
+        for trigger, fault in faulty_triggers():
             count += 1
-            self.stdout.write(f"The trigger {trigger} is missing: run migrate.")
+            self.stdout.write(f"The trigger {trigger} {fault} Run migrate.")
         for brand in brands:
             progress = Progress(self.stderr, str(brand), len(list(span.days())))
             for found in differences(brand, span, on_day=progress.show):
