@@ -2,8 +2,9 @@
 
 For every supported Python on this machine, with the oldest and with the newest of what the
 package allows: a clean virtual environment with the wheel in it, and outside the working
-tree the minimal and the bare host's tests and those of the examples. Then, once for each Python, the
-tutorial from ``pip install`` to the first commission.
+tree the minimal and the bare host's tests, the removal of each app from a filled host,
+and the tests of the examples. Then, once for each Python, the tutorial from ``pip
+install`` to the first commission.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ class Environment:
             parts = [
                 self._test_minimal_host,
                 self._test_bare_host,
+                self._take_apps_out,
                 *map(self._example, EXAMPLES),
             ]
             if self.age == "newest":  # It installs as pip does.
@@ -147,6 +149,16 @@ class Environment:
             cwd=work,
         )
         return "bare host"
+
+    def _take_apps_out(self, work: Path, limits: Path) -> str:
+        """Each app in turn, of a filled host with all of them; after the bare host."""
+        _run(
+            *(work / "venv/bin/python", "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+            *("--override-ini", "filterwarnings=default"),
+            *("--ds", "tests.hosts.bare.settings", "tests/hosts/test_removal.py"),
+            cwd=work,
+        )
+        return "apps taken out"
 
     def _example(self, name: str) -> Callable[[Path, Path], str]:
         def test(work: Path, limits: Path) -> str:
