@@ -3,46 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
+from tests.hosts.running import run, run_tests
+
 pytestmark = pytest.mark.site
 
-ROOT = Path(__file__).resolve().parents[2]
 HOSTS = ["atomic", "bare", "own_rest", "prefixed", "replica", "uuid_keys"]
 OWN_REST = "tests.hosts.own_rest"
 
 
-def run(*command, settings):
-    done = subprocess.run(  # noqa: S603 - our own tests
-        [sys.executable, "-m", *command],
-        cwd=ROOT,
-        env={**os.environ, "DJANGO_SETTINGS_MODULE": settings},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 @pytest.mark.parametrize("host", HOSTS)
 def test_the_flow_of_a_host(host):
-    settings = f"tests.hosts.{host}.settings"
-
-    run(
-        "pytest",
-        "-q",
-        "-n",
-        "0",
-        f"--ds={settings}",
-        "tests/hosts/flow.py",
-        settings=settings,
-    )
+    run_tests("tests/hosts/flow.py", settings=f"tests.hosts.{host}.settings")
 
 
 def test_the_hosts_own_endpoints_answer_as_before():

@@ -19,7 +19,7 @@ from packaging.utils import canonicalize_name
 
 from affiliates import __version__
 from tests.package.__main__ import EXTRAS as TESTED_EXTRAS
-from tests.package.__main__ import MAX_PACKAGES, TEST_TOOLS, TESTS
+from tests.package.__main__ import TEST_TOOLS, TESTS
 from tests.package.distributions import EXTRAS, PROJECT, brought_by
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,12 +98,6 @@ def test_no_licence_is_chosen_for_the_owner(wheel):
 
     assert [key for key in metadata if key.startswith("License")] == []
     assert "Licence" in (ROOT / "README.md").read_text("utf-8")
-
-
-def test_few_packages_come_along():
-    packages = {"affiliates"} | brought_by(PROJECT["dependencies"])
-
-    assert len(packages) <= MAX_PACKAGES, sorted(packages)
 
 
 def test_an_extra_is_described_with_what_it_brings():

@@ -2,48 +2,36 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
+from tests.hosts.running import run, run_tests
 from tests.package.__main__ import MAX_PACKAGES
 from tests.package.distributions import PROJECT, brought_by
 
 pytestmark = pytest.mark.site
 
-ROOT = Path(__file__).resolve().parents[3]
 SETTINGS = "tests.hosts.minimal.settings"
-
-
-def run(*command):
-    done = subprocess.run(  # noqa: S603 - our own tests
-        [sys.executable, "-m", *command],
-        cwd=ROOT,
-        env=os.environ | {"DJANGO_SETTINGS_MODULE": SETTINGS, "PYTEST_ADDOPTS": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-3000:]
-    return done.stdout
 
 
 @pytest.mark.parametrize(
     "tests",
-    ["tests/hosts/minimal/pages.py", "tests/hosts/flow.py", "tests/affiliates/api"],
+    [
+        ["tests/hosts/minimal/pages.py", "tests/hosts/flow.py"],
+        ["tests/affiliates/api", "-m", "not long"],
+    ],
 )
 def test_the_core_is_complete(tests):
-    said = run("pytest", "-q", "-n", "0", f"--ds={SETTINGS}", "-m", "not long", tests)
-
-    assert " passed" in said
+    assert " passed" in run_tests(*tests, settings=SETTINGS)
 
 
 def test_what_it_takes_to_start(capsys):
     taken = {
-        apps: [float(one) for one in run("tests.hosts.minimal.measure", apps).split()]
+        apps: [
+            float(one)
+            for one in run(
+                "tests.hosts.minimal.measure", apps, settings=SETTINGS
+            ).split()
+        ]
         for apps in ("without", "core", "all")
     }
 
