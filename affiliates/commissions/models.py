@@ -7,7 +7,7 @@ from django.db.models import F, Q
 
 from affiliates.brands.models.brand import Brand
 from affiliates.commissions.messages import reason_text
-from affiliates.commissions.rules import MAX_NOTE, CommissionStatus
+from affiliates.commissions.rules import MAX_NOTE, NOT_OVER, CommissionStatus
 from affiliates.ledger.models import MAX_KEY, LedgerPosting
 from affiliates.ledger.rules import ADJUSTMENT_KINDS, PostingKind
 from affiliates.plans.models.plan import CommissionPlanVersion
@@ -18,8 +18,6 @@ from affiliates.seals import SealField
 
 # For the codes of rules.StepReason.
 MAX_CODE = 20
-# A share of such a commission follows it and never precedes it.
-NOT_OVER = (CommissionStatus.PENDING, CommissionStatus.HELD)
 # The key of an adjustment's posting.
 POSTING_KEY = "adjustment:{}"
 MAX_ADJUSTMENT_KEY = MAX_KEY - len(POSTING_KEY.format(""))

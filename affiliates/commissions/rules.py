@@ -148,6 +148,8 @@ _UNPAID = (
 )
 # Where a share follows its commission; payouts and refunds have their own steps.
 _SHARED_STEPS = (*_UNPAID, CommissionStatus.HELD)
+# A share of such a commission follows it and never precedes it.
+NOT_OVER = (CommissionStatus.PENDING, CommissionStatus.HELD)
 _NOT_APPROVED = {*_SHARED_STEPS} - {CommissionStatus.APPROVED}
 _STAFF_STEPS: Mapping[StaffAction, _StaffStep] = MappingProxyType(
     {

@@ -30,13 +30,12 @@ from affiliates.commissions.models import (
 )
 from affiliates.commissions.rules import (
     CommissionStatus,
-    Judgement,
     StepReason,
     Why,
-    judge_restored,
 )
 from affiliates.ledger.models import LedgerEntry
 from affiliates.ledger.rules import Account, PostingKind
+from affiliates.plans.models.plan import CommissionPlanVersion
 from affiliates.plans.rules.matching import (
     Counted,
     cap_period_end,
@@ -53,6 +52,7 @@ from affiliates.plans.rules.terms import (
 )
 from affiliates.plans.selectors import terms_of
 from affiliates.program.models import Affiliate
+from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import Sale
 
 RECOMPUTED_AT_ONCE = 500
@@ -100,17 +100,41 @@ def held_by_staff(commission_ids: Collection[int]) -> set[int]:
     )
 
 
-def judgement_before_reversal(commission: Commission) -> Judgement:
-    """The status of a commission before refunds reversed it in full, and why."""
-    steps = commission.events.order_by("-pk").values_list(
-        "before", "after", "reason", "reason_details"
+def past_steps(
+    commission_ids: Collection[int],
+) -> dict[int, tuple[tuple[str, str, Why], ...]]:
+    """The steps of each, the latest first: status before, status after, and why."""
+    found: dict[int, tuple[tuple[str, str, Why], ...]] = {}
+    for event in CommissionEvent.objects.filter(
+        commission_id__in=commission_ids
+    ).order_by("-pk"):
+        why = Why(StepReason(event.reason), event.reason_details)
+        step = event.before, event.after, why
+        found[event.commission_id] = (*found.get(event.commission_id, ()), step)
+    return found
+
+
+def first_version(
+    referral: OrderReferral, affiliate: Affiliate
+) -> CommissionPlanVersion | None:
+    """What the affiliate's first commission of the order was earned by."""
+    first = (
+        Commission.objects.filter(
+            sale__order_referral=referral,
+            affiliate=affiliate,
+            share_of__isnull=True,
+            plan_version__isnull=False,
+        )
+        .select_related("plan_version__plan")
+        .order_by("pk")
+        .first()
     )
-    return judge_restored(
-        [
-            (before, after, Why(StepReason(reason), details))
-            for before, after, reason, details in steps
-        ]
-    )
+    return None if first is None else first.plan_version
+
+
+def was_earned_by(sale: Sale) -> bool:
+    """Whether the sale ever had a commission."""
+    return Commission.objects.filter(sale=sale, share_of__isnull=True).exists()
 
 
 def never_approved(affiliate_ids: Collection[int]) -> list[int]:
@@ -148,25 +172,28 @@ def earned_in_period(
 
 
 def counted_before(
-    sale: Sale, *, affiliate_id: int, bases: Collection[TierBasis], zone: tzinfo
+    paid_at: datetime,
+    sale_id: int | None,
+    *,
+    affiliate_id: int,
+    currency: str,
+    bases: Collection[TierBasis],
+    zone: tzinfo,
 ) -> dict[TierBasis, Counted]:
     """The affiliate's sales before this one, as tiers count them: one query.
 
-    Sales are ordered by payment, then by recording; only the latest if there are very
-    many.
+    Sales are ordered by payment, then by recording: one without an id is the latest of
+    its time. Only the latest count if there are very many.
     """
-    if not bases:
-        return {}
     since = {
-        basis: tier_period_start(basis.period, at=sale.paid_at, zone=zone)
-        for basis in bases
+        basis: tier_period_start(basis.period, at=paid_at, zone=zone) for basis in bases
     }
     sums = {
-        f"seen_{place}": _tier_sum(basis, since[basis], sale.net.currency.code)
+        f"seen_{place}": _tier_sum(basis, since[basis], currency)
         for place, basis in enumerate(since)
     }
     found = (
-        earlier_sales(affiliate_id, sale.paid_at, sale.pk, since=min(since.values()))
+        earlier_sales(affiliate_id, paid_at, sale_id, since=min(since.values()))
         .exclude(status__in=COUNTS_NOT)[:MAX_SALES]
         .aggregate(**sums)
     )
@@ -177,13 +204,16 @@ def counted_before(
 
 
 def earlier_sales(
-    affiliate_id: int, paid_at: datetime, sale_id: int, *, since: datetime
+    affiliate_id: int, paid_at: datetime, sale_id: int | None, *, since: datetime
 ) -> QuerySet[Commission]:
     """The affiliate's commissions for earlier sales, latest first; without shares.
 
     A zero invoice, such as that of a trial, is no sale.
     """
-    is_before = Q(earned_at__lt=paid_at) | Q(earned_at=paid_at, sale_id__lt=sale_id)
+    of_its_time = Q(earned_at=paid_at)
+    if sale_id is not None:
+        of_its_time &= Q(sale_id__lt=sale_id)
+    is_before = Q(earned_at__lt=paid_at) | of_its_time
     return Commission.objects.filter(
         is_before,
         affiliate_id=affiliate_id,

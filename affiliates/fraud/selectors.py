@@ -1,4 +1,4 @@
-"""The facts for judging a sale: at most four queries."""
+"""The facts for reviewing a sale: at most four queries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models import Count, Q
 
 from affiliates.fraud.models import FraudPolicy, FraudReview
 from affiliates.fraud.rules.policy import (
@@ -16,6 +16,7 @@ from affiliates.fraud.rules.policy import (
     Signal,
     SignalPolicy,
 )
+from affiliates.fraud.rules.signals import ReviewFacts
 from affiliates.fraud.rules.types import (
     CLICK_DAYS,
     WINDOW,
@@ -26,7 +27,7 @@ from affiliates.fraud.rules.types import (
     ReviewedOrder,
 )
 from affiliates.referrals.models import OrderReferral
-from affiliates.sales.models import Sale
+from affiliates.referrals.rules.choices import Reason
 from affiliates.visits.models import Click
 
 # If an affiliate has more clicks, only the latest count.
@@ -57,31 +58,22 @@ def signals_released_before(referral: OrderReferral) -> frozenset[Signal]:
     )
 
 
-def facts_of(
-    sale: Sale, *, referral: OrderReferral, paid_ads_allowed: bool
-) -> FraudFacts:
-    known = _known(referral)
-    return FraudFacts(
-        people=_people(known),
-        order=_order_facts(known) if sale.is_first else None,
+def review_facts(
+    referral: OrderReferral, *, is_first: bool, paid_ads_allowed: bool
+) -> ReviewFacts | None:
+    """The facts for reviewing a sale of the order: its first, or a later one.
+
+    None for an order that staff assigned: a person has judged it.
+    """
+    if referral.reason == Reason.STAFF:
+        return None
+    sale = FraudFacts(
+        people=_people(referral),
+        order=_order_facts(referral, paid_ads_allowed) if is_first else None,
         paid_ads_allowed=paid_ads_allowed,
     )
-
-
-def _known(referral: OrderReferral) -> OrderReferral:
-    """The order with its people and the address of its winning click."""
-    return (
-        OrderReferral.objects.filter(pk=referral.pk)
-        .select_related("client", "affiliate__user")
-        .annotate(
-            visit_url=Subquery(
-                Click.objects.filter(
-                    brand_id=OuterRef("brand_id"), pk=OuterRef("click_id")
-                ).values("visit_url")[:1]
-            )
-        )
-        .get()
-    )
+    released = frozenset[Signal]() if is_first else signals_released_before(referral)
+    return ReviewFacts(sale, policies_of(referral.brand_id), released)
 
 
 def _people(known: OrderReferral) -> PeopleFacts:
@@ -99,7 +91,7 @@ def _email_of(user: Any) -> str:
     return getattr(user, user.get_email_field_name(), "") or ""
 
 
-def _order_facts(known: Any) -> ReviewedOrder:
+def _order_facts(known: Any, paid_ads_allowed: bool) -> ReviewedOrder:
     counts = _orders_nearby(known)
     clicks = _latest_clicks(known)
     age = known.touched_at and known.converted_at - known.touched_at
@@ -113,11 +105,19 @@ def _order_facts(known: Any) -> ReviewedOrder:
         click=ClickFacts(
             # A coupon needs no click; the binding's is days old.
             age=age if known.click_id else None,
-            visit_url=known.visit_url or "",
+            visit_url="" if paid_ads_allowed else _visit_url(known),
             total=clicks["total"],
             by_bots=clicks["by_bots"],
         ),
     )
+
+
+def _visit_url(known: OrderReferral) -> str:
+    """The address of the winning click; empty if there is none, or it is gone."""
+    if known.click_id is None:
+        return ""
+    click = Click.objects.filter(brand_id=known.brand_id, pk=known.click_id)
+    return click.values_list("visit_url", flat=True).first() or ""
 
 
 def _orders_nearby(known: Any) -> Mapping[str, int]:

@@ -29,11 +29,20 @@ def position_of(payment: InvoicePayment, order: OrderReferral) -> int:
     return position
 
 
+def renewal_of(payment: InvoicePayment, order: OrderReferral) -> int:
+    """The renewal number; that told of the initial invoice is ignored."""
+    return _number(payment, order.invoice_ref)
+
+
 def numbered(payment: InvoicePayment, initial_ref: str) -> NumberedInvoice:
-    """``initial_ref`` is the initial invoice; its reported number is ignored."""
-    is_initial = payment.invoice_ref == initial_ref
-    number = 0 if is_initial else payment.renewal_number
+    """``initial_ref`` is the initial invoice."""
+    number = _number(payment, initial_ref)
     return NumberedInvoice(number, payment.position, payment.net)
+
+
+def _number(payment: InvoicePayment, initial_ref: str) -> int:
+    is_initial = payment.invoice_ref == initial_ref
+    return 0 if is_initial else payment.renewal_number
 
 
 def first_sales(

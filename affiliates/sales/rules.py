@@ -101,10 +101,14 @@ def reversal_amount(
 
 
 def reversal_amounts(
-    *, sale_net: Money, paid_gross: Money, refunds: Iterable[Money]
+    *,
+    sale_net: Money,
+    paid_gross: Money,
+    refunds: Iterable[Money],
+    refunded_before: Money | None = None,
 ) -> Iterator[Money]:
     """What each of a payment's refunds takes back, in order of their running total."""
-    refunded = Money(0, paid_gross.currency)
+    refunded = refunded_before or Money(0, paid_gross.currency)
     for refund in refunds:
         yield reversal_amount(
             sale_net=sale_net,

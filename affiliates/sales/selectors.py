@@ -133,17 +133,20 @@ def refunded_gross(
     return sums
 
 
-def order_of(payment: InvoicePayment) -> KnownOrder | None:
+def order_of(known: KnownPayment) -> KnownOrder | None:
     """The converted order that the invoice belongs to, or None.
 
     The initial invoice is found by its own reference, a renewal by its order's.
     """
+    if known.sale is not None:
+        return KnownOrder(referral=known.sale.order_referral, has_sales=True)
+    payment = known.payment
     named = Q(invoice_ref=payment.invoice_ref)
     if payment.renewal_number:
         named |= Q(order_ref=payment.order_ref)
     referral = (
         OrderReferral.objects.filter(named, brand_id=payment.brand_id)
-        .select_related("affiliate")
+        .select_related("affiliate__user", "client")
         .annotate(has_sales=Exists(Sale.objects.filter(order_referral=OuterRef("pk"))))
         .first()
     )
@@ -156,7 +159,8 @@ def _known(payments: QuerySet[InvoicePayment]) -> list[KnownPayment]:
     refunds = InvoiceRefund.objects.filter(
         brand_id=OuterRef("brand_id"), invoice_ref=OuterRef("invoice_ref")
     )
-    found = list(payments.select_related("sale").annotate(has_refunds=Exists(refunds)))
+    with_sales = payments.select_related("sale__order_referral__affiliate")
+    found = list(with_sales.annotate(has_refunds=Exists(refunds)))
     # Few payments have refunds to look up.
     by_payment = _changes_of([one for one in found if one.has_refunds])
     return [

@@ -232,7 +232,7 @@ def settle_all(order: OrderReferral | PreparedConversion, *, now: datetime) -> N
     payments = payments_of_order(order)
     if len(payments) > 1:
         # Before the first sale is posted: a later one may have to lock the affiliate.
-        known = order_of(payments[0].payment)
+        known = order_of(payments[0])
         if known is not None and known.referral.affiliate_id is not None:
             lock_earners(
                 [known.referral.affiliate_id], Q(sale__order_referral=known.referral)

@@ -9,7 +9,9 @@ from django.db.models import Q
 from django.db.models.functions import Coalesce
 
 from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import CommissionStatus
 from affiliates.program.models import Affiliate
+from affiliates.sales.models import Sale
 
 
 def lock_affiliates(
@@ -57,6 +59,15 @@ def lock_commissions(
             row.share_of = rows[row.share_of_id]
             row.share_of.locked_share = row
     return [row for pk, row in rows.items() if pk in ids and pk not in left_out]
+
+
+def lock_live(sale: Sale) -> list[Commission]:
+    """Locks the sale's commission and its share, unless rejected, and their affiliates."""
+    live = Commission.objects.filter(sale=sale).exclude(
+        status=CommissionStatus.REJECTED
+    )
+    owners = live.order_by().values_list("pk", "affiliate_id", "share_of_id")
+    return list(_lock_rows(live, owners).values())
 
 
 def lock_own_commissions(commission_ids: Collection[int]) -> list[Commission]:

@@ -12,8 +12,8 @@ from django.db import transaction
 
 from affiliates.adapter import get_adapter
 from affiliates.commissions import rules
-from affiliates.commissions.models import NOT_OVER, Commission
-from affiliates.commissions.rules import CommissionStatus
+from affiliates.commissions.models import Commission
+from affiliates.commissions.rules import NOT_OVER, CommissionStatus
 from affiliates.commissions.selectors import terms_of_commission
 from affiliates.commissions.services.locks import lock_commissions
 from affiliates.commissions.services.steps import CommissionStep, take_steps

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from affiliates.commissions import rules
 from affiliates.commissions.emails import tell_of_events
 from affiliates.commissions.models import Commission, CommissionEvent
-from affiliates.commissions.rules import CommissionStatus, Judgement, StepReason, Why
+from affiliates.commissions.rules import CommissionStatus, StepReason, Why
 from affiliates.commissions.selectors import taken_back_of, terms_of_commission
-from affiliates.commissions.services.adjusting import keep, movement_of
+from affiliates.commissions.services import adjusting
 from affiliates.commissions.services.joining import joining_bonuses
 from affiliates.core.money import decimal_text
 from affiliates.ledger.rules import Movement, PostingKind
@@ -25,6 +25,14 @@ class CommissionStep(NamedTuple):
     commission: Commission
     status: CommissionStatus
     why: Why
+
+
+class TakenStep(NamedTuple):
+    """A step as it was written, what is left of its commission, and what it moves."""
+
+    event: CommissionEvent
+    left: int
+    movement: Movement | None
 
 
 def take_steps(
@@ -43,7 +51,11 @@ def take_steps(
         for step in steps
     }
     events = _write_events(steps, actor_id=actor_id, now=now)
-    post_events([(event, left[event.commission_id]) for event in events], now=now)
+    taken_steps = []
+    for event in events:
+        amount = left[event.commission_id]
+        taken_steps.append(TakenStep(event, amount, movement_of(event, amount)))
+    post_steps(taken_steps, now=now)
     _store(steps)
 
 
@@ -64,29 +76,6 @@ def mature_at_once(commissions: Sequence[Commission], *, now: datetime) -> None:
         )
         steps.append(CommissionStep(commission, *judgement))
     take_steps(steps, actor_id=None, now=now)
-
-
-def first_events(
-    commission: Commission, earned: Why, judgement: Judgement, *, now: datetime
-) -> list[CommissionEvent]:
-    """The step "earned", and a second one if the commission does not simply wait."""
-    pending = CommissionStatus.PENDING
-    steps = [("", pending, earned)]
-    if judgement.status is not pending:
-        steps.append((pending, judgement.status, judgement.why))
-    return CommissionEvent.objects.bulk_create(
-        [
-            CommissionEvent(
-                commission=commission,
-                before=before,
-                after=after,
-                reason=why.reason,
-                reason_details=dict(why.details),
-                at=now,
-            )
-            for before, after, why in steps
-        ]
-    )
 
 
 def _steps_of_shares(steps: Sequence[CommissionStep]) -> Iterator[CommissionStep]:
@@ -126,34 +115,29 @@ def _write_events(
     )
 
 
-def post_events(
-    events: Sequence[tuple[CommissionEvent, int]], *, now: datetime
-) -> None:
-    """Moves the money of each event and announces it.
+def post_steps(steps: Sequence[TakenStep], *, now: datetime) -> None:
+    """Moves the money of each step and announces it.
 
-    Each comes with what was left of its commission. A joining bonus is posted in the
-    same call as the approval that makes it due: accounts are locked in one order.
+    In one call, which locks all accounts in one order. A joining bonus is posted with
+    the approval that makes it due, in whatever way that comes about.
     """
     moved = [
-        (event.commission, movement)
-        for event, left in events
-        if (movement := _movement(event, left)) is not None and left
+        (step.event.commission, step.movement)
+        for step in steps
+        if step.movement is not None and step.movement.amount
     ]
     approved = [one for one, move in moved if move.kind is PostingKind.APPROVED]
     bonuses = joining_bonuses(approved, now=now)
-    post([move for _, move in moved] + [movement_of(one) for one in bonuses], now=now)
-    keep(bonuses)
-    announce_events(events, now=now)
+    post(
+        [move for _, move in moved] + [adjusting.movement_of(one) for one in bonuses],
+        now=now,
+    )
+    adjusting.keep(bonuses)
+    announce([_fact(event, left) for event, left, _ in steps], now=now)
+    tell_of_events([(event, left) for event, left, _ in steps], now=now)
 
 
-def announce_events(
-    events: Sequence[tuple[CommissionEvent, int]], *, now: datetime
-) -> None:
-    announce([_fact(event, left) for event, left in events], now=now)
-    tell_of_events(events, now=now)
-
-
-def _movement(event: CommissionEvent, left: int) -> Movement | None:
+def movement_of(event: CommissionEvent, left: int) -> Movement | None:
     before = CommissionStatus(event.before) if event.before else None
     way = rules.way_of(before, CommissionStatus(event.after))
     if way is None:

@@ -9,10 +9,13 @@ from affiliates.core.urls import HttpUrl, first_parameter, parse_http_url
 from affiliates.fraud.rules.mailboxes import disposable_domain, mailbox_of
 from affiliates.fraud.rules.policy import (
     MAX_PERCENT,
+    NOTHING_FOUND,
     FoundSignal,
     FraudAction,
+    FraudVerdict,
     Signal,
     SignalPolicy,
+    judge,
 )
 from affiliates.fraud.rules.types import MIN_CLICKS, FraudFacts
 
@@ -38,6 +41,37 @@ class SignalEvidence(NamedTuple):
 
     facts: dict[str, Any]
     often_innocent: bool = False
+
+
+class ReviewFacts(NamedTuple):
+    """All that a sale is reviewed by. Staff have ``released`` signals of its order."""
+
+    sale: FraudFacts
+    policies: Mapping[Signal, SignalPolicy]
+    released: frozenset[Signal] = frozenset()
+
+
+class SaleReview(NamedTuple):
+    """What is to be done about a sale, and all findings that call for it."""
+
+    verdict: FraudVerdict
+    findings: tuple[FoundSignal, ...]
+
+    def signals_for(self, action: FraudAction) -> tuple[Signal, ...]:
+        """The signals, if this is what is to be done."""
+        return self.verdict.signals if self.verdict.action is action else ()
+
+
+NO_REVIEW = SaleReview(NOTHING_FOUND, ())
+
+
+def review(facts: ReviewFacts) -> SaleReview:
+    found = [
+        one
+        for one in find_signals(facts.sale, policies=facts.policies)
+        if one.signal not in facts.released and one.action is not FraudAction.ALLOW
+    ]
+    return SaleReview(judge(found), tuple(found))
 
 
 def find_signals(

@@ -1,0 +1,134 @@
+"""The facts of a paid invoice, and what is decided by them: plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from moneyed import Money
+
+from affiliates.commissions.rules import CommissionStatus, Judgement, Why
+from affiliates.contracts import RefundKind
+from affiliates.fraud.rules.signals import ReviewFacts, SaleReview
+from affiliates.plans.rules.matching import SaleFacts
+from affiliates.plans.rules.receipts import CommissionReceipt
+from affiliates.plans.rules.terms import PlanTerms
+from affiliates.sales.rules import SaleReason, SaleStatus
+
+
+class RefundFacts(NamedTuple):
+    """A refund, or what its cancellation changed: ``gross`` is then below zero.
+
+    ``is_counted``: the sale, and each commission that it has, was reversed by it.
+    """
+
+    refund_ref: str
+    kind: RefundKind
+    gross: Money
+    is_counted: bool
+
+
+class LifeStep(NamedTuple):
+    """A step of a commission. ``left`` is its amount after the step.
+
+    ``refund`` is the place, among the facts, of the refund that the step follows from,
+    and ``moved`` what that takes (below zero) or gives back.
+    """
+
+    before: CommissionStatus | None
+    after: CommissionStatus
+    why: Why
+    left: int
+    refund: int | None = None
+    moved: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Life:
+    """A commission as it is, and the steps that it takes now.
+
+    ``past`` are its steps, the latest first: status before, status after, and why.
+    ``reversals`` are the amounts of refunds, by their place among the facts.
+    """
+
+    amount: int
+    left: int
+    currency: str
+    judgement: Judgement
+    matures_at: datetime
+    is_in_payout: bool = False
+    past: tuple[tuple[str, str, Why], ...] = ()
+    steps: tuple[LifeStep, ...] = ()
+    reversals: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def status(self) -> CommissionStatus:
+        return self.judgement.status
+
+    def step(self, judgement: Judgement, why: Why, **refund: int) -> Life:
+        left = self.left + refund.get("moved", 0)
+        step = LifeStep(self.status, judgement.status, why, left, **refund)
+        return replace(
+            self,
+            judgement=judgement,
+            left=left,
+            steps=(*self.steps, step),
+            past=((step.before or "", step.after, why), *self.past),
+        )
+
+
+class CreditFacts(NamedTuple):
+    """Whether a sale is held for review: by its order's decision, or its affiliate."""
+
+    decision_is_held: bool
+    affiliate_is_active: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarningFacts:
+    """All that a new commission is decided by. ``review`` is None if there is none."""
+
+    sale: SaleFacts
+    plan_name: str
+    version_number: int
+    version_text: str
+    has_sharer: bool
+    review: ReviewFacts | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoiceFacts:
+    """All facts of a paid invoice that an affiliate is credited for.
+
+    ``credit`` is None if sale and commission are known. ``refunds`` that were counted come first, then the others as they were stored.
+    ``terms`` are those of the commission. ``earning`` is None if no commission is to be
+    made. ``lives`` are the sale's commissions that are not rejected: the affiliate's
+    own, then its recruiter's share.
+    """
+
+    net: Money
+    gross: Money
+    credit: CreditFacts | None
+    refunds: tuple[RefundFacts, ...]
+    terms: PlanTerms
+    earning: EarningFacts | None
+    lives: tuple[Life, ...]
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoiceDecision:
+    """What is to be written.
+
+    ``reversals`` are the net amounts of refunds that the sale has not counted, by their
+    place. ``receipt`` is that of a new commission, ``share`` that of its share, which
+    lacks the commission's id.
+    """
+
+    sale: tuple[SaleStatus, SaleReason] | None
+    reversals: tuple[tuple[int, Money], ...]
+    review: SaleReview
+    receipt: CommissionReceipt | None
+    share: dict[str, Any] | None
+    lives: tuple[Life, ...]

@@ -1,0 +1,227 @@
+"""Writes what was decided of a paid invoice, in one pass. It decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from affiliates.commissions.models import (
+    Commission,
+    CommissionEvent,
+    CommissionLine,
+    CommissionReversal,
+)
+from affiliates.commissions.rules import CommissionStatus, StepReason
+from affiliates.commissions.services.steps import TakenStep, movement_of, post_steps
+from affiliates.fraud.services import write_review
+from affiliates.ledger.rules import Account, Movement, PostingKind
+from affiliates.program.models import Affiliate
+from affiliates.sales.models import Sale, SaleReversal
+from affiliates.sales.positions import renewal_of
+from affiliates.settlement.announcements import recorded, reversed_or_restored, tell
+from affiliates.settlement.evidence import CreditedInvoice, Earner
+from affiliates.settlement.types import InvoiceDecision, Life, LifeStep
+from affiliates.webhooks.announce import announce
+
+
+def write(
+    invoice: CreditedInvoice, decision: InvoiceDecision, *, now: datetime
+) -> None:
+    sale, facts = invoice.known.sale, []
+    if sale is None:
+        sale = _write_sale(invoice, decision, now=now)
+        facts.append(recorded(sale))
+    write_review(sale, decision.review, now=now)
+    reversals = _write_reversals(sale, invoice, decision, now=now)
+    facts += [reversed_or_restored(invoice.changes[at], one) for at, one in reversals]
+    announce(facts, now=now)
+    rows = invoice.commissions or _write_commissions(sale, invoice, decision)
+    ids = {
+        at: one.reversal_id for at, one in enumerate(invoice.changes) if one.reversal
+    }
+    ids |= {at: one.pk for at, one in reversals}
+    _write_lives(rows, decision.lives, ids, now=now)
+    if decision.sale is not None:
+        tell(sale, invoice.referral, rows[0] if rows else None, now=now)
+
+
+def _write_sale(
+    invoice: CreditedInvoice, decision: InvoiceDecision, *, now: datetime
+) -> Sale:
+    payment, referral = invoice.known.payment, invoice.referral
+    if invoice.earner is None or decision.sale is None:
+        raise ValueError("A sale is only recorded for an affiliate.")
+    status, reason = decision.sale
+    return Sale.objects.create(
+        brand_id=payment.brand_id,
+        order_referral=referral,
+        payment=payment,
+        invoice_ref=payment.invoice_ref,
+        renewal_number=renewal_of(payment, referral),
+        position=invoice.position,
+        affiliate=invoice.earner.affiliate,
+        status=status,
+        reason=reason,
+        net=payment.net,
+        paid_at=payment.paid_at,
+        recorded_at=now,
+    )
+
+
+def _write_reversals(
+    sale: Sale, invoice: CreditedInvoice, decision: InvoiceDecision, *, now: datetime
+) -> list[tuple[int, SaleReversal]]:
+    """The reversals, each with the place of its refund."""
+    made = []
+    for place, net in decision.reversals:
+        change = invoice.changes[place]
+        is_refund = change.cancellation is None
+        made.append(
+            SaleReversal(
+                sale=sale,
+                refund=change.refund if is_refund else None,
+                cancellation=change.cancellation,
+                net=net,
+                recorded_at=now,
+            )
+        )
+    SaleReversal.objects.bulk_create(made)
+    return [
+        (place, row) for (place, _), row in zip(decision.reversals, made, strict=True)
+    ]
+
+
+def _write_commissions(
+    sale: Sale, invoice: CreditedInvoice, decision: InvoiceDecision
+) -> list[Commission]:
+    """The sale's commission, and with its id the share of it."""
+    earner = invoice.earner
+    if decision.receipt is None or earner is None:
+        return []
+    own = _commission(sale, earner, earner.affiliate, decision.lives[0])
+    own.save()
+    lines = [
+        CommissionLine(
+            commission=own,
+            position=made.position,
+            amount=made.amount,
+            receipt=made.receipt,
+        )
+        for made in decision.receipt.lines
+    ]
+    rows = [own]
+    if decision.share is not None and earner.sharer is not None:
+        share = _commission(sale, earner, earner.sharer, decision.lives[1])
+        share.share_of = own
+        share.save()
+        inputs = {**decision.share["inputs"], "commission": own.pk}
+        receipt = {**decision.share, "inputs": inputs}
+        lines.append(
+            CommissionLine(
+                commission=share, position=1, amount=share.amount, receipt=receipt
+            )
+        )
+        rows.append(share)
+    CommissionLine.objects.bulk_create(lines)
+    return rows
+
+
+def _commission(
+    sale: Sale, earner: Earner, affiliate: Affiliate, life: Life
+) -> Commission:
+    return Commission(
+        brand_id=sale.brand_id,
+        sale=sale,
+        affiliate=affiliate,
+        plan_version=earner.version,
+        currency=life.currency,
+        amount=life.amount,
+        status=life.status,
+        reason=life.judgement.why.reason,
+        reason_details=dict(life.judgement.why.details),
+        earned_at=sale.paid_at,
+        matures_at=life.matures_at,
+    )
+
+
+def _write_lives(
+    rows: Sequence[Commission],
+    lives: Sequence[Life],
+    reversal_ids: Mapping[int, int],
+    *,
+    now: datetime,
+) -> None:
+    """Writes reversals and steps of the commissions, and posts what they move."""
+    CommissionReversal.objects.bulk_create(
+        CommissionReversal(
+            commission=row,
+            sale_reversal_id=reversal_ids[place],
+            amount=amount,
+            recorded_at=now,
+        )
+        for row, life in zip(rows, lives, strict=True)
+        for place, amount in life.reversals
+    )
+    steps = [
+        (row, step)
+        for row, life in zip(rows, lives, strict=True)
+        for step in life.steps
+    ]
+    events = CommissionEvent.objects.bulk_create(
+        CommissionEvent(
+            commission=row,
+            before=step.before or "",
+            after=step.after,
+            reason=step.why.reason,
+            reason_details=_details(row, step),
+            at=now,
+        )
+        for row, step in steps
+    )
+    taken = [
+        TakenStep(event, step.left, _movement(event, step, reversal_ids))
+        for event, (_, step) in zip(events, steps, strict=True)
+    ]
+    post_steps(taken, now=now)
+    Commission.objects.bulk_update(
+        _changed(rows, lives), ["status", "reason", "reason_details"]
+    )
+
+
+def _details(row: Commission, step: LifeStep) -> dict[str, Any]:
+    if step.why.reason is StepReason.SHARED:
+        return {**step.why.details, "commission": row.share_of_id}
+    return dict(step.why.details)
+
+
+def _movement(
+    event: CommissionEvent, step: LifeStep, reversal_ids: Mapping[int, int]
+) -> Movement | None:
+    if step.refund is None:
+        return movement_of(event, step.left)
+    before = CommissionStatus(event.before)
+    kind, source, target = PostingKind.REVERSED, before.account, Account.EXPENSE
+    if step.moved > 0:
+        kind, source, target = PostingKind.RESTORED, target, step.after.account
+    commission = event.commission
+    return Movement(
+        kind=kind,
+        key=f"commission:{commission.pk}:{kind}:{reversal_ids[step.refund]}",
+        source=source,
+        target=target,
+        affiliate_id=commission.affiliate_id,
+        brand_id=commission.brand_id,
+        currency=commission.currency,
+        amount=abs(step.moved),
+        commission_id=commission.pk,
+    )
+
+
+def _changed(rows: Sequence[Commission], lives: Sequence[Life]) -> Iterator[Commission]:
+    for row, life in zip(rows, lives, strict=True):
+        status, why = life.judgement
+        if row.status != status or row.reason != why.reason:
+            row.status, row.reason = status, why.reason
+            row.reason_details = dict(why.details)
+            yield row

@@ -1,0 +1,286 @@
+"""What is decided of a paid invoice, by its facts alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from moneyed import Money
+
+from affiliates.commissions.rules import CommissionStatus, Judgement, StepReason, Why
+from affiliates.contracts import RefundKind
+from affiliates.fraud.rules.policy import DEFAULT_POLICIES
+from affiliates.fraud.rules.signals import ReviewFacts
+from affiliates.fraud.rules.types import FraudFacts, PeopleFacts
+from affiliates.plans.rules.matching import LineFacts, SaleFacts
+from affiliates.plans.rules.terms import PlanTerms, RuleTerms
+from affiliates.settlement.decision import decide
+from affiliates.settlement.types import (
+    CreditFacts,
+    EarningFacts,
+    InvoiceFacts,
+    Life,
+    RefundFacts,
+)
+from tests.factories.ledger import NOW
+
+TEN_PERCENT = RuleTerms(percent=Decimal(10))
+TERMS = PlanTerms(rules=(TEN_PERCENT,), recruiter_percent=Decimal(20))
+NO_HOLD = replace(TERMS, hold_days=0)
+WAITING = Judgement(CommissionStatus.PENDING, Why(StepReason.WAITS))
+TAKEN_BACK = Judgement(CommissionStatus.REVERSED, Why(StepReason.TAKEN_BACK))
+SALE = SaleFacts(
+    currency="EUR",
+    renewal_number=0,
+    position=0,
+    ordered_at=NOW,
+    paid_at=NOW,
+    affiliate_id=1,
+    lines=(
+        LineFacts(
+            position=1,
+            description="Hosting",
+            product_ref="product-1",
+            kind="hosting",
+            net=100_00,
+        ),
+    ),
+)
+EARNING = EarningFacts(
+    sale=SALE,
+    plan_name="Standard",
+    version_number=1,
+    version_text="Standard version 1",
+    has_sharer=True,
+    review=None,
+)
+
+
+def of(
+    *refunds: str, terms: PlanTerms = TERMS, counted: int = 0, **facts
+) -> InvoiceFacts:
+    """A new sale of 100.00 EUR that was paid with 119.00, and refunds of it."""
+    return InvoiceFacts(
+        **{
+            "net": Money("100.00", "EUR"),
+            "gross": Money("119.00", "EUR"),
+            "credit": CreditFacts(decision_is_held=False, affiliate_is_active=True),
+            "refunds": tuple(
+                RefundFacts(
+                    f"refund-{number}",
+                    RefundKind.REFUND,
+                    Money(gross, "EUR"),
+                    number < counted,
+                )
+                for number, gross in enumerate(refunds)
+            ),
+            "terms": terms,
+            "earning": EARNING,
+            "lives": (),
+            "now": NOW,
+            **facts,
+        }
+    )
+
+
+def known(*lives: Life, refunds: tuple[str, ...], counted: int, **facts):
+    return of(
+        *refunds, counted=counted, credit=None, earning=None, lives=lives, **facts
+    )
+
+
+def life(amount: int = 10_00, **fields) -> Life:
+    return Life(
+        **{
+            "amount": amount,
+            "left": amount,
+            "currency": "EUR",
+            "judgement": WAITING,
+            "matures_at": NOW + timedelta(days=30),
+            **fields,
+        }
+    )
+
+
+def steps(decided: Life) -> list[tuple[str | None, str, str, int]]:
+    return [(one.before, one.after, one.why.reason, one.left) for one in decided.steps]
+
+
+@pytest.mark.parametrize(
+    ("_case", "facts", "sale", "own", "share"),
+    [
+        ("waits", of(), "recorded", "pending", "pending"),
+        ("no hold", of(terms=NO_HOLD), "recorded", "approved", "approved"),
+        (
+            "staff approve",
+            of(terms=replace(NO_HOLD, approves_itself=False)),
+            "recorded",
+            "matured",
+            "matured",
+        ),
+        (
+            "decision held",
+            of(credit=CreditFacts(decision_is_held=True, affiliate_is_active=True)),
+            "held",
+            "held",
+            "held",
+        ),
+        (
+            "affiliate suspended",
+            of(credit=CreditFacts(decision_is_held=False, affiliate_is_active=False)),
+            "held",
+            "held",
+            "held",
+        ),
+        ("refunded", of("119.00", terms=NO_HOLD), "recorded", "reversed", "reversed"),
+        (
+            "refund cancelled",
+            of("119.00", "-119.00", terms=NO_HOLD),
+            "recorded",
+            "approved",
+            "approved",
+        ),
+    ],
+)
+def test_new_sale(_case, facts, sale, own, share):
+    decision = decide(facts)
+
+    assert decision.sale is not None
+    assert decision.sale[0] == sale
+    assert [one.status for one in decision.lives] == [own, share]
+    assert [one.amount for one in decision.lives] == [10_00, 2_00]
+
+
+def test_on_no_plan_the_sale_earns_nothing_and_is_reversed_all_the_same():
+    decision = decide(of("59.50", earning=None))
+
+    assert decision.sale is not None
+    assert (decision.receipt, decision.share, decision.lives) == (None, None, ())
+    assert decision.reversals == ((0, Money("-50.00", "EUR")),)
+
+
+def test_affiliate_who_is_the_client_is_held_and_its_share_follows():
+    same = PeopleFacts(
+        affiliate_user_id="7", affiliate_email="", client_id="7", client_email=""
+    )
+    review = ReviewFacts(FraudFacts(people=same, order=None), DEFAULT_POLICIES)
+
+    decision = decide(of(earning=replace(EARNING, review=review)))
+
+    assert [one.signal for one in decision.review.findings] == ["self_referral"]
+    own, share = decision.lives
+    assert steps(own)[1] == ("pending", "held", "fraud_signals", 10_00)
+    assert steps(share)[1] == ("pending", "held", "follows", 2_00)
+
+
+def test_without_a_recruiter_there_is_no_share():
+    decision = decide(of(earning=replace(EARNING, has_sharer=False)))
+
+    assert (decision.share, len(decision.lives)) == (None, 1)
+
+
+def test_refunds_take_their_part_of_sale_commission_and_share():
+    decision = decide(of("59.50", "59.50"))
+
+    assert decision.reversals == (
+        (0, Money("-50.00", "EUR")),
+        (1, Money("-50.00", "EUR")),
+    )
+    own, share = decision.lives
+    assert (own.reversals, share.reversals) == (
+        ((0, -5_00), (1, -5_00)),
+        ((0, -1_00), (1, -1_00)),
+    )
+    assert steps(own) == [
+        (None, "pending", "earned", 10_00),
+        ("pending", "pending", "refund", 5_00),
+        ("pending", "reversed", "refund", 0),
+    ]
+
+
+def test_what_is_counted_is_not_taken_again():
+    decision = decide(
+        known(life(left=5_00), refunds=("59.50", "11.90", "100.00"), counted=1)
+    )
+
+    assert (decision.sale, decision.receipt) == (None, None)
+    assert decision.reversals == (
+        (1, Money("-10.00", "EUR")),
+        (2, Money("-40.00", "EUR")),
+    )
+    (own,) = decision.lives
+    assert own.reversals == ((1, -1_00), (2, -4_00))
+    assert (own.status, own.left) == ("reversed", 0)
+
+
+def test_commission_of_a_sale_given_to_another_affiliate_counts_all_refunds():
+    decision = decide(of("59.50", "11.90", counted=2))
+
+    assert decision.reversals == ()
+    assert decision.lives[0].reversals == ((0, -5_00), (1, -1_00))
+
+
+@pytest.mark.parametrize(
+    ("_case", "is_due", "terms", "own", "share"),
+    [
+        ("due", True, TERMS, "approved", "approved"),
+        ("not due", False, TERMS, "pending", "pending"),
+        (
+            "the host is asked first",
+            True,
+            replace(TERMS, needs_active_service=True),
+            "pending",
+            "pending",
+        ),
+        (
+            "staff approve",
+            True,
+            replace(TERMS, approves_itself=False),
+            "matured",
+            "matured",
+        ),
+    ],
+)
+def test_restored_commission_goes_on(_case, is_due, terms, own, share):
+    matures_at = NOW if is_due else NOW + timedelta(seconds=1)
+    reversed_ones = [
+        life(
+            amount,
+            left=0,
+            judgement=TAKEN_BACK,
+            matures_at=matures_at,
+            past=(
+                ("pending", "reversed", Why(StepReason.REFUND)),
+                ("", "pending", Why(StepReason.EARNED)),
+            ),
+        )
+        for amount in (10_00, 2_00)
+    ]
+
+    decision = decide(
+        known(*reversed_ones, refunds=("119.00", "-59.50"), counted=1, terms=terms)
+    )
+
+    assert [one.status for one in decision.lives] == [own, share]
+    assert [one.left for one in decision.lives] == [5_00, 1_00]
+
+
+@pytest.mark.parametrize(
+    ("_case", "fields", "status"),
+    [
+        ("in a payout", {"is_in_payout": True}, "approved"),
+        ("in none", {}, "reversed"),
+    ],
+)
+def test_approved_commission_that_refunds_take(_case, fields, status):
+    approved = Judgement(CommissionStatus.APPROVED, Why(StepReason.HOLD_IS_OVER))
+
+    decision = decide(
+        known(life(judgement=approved, **fields), refunds=("119.00",), counted=0)
+    )
+
+    (own,) = decision.lives
+    assert (own.status, own.left) == (status, 0)
+    assert steps(own) == [("approved", status, "refund", 0)]
