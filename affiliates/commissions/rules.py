@@ -106,6 +106,10 @@ class Why(NamedTuple):
     details: Mapping[str, Any] = MappingProxyType({})
 
 
+# Status before, status after, and why.
+PastStep = tuple[str, str, Why]
+
+
 class StaffAction(TextChoices):
     APPROVE = "approve", "Approve"
     HOLD = "hold", "Hold"
@@ -278,11 +282,11 @@ def judge_reversed(
     return CommissionStatus.REVERSED
 
 
-def judge_restored(steps: Sequence[tuple[str, str, Why]]) -> Judgement:
+def judge_restored(steps: Sequence[PastStep]) -> Judgement:
     """The status of a commission before it was reversed in full.
 
-    ``steps`` are its own, the latest first: status before, status after, and why. A
-    commission whose payment came back was approved.
+    ``steps`` are its own, the latest first. A commission whose payment came back was
+    approved.
     """
     gone = CommissionStatus.REVERSED
     status = next(before for before, after, _ in steps if after == gone)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Any
@@ -30,6 +31,7 @@ from affiliates.commissions.models import (
 )
 from affiliates.commissions.rules import (
     CommissionStatus,
+    PastStep,
     StepReason,
     Why,
 )
@@ -100,17 +102,13 @@ def held_by_staff(commission_ids: Collection[int]) -> set[int]:
     )
 
 
-def past_steps(
-    commission_ids: Collection[int],
-) -> dict[int, tuple[tuple[str, str, Why], ...]]:
-    """The steps of each, the latest first: status before, status after, and why."""
-    found: dict[int, tuple[tuple[str, str, Why], ...]] = {}
-    for event in CommissionEvent.objects.filter(
-        commission_id__in=commission_ids
-    ).order_by("-pk"):
-        why = Why(StepReason(event.reason), event.reason_details)
-        step = event.before, event.after, why
-        found[event.commission_id] = (*found.get(event.commission_id, ()), step)
+def past_steps(commission_ids: Collection[int]) -> Mapping[int, list[PastStep]]:
+    """The steps of each, the latest first."""
+    found: defaultdict[int, list[PastStep]] = defaultdict(list)
+    events = CommissionEvent.objects.filter(commission_id__in=commission_ids)
+    for one in events.order_by("-pk"):
+        why = Why(StepReason(one.reason), one.reason_details)
+        found[one.commission_id].append((one.before, one.after, why))
     return found
 
 

@@ -11,6 +11,7 @@ from moneyed import Money
 
 from affiliates.commissions import rules
 from affiliates.commissions.amounts import left_after_refunds
+from affiliates.commissions.life import Life, LifeStep
 from affiliates.commissions.rules import (
     NOT_OVER,
     WAITING,
@@ -35,8 +36,6 @@ from affiliates.settlement.types import (
     EarningFacts,
     InvoiceDecision,
     InvoiceFacts,
-    Life,
-    LifeStep,
     RefundFacts,
 )
 

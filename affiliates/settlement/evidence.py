@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from affiliates.commissions.amounts import paid_lines
+from affiliates.commissions.life import Life
 from affiliates.commissions.models import Commission
-from affiliates.commissions.rules import CommissionStatus, Judgement, StepReason, Why
 from affiliates.commissions.selectors import (
     counted_before,
     earned_in_period,
@@ -19,6 +19,7 @@ from affiliates.commissions.selectors import (
     was_earned_by,
 )
 from affiliates.commissions.services.locks import lock_affiliates, lock_live
+from affiliates.commissions.services.steps import life_of
 from affiliates.contracts import RefundKind
 from affiliates.fraud.selectors import review_facts
 from affiliates.plans.models.plan import CommissionPlanVersion
@@ -35,7 +36,6 @@ from affiliates.settlement.types import (
     CreditFacts,
     EarningFacts,
     InvoiceFacts,
-    Life,
     RefundFacts,
 )
 
@@ -139,18 +139,7 @@ def _lives(
     past = past_steps(ids) if gives_back else {}
     taken = taken_back_of(ids) if live else {}
     return tuple(
-        Life(
-            amount=one.amount,
-            left=one.amount + taken.get(one.pk, 0),
-            currency=one.currency,
-            judgement=Judgement(
-                CommissionStatus(one.status),
-                Why(StepReason(one.reason), one.reason_details),
-            ),
-            matures_at=one.matures_at,
-            is_in_payout=one.payout_id is not None,
-            past=past.get(one.pk, ()),
-        )
+        life_of(one, taken_back=taken.get(one.pk, 0), past=past.get(one.pk, ()))
         for one in live
     )
 

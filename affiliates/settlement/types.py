@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from moneyed import Money
 
-from affiliates.commissions.rules import CommissionStatus, Judgement, Why
+from affiliates.commissions.life import Life
 from affiliates.contracts import RefundKind
 from affiliates.fraud.rules.signals import ReviewFacts, SaleReview
 from affiliates.plans.rules.matching import SaleFacts
@@ -27,55 +27,6 @@ class RefundFacts(NamedTuple):
     kind: RefundKind
     gross: Money
     is_counted: bool
-
-
-class LifeStep(NamedTuple):
-    """A step of a commission. ``left`` is its amount after the step.
-
-    ``refund`` is the place, among the facts, of the refund that the step follows from,
-    and ``moved`` what that takes (below zero) or gives back.
-    """
-
-    before: CommissionStatus | None
-    after: CommissionStatus
-    why: Why
-    left: int
-    refund: int | None = None
-    moved: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Life:
-    """A commission as it is, and the steps that it takes now.
-
-    ``past`` are its steps, the latest first: status before, status after, and why.
-    ``reversals`` are the amounts of refunds, by their place among the facts.
-    """
-
-    amount: int
-    left: int
-    currency: str
-    judgement: Judgement
-    matures_at: datetime
-    is_in_payout: bool = False
-    past: tuple[tuple[str, str, Why], ...] = ()
-    steps: tuple[LifeStep, ...] = ()
-    reversals: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def status(self) -> CommissionStatus:
-        return self.judgement.status
-
-    def step(self, judgement: Judgement, why: Why, **refund: int) -> Life:
-        left = self.left + refund.get("moved", 0)
-        step = LifeStep(self.status, judgement.status, why, left, **refund)
-        return replace(
-            self,
-            judgement=judgement,
-            left=left,
-            steps=(*self.steps, step),
-            past=((step.before or "", step.after, why), *self.past),
-        )
 
 
 class CreditFacts(NamedTuple):

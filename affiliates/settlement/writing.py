@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
+from affiliates.commissions.life import Life
 from affiliates.commissions.models import (
     Commission,
-    CommissionEvent,
     CommissionLine,
     CommissionReversal,
 )
-from affiliates.commissions.rules import CommissionStatus, StepReason
-from affiliates.commissions.services.steps import TakenStep, movement_of, post_steps
+from affiliates.commissions.services.steps import write_lives
 from affiliates.fraud.services import write_review
-from affiliates.ledger.rules import Account, Movement, PostingKind
 from affiliates.program.models import Affiliate
 from affiliates.sales.models import Sale, SaleReversal
 from affiliates.sales.positions import renewal_of
 from affiliates.settlement.announcements import recorded, reversed_or_restored, tell
 from affiliates.settlement.evidence import CreditedInvoice, Earner
-from affiliates.settlement.types import InvoiceDecision, Life, LifeStep
+from affiliates.settlement.types import InvoiceDecision
 from affiliates.webhooks.announce import announce
 
 
@@ -41,7 +37,17 @@ def write(
         at: one.reversal_id for at, one in enumerate(invoice.changes) if one.reversal
     }
     ids |= {at: one.pk for at, one in reversals}
-    _write_lives(rows, decision.lives, ids, now=now)
+    CommissionReversal.objects.bulk_create(
+        CommissionReversal(
+            commission=row,
+            sale_reversal_id=ids[place],
+            amount=amount,
+            recorded_at=now,
+        )
+        for row, life in zip(rows, decision.lives, strict=True)
+        for place, amount in life.reversals
+    )
+    write_lives(rows, decision.lives, ids, now=now)
     if decision.sale is not None:
         tell(sale, invoice.referral, rows[0] if rows else None, now=now)
 
@@ -143,85 +149,3 @@ def _commission(
         earned_at=sale.paid_at,
         matures_at=life.matures_at,
     )
-
-
-def _write_lives(
-    rows: Sequence[Commission],
-    lives: Sequence[Life],
-    reversal_ids: Mapping[int, int],
-    *,
-    now: datetime,
-) -> None:
-    """Writes reversals and steps of the commissions, and posts what they move."""
-    CommissionReversal.objects.bulk_create(
-        CommissionReversal(
-            commission=row,
-            sale_reversal_id=reversal_ids[place],
-            amount=amount,
-            recorded_at=now,
-        )
-        for row, life in zip(rows, lives, strict=True)
-        for place, amount in life.reversals
-    )
-    steps = [
-        (row, step)
-        for row, life in zip(rows, lives, strict=True)
-        for step in life.steps
-    ]
-    events = CommissionEvent.objects.bulk_create(
-        CommissionEvent(
-            commission=row,
-            before=step.before or "",
-            after=step.after,
-            reason=step.why.reason,
-            reason_details=_details(row, step),
-            at=now,
-        )
-        for row, step in steps
-    )
-    taken = [
-        TakenStep(event, step.left, _movement(event, step, reversal_ids))
-        for event, (_, step) in zip(events, steps, strict=True)
-    ]
-    post_steps(taken, now=now)
-    Commission.objects.bulk_update(
-        _changed(rows, lives), ["status", "reason", "reason_details"]
-    )
-
-
-def _details(row: Commission, step: LifeStep) -> dict[str, Any]:
-    if step.why.reason is StepReason.SHARED:
-        return {**step.why.details, "commission": row.share_of_id}
-    return dict(step.why.details)
-
-
-def _movement(
-    event: CommissionEvent, step: LifeStep, reversal_ids: Mapping[int, int]
-) -> Movement | None:
-    if step.refund is None:
-        return movement_of(event, step.left)
-    before = CommissionStatus(event.before)
-    kind, source, target = PostingKind.REVERSED, before.account, Account.EXPENSE
-    if step.moved > 0:
-        kind, source, target = PostingKind.RESTORED, target, step.after.account
-    commission = event.commission
-    return Movement(
-        kind=kind,
-        key=f"commission:{commission.pk}:{kind}:{reversal_ids[step.refund]}",
-        source=source,
-        target=target,
-        affiliate_id=commission.affiliate_id,
-        brand_id=commission.brand_id,
-        currency=commission.currency,
-        amount=abs(step.moved),
-        commission_id=commission.pk,
-    )
-
-
-def _changed(rows: Sequence[Commission], lives: Sequence[Life]) -> Iterator[Commission]:
-    for row, life in zip(rows, lives, strict=True):
-        status, why = life.judgement
-        if row.status != status or row.reason != why.reason:
-            row.status, row.reason = status, why.reason
-            row.reason_details = dict(why.details)
-            yield row

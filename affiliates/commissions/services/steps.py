@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from affiliates.commissions import rules
 from affiliates.commissions.emails import tell_of_events
+from affiliates.commissions.life import Life, LifeStep
 from affiliates.commissions.models import Commission, CommissionEvent
-from affiliates.commissions.rules import CommissionStatus, StepReason, Why
+from affiliates.commissions.rules import (
+    CommissionStatus,
+    Judgement,
+    PastStep,
+    StepReason,
+    Why,
+)
 from affiliates.commissions.selectors import taken_back_of, terms_of_commission
-from affiliates.commissions.services import adjusting
+from affiliates.commissions.services.adjusting import keep, movement_of
 from affiliates.commissions.services.joining import joining_bonuses
 from affiliates.core.money import decimal_text
 from affiliates.ledger.rules import Movement, PostingKind
@@ -27,14 +35,6 @@ class CommissionStep(NamedTuple):
     why: Why
 
 
-class TakenStep(NamedTuple):
-    """A step as it was written, what is left of its commission, and what it moves."""
-
-    event: CommissionEvent
-    left: int
-    movement: Movement | None
-
-
 def take_steps(
     steps: Sequence[CommissionStep], *, actor_id: Any, now: datetime
 ) -> None:
@@ -45,18 +45,82 @@ def take_steps(
     if not steps:
         return
     steps = [*steps, *_steps_of_shares(steps)]
-    taken = taken_back_of([step.commission.pk for step in steps])
-    left = {
-        step.commission.pk: step.commission.amount + taken.get(step.commission.pk, 0)
-        for step in steps
-    }
-    events = _write_events(steps, actor_id=actor_id, now=now)
-    taken_steps = []
-    for event in events:
-        amount = left[event.commission_id]
-        taken_steps.append(TakenStep(event, amount, movement_of(event, amount)))
-    post_steps(taken_steps, now=now)
-    _store(steps)
+    rows = [step.commission for step in steps]
+    taken = taken_back_of([row.pk for row in rows])
+    lives = [
+        life_of(row, taken_back=taken.get(row.pk, 0)).step(
+            Judgement(step.status, step.why), step.why
+        )
+        for row, step in zip(rows, steps, strict=True)
+    ]
+    write_lives(rows, lives, actor_id=actor_id, now=now)
+
+
+def life_of(
+    commission: Commission, *, taken_back: int, past: Sequence[PastStep] = ()
+) -> Life:
+    return Life(
+        amount=commission.amount,
+        left=commission.amount + taken_back,
+        currency=commission.currency,
+        judgement=Judgement(
+            CommissionStatus(commission.status),
+            Why(StepReason(commission.reason), commission.reason_details),
+        ),
+        matures_at=commission.matures_at,
+        is_in_payout=commission.payout_id is not None,
+        past=tuple(past),
+    )
+
+
+def write_lives(
+    rows: Sequence[Commission],
+    lives: Sequence[Life],
+    reversal_ids: Mapping[int, int] = MappingProxyType({}),
+    *,
+    actor_id: Any = None,
+    now: datetime,
+) -> None:
+    """Writes the steps of each commission, moves their money and announces them.
+
+    ``reversal_ids`` are those of the sale, by the place of the refund. A joining bonus
+    is posted with the approval that makes it due, in whatever way that comes about.
+    """
+    steps = [
+        (row, step)
+        for row, life in zip(rows, lives, strict=True)
+        for step in life.steps
+    ]
+    events = CommissionEvent.objects.bulk_create(
+        CommissionEvent(
+            commission=row,
+            before=step.before or "",
+            after=step.after,
+            reason=step.why.reason,
+            reason_details=_details(row, step),
+            actor_id=actor_id,
+            at=now,
+        )
+        for row, step in steps
+    )
+    numbered = [
+        (row, step, event.pk if step.refund is None else reversal_ids[step.refund])
+        for (row, step), event in zip(steps, events, strict=True)
+    ]
+    moved = [
+        (row, movement)
+        for row, step, number in numbered
+        if (movement := _movement(row, step, number)) is not None and movement.amount
+    ]
+    approved = [row for row, move in moved if move.kind is PostingKind.APPROVED]
+    bonuses = joining_bonuses(approved, now=now)
+    # In one call, which locks all accounts in one order.
+    post([move for _, move in moved] + [movement_of(one) for one in bonuses], now=now)
+    keep(bonuses)
+    left = [step.left for _, step in steps]
+    announce([_fact(*one) for one in zip(events, left, strict=True)], now=now)
+    tell_of_events(list(zip(events, left, strict=True)), now=now)
+    _store(rows, lives)
 
 
 def mature_at_once(commissions: Sequence[Commission], *, now: datetime) -> None:
@@ -95,75 +159,37 @@ def _steps_of_shares(steps: Sequence[CommissionStep]) -> Iterator[CommissionStep
             yield CommissionStep(share, after, Why(StepReason.FOLLOWS))
 
 
-def _write_events(
-    steps: Sequence[CommissionStep], *, actor_id: Any, now: datetime
-) -> list[CommissionEvent]:
-    """Writes the audit of the steps, each with its commission's earlier status."""
-    return CommissionEvent.objects.bulk_create(
-        [
-            CommissionEvent(
-                commission=step.commission,
-                before=step.commission.status,
-                after=step.status,
-                reason=step.why.reason,
-                reason_details=dict(step.why.details),
-                actor_id=actor_id,
-                at=now,
-            )
-            for step in steps
-        ]
-    )
+def _details(row: Commission, step: LifeStep) -> dict[str, Any]:
+    if step.why.reason is StepReason.SHARED:
+        return {**step.why.details, "commission": row.share_of_id}
+    return dict(step.why.details)
 
 
-def post_steps(steps: Sequence[TakenStep], *, now: datetime) -> None:
-    """Moves the money of each step and announces it.
-
-    In one call, which locks all accounts in one order. A joining bonus is posted with
-    the approval that makes it due, in whatever way that comes about.
-    """
-    moved = [
-        (step.event.commission, step.movement)
-        for step in steps
-        if step.movement is not None and step.movement.amount
-    ]
-    approved = [one for one, move in moved if move.kind is PostingKind.APPROVED]
-    bonuses = joining_bonuses(approved, now=now)
-    post(
-        [move for _, move in moved] + [adjusting.movement_of(one) for one in bonuses],
-        now=now,
-    )
-    adjusting.keep(bonuses)
-    announce([_fact(event, left) for event, left, _ in steps], now=now)
-    tell_of_events([(event, left) for event, left, _ in steps], now=now)
-
-
-def movement_of(event: CommissionEvent, left: int) -> Movement | None:
-    before = CommissionStatus(event.before) if event.before else None
-    way = rules.way_of(before, CommissionStatus(event.after))
+def _movement(row: Commission, step: LifeStep, number: int) -> Movement | None:
+    way = step.way
     if way is None:
         return None
-    commission = event.commission
     return Movement(
         kind=way.kind,
-        key=f"commission:{commission.pk}:{way.kind}:{event.pk}",
+        key=f"commission:{row.pk}:{way.kind}:{number}",
         source=way.source,
         target=way.target,
-        affiliate_id=commission.affiliate_id,
-        brand_id=commission.brand_id,
-        currency=commission.currency,
-        amount=left,
-        commission_id=commission.pk,
+        affiliate_id=row.affiliate_id,
+        brand_id=row.brand_id,
+        currency=row.currency,
+        amount=step.left if step.refund is None else abs(step.moved),
+        commission_id=row.pk,
     )
 
 
-def _store(steps: Sequence[CommissionStep]) -> None:
-    for step in steps:
-        step.commission.status = step.status
-        step.commission.reason = step.why.reason
-        step.commission.reason_details = dict(step.why.details)
-    Commission.objects.bulk_update(
-        [step.commission for step in steps], ["status", "reason", "reason_details"]
-    )
+def _store(rows: Sequence[Commission], lives: Sequence[Life]) -> None:
+    changed = []
+    for row, life in zip(rows, lives, strict=True):
+        status, (reason, details) = life.judgement
+        if (row.status, row.reason, row.reason_details) != (status, reason, details):
+            row.status, row.reason, row.reason_details = status, reason, dict(details)
+            changed.append(row)
+    Commission.objects.bulk_update(changed, ["status", "reason", "reason_details"])
 
 
 def _fact(event: CommissionEvent, left: int) -> Fact:

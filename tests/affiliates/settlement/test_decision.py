@@ -9,6 +9,7 @@ from decimal import Decimal
 import pytest
 from moneyed import Money
 
+from affiliates.commissions.life import Life
 from affiliates.commissions.rules import CommissionStatus, Judgement, StepReason, Why
 from affiliates.contracts import RefundKind
 from affiliates.fraud.rules.policy import DEFAULT_POLICIES
@@ -21,7 +22,6 @@ from affiliates.settlement.types import (
     CreditFacts,
     EarningFacts,
     InvoiceFacts,
-    Life,
     RefundFacts,
 )
 from tests.factories.ledger import NOW
