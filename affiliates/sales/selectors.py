@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal
 from itertools import chain
+from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import (
+    BigIntegerField,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+)
+from django.db.models.functions import Cast, Coalesce, Round
 from moneyed import Money
 
 from affiliates.admin_tools.lists.invoice_numbers import number_invoices
@@ -17,6 +28,7 @@ from affiliates.brands.models.brand import Brand
 from affiliates.contracts import PreparedConversion
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales.models import (
+    DECIMAL_PLACES,
     InvoicePayment,
     InvoiceRefund,
     RefundCancellation,
@@ -24,6 +36,8 @@ from affiliates.sales.models import (
     SaleReversal,
 )
 from affiliates.sales.rules import cancelled_amounts
+
+THOUSANDTH = Decimal(1).scaleb(-DECIMAL_PLACES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,13 +56,6 @@ class RefundChange:
         return getattr(self.cancellation or self.refund, "reversal", None)
 
     @property
-    def kept_at(self) -> tuple[datetime, bool]:
-        """Orders a cancellation after its refund, even if it was stored before."""
-        if self.cancellation is None:
-            return self.refund.received_at, False
-        return max(self.refund.received_at, self.cancellation.received_at), True
-
-    @property
     def reversal_id(self) -> int:
         """The id of the sale's reversal, which is written before its commissions'."""
         if self.reversal is None:
@@ -61,17 +68,24 @@ class KnownPayment:
     """A payment, its sale, and its refunds with their cancellations.
 
     Only those in the payment's currency, each kind in the order they were stored.
+    ``counted`` is the gross amount of refunds that are not among them: the sale is
+    reversed by these, and nothing of them was cancelled.
     """
 
     payment: InvoicePayment
     sale: Sale | None
+    counted: Money
     changes: tuple[RefundChange, ...]
 
     @property
     def refunded(self) -> Money:
         """Gross, less what was cancelled; it may be more than was paid."""
-        nothing = Money(0, self.payment.gross.currency)
-        return sum((one.gross for one in self.changes), nothing)
+        return sum((one.gross for one in self.changes), self.counted)
+
+    def left_of(self, refund: InvoiceRefund) -> Money:
+        """What the cancellations leave of one of the refunds."""
+        of_it = (one.gross for one in self.changes if one.refund == refund)
+        return sum(of_it, self.payment.gross * 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,10 +111,17 @@ def known_of_order(brand_id: int, order_ref: str) -> tuple[bool, bool]:
 
 
 def payment_of(brand_id: int, invoice_ref: str) -> KnownPayment | None:
+    """Of a recorded sale only the refunds that may still change it: few of very many."""
     found = _known(
-        InvoicePayment.objects.filter(brand_id=brand_id, invoice_ref=invoice_ref)
+        InvoicePayment.objects.filter(brand_id=brand_id, invoice_ref=invoice_ref),
+        refunds=InvoiceRefund.objects.exclude(_is_settled()),
     )
     return found[0] if found else None
+
+
+def whole_payment_of(payment: InvoicePayment) -> KnownPayment:
+    (known,) = _known(InvoicePayment.objects.filter(pk=payment.pk))
+    return known
 
 
 def payments_of_order(order: OrderReferral | PreparedConversion) -> list[KnownPayment]:
@@ -155,42 +176,73 @@ def order_of(known: KnownPayment) -> KnownOrder | None:
     return KnownOrder(referral=referral, has_sales=referral.has_sales)
 
 
-def _known(payments: QuerySet[InvoicePayment]) -> list[KnownPayment]:
-    refunds = InvoiceRefund.objects.filter(
+def _is_settled() -> Q:
+    """Refunds that the sale has counted, and of which nothing was cancelled."""
+    cancellations = RefundCancellation.objects.filter(
+        brand_id=OuterRef("brand_id"), refund_ref=OuterRef("refund_ref")
+    )
+    return Q(~Exists(cancellations), reversal__isnull=False)
+
+
+def _known(
+    payments: QuerySet[InvoicePayment],
+    *,
+    refunds: QuerySet[InvoiceRefund] | None = None,
+) -> list[KnownPayment]:
+    """With all refunds, or these and the sum of the others, which are settled."""
+    of_invoice = InvoiceRefund.objects.filter(
         brand_id=OuterRef("brand_id"), invoice_ref=OuterRef("invoice_ref")
     )
-    with_sales = payments.select_related("sale__order_referral__affiliate")
-    found = list(with_sales.annotate(has_refunds=Exists(refunds)))
+    settled = of_invoice.filter(
+        _is_settled(), gross_currency=OuterRef("gross_currency")
+    )
+    counted = Value(0) if refunds is None else Coalesce(Subquery(_sum(settled)), 0)
+    found = list(
+        payments.select_related("sale__order_referral__affiliate").annotate(
+            has_refunds=Exists(of_invoice), counted=counted
+        )
+    )
     # Few payments have refunds to look up.
-    by_payment = _changes_of([one for one in found if one.has_refunds])
+    by_payment = _changes_of([one for one in found if one.has_refunds], refunds)
     return [
         KnownPayment(
             payment=one,
             sale=getattr(one, "sale", None),
+            counted=Money(Decimal(one.counted) * THOUSANDTH, one.gross.currency),
             changes=tuple(by_payment[one.invoice_ref, one.gross.currency.code]),
         )
         for one in found
     ]
 
 
+def _sum(refunds: QuerySet[InvoiceRefund]) -> QuerySet[Any]:
+    """In thousandths, since SQLite adds decimals as binary fractions."""
+    in_thousandths = Cast(Round(F("gross") / THOUSANDTH), BigIntegerField())
+    by_invoice = refunds.order_by().values("invoice_ref")
+    return by_invoice.annotate(total=Sum(in_thousandths)).values("total")
+
+
 def _changes_of(
-    payments: Collection[InvoicePayment],
+    payments: Collection[InvoicePayment], refunds: QuerySet[InvoiceRefund] | None
 ) -> Mapping[tuple[str, str], list[RefundChange]]:
     if not payments:
         return defaultdict(list)
     (brand_id,) = {one.brand_id for one in payments}
-    return refund_changes(brand_id, [one.invoice_ref for one in payments])
+    return refund_changes(brand_id, [one.invoice_ref for one in payments], refunds)
 
 
 def refund_changes(
-    brand_id: int, invoice_refs: Collection[str]
+    brand_id: int,
+    invoice_refs: Collection[str],
+    among: QuerySet[InvoiceRefund] | None = None,
 ) -> Mapping[tuple[str, str], list[RefundChange]]:
     """Changes by invoice and currency: the refunds, then their cancellations."""
     of_refund = RefundCancellation.objects.filter(
         brand_id=OuterRef("brand_id"), refund_ref=OuterRef("refund_ref")
     )
     refunds = list(
-        InvoiceRefund.objects.filter(brand_id=brand_id, invoice_ref__in=invoice_refs)
+        (InvoiceRefund.objects if among is None else among)
+        .filter(brand_id=brand_id, invoice_ref__in=invoice_refs)
         .annotate(is_cancelled=Exists(of_refund))
         .select_related("reversal")
         .order_by("id")

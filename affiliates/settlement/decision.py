@@ -225,7 +225,7 @@ def _taken(facts: InvoiceFacts, of: Money, counted: int) -> list[Money]:
 
 
 def _sum(facts: InvoiceFacts, refunds: Sequence[RefundFacts]) -> Money:
-    return sum((one.gross for one in refunds), facts.gross * 0)
+    return sum((one.gross for one in refunds), facts.counted)
 
 
 def _matured(

@@ -6,14 +6,14 @@ sale.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
-from itertools import accumulate
-from operator import itemgetter
+from typing import NamedTuple
 
 from moneyed import Money
 
+from affiliates.outbox.models.delivery import Delivery
 from affiliates.outbox.selectors import is_reversed
 from affiliates.outbox.services import (
     queue_conversion,
@@ -29,127 +29,120 @@ from affiliates.outbox.types import (
 )
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales import rules
-from affiliates.sales.models import InvoicePayment
+from affiliates.sales.models import InvoicePayment, InvoiceRefund, RefundCancellation
 from affiliates.sales.positions import first_sales
-from affiliates.sales.selectors import (
-    KnownPayment,
-    RefundChange,
-    payment_of,
-    refunded_gross,
-)
+from affiliates.sales.selectors import KnownPayment, refunded_gross, whole_payment_of
 
 
-def sale_to_tell(referral: OrderReferral, known: KnownPayment) -> KnownPayment | None:
-    """Returns the order's first invoice with an amount, if this payment decides it.
+def notify_integration(
+    referral: OrderReferral,
+    known: KnownPayment,
+    *,
+    news: InvoiceRefund | RefundCancellation | None,
+    now: datetime,
+) -> None:
+    """Queues the order's sale once, and from then on each refund and cancellation.
 
-    None if no integration is to be notified. Only after a renewal may it be known that
-    the invoices before it had no amount.
+    ``news`` is the one that is known since now. Those that were known before the sale
+    are queued with it, for each refund what its cancellations leave. Only after a
+    renewal may it be known that the invoices before it had no amount.
     """
-    if referral.integration_id is None:
-        return None
-    first = first_sale(referral)
-    if first == known.payment:
-        return known
-    if first is None or known.payment.net.amount > 0:
-        return None
-    return payment_of(referral.brand_id, first.invoice_ref)
+    first = None if referral.integration_id is None else first_sale(referral)
+    is_it = first == known.payment
+    if first is None or not (is_it or known.payment.net.amount <= 0):
+        return
+    if not is_told(referral, first):
+        _queue_sale(referral, first, now=now)
+        for change in _left_of_refunds(first):
+            _queue_change(referral, first, change, now=now)
+    elif is_it and news is not None:
+        _queue_news(referral, known, news, now=now)
 
 
 def first_sale(referral: OrderReferral) -> InvoicePayment | None:
     return first_sales(referral.brand_id, [referral]).get(referral.pk)
 
 
-def notify_integration(
-    referral: OrderReferral, known: KnownPayment, *, now: datetime
+def is_told(referral: OrderReferral, payment: InvoicePayment) -> bool:
+    return Delivery.objects.filter(
+        integration=referral.integration_id,
+        operation=Operation.SALE,
+        order_ref=payment.invoice_ref,
+    ).exists()
+
+
+class _Told(NamedTuple):
+    """A refund or cancellation, its gross amount, and what was refunded before it."""
+
+    fact: InvoiceRefund | RefundCancellation
+    refund: InvoiceRefund
+    gross: Money
+    before: Money
+
+
+def _left_of_refunds(payment: InvoicePayment) -> Iterator[_Told]:
+    """What is still refunded, by refund, as they were stored."""
+    known = whole_payment_of(payment)
+    before = payment.gross * 0
+    for refund in [one.refund for one in known.changes if one.cancellation is None]:
+        left = known.left_of(refund)
+        yield _Told(refund, refund, left, before)
+        before += left
+
+
+def _queue_news(
+    referral: OrderReferral,
+    known: KnownPayment,
+    news: InvoiceRefund | RefundCancellation,
+    *,
+    now: datetime,
 ) -> None:
-    """Queues sale, refunds and cancellations if the order names an integration.
-
-    Queued deliveries stay unchanged. A cancellation waits for staff: no provider
-    accepts one.
-    """
-    if referral.integration_id is None:
-        return
-    payment, net = known.payment, known.payment.net
-    visitor_ref = referral.external_visitor_id
-    sale = _sale_of(referral, payment)
-    queue_conversion(
-        referral.integration_id,
-        sale,
-        once_for=referral.invoice_ref,
-        visitor_ref=visitor_ref,
-        now=now,
-    )
-    # The net of the whole payment, as one refund; then of each refund in turn.
-    (whole,) = rules.reversal_amounts(
-        sale_net=net, paid_gross=payment.gross, refunds=[payment.gross]
-    )
-    changes = _as_kept(known.changes)
-    amounts = rules.reversal_amounts(
-        sale_net=net, paid_gross=payment.gross, refunds=[one.gross for one in changes]
-    )
-    for change, taken in zip(changes, amounts, strict=True):
-        if taken.amount:
-            is_whole = taken == whole
-            _queue_change(referral, change, taken, is_whole=is_whole, now=now)
-
-
-def _as_kept(changes: Sequence[RefundChange]) -> list[RefundChange]:
-    """Sorts the changes in the order they were stored.
-
-    Ids give the order of the refunds, and of the cancellations, since each locks the
-    invoice. Clocks, which may differ between machines, only merge the two kinds.
-    """
-    refunds = [one for one in changes if one.cancellation is None]
-    cancellations = [one for one in changes if one.cancellation is not None]
-    timed = [
-        pair
-        for kind in (refunds, cancellations)
-        for pair in zip(
-            accumulate((one.kept_at for one in kind), max), kind, strict=True
-        )
-    ]
-    return [change for _, change in sorted(timed, key=itemgetter(0))]
+    """A cancellation that was known before its refund is queued within that."""
+    for change in known.changes:
+        gross = change.gross
+        if news == change.refund and change.cancellation is None:
+            gross = known.left_of(change.refund)
+        elif news != change.cancellation:
+            continue
+        told = _Told(news, change.refund, gross, known.refunded - gross)
+        _queue_change(referral, known.payment, told, now=now)
 
 
 def _queue_change(
-    referral: OrderReferral,
-    change: RefundChange,
-    taken: Money,
-    *,
-    is_whole: bool,
-    now: datetime,
+    referral: OrderReferral, payment: InvoicePayment, told: _Told, *, now: datetime
 ) -> None:
-    order_ref, currency = change.refund.invoice_ref, taken.currency.code
-    visitor_ref = referral.external_visitor_id
-    integration_id, cancellation = referral.integration_id, change.cancellation
-    if integration_id is None:
+    """A cancellation waits for staff: no provider accepts one."""
+    integration_id, visitor_ref = referral.integration_id, referral.external_visitor_id
+    taken = _net(payment, told.gross, before=told.before)
+    if integration_id is None or not taken.amount:
         return
-    if cancellation is None:
-        reversal = ReversalFacts(
-            order_ref=order_ref,
-            kind=ReversalKind(change.refund.kind),
-            amount=None if is_whole else taken.amount,
-            currency=currency,
-            occurred_at=change.refund.refunded_at,
+    if isinstance(told.fact, RefundCancellation):
+        restoration = RestorationFacts(
+            order_ref=payment.invoice_ref,
+            amount=-taken.amount,
+            currency=taken.currency.code,
+            occurred_at=told.fact.cancelled_at,
         )
-        queue_reversal(
+        queue_restoration(
             integration_id,
-            reversal,
-            refund_ref=change.refund.refund_ref,
+            restoration,
+            cancellation_ref=told.fact.cancellation_ref,
             visitor_ref=visitor_ref,
             now=now,
         )
         return
-    restoration = RestorationFacts(
-        order_ref=order_ref,
-        amount=-taken.amount,
-        currency=currency,
-        occurred_at=cancellation.cancelled_at,
+    is_whole = taken == _net(payment, payment.gross)
+    reversal = ReversalFacts(
+        order_ref=payment.invoice_ref,
+        kind=ReversalKind(told.refund.kind),
+        amount=None if is_whole else taken.amount,
+        currency=taken.currency.code,
+        occurred_at=told.refund.refunded_at,
     )
-    queue_restoration(
+    queue_reversal(
         integration_id,
-        restoration,
-        cancellation_ref=cancellation.cancellation_ref,
+        reversal,
+        refund_ref=told.refund.refund_ref,
         visitor_ref=visitor_ref,
         now=now,
     )
@@ -194,18 +187,30 @@ def is_refunded_whole(payment: InvoicePayment) -> bool:
 def _refunded_net(payment: InvoicePayment) -> Decimal:
     currency = payment.gross.currency
     gross = refunded_gross(payment.brand_id, [payment.invoice_ref])
-    taken = rules.reversal_amount(
+    return _net(
+        payment, Money(gross[payment.invoice_ref, currency.code], currency)
+    ).amount
+
+
+def _net(
+    payment: InvoicePayment, refund: Money, *, before: Money | None = None
+) -> Money:
+    """The net amount that a refund takes of the payment's."""
+    return rules.reversal_amount(
         sale_net=payment.net,
         paid_gross=payment.gross,
-        refunded_before=Money(0, currency),
-        refund=Money(gross[payment.invoice_ref, currency.code], currency),
+        refunded_before=payment.gross * 0 if before is None else before,
+        refund=refund,
     )
-    return taken.amount
 
 
-def _sale_of(referral: OrderReferral, payment: InvoicePayment) -> ConversionFacts:
+def _queue_sale(
+    referral: OrderReferral, payment: InvoicePayment, *, now: datetime
+) -> None:
+    if referral.integration_id is None:
+        return
     net = payment.net
-    return ConversionFacts(
+    sale = ConversionFacts(
         kind=Operation.SALE,
         order_ref=payment.invoice_ref,
         amount=net.amount,
@@ -216,4 +221,11 @@ def _sale_of(referral: OrderReferral, payment: InvoicePayment) -> ConversionFact
         ip=referral.external_ip,
         user_agent=referral.external_user_agent,
         affiliate=referral.external_affiliate,
+    )
+    queue_conversion(
+        referral.integration_id,
+        sale,
+        once_for=referral.invoice_ref,
+        visitor_ref=referral.external_visitor_id,
+        now=now,
     )

@@ -99,6 +99,7 @@ def gather(
             net=known.payment.net,
             gross=known.payment.gross,
             credit=credit,
+            counted=known.counted,
             refunds=tuple(map(_refund, changes)),
             terms=_terms(earner, live),
             earning=None if earner is None else earner.facts,

@@ -45,10 +45,15 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
         refunded_at=event.refunded_at,
         received_at=now,
     )
-    InvoiceRefund.objects.bulk_create([told], ignore_conflicts=True)
+    # Its reference is locked.
+    kept = InvoiceRefund.objects.filter(
+        brand_id=event.brand_id, refund_ref=event.refund_ref
+    ).first()
+    if kept is None:
+        told.save()
+    news = told if kept is None else None
     known = _payment_of(told)
-    kept = _kept(told, known)
-    if _facts(kept) != _facts(told):
+    if kept is not None and _facts(kept) != _facts(told):
         if not _is_in_foreign_currency(kept, told, known):
             raise InvalidInput(
                 "refund_exists",
@@ -61,13 +66,13 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
             refunded_at=told.refunded_at,
             received_at=now,
         )
-        known = _payment_of(kept)
+        known, news = _payment_of(kept), kept
     if known is not None:
         if known.payment.gross.currency != event.gross.currency:
             raise InvalidInput(
                 "currency_mismatch", "A refund must be in the currency of the payment."
             )
-        settle_known(known, now=now)
+        settle_known(known, news=news, now=now)
 
 
 @transaction.atomic
@@ -107,21 +112,11 @@ def record_cancellation(event: CancelledRefund, *, now: datetime) -> None:
     lock_references(event.brand_id, invoice=refund.invoice_ref)
     known = _payment_of(refund)
     if known is not None:
-        settle_known(known, now=now)
+        settle_known(known, news=told, now=now)
 
 
 def _facts(refund: InvoiceRefund) -> tuple[str, str, Money]:
     return refund.invoice_ref, refund.kind, refund.gross
-
-
-def _kept(told: InvoiceRefund, known: KnownPayment | None) -> InvoiceRefund:
-    """Returns the stored refund with this reference; usually it is the invoice's."""
-    changes = known.changes if known else ()
-    of_invoice = (one.refund for one in changes)
-    found = next((one for one in of_invoice if one.refund_ref == told.refund_ref), None)
-    return found or InvoiceRefund.objects.get(
-        brand_id=told.brand_id, refund_ref=told.refund_ref
-    )
 
 
 def _is_in_foreign_currency(

@@ -59,7 +59,7 @@ EARNING = EarningFacts(
 
 
 def of(
-    *refunds: str, terms: PlanTerms = TERMS, counted: int = 0, **facts
+    *refunds: str, terms: PlanTerms = TERMS, listed_as_counted: int = 0, **facts
 ) -> InvoiceFacts:
     """A new sale of 100.00 EUR that was paid with 119.00, and refunds of it."""
     return InvoiceFacts(
@@ -67,12 +67,13 @@ def of(
             "net": Money("100.00", "EUR"),
             "gross": Money("119.00", "EUR"),
             "credit": CreditFacts(decision_is_held=False, affiliate_is_active=True),
+            "counted": Money(0, "EUR"),
             "refunds": tuple(
                 RefundFacts(
                     f"refund-{number}",
                     RefundKind.REFUND,
                     Money(gross, "EUR"),
-                    number < counted,
+                    number < listed_as_counted,
                 )
                 for number, gross in enumerate(refunds)
             ),
@@ -86,8 +87,14 @@ def of(
 
 
 def known(*lives: Life, refunds: tuple[str, ...], counted: int, **facts):
+    """A recorded sale with these commissions; the first refunds were counted."""
     return of(
-        *refunds, counted=counted, credit=None, earning=None, lives=lives, **facts
+        *refunds,
+        listed_as_counted=counted,
+        credit=None,
+        earning=None,
+        lives=lives,
+        **facts,
     )
 
 
@@ -215,8 +222,17 @@ def test_what_is_counted_is_not_taken_again():
     assert (own.status, own.left) == ("reversed", 0)
 
 
+def test_what_is_counted_without_being_listed_is_taken_before():
+    facts = known(life(left=5_00), refunds=("11.90",), counted=0)
+
+    decision = decide(replace(facts, counted=Money("113.05", "EUR")))
+
+    assert decision.reversals == ((0, Money("-5.00", "EUR")),)
+    assert decision.lives[0].reversals == ((0, -50),)
+
+
 def test_commission_of_a_sale_given_to_another_affiliate_counts_all_refunds():
-    decision = decide(of("59.50", "11.90", counted=2))
+    decision = decide(of("59.50", "11.90", listed_as_counted=2))
 
     assert decision.reversals == ()
     assert decision.lives[0].reversals == ((0, -5_00), (1, -1_00))

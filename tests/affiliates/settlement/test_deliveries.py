@@ -7,6 +7,8 @@ from datetime import timedelta
 from itertools import permutations
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from moneyed import Money
 
 from affiliates.contracts import CancelledRefund, OrderConversion, RefundKind
@@ -378,3 +380,63 @@ def test_refunds_are_told_in_the_order_they_were_kept_whatever_the_clocks_say(
     invoice_refunded(make_refund(brand.pk, "refund-2", "60.00", now), now=now)
 
     assert told() == [SALE, ("reversal", "rev:invoice-1:refund-1", None)]
+
+
+@pytest.mark.parametrize("credited", ["third_party", "both"])
+@pytest.mark.parametrize(
+    ("_case", "gross", "refunded"),
+    [
+        ("all of it", None, []),
+        ("a part", "11.90", [("reversal", "rev:invoice-1:refund-1", "40.00")]),
+    ],
+)
+def test_refund_cancelled_before_the_sale_is_told_as_what_is_left_of_it(
+    request, credited, _case, gross, refunded, payment, refund, cancellation, brand, now
+):
+    request.getfixturevalue(credited)
+    amount = None if gross is None else Money(gross, "EUR")
+    invoice_refunded(refund, now=now)
+    refund_cancelled(replace(cancellation, gross=amount), now=now)
+
+    for _ in range(2):
+        invoice_paid(payment, now=now)
+        invoice_refunded(refund, now=now)
+        refund_cancelled(replace(cancellation, gross=amount), now=now)
+
+    assert told() == [SALE, *refunded]
+
+    # All that is left of the sale.
+    invoice_refunded(make_refund(brand.pk, "refund-2", "119.00", now), now=now)
+    left = "60.00" if refunded else None
+    assert told()[1:] == [*refunded, ("reversal", "rev:invoice-1:refund-2", left)]
+
+
+def test_refund_that_comes_after_its_cancellation_is_told_as_what_is_left_of_it(
+    third_party, payment, refund, cancellation, now
+):
+    invoice_paid(payment, now=now)
+    refund_cancelled(cancellation, now=now)
+
+    for _ in range(2):
+        invoice_refunded(refund, now=now)
+
+    assert told() == [SALE, ("reversal", "rev:invoice-1:refund-1", "40.00")]
+
+
+@pytest.mark.parametrize("credited", ["third_party", "both"])
+def test_refund_asks_as_much_however_many_came_before(
+    request, credited, brand, payment, now
+):
+    request.getfixturevalue(credited)
+    invoice_paid(payment, now=now)
+    asked = []
+
+    for number in range(8):
+        with CaptureQueriesContext(connection) as queries:
+            invoice_refunded(
+                make_refund(brand.pk, f"refund-{number}", "1.00", now), now=now
+            )
+        asked.append(len(queries))
+
+    assert len(told()) == 9
+    assert len(set(asked[1:])) == 1
