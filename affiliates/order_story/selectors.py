@@ -13,7 +13,7 @@ from affiliates.order_story.types import TimelineEvent
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules import trace
 from affiliates.referrals.rules.choices import Outcome
-from affiliates.sales.selectors import payments_of_order
+from affiliates.sales.known import payments_of_order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

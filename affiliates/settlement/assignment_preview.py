@@ -10,7 +10,7 @@ from affiliates.plans.selectors import plan_version_for
 from affiliates.program.models import Affiliate
 from affiliates.referrals.assignments import leaves_integration
 from affiliates.referrals.models import OrderReferral
-from affiliates.sales.selectors import KnownPayment, payments_of_order
+from affiliates.sales.known import KnownPayment, payments_of_order
 from affiliates.settlement.deliveries import first_sale, is_refunded_whole
 
 

@@ -29,9 +29,10 @@ from affiliates.outbox.types import (
 )
 from affiliates.referrals.models import OrderReferral
 from affiliates.sales import rules
+from affiliates.sales.known import KnownPayment, whole_payment_of
 from affiliates.sales.models import InvoicePayment, InvoiceRefund, RefundCancellation
 from affiliates.sales.positions import first_sales
-from affiliates.sales.selectors import KnownPayment, refunded_gross, whole_payment_of
+from affiliates.sales.selectors import refunded_gross
 
 
 def notify_integration(

@@ -30,8 +30,9 @@ from affiliates.program.models import Affiliate
 from affiliates.program.rules import AffiliateStatus
 from affiliates.referrals.models import OrderReferral
 from affiliates.referrals.rules.choices import Outcome
+from affiliates.sales.known import KnownOrder, KnownPayment
 from affiliates.sales.positions import position_of, renewal_of
-from affiliates.sales.selectors import KnownOrder, KnownPayment, RefundChange
+from affiliates.sales.selectors import RefundChange
 from affiliates.settlement.types import (
     CreditFacts,
     EarningFacts,

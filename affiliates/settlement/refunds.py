@@ -15,8 +15,9 @@ from affiliates.sales.invoice_lines import (
     require_amount,
     require_references,
 )
+from affiliates.sales.known import KnownPayment, payment_of
 from affiliates.sales.models import InvoiceRefund, RefundCancellation
-from affiliates.sales.selectors import KnownPayment, payment_of, still_refunded
+from affiliates.sales.selectors import still_refunded
 from affiliates.settlement.locks import lock_order_of, lock_references
 from affiliates.settlement.settle import settle_known
 
@@ -31,10 +32,7 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
     references beyond the contract's limits.
     """
     require_references(event.invoice_ref, event.refund_ref)
-    require_amount(event.gross)
-    # SQLite would silently ignore a refund that rounds to zero.
-    if event.gross.amount < SMALLEST_AMOUNT:
-        raise InvalidInput("invalid_amount", "A refund must be above zero.")
+    _require_above_zero(event.gross, "A refund must be above zero.")
     lock_references(event.brand_id, refund=event.refund_ref, invoice=event.invoice_ref)
     told = InvoiceRefund(
         brand_id=event.brand_id,
@@ -45,28 +43,17 @@ def record_refund(event: RefundedInvoice, *, now: datetime) -> None:
         refunded_at=event.refunded_at,
         received_at=now,
     )
-    # Its reference is locked.
+    # Its reference is locked: nobody else stores it meanwhile.
     kept = InvoiceRefund.objects.filter(
         brand_id=event.brand_id, refund_ref=event.refund_ref
     ).first()
+    news = None
     if kept is None:
         told.save()
-    news = told if kept is None else None
+        news = told
+    elif _facts(kept) != _facts(told):
+        news = _corrected(kept, told, now=now)
     known = _payment_of(told)
-    if kept is not None and _facts(kept) != _facts(told):
-        if not _is_in_foreign_currency(kept, told, known):
-            raise InvalidInput(
-                "refund_exists",
-                "Another refund has this reference: of another invoice, kind or amount.",
-            )
-        kept.change(
-            kind=told.kind,
-            gross=told.gross,
-            gross_currency=told.gross.currency.code,
-            refunded_at=told.refunded_at,
-            received_at=now,
-        )
-        known, news = _payment_of(kept), kept
     if known is not None:
         if known.payment.gross.currency != event.gross.currency:
             raise InvalidInput(
@@ -85,9 +72,7 @@ def record_cancellation(event: CancelledRefund, *, now: datetime) -> None:
     """
     require_references(event.refund_ref, event.cancellation_ref)
     if event.gross is not None:
-        require_amount(event.gross)
-        if event.gross.amount < SMALLEST_AMOUNT:
-            raise InvalidInput("invalid_amount", "A cancellation must be above zero.")
+        _require_above_zero(event.gross, "A cancellation must be above zero.")
     lock_references(
         event.brand_id, cancellation=event.cancellation_ref, refund=event.refund_ref
     )
@@ -115,19 +100,38 @@ def record_cancellation(event: CancelledRefund, *, now: datetime) -> None:
         settle_known(known, news=told, now=now)
 
 
+def _require_above_zero(gross: Money, fault: str) -> None:
+    require_amount(gross)
+    # SQLite would silently ignore an amount that rounds to zero.
+    if gross.amount < SMALLEST_AMOUNT:
+        raise InvalidInput("invalid_amount", fault)
+
+
 def _facts(refund: InvoiceRefund) -> tuple[str, str, Money]:
     return refund.invoice_ref, refund.kind, refund.gross
 
 
-def _is_in_foreign_currency(
-    kept: InvoiceRefund, told: InvoiceRefund, known: KnownPayment | None
-) -> bool:
-    """Whether only ``told`` has the currency of the payment, known after ``kept``."""
-    return (
-        known is not None
-        and kept.invoice_ref == told.invoice_ref
-        and kept.gross.currency != told.gross.currency
-        and told.gross.currency == known.payment.gross.currency
+def _corrected(
+    kept: InvoiceRefund, told: InvoiceRefund, *, now: datetime
+) -> InvoiceRefund:
+    """Requires that only ``told`` has the currency of the payment, known since."""
+    known = _payment_of(told)
+    if (
+        known is None
+        or kept.invoice_ref != told.invoice_ref
+        or kept.gross.currency == told.gross.currency
+        or told.gross.currency != known.payment.gross.currency
+    ):
+        raise InvalidInput(
+            "refund_exists",
+            "Another refund has this reference: of another invoice, kind or amount.",
+        )
+    return kept.change(
+        kind=told.kind,
+        gross=told.gross,
+        gross_currency=told.gross.currency.code,
+        refunded_at=told.refunded_at,
+        received_at=now,
     )
 
 

@@ -39,14 +39,14 @@ from affiliates.sales.invoice_lines import (
     require_storable,
     to_json,
 )
-from affiliates.sales.models import InvoicePayment
-from affiliates.sales.selectors import (
+from affiliates.sales.known import (
     KnownOrder,
     known_of_order,
     order_of,
     payment_of,
     payments_of_order,
 )
+from affiliates.sales.models import InvoicePayment
 from affiliates.settlement.deliveries import take_from_integration
 from affiliates.settlement.locks import lock_references
 from affiliates.settlement.settle import settle, settle_known

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from affiliates.sales.known import KnownOrder, KnownPayment, order_of
 from affiliates.sales.models import InvoiceRefund, RefundCancellation
-from affiliates.sales.selectors import KnownOrder, KnownPayment, order_of
 from affiliates.settlement.decision import decide
 from affiliates.settlement.deliveries import notify_integration
 from affiliates.settlement.evidence import gather
