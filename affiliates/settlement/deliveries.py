@@ -52,7 +52,7 @@ def notify_integration(
     is_it = first == known.payment
     if first is None or not (is_it or known.payment.net.amount <= 0):
         return
-    if not is_told(referral, first):
+    if not _is_told(referral, first):
         _queue_sale(referral, first, now=now)
         for change in _left_of_refunds(first):
             _queue_change(referral, first, change, now=now)
@@ -64,7 +64,7 @@ def first_sale(referral: OrderReferral) -> InvoicePayment | None:
     return first_sales(referral.brand_id, [referral]).get(referral.pk)
 
 
-def is_told(referral: OrderReferral, payment: InvoicePayment) -> bool:
+def _is_told(referral: OrderReferral, payment: InvoicePayment) -> bool:
     return Delivery.objects.filter(
         integration=referral.integration_id,
         operation=Operation.SALE,

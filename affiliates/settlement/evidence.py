@@ -87,7 +87,9 @@ def gather(
     earner, credit, position = None, None, 0
     if affiliate is not None and not live:
         credit = _credit(referral, affiliate)
-        position = position_of(known.payment, referral)
+        position = (
+            position_of(known.payment, referral) if sale is None else sale.counts_as
+        )
         earner = _earner(affiliate, known, order, position=position)
     return CreditedInvoice(
         known=known,
@@ -155,7 +157,7 @@ def _earner(
     if version is None:
         return Earner(affiliate=affiliate)
     terms = terms_of(version)
-    sharer = sharer_of(referral, terms)
+    sharer = _sharer_of(referral, terms)
     if sharer is not None or _needs_lock(known, terms):
         lock_affiliates([one.pk for one in (affiliate, sharer) if one is not None])
     sale = _sale_facts(known, referral, affiliate, terms, position=position)
@@ -186,7 +188,7 @@ def _version_for(
     return first or plan_version_for(affiliate, at=referral.converted_at)
 
 
-def sharer_of(referral: OrderReferral, terms: PlanTerms) -> Affiliate | None:
+def _sharer_of(referral: OrderReferral, terms: PlanTerms) -> Affiliate | None:
     """Who gets a share of the order's commissions; never for their own order."""
     if not terms.recruiter_percent or referral.affiliate is None:
         return None

@@ -268,3 +268,17 @@ def test_staffs_word_leaves_the_hold_of_another_reason(
     give(affiliate)
 
     assert of(affiliate) == [(1000, "held")]
+
+
+def test_sale_that_is_given_keeps_the_position_it_was_recorded_with(
+    plan, give, till, rival
+):
+    till.pay(invoice="renewal-1", renewal=1)
+    # Known later: an invoice of nothing uses up no renewal.
+    till.pay("0.00")
+
+    give(rival)
+
+    sale = Sale.objects.get(invoice_ref="renewal-1")
+    (line,) = Commission.objects.get(affiliate=rival, sale=sale).lines.all()
+    assert (sale.position, line.receipt["inputs"]["position"]) == (1, 1)
