@@ -53,8 +53,8 @@ class InvoiceFacts:
     """All facts of a paid invoice that an affiliate is credited for.
 
     ``credit`` is None if sale and commission are known. ``counted`` is the gross amount
-    of refunds that were counted and are not listed. ``refunds`` that were counted come first, then the others as they were stored.
-    ``terms`` are those of the commission. ``earning`` is None if no commission is to be
+    of refunds that were counted and are not listed. Of ``refunds``, those that were
+    counted come first, then the others as they were stored. ``terms`` are those of the commission. ``earning`` is None if no commission is to be
     made. ``lives`` are the sale's commissions that are not rejected: the affiliate's
     own, then its recruiter's share.
     """

@@ -623,7 +623,7 @@ export interface Notification {
   id: number;
   /** As in the choices. */
   kind: string;
-  /** sent, unclear (it may have arrived) or failed. */
+  /** sent, unclear (it may have arrived), failed or given_up. */
   status: string;
   /** Empty: it is no longer kept. */
   subject: string;

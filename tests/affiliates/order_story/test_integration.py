@@ -185,7 +185,7 @@ def test_story_of_an_order_of_the_integration_alone(order_of, integration):
         ("Refund", "€23.80 returned, reference refund-a."),
         (
             "Tracking integration",
-            "Reversal of €20.00 for the integration: Refused. The "
+            "Reversal of €20.00 for the integration: Failed. The "
             "provider answered with status 400.",
         ),
     ]

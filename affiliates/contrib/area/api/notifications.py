@@ -25,7 +25,7 @@ from affiliates.contrib.area.api.lists import (
 )
 from affiliates.contrib.area.keys.rules import Scope
 from affiliates.emails.kinds import KINDS, optional_kinds
-from affiliates.emails.selectors import WAS_TRIED, choices_of, emails_to
+from affiliates.emails.selectors import choices_of, emails_to
 from affiliates.emails.services import set_choices
 from affiliates.emails.types import EmailKind
 from affiliates.program.models import Affiliate
@@ -46,7 +46,7 @@ class NotificationSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField(help_text="As in the choices.")
     status = serializers.CharField(
         source="state",
-        help_text=f"{', '.join(WAS_TRIED[:-1])} (it may have arrived) or {WAS_TRIED[-1]}.",
+        help_text="sent, unclear (it may have arrived), failed or given_up.",
     )
     subject = serializers.CharField(help_text="Empty: it is no longer kept.")
     created_at = MomentField()
